@@ -2,8 +2,8 @@
 #          make bench-wellsvm | make bench-psvm | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Not recursive, with one exception: `check` and `demo` first install what is missing and then call make again,
-# so that they are the only command on a fresh machine.  Nothing here needs a compiler or pkg-config to be read.
+# Not recursive, with one exception: `check` and `demo` first install missing packages and then call make again, so that
+# one command is enough on a fresh machine.  Make can read this file without a compiler or pkg-config.
 
 BUILD   ?= build
 CC      ?= cc
@@ -23,7 +23,7 @@ say      = $(if $(V),,@echo "  $(1)  $(2)")
 CSTD     = -std=c11 -D_GNU_SOURCE
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 
-# $(call once,NAME,command): run when first used, not when this file is read
+# $(call once,NAME,command): runs when it is first used, not when this file is read
 once     = $(eval $(1) := $(shell $(2)))$($(1))
 pkg      = pkg-config $(1) || echo missing
 found    = $(if $(filter missing,$(1)),$(error Libraries are missing: run scripts/install-deps),$(1))
@@ -31,7 +31,8 @@ PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PK
 PKG_LIBS = $(call found,$(call once,PKG_LIBS,$(call pkg,--libs $(PKGS))))
 TUI_LIBS = $(call found,$(call once,TUI_LIBS,$(call pkg,--libs $(TUI_PKGS))))
 
-# matio is not linked with but loaded where a MAT-file is read, by the name that a program linked with it would ask for
+# matio is not linked: the program loads it when it reads a MAT-file.  MATIO is its SONAME, the file name that a program
+# linked with it would load.
 MATIO    = $(call once,MATIO,objdump -p "$$($(CC) -print-file-name=libmatio.so)" | sed -n 's/^ *SONAME *//p')
 
 override CPPFLAGS += -Iinclude -Isrc $(PKG_CPP) $(DEFS)
@@ -39,7 +40,8 @@ ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-fra
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 
-# each folder uses those before it only, which tests/folders reads off the objects; the library ends before plot
+# In the order of these two lists each folder uses only those before it; tests/folders checks this.  The folders of
+# TOP_DIRS are not in the library.
 LIB_DIRS = base linalg data task model solve score algo run lang session tune study
 TOP_DIRS = plot tui sweep
 sources  = $(foreach d,$(1),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
@@ -59,7 +61,7 @@ FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
-# sweeps over MPI: a plugin, built where there is a compiler for it
+# sweeps over MPI: a plugin, built if there is a compiler for it
 MPICC   ?= mpicc
 MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so)
 
@@ -73,10 +75,10 @@ $(BUILD)/obj/%.o: %.c
 $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,ar,$@)
-	$(Q)rm -f $@ && ar qcs $@ $(LIB_OBJ) # q: many folders have a snapshot.o
+	$(Q)rm -f $@ && ar qcs $@ $(LIB_OBJ) # q (append, do not replace): many folders have a snapshot.o
 
-# What is installed: the folders that a program needs which embeds the algorithms, as one object that exports what
-# include/weaklab declares and no other name.
+# The installed library: the folders that a program needs to embed the algorithms, as one object, which exports only the
+# names that include/weaklab declares.
 EMBED_DIRS = base linalg data task model solve score algo run tune
 EMBED_PKGS = $(filter-out jansson sqlite3,$(PKGS))
 EMBED_OBJ  = $(filter $(foreach d,$(EMBED_DIRS),$(BUILD)/obj/src/$(d)/%),$(LIB_OBJ))
@@ -85,7 +87,7 @@ $(BUILD)/embed/libweaklab.a: $(BUILD)/libweaklab.a $(wildcard include/weaklab/*.
 	@mkdir -p $(@D)
 	$(call say,ar,$@)
 	$(Q)cat include/weaklab/*.h | grep -oE '\bwlab_[a-z0-9_]+' | sort -u >$(@D)/declared
-	$(Q)$(LD) -r -o $(@D)/all.o $(EMBED_OBJ) $(BUILD)/libweaklab.a # of the rest what these ask for
+	$(Q)$(LD) -r -o $(@D)/all.o $(EMBED_OBJ) $(BUILD)/libweaklab.a # and from the other folders the objects that these use
 	$(Q)$(OBJCOPY) --keep-global-symbols=$(@D)/declared $(@D)/all.o $(@D)/weaklab.o
 	$(Q)rm -f $@ && ar qcs $@ $(@D)/weaklab.o
 
@@ -100,7 +102,8 @@ $(BUILD)/weaklab: $(MAIN_OBJ) $(BUILD)/build.o $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/build.o $(LINKED)
 
-# what identifies this build in a session file; main.o holds the PREFIX and so counts by its source
+# The hash that identifies this build in a session file.  It must not depend on PREFIX, which main.o contains: so main.c
+# is hashed instead.
 $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(Q)id=$$(cat $^ | sha256sum | cut -c1-16) && \
 	    echo "extern const char wlab_build[]; const char wlab_build[] = \"$$id\";" | \
@@ -108,21 +111,22 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 
 %/obj/src/data/readers/mat_file.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
 
-# the program knows where its data are installed: main.o is made again when PREFIX is another
+# the program contains the path of its installed data: main.o is compiled again if PREFIX changed
 $(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
 $(BUILD)/obj/src/main.o: $(BUILD)/prefix
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
-# a cmocka program a file; linked with the upper layers too, so that they can be tested
+# one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
 $(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split \
 $(BUILD)/tests/test_reading_stops: LIBS += -lmatio
-# each look at the flag that interrupts goes to the test, which says when it is up
+# in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
+# the result
 $(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
@@ -130,7 +134,7 @@ $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(LINKED)
 
-# tests over the table of algorithms have one that ends with the template
+# tests that run over the table of algorithms are linked with a table that ends with src/algo/TEMPLATE.c
 $(BUILD)/tests/registry.o: src/algo/registry.c $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,cc,$< with the template)
@@ -141,7 +145,7 @@ $(OVER_TABLE:%=$(BUILD)/tests/test_%): TABLE = $(BUILD)/tests/registry.o $(TEMPL
 
 unit: $(UNIT_BIN)
 
-# ---- man pages: the registries print the tables that replace the markers in man/*.in ----
+# ---- man pages: tables made from the registries replace the markers in man/*.in ----
 $(BUILD)/mantables: tools/mantables.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
@@ -152,7 +156,7 @@ $(BUILD)/man/%: man/%.in $(BUILD)/mantables
 	$(Q)$(BUILD)/mantables $< >$@.new && mv $@.new $@
 man: $(MAN)
 
-# ---- the data sets that the project ships: datasets/MADE lists them ----
+# ---- the data sets of this project, which datasets/MADE lists ----
 $(BUILD)/datasets: tools/datasets.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
@@ -160,7 +164,7 @@ $(BUILD)/datasets: tools/datasets.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 datasets: $(BUILD)/datasets
 	$(BUILD)/datasets datasets
 
-# ---- the job, from nothing ----
+# ---- the demonstration, on a fresh machine ----
 demo:
 	@scripts/install-deps
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -169,7 +173,7 @@ demo:
 figures: all
 	@scripts/figures
 
-# the papers' tables: some hours of computing; killed, it goes on where it was
+# the papers' tables: some hours of computing; if it is killed, the next call continues it
 experiments: all
 	@scripts/experiments/run
 
@@ -182,7 +186,7 @@ check:
 	@scripts/install-deps --check
 	@tests/run
 
-# long fuzzing, valgrind, large sizes, every figure script: run by hand, at least once an issue
+# all tests, with longer fuzzing, and then valgrind, the long scripts, every figure and the benchmarks
 check-long:
 	@scripts/install-deps --check
 	@tests/run --long
@@ -190,11 +194,11 @@ check-long:
 bench: all $(BENCH_BIN)
 	@BUILD=$(BUILD) tests/bench/run
 
-# large semi-supervised linear SVMs against liblinear-train and the authors' figures; QUICK=1: some minutes
+# large semi-supervised linear SVMs against liblinear-train and the authors' published numbers; QUICK=1: some minutes
 bench-svmlin: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=svmlin tests/bench/run products svmlin
 
-# WellSVM at full size, counted in supervised trainings; QUICK=1: the smaller size; RESUME=1: what is done is kept
+# WellSVM at full size, measured in supervised trainings; QUICK=1: the smaller size; RESUME=1: skip cases that are done
 bench-wellsvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm tests/bench/run wellsvm
 
@@ -202,7 +206,7 @@ bench-wellsvm: all $(BENCH_BIN)
 bench-wellsvm-kernel: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm-kernel tests/bench/run wellsvm_kernel
 
-# alter-pSVM at full size, counted in supervised trainings; QUICK=1: the smaller sizes
+# alter-pSVM at full size, measured in supervised trainings; QUICK=1: the smaller sizes
 bench-psvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=psvm tests/bench/run psvm
 
@@ -219,7 +223,9 @@ LIBDIR  = $(DESTDIR)$(PREFIX)/lib
 INCDIR  = $(DESTDIR)$(PREFIX)/include/weaklab
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 DATADIR = $(DESTDIR)$(PREFIX)/share/weaklab
-COMPDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 DOCDIR  = $(DESTDIR)$(PREFIX)/share/doc/weaklab
 INSTALL = install -D -m 644
 
@@ -232,7 +238,9 @@ install: all $(BUILD)/embed/libweaklab.a
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
 	    -e 's|@REQUIRES@|$(EMBED_PKGS)|' weaklab.pc.in >$(LIBDIR)/pkgconfig/weaklab.pc
 	for m in $(MAN); do $(INSTALL) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
-	$(INSTALL) completions/weaklab.bash $(COMPDIR)/weaklab
+	$(INSTALL) completions/weaklab.bash $(BASHDIR)/weaklab
+	$(INSTALL) -t $(ZSHDIR) completions/_weaklab
+	$(INSTALL) -t $(FISHDIR) completions/weaklab.fish
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
@@ -241,11 +249,12 @@ install: all $(BUILD)/embed/libweaklab.a
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
 	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
 	$(INSTALL) -t $(DOCDIR) README.md CHANGELOG.md
-	$(INSTALL) -t $(DOCDIR)/docs docs/*.md
+	$(INSTALL) -t $(DOCDIR)/docs docs/*.md docs/*.svg
 	$(INSTALL) -t $(DOCDIR)/docs/examples docs/examples/*.c
 
 uninstall:
-	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc $(COMPDIR)/weaklab
+	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc
+	rm -f $(BASHDIR)/weaklab $(ZSHDIR)/_weaklab $(FISHDIR)/weaklab.fish
 	rm -f $(foreach m,$(MAN),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
 	rm -rf $(INCDIR) $(DATADIR) $(DOCDIR) $(LIBDIR)/weaklab
 
@@ -256,4 +265,4 @@ FORCE:
 .PHONY: all unit man datasets demo figures experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

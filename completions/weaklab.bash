@@ -39,7 +39,7 @@ _weaklab()
         ;;
     esac
     [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == sweep ]] && files='*.wexp'
-    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(table|merge|cell) ]] && files='/' # folders alone
+    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(table|merge|cell) ]] && files='/' # only folders
     mapfile -t COMPREPLY < <(compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur")
     if [[ $COMP_CWORD -eq 1 ]]; then
         mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'demo replay sweep table merge cell curve' -- "$cur")

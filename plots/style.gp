@@ -1,5 +1,5 @@
-# The look of weaklab's figures; every .gp that `plot` writes begins with it.
-# Colours: Okabe and Ito's palette, which the colour-blind tell apart too.
+# The style of weaklab's figures; every .gp that `plot` writes begins with it.
+# Colours: Okabe and Ito's palette, which colour-blind people can distinguish too.
 set encoding utf8
 set datafile commentschars '#'
 set datafile missing NaN

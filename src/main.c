@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program: options, the surroundings (environment, folders, signals), and what goes to which stream.
+ * The program: options, environment, folders, signals, and what is written to which stream.
  */
 #include "base/text.h"
 #include "plot/plot.h"
@@ -36,8 +36,8 @@
 #define WLAB_LIBDIR "/usr/local/lib/weaklab"
 #endif
 
-/* What a replay takes for the same build: a hash of the code, made when it is linked. Not of where it is
- * installed. */
+/* A hash of the code, made when the program is linked: a replay compares it to find out whether the build is the same.
+ * The place where the program is installed does not change it. */
 extern const char wlab_build[];
 
 enum {
@@ -53,7 +53,7 @@ typedef struct action {
 
 typedef struct program {
     bool batch, dashboard, no_init, quiet, json, no_color, version, help, check;
-    bool terminal; /* a person is there */
+    bool terminal; /* standard input and output are a terminal */
     int threads;
     uint64_t seed;
     double tol, pace;
@@ -61,22 +61,23 @@ typedef struct program {
     action *action;
     int nactions;
     wlab_subcommand sub;
-    wlab_buf line;              /* that it stands for */
-    const wlab_mpi *mpi;        /* NULL: this is no MPI job */
-    wlab_crew *crew;            /* its other ranks, or NULL */
-    wlab_folders data, scripts; /* --data first, then the surroundings' */
+    wlab_buf line;              /* the line of commands that `sub` becomes */
+    const wlab_mpi *mpi;        /* NULL: this is not an MPI job */
+    wlab_workers *workers;      /* its other ranks, or NULL */
+    wlab_folders data, scripts; /* --data first, then the folders of the environment */
     wlab_session *session;
     wlab_prompt *prompt;
-    bool closed;    /* nobody reads standard output any more */
-    bool unwritten; /* standard output could not be written */
+    bool closed;    /* standard output cannot be written any more */
+    bool unwritten; /* and the cause was not that its reader ended */
 } program;
 
 /* ---- signals ---- */
 
 static wlab_session *the_session; /* for the handler */
 static volatile sig_atomic_t pending, prompting;
-static volatile sig_atomic_t asked_at; /* to leave: seconds */
-static volatile sig_atomic_t hurried;  /* a sweep was asked to end at once, and says how far it is */
+static volatile sig_atomic_t first_signal_at; /* seconds, of the first pending signal */
+static volatile sig_atomic_t
+    hurry_requested; /* a sweep was requested to end at once; it still reports its progress */
 static pthread_t main_thread;
 static int signal_pipe[2] = {-1, -1};
 
@@ -84,7 +85,8 @@ static void on_signal(int sig)
 {
     int kept = errno;
     unsigned char byte = (unsigned char)sig;
-    if (!pthread_equal(pthread_self(), main_thread)) { /* a thread that OpenBLAS began blocks no signals */
+    if (!pthread_equal(pthread_self(),
+                       main_thread)) { /* a thread that OpenBLAS started does not block signals */
         (void)pthread_kill(main_thread, sig);
         errno = kept;
         return;
@@ -92,23 +94,25 @@ static void on_signal(int sig)
     if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
-        /* asked twice: whole commands are on the disk.  At a prompt not twice at once: a terminal that goes away
-         * sends SIGHUP from two sides. */
+        /* A second signal ends the program at once, which is safe because the log on disk has whole commands (a
+         * command with a progress panel gets one more chance to end).  At a prompt SIGINT never ends it, and the
+         * other signals only if the first came more than a second ago: when a terminal is closed, SIGHUP arrives
+         * twice. */
         bool leave =
-            !the_session || (pending && (!prompting || (sig != SIGINT && now.tv_sec - asked_at > 1)));
-        if (leave && !hurried && the_session && wlab_session_board(the_session)) {
-            hurried = 1;
+            !the_session || (pending && (!prompting || (sig != SIGINT && now.tv_sec - first_signal_at > 1)));
+        if (leave && !hurry_requested && the_session && wlab_session_progress_panel(the_session)) {
+            hurry_requested = 1;
             wlab_session_hurry(the_session);
         } else if (leave) {
             wlab_terminal_restore();
             _exit(128 + sig);
         }
         if (sig == SIGINT)
-            wlab_session_interrupt(the_session); /* one that hurries still does */
+            wlab_session_interrupt(the_session); /* keeps a request to hurry */
         else
-            wlab_session_hurry(the_session); /* who ends the program does not wait for what is in hand */
+            wlab_session_hurry(the_session); /* to end the program: do not wait for running cells */
         if (sig != SIGINT || !prompting) {
-            asked_at = pending ? asked_at : (sig_atomic_t)now.tv_sec;
+            first_signal_at = pending ? first_signal_at : (sig_atomic_t)now.tv_sec;
             pending = sig;
         }
     }
@@ -130,11 +134,11 @@ static void catch_signals(bool terminal)
     if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
         signal_pipe[0] = signal_pipe[1] = -1;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        if (sigaction(always[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup stays in force */
+        if (sigaction(always[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* keep nohup's SIG_IGN */
             (void)sigaction(always[i], &act, NULL);
     for (size_t i = 0; terminal && i < sizeof typed / sizeof *typed; i++)
         (void)sigaction(typed[i], &act, NULL);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
+    (void)signal(SIGXFSZ, SIG_IGN); /* then a write beyond the size limit fails, as on a full disk */
 }
 
 /* ---- the streams ---- */
@@ -152,7 +156,8 @@ static void check_stdout(program *p)
         wlab_session_interrupt(p->session);
 }
 
-/* A terminal's lines are broken at blanks.  Neither it nor a pipe, whose other end may be one, gets what acts on it. */
+/* Lines for a terminal are wrapped at blanks.  Control characters are replaced, also for a pipe, whose other end may
+ * write to a terminal. */
 static void put_wrapped(FILE *to, const char *text)
 {
     bool terminal = isatty(fileno(to));
@@ -163,7 +168,7 @@ static void put_wrapped(FILE *to, const char *text)
     wlab_free(inert);
 }
 
-/* Under the dashboard everything goes to its log. */
+/* While the dashboard is on, all text is written to its log. */
 static bool on_dashboard(program *p, wlab_style style, const char *text)
 {
     wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
@@ -183,7 +188,7 @@ static void put_text(void *self, const char *text)
     wlab_prompt_show(p->prompt);
 }
 
-/* What `say` says. */
+/* The text of a `say` command. */
 static void put_caption(void *self, const char *text)
 {
     program *p = self;
@@ -266,7 +271,7 @@ static void put_error(void *self, const wlab_err *err)
     char text[2048];
     if (p->closed && err->code == WL_EINTERRUPTED)
         return;
-    if (err->code == WL_EINTERRUPTED && p->terminal) { /* asked for at the prompt: no error */
+    if (err->code == WL_EINTERRUPTED && p->terminal) { /* a person requested it: not an error */
         put_message(p, err->message);
         return;
     }
@@ -296,25 +301,27 @@ static const char usage[] =
     "       weaklab cell N --of DIR [--to FILE]\n"
     "       weaklab curve SCORE [vs KEY] --of DIR [--to FILE]\n"
     "\n"
-    "An interactive workbench for learning with weak labels. Without SCRIPT, -e and\n"
-    "a terminal, and for -, commands come from standard input.\n"
+    "An interactive workbench for learning with weak labels. Commands are read from\n"
+    "standard input if there is neither a SCRIPT, nor -e, nor a terminal, and for\n"
+    "the SCRIPT -.\n"
     "\n"
-    "  -b, --batch         no prompt afterwards\n"
-    "  -e, --execute CMD   carry out a line of commands (may be repeated)\n"
+    "  -b, --batch         end after the scripts and commands, without a prompt\n"
+    "  -e, --execute CMD   execute a line of commands (may be repeated)\n"
     "  -d, --dashboard     start with the full-screen view\n"
     "  -n, --no-init       do not read init.wlab\n"
-    "  -q, --quiet         results and errors only\n"
+    "  -q, --quiet         print results and errors only\n"
     "  -j, --threads N     threads that compute (results do not depend on N)\n"
-    "      --seed N        the seed where a command names none (1)\n"
-    "      --json          results and errors as JSON, an object a line\n"
+    "      --seed N        the seed of commands without seed= (default 1)\n"
+    "      --json          results and errors as JSON, one object per line\n"
     "      --record FILE   record the session\n"
-    "      --out DIR       where a script may write (the current folder; commands of\n"
-    "                      -e and typed ones write anywhere); results of sweep, merge\n"
-    "      --data DIR      where load looks for files (may be repeated)\n"
+    "      --out DIR       the folder that scripts may write to (default: the current\n"
+    "                      one; commands that you type or give with -e write\n"
+    "                      anywhere); the folder for the results of sweep and merge\n"
+    "      --data DIR      a folder in which load finds files (may be repeated)\n"
     "      --no-color      no colours\n"
     "      --version, -h, --help\n"
     "\n"
-    "Exit status: 0 fine, 1 a command failed, 2 usage, 3 a replay differed,\n"
+    "Exit status: 0 success, 1 a command failed, 2 wrong usage, 3 a replay differed,\n"
     "130, 143, 129 after SIGINT, SIGTERM, SIGHUP. `help` at the prompt lists the\n"
     "commands.\n";
 
@@ -388,7 +395,8 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* The demo's script, found where scripts are: in a terminal on the dashboard, elsewhere in batch. */
+/* Adds the demo's script, which is found in the folders of scripts.  It runs with the dashboard in a terminal, in
+ * batch mode elsewhere. */
 static bool add_demo(program *p)
 {
     const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -398,27 +406,30 @@ static bool add_demo(program *p)
     return add_action(p, false, "demo.wlab");
 }
 
-/* What it says becomes a line as a person would type it, and the program ends behind it. */
+/* Translates a subcommand into the line of commands that a person would type for it, and adds that line.  The
+ * program usually ends after it. */
 static bool read_subcommand(program *p)
 {
     wlab_err err = {0};
 
     if (!p->sub.name)
         return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of
-                   ? bad_usage("--shard, --retry, --anew, --format, --to and --of go with `weaklab sweep`, "
-                               "`table`, `cell` and `curve`")
+                   ? bad_usage(
+                         "--shard, --retry, --anew, --format, --to and --of are options of `weaklab sweep`, "
+                         "`table`, `cell` and `curve`")
                    : true;
     if (p->nactions)
         return bad_usage("`weaklab %s` takes no -e", p->sub.name);
     if (wlab_subcommand_line(&p->sub, &p->line, &err))
         return bad_usage("%s", err.message);
     if (p->sub.out)
-        p->out = "."; /* said once is enough: it is in the line */
-    p->batch = p->batch || !wlab_subcommand_goes_on(&p->sub);
+        p->out = "."; /* the line names the folder already */
+    p->batch = p->batch || !wlab_subcommand_keeps_prompt(&p->sub);
     return add_action(p, true, (const char *)p->line.data);
 }
 
-/* What getopt found wrong, which would print the word as it is.  word: a long option that it does not know. */
+/* Prints the error that getopt_long found; its own message would print control characters. word: the option as
+ * typed. */
 static bool bad_option(int c, const char *word)
 {
     const struct option *o = options;
@@ -433,7 +444,7 @@ static bool bad_option(int c, const char *word)
         return bad_usage("there is no option -%c", optopt);
     for (o = options; o->name; o++)
         could += len > 2 && strncmp(o->name, word + 2, len - 2) == 0;
-    return bad_usage(could > 1 ? "%s could be several options" : "there is no option %s", word);
+    return bad_usage(could > 1 ? "%s is the beginning of several options" : "there is no option %s", word);
 }
 
 static bool read_options(program *p, int argc, char **argv)
@@ -445,7 +456,7 @@ static bool read_options(program *p, int argc, char **argv)
     opterr = 0;
     while ((c = getopt_long(argc, argv, "-:be:dnqj:h", options, NULL)) != -1)
         switch (c) {
-        case 1: /* a word: options stand anywhere, and scripts and -e keep their order */
+        case 1: /* a word: options may follow words, and scripts and -e keep their order */
             if (p->sub.name) {
                 if (wlab_subcommand_add(&p->sub, optarg, NULL))
                     return bad_usage("out of memory");
@@ -544,7 +555,7 @@ static bool read_options(program *p, int argc, char **argv)
         default:
             return bad_option(c, argv[optind - 1]);
         }
-    for (; optind < argc; optind++) /* behind -- */
+    for (; optind < argc; optind++) /* words after -- */
         if (p->sub.name ? wlab_subcommand_add(&p->sub, argv[optind], NULL) != WL_OK
                         : !add_action(p, false, argv[optind]))
             return false;
@@ -553,13 +564,14 @@ static bool read_options(program *p, int argc, char **argv)
     if (!read_subcommand(p))
         return false;
     if (replaying && !p->replay)
-        return bad_usage("replay what? `weaklab replay [--check] SESSION`");
+        return bad_usage("replay takes a session file: `weaklab replay [--check] SESSION`");
     if (replaying && p->nactions)
         return bad_usage("replay takes neither scripts nor -e");
     if (p->dashboard && (p->batch || p->json || p->check))
-        return bad_usage("-d is for a terminal with a prompt: it goes neither with -b, --json nor --check");
+        return bad_usage(
+            "-d is for a terminal with a prompt: it cannot be combined with -b, --json or --check");
     if (replay_option && !replaying)
-        return bad_usage("--check, --tol and --pace go with `weaklab replay SESSION`");
+        return bad_usage("--check, --tol and --pace are options of `weaklab replay SESSION`");
     return true;
 }
 
@@ -570,7 +582,7 @@ static int default_threads(void)
     return n < 1 ? 1 : n > 256 ? 256 : n;
 }
 
-/* ---- carrying out ---- */
+/* ---- running ---- */
 
 static wlab_code run_stdin(program *p, wlab_err *err)
 {
@@ -589,10 +601,10 @@ static wlab_code run_action(program *p, const action *a, wlab_err *err)
         return wlab_session_line(p->session, a->text, WL_FROM_PERSON, "-e", number, err);
     if (strcmp(a->text, "-") == 0)
         return run_stdin(p, err);
-    if (access(a->text, F_OK) == 0) /* a pipe will do here: a person named it */
+    if (access(a->text, F_OK) == 0) /* may be a pipe: a person named it */
         return wlab_session_script(p->session, a->text, WL_FROM_SCRIPT, err);
     wlab_code code = wlab_session_find_script(p->session, a->text, &path, err);
-    const char *near = code && a == p->action ? wlab_subcommand_near(a->text) : NULL;
+    const char *near = code && a == p->action ? wlab_subcommand_nearest(a->text) : NULL;
     if (near)
         code = wlab_fail(err, code, "no script '%.60s'; did you mean `weaklab %s`?", a->text, near);
     if (!code)
@@ -628,21 +640,21 @@ static const char *build_id(void)
     return wlab_build;
 }
 
-static bool asks(const program *p)
+static bool is_interactive(const program *p)
 {
     return p->terminal && !p->batch && !p->check;
 }
 
-static wlab_code work(program *p, const char *history, wlab_err *err)
+static wlab_code run_program(program *p, const char *history, wlab_err *err)
 {
-    bool ask = asks(p);
+    bool ask = is_interactive(p);
     wlab_code code = WL_OK;
 
     if (p->terminal)
         code = wlab_prompt_create(&p->prompt, p->session,
                                   &(wlab_prompt_options){.asks = ask,
                                                          .colors = !p->no_color,
-                                                         .boards = !p->quiet && !p->json,
+                                                         .panels = !p->quiet && !p->json,
                                                          .history = ask && history[0] ? history : NULL,
                                                          .signals = signal_pipe[0],
                                                          .report = put_error,
@@ -656,10 +668,12 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
     prompting = ask;
     read_init(p);
     if (p->dashboard && wlab_session_line(p->session, "dashboard on", WL_FROM_PERSON, NULL, 0, err))
-        put_error(p, err); /* the plain prompt does without */
+        put_error(p, err); /* and use the plain prompt */
     if (ask && !p->quiet && !p->json && !p->replay && p->nactions == 0)
-        put_text(p, "weaklab " WLAB_VERSION
-                    ": learning with weak labels, step by step. `help` begins, `quit` ends.\n");
+        put_text(
+            p,
+            "weaklab " WLAB_VERSION
+            ": learning with weak labels, step by step. `help` lists commands, `quit` ends the program.\n");
     fflush(stdout);
     if (p->replay)
         code = run_replay(p, err);
@@ -670,7 +684,7 @@ static wlab_code work(program *p, const char *history, wlab_err *err)
     if (!ask || pending || p->closed || wlab_session_quits(p->session))
         return code;
     if (code)
-        put_error(p, err); /* and on at the prompt */
+        put_error(p, err); /* and continue at the prompt */
     wlab_session_clear_interrupt(p->session);
     int sig = wlab_prompt_run(p->prompt);
     prompting = 0;
@@ -698,7 +712,7 @@ static int finish(program *p, wlab_code code, const wlab_err *err)
         return 128 + pending;
     if (p->unwritten)
         return EXIT_FAILED;
-    if (p->closed && code == WL_EINTERRUPTED) /* whoever read has enough */
+    if (p->closed && code == WL_EINTERRUPTED) /* the reader closed the pipe: not an error */
         code = WL_OK;
     if (code == WL_EDIFFERS)
         return EXIT_DIFFERS;
@@ -718,7 +732,7 @@ static void release(program *p)
 
 /* ---- as a rank of an MPI job ---- */
 
-/* The plugin lies beside the program where that was built, and else where `make install` puts it. */
+/* In a build folder the plugin is beside the program; otherwise it is where `make install` puts it. */
 static wlab_code load_mpi(program *p, int *rank, int *size, wlab_err *err)
 {
     char self[PATH_MAX], beside[PATH_MAX + 64], below[PATH_MAX + 64];
@@ -735,7 +749,8 @@ static wlab_code load_mpi(program *p, int *rank, int *size, wlab_err *err)
                          rank, size, err);
 }
 
-/* Under mpirun a sweep's other ranks are its workers.  True: this process has been one, *status is how it ends. */
+/* Under mpirun the ranks other than 0 are a sweep's workers.  True: this process ends now with *status, because it was
+ * a worker or MPI failed. */
 static bool join_mpi(program *p, int *status)
 {
     wlab_err err = {0};
@@ -750,27 +765,27 @@ static bool join_mpi(program *p, int *status)
         return true;
     }
     if (!code && size > 1)
-        code = wlab_crew_mpi(&p->crew, p->mpi, size, &err);
+        code = wlab_workers_mpi(&p->workers, p->mpi, size, &err);
     if (!code)
         return false;
     if (rank == 0)
-        put_error(p, &err); /* once for all */
+        put_error(p, &err); /* only one rank reports it */
     else
-        (void)sleep(1); /* mpirun ends all with the first */
+        (void)sleep(1); /* mpirun kills all ranks when the first one ends: let rank 0 report */
     *status = EXIT_FAILED;
     return true;
 }
 
-/* Stands in for OpenBLAS's own, which its constructor calls to start threads that we do not want: where the address
- * space is limited (ulimit -v) they ask for memory for ever, and nothing can end them. */
+/* Replaces the function of OpenBLAS that its constructor calls to start threads.  The program does not use them, and if
+ * the address space is limited (ulimit -v) they try to allocate memory forever and cannot be stopped. */
 int blas_thread_init(void);
 int blas_thread_init(void)
 {
     return 0;
 }
 
-/* A file that is opened must not take the place of a standard stream that was closed: what is said would be written into
- * it.  Writing there stays an error. */
+/* If a standard stream is closed at the start, the next file that is opened would get its descriptor, and messages
+ * would be written into that file.  Occupy the descriptors; writing to them remains an error: they are read-only. */
 static void hold_streams(void)
 {
     int fd;
@@ -789,9 +804,9 @@ int main(int argc, char **argv)
 
     hold_streams();
     (void)wlab_blas_init(0, NULL);
-    if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* for sweeps alone: no option that anybody types */
+    if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* sweeps start it: not an option for people */
         return wlab_sweep_worker(build_id);
-    (void)signal(SIGPIPE, SIG_IGN); /* of the first word on: a closed pipe is an error of writing */
+    (void)signal(SIGPIPE, SIG_IGN); /* before any output: a closed pipe is then a failed write */
     (void)setlocale(LC_CTYPE, "");
     if (!read_options(&p, argc, argv)) {
         release(&p);
@@ -821,30 +836,31 @@ int main(int argc, char **argv)
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
     wlab_sink sink = {put_text,  put_message, put_object,
                       put_event, p.json,      p.terminal,
-                      &p,        put_caption, asks(&p) && !p.json ? put_changed : NULL};
+                      &p,        put_caption, is_interactive(&p) && !p.json ? put_changed : NULL};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
-    catch_signals(asks(&p));
+    catch_signals(is_interactive(&p));
     wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
     if (!code) {
         the_session = p.session;
-        code = wlab_sweep_use_crew(p.session, p.crew, &err);
+        code = wlab_sweep_use_workers(p.session, p.workers, &err);
         code = code ? code : wlab_experiment_register(p.session, &err);
         code = code ? code : wlab_sweep_register(p.session, &err);
         code = code ? code : wlab_plot_register(p.session, &err);
     }
     if (!code) {
-        wlab_state_files(asks(&p), history, sizeof history, log, sizeof log);
+        if (is_interactive(&p)) /* a batch run is repeated by its own command line, so it leaves no log */
+            wlab_state_files(history, sizeof history, log, sizeof log);
         if (log[0])
             (void)wlab_session_autosave(p.session, log, NULL);
-        code = work(&p, history, &err);
+        code = run_program(&p, history, &err);
     }
     wlab_prompt_destroy(p.prompt);
     p.prompt = NULL;
     int status = finish(&p, code, &err);
     the_session = NULL;
     release(&p);
-    if (p.crew)
-        wlab_crew_mpi_end(p.crew, status);
+    if (p.workers)
+        wlab_workers_mpi_end(p.workers, status);
     return status;
 }

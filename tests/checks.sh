@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What session scripts share that look at a command's status and output; sourced.
+# Functions of the session scripts that check a command's status and output.  Sourced.
 check() # NAME CONDITION-COMMAND...
 {
     local name=$1
@@ -9,8 +9,8 @@ check() # NAME CONDITION-COMMAND...
 }
 run() # STATUS ARGS...
 {
-    local want=$1
+    local expected=$1
     shift
     "$WEAKLAB" -n "$@" >"$TMP/out" 2>&1 </dev/null
-    [ $? -eq "$want" ]
+    [ $? -eq "$expected" ]
 }

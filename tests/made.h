@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests: parameters from text, data sets from generators.
+ * For tests: making parameters from text and data sets from generators.
  */
 #ifndef TESTS_MADE_H
 #define TESTS_MADE_H
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "n=5 seed=2" as parameters of `table`; NULL with *err when a setting is refused or memory ran out. */
+/* "n=5 seed=2" as parameters of `table`; NULL with *err if a setting is refused or memory runs out. */
 static inline wlab_params *made_params(const wlab_param_info *table, const char *text, wlab_err *err)
 {
     wlab_params *params;
@@ -31,7 +31,7 @@ static inline wlab_params *made_params(const wlab_param_info *table, const char 
     return params;
 }
 
-/* A data set by a generator: made_data("two-moons", "n=20 seed=1", &err). */
+/* A data set made by a generator: made_data("two-moons", "n=20 seed=1", &err). */
 static inline wlab_dataset *made_data(const char *kind, const char *text, wlab_err *err)
 {
     const wlab_generator *generator = wlab_generator_find(kind);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What session scripts share that look at the objects of --json; sourced.
+# Functions of the session scripts that check the objects of --json.  Sourced.
 W=${WEAKLAB:-build/weaklab}
 suite=$(basename "$0" .sh)
 say() { # NAME STATUS [WHY]
@@ -10,7 +10,7 @@ holds() { # NAME CONDITION, of awk
     awk "BEGIN { exit !($2) }" </dev/null
     say "$1" $? "$2"
 }
-run() { # COMMANDS [OPTIONS...]: objects into $TMP/out.json, words into $TMP/err
+run() { # COMMANDS [OPTIONS...]: objects to $TMP/out.json, messages to $TMP/err
     "$W" --json -b -n "${@:2}" -e "$1" >"$TMP/out.json" 2>"$TMP/err" </dev/null
 }
 value() { # TYPE NAME: of the last object of this type

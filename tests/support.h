@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the unit tests share.  Include it first: it brings cmocka and what cmocka needs.
+ * Macros and functions that the unit tests share.  Include it first: it includes cmocka and the headers that cmocka
+ * needs.
  */
 #ifndef WEAKLAB_TESTS_SUPPORT_H
 #define WEAKLAB_TESTS_SUPPORT_H
@@ -19,19 +20,20 @@
 
 #include "weaklab/base.h"
 
-/* The path of a file below ../shared, or the test ends as skipped: SHARED_OR_SKIP("datasets/x.libsvm"). */
+/* The path of a file below ../shared; if there is no such file the test is skipped:
+ * SHARED_OR_SKIP("datasets/x.libsvm"). */
 #define SHARED_OR_SKIP(path) support_shared("../shared/" path)
 
 static inline const char *support_shared(const char *path)
 {
     if (access(path, R_OK) != 0) {
-        print_message("skipped: %s is not here\n", path);
+        print_message("skipped: %s is missing\n", path);
         skip();
     }
     return path;
 }
 
-/* The call must succeed; otherwise the message in `err` (a wlab_err) is shown. */
+/* The call must succeed; otherwise prints the message in `err` (a wlab_err). */
 #define ASSERT_OK(call, err)                                                                                 \
     do {                                                                                                     \
         (err).message[0] = (err).file[0] = 0;                                                                \
@@ -43,17 +45,17 @@ static inline const char *support_shared(const char *path)
         }                                                                                                    \
     } while (0)
 
-/* The call must fail with this code, and its message must hold this text. */
-#define ASSERT_FAILS(call, want, err, text)                                                                  \
+/* The call must fail with this code, and its message must contain this text. */
+#define ASSERT_FAILS(call, expected, err, text)                                                              \
     do {                                                                                                     \
         (err).message[0] = 0;                                                                                \
         wlab_code code_ = (call);                                                                            \
-        if (code_ != (want) || !strstr((err).message, (text)))                                               \
+        if (code_ != (expected) || !strstr((err).message, (text)))                                           \
             fail_msg("%s: code %d instead of %d, \"%s\" instead of \"...%s...\"", #call, (int)code_,         \
-                     (int)(want), (err).message, (text));                                                    \
+                     (int)(expected), (err).message, (text));                                                \
     } while (0)
 
-/* |a - b| <= tol * max(1, |a|, |b|); NaN is near nothing. */
+/* |a - b| <= tol * max(1, |a|, |b|); fails if either is NaN. */
 #define ASSERT_NEAR(a, b, tol)                                                                               \
     do {                                                                                                     \
         double a_ = (a), b_ = (b);                                                                           \
@@ -61,18 +63,17 @@ static inline const char *support_shared(const char *path)
             fail_msg("%s = %.17g, %s = %.17g, they differ by %.3g", #a, a_, #b, b_, fabs(a_ - b_));          \
     } while (0)
 
-/* Runs a fallible call with its k-th allocation failing, k = 1, 2, ..., until it succeeds; each failure
- * must be WL_ENOMEM.  What the last, successful call made is the caller's.  The call is evaluated anew each
- * time.  Leaks show under AddressSanitizer. */
+/* Evaluates a call with its k-th allocation failing, for k = 1, 2, ... until it succeeds; each failure must be
+ * WL_ENOMEM.  The caller owns what the last, successful call made.  AddressSanitizer reports leaks. */
 #define ALLOC_SWEEP(call) ALLOC_SWEEP_CHECK(call, (void)0)
-/* The same for a call that makes `out` (a pointer): NULL must stay NULL in each failure. */
+/* The same for a call that sets `out` (a pointer), which must remain NULL after each failure. */
 #define ALLOC_SWEEP_OUT(call, out)                                                                           \
     do {                                                                                                     \
         (out) = NULL;                                                                                        \
         ALLOC_SWEEP_CHECK(call, assert_null(out));                                                           \
         assert_non_null(out);                                                                                \
     } while (0)
-/* The same with any statement to run after each failure, e.g. that an object has not changed. */
+/* The same with a statement to run after each failure, for example that an object has not changed. */
 #define ALLOC_SWEEP_CHECK(call, check)                                                                       \
     do {                                                                                                     \
         for (long k_ = 1;; k_++) {                                                                           \
@@ -91,7 +92,7 @@ static inline const char *support_shared(const char *path)
         }                                                                                                    \
     } while (0)
 
-/* Bytes of address space in use; 0: the system does not tell. */
+/* Bytes of address space in use; 0: unknown. */
 static inline size_t support_address_space(void)
 {
     size_t pages = 0;
@@ -103,8 +104,8 @@ static inline size_t support_address_space(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Writes a file under $TMPDIR or /tmp, whose name ends in `suffix` (e.g. ".csv"), and puts its path into
- * `path`; unlink it at the end. */
+/* Writes a file under $TMPDIR or /tmp, whose name ends in `suffix` (such as ".csv"), and its path to `path`.  The
+ * caller unlinks it. */
 static inline void support_temp_file(char path[256], const char *suffix, const void *data, size_t len)
 {
     const char *dir = getenv("TMPDIR");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Prints a man page: a file in man/ whose marker lines, `.\" @commands@` and its kin, are replaced by tables
- * made from the registries.  Runs at build time only, and is not installed.
+ * Prints a man page: a file of man/ whose marker lines, such as `.\" @commands@`, are replaced by tables made from the
+ * registries.  Runs only when the program is built, and is not installed.
  */
 #include "plot/plot.h"
 #include "session/command.h"
@@ -23,8 +23,8 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Bytes of text as roff shows them literally; UTF-8 becomes \[uXXXX]. */
-static void put(const char *text)
+/* Print the text so that roff shows it literally; UTF-8 becomes \[uXXXX]. */
+static void print_literally(const char *text)
 {
     bool quoted = false;
 
@@ -69,16 +69,16 @@ static void put(const char *text)
     }
 }
 
-/* A line of running text: \& keeps a leading dot or quote from being a request. */
-static void line(const char *text)
+/* Print a line of running text; \& keeps a dot or quote at its beginning from being a request. */
+static void print_line(const char *text)
 {
     fputs("\\&", stdout);
-    put(text);
+    print_literally(text);
     putchar('\n');
 }
 
-/* Paragraphs, parted by empty lines; indented lines are shown as they are. */
-static void paragraphs(const char *text)
+/* Paragraphs, separated by empty lines; indented lines are shown unchanged. */
+static void print_paragraphs(const char *text)
 {
     bool literal = false, first = true;
 
@@ -98,7 +98,7 @@ static void paragraphs(const char *text)
             if (indented != literal)
                 puts(indented ? ".EX" : ".EE");
             literal = indented;
-            line(copy);
+            print_line(copy);
         }
         first = false;
         free(copy);
@@ -112,27 +112,27 @@ static void paragraphs(const char *text)
         puts(".EE");
 }
 
-static void bound(double value)
+static void print_number(double value)
 {
     char text[32];
-    put(wlab_real_text(value, text));
+    print_literally(wlab_real_text(value, text));
 }
 
 /* "> 0", "at least 1", "2 to 100", "(0, 1]" */
-static void range(const wlab_param_info *p)
+static void print_range(const wlab_param_info *p)
 {
     const bool open = p->flags & (WL_P_OPEN_LO | WL_P_OPEN_HI);
 
-    if (p->hi >= 1e8) { /* what no one reaches is no bound */
+    if (p->hi >= 1e8) { /* a huge bound is not shown */
         fputs(p->flags & WL_P_OPEN_LO ? "> " : "at least ", stdout);
-        bound(p->lo);
+        print_number(p->lo);
         return;
     }
     if (open)
         putchar(p->flags & WL_P_OPEN_LO ? '(' : '[');
-    bound(p->lo);
+    print_number(p->lo);
     fputs(open ? ", " : " to ", stdout);
-    bound(p->hi);
+    print_number(p->hi);
     if (open)
         putchar(p->flags & WL_P_OPEN_HI ? ')' : ']');
 }
@@ -143,39 +143,39 @@ static void parameter(const wlab_param_info *p)
 
     puts(".TP");
     fputs(".BI \"", stdout);
-    put(p->name);
+    print_literally(p->name);
     fputs("=\" \"", stdout);
     if (p->type == WL_P_CHOICE) {
         for (int i = 0; p->choices[i]; i++) {
             if (i)
                 putchar('|');
-            put(p->choices[i]);
+            print_literally(p->choices[i]);
         }
     } else {
-        put(kinds[p->type]);
+        print_literally(kinds[p->type]);
     }
     puts("\"");
-    line(p->meaning);
+    print_line(p->meaning);
     if (p->fallback || p->lo != 0 || p->hi != 0 || p->unit || p->flags & WL_P_MUTABLE) {
         const char *sep = "\\&(";
         if (p->fallback && *p->fallback) {
             printf("%sdefault ", sep);
-            put(p->fallback);
+            print_literally(p->fallback);
             sep = "; ";
         }
         if (p->lo != 0 || p->hi != 0) {
             fputs(sep, stdout);
-            range(p);
+            print_range(p);
             sep = "; ";
         }
         if (p->unit) {
             fputs(p->lo != 0 || p->hi != 0 ? " " : sep[0] == ';' ? "; in " : "\\&(in ", stdout);
-            put(p->unit);
+            print_literally(p->unit);
             sep = "; ";
         }
         if (p->flags & WL_P_MUTABLE) {
             printf("%s", sep);
-            put("may be set between steps");
+            print_literally("may be set between steps");
             sep = "; ";
         }
         if (sep[0] == ';')
@@ -189,7 +189,7 @@ static void parameters(const wlab_param_info *table)
         parameter(p);
 }
 
-/* Indented below the entry they belong to. */
+/* Parameters, indented below the entry to which they belong. */
 static void nested(const wlab_param_info *table)
 {
     if (!table || !table->name)
@@ -207,20 +207,20 @@ static void commands(const wlab_session *session)
         const wlab_command *c = all[i];
         puts(".TP");
         fputs(".B \"", stdout);
-        put(c->usage);
+        print_literally(c->usage);
         puts("\"");
         fputs("\\&", stdout);
-        put(c->summary);
+        print_literally(c->summary);
         puts(".");
         if (c->alias) {
             fputs("(At the prompt also ", stdout);
             fputs("\\fB", stdout);
-            put(c->alias);
+            print_literally(c->alias);
             puts("\\fR.)");
         }
         if (c->help && *c->help) {
             puts(".IP");
-            paragraphs(c->help);
+            print_paragraphs(c->help);
         }
         nested(c->params);
     }
@@ -233,29 +233,29 @@ static void command_index(const wlab_session *session)
     puts(".PD 0");
     for (int i = 0; all[i]; i++) {
         fputs(".TP 16\n.B \"", stdout);
-        put(all[i]->name);
+        print_literally(all[i]->name);
         if (all[i]->alias) {
             fputs(", ", stdout);
-            put(all[i]->alias);
+            print_literally(all[i]->alias);
         }
         puts("\"");
-        line(all[i]->summary);
+        print_line(all[i]->summary);
     }
     puts(".PD");
 }
 
-static void entry(const char *name, const char *summary, const char *source)
+static void print_entry(const char *name, const char *summary, const char *source)
 {
     puts(".TP");
     fputs(".B \"", stdout);
-    put(name);
+    print_literally(name);
     puts("\"");
     fputs("\\&", stdout);
-    put(summary);
+    print_literally(summary);
     puts(".");
     if (source && *source) {
         fputs("\\&(", stdout);
-        put(source);
+        print_literally(source);
         puts(".)");
     }
 }
@@ -265,39 +265,39 @@ static void algorithms(void)
     for (int i = 0; wlab_algos[i]; i++) {
         const wlab_algo *a = wlab_algos[i];
         fputs(".SS \"", stdout);
-        put(a->name);
+        print_literally(a->name);
         puts("\"");
         fputs("\\&", stdout);
-        put(a->summary);
+        print_literally(a->summary);
         puts(".");
         if (a->alias) {
             fputs("Alias: \\fB", stdout);
-            put(a->alias);
+            print_literally(a->alias);
             puts("\\fR.");
         }
         fputs("\\&Source: ", stdout);
-        put(a->source);
+        print_literally(a->source);
         puts(".\n.PP");
         fputs("Tasks:", stdout);
         for (int t = 0; wlab_tasks[t]; t++)
             if (wlab_algo_suits(a, wlab_tasks[t], 2)) {
                 putchar(' ');
-                put(wlab_tasks[t]->name);
+                print_literally(wlab_tasks[t]->name);
             }
         puts(".\n.br");
         fputs("A step: ", stdout);
-        put(a->step_unit);
+        print_literally(a->step_unit);
         fputs(".\n.br\nAn inner unit: ", stdout);
-        put(a->inner_unit);
+        print_literally(a->inner_unit);
         if (a->phase_unit) {
             fputs(".\n.br\nA phase: ", stdout);
-            put(a->phase_unit);
+            print_literally(a->phase_unit);
         }
         fputs(".\n.br\nConverged: ", stdout);
-        put(a->converged);
+        print_literally(a->converged);
         if (a->converged_also) {
             fputs("; ", stdout);
-            put(a->converged_also);
+            print_literally(a->converged_also);
         }
         puts(".\n.PP\nParameters:");
         parameters(a->params);
@@ -305,12 +305,12 @@ static void algorithms(void)
         for (const wlab_metric_info *m = a->metrics; m->name; m++) {
             puts(".TP");
             fputs(".B \"", stdout);
-            put(m->name);
+            print_literally(m->name);
             puts("\"");
-            line(m->meaning);
+            print_line(m->meaning);
             if (m->equation && *m->equation) {
                 puts(".br");
-                line(m->equation);
+                print_line(m->equation);
             }
             if (m->flags & WL_M_VOLATILE)
                 puts("(Volatile: in no digest.)");
@@ -318,7 +318,7 @@ static void algorithms(void)
     }
 }
 
-/* "F5, C-x 5, s": what it does.  (Types step.) */
+/* One entry per key: "F5, C-x 5, s", its effect, and the command that it types. */
 static void keys(void)
 {
     puts(".PD 0");
@@ -326,21 +326,21 @@ static void keys(void)
         char twin[] = {k->twin, '\0'}, letter[] = {k->letter, '\0'};
         fputs(".TP 16\n.BR ", stdout);
         if (k->name) {
-            put(k->name);
+            print_literally(k->name);
             fputs(" \", \" ", stdout);
         }
         fputs("\"C\\-x ", stdout);
-        put(twin);
+        print_literally(twin);
         putchar('"');
         if (k->letter) {
             fputs(" \", \" ", stdout);
-            put(letter);
+            print_literally(letter);
         }
         puts("");
-        line(k->meaning);
+        print_line(k->meaning);
         if (k->types) {
             fputs("(types \\fB", stdout);
-            put(k->types);
+            print_literally(k->types);
             puts("\\fR)");
         }
     }
@@ -356,9 +356,9 @@ static bool marker(const char *name, const wlab_session *session)
         command_index(session);
     } else if (strcmp(name, "formats") == 0) {
         for (int k = 0; wlab_format_at(k, &f); k++) {
-            entry(f.name, f.summary, NULL);
+            print_entry(f.name, f.summary, NULL);
             fputs("\\&(", stdout);
-            put(f.extensions);
+            print_literally(f.extensions);
             puts(")");
         }
     } else if (strcmp(name, "load-params") == 0) {
@@ -375,24 +375,24 @@ static bool marker(const char *name, const wlab_session *session)
         parameters(wlab_settings);
     } else if (strcmp(name, "generators") == 0) {
         for (int i = 0; wlab_generators[i]; i++) {
-            entry(wlab_generators[i]->name, wlab_generators[i]->summary, wlab_generators[i]->source);
+            print_entry(wlab_generators[i]->name, wlab_generators[i]->summary, wlab_generators[i]->source);
             nested(wlab_generators[i]->params);
         }
     } else if (strcmp(name, "tasks") == 0) {
         for (int i = 0; wlab_tasks[i]; i++) {
-            entry(wlab_tasks[i]->name, wlab_tasks[i]->summary, wlab_tasks[i]->source);
+            print_entry(wlab_tasks[i]->name, wlab_tasks[i]->summary, wlab_tasks[i]->source);
             nested(wlab_tasks[i]->params);
         }
     } else if (strcmp(name, "algorithms") == 0) {
         algorithms();
     } else if (strcmp(name, "views") == 0) {
         for (const wlab_view_info *v = wlab_session_views(session); v && v->name; v++)
-            entry(v->name, v->summary, NULL);
+            print_entry(v->name, v->summary, NULL);
     } else if (strcmp(name, "keys") == 0) {
         keys();
     } else if (strcmp(name, "panes") == 0) {
         for (int i = 0; wlab_panes[i]; i++)
-            entry(wlab_panes[i]->name, wlab_panes[i]->summary, NULL);
+            print_entry(wlab_panes[i]->name, wlab_panes[i]->summary, NULL);
     } else {
         return false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * An experiment: a supervised SVM and a transductive one over ten data sets, the parameters of each chosen by cross-validation on
- * what the learner may see, both scored on the rows whose labels it did not see, and a paired t-test of the difference.
+ * what the learner may observe, both scored on the rows whose labels it did not observe, and a paired t-test of the difference.
  *   cc -o compare compare.c $(pkg-config --cflags --libs weaklab); ./compare
  */
 #include <stdio.h>

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: step FILE\n");
         return 2;
     }
-    /* what the learner may see of the data is a task; a problem is a task on rows of a data set */
+    /* a task says what the learner observes; a problem is a task on rows of a data set */
     if (settings(&load, wlab_load_params, none, &err) ||
         wlab_dataset_load(&data, argv[1], NULL, load, &ctx, &err) ||
         settings(&shown, ssl->params, labeled, &err) ||

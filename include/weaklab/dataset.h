@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets: a matrix, the labels that are known, bags where given.  Immutable once made, shared by
- * reference; readers and generators make them, scaling makes a new one.
+ * Data sets: a matrix, the known labels, and bags if the data have them.  Readers and generators make them.  A data set
+ * does not change afterwards and is shared by reference; scaling makes a new one.
  */
 #ifndef WEAKLAB_DATASET_H
 #define WEAKLAB_DATASET_H
@@ -17,33 +17,35 @@ extern "C" {
 
 typedef struct wlab_dataset {
     int refs;
-    char *name;          /* what the user calls it */
-    char *source;        /* path as given, or the generate/scale command that made it */
-    char sha256[65];     /* of the file's bytes as on disk; of matrix and labels where generated */
-    wlab_matrix *X;      /* [rows x cols] */
-    int classes;         /* 0: no labels at all */
-    char **class_name;   /* [classes] as written in the file; the last class is the positive one of two:
-                            numeric classes ascending, declared (ARFF) order, else alphabetical */
-    double *class_value; /* [classes] NaN where not a number */
+    char *name;        /* by which commands refer to it */
+    char *source;      /* the path as given, or the generate or scale command that made it */
+    char sha256[65];   /* of the file's bytes on disk; of matrix and labels if generated */
+    wlab_matrix *X;    /* [rows x cols] */
+    int classes;       /* 0: no labels at all */
+    char **class_name; /* [classes] as written in the file: numeric classes ascending, else in declared order
+                            (ARFF), else alphabetical; of two classes the last one is the positive one */
+    double *class_value; /* [classes] NaN if the name is no number */
     int32_t *label;      /* [rows] true class, -1: unknown */
-    int32_t *given;      /* [rows] or NULL: the classes a labels file shows, -1: hidden (0 in the file) */
+    int32_t *given;      /* [rows] or NULL: the class in a labels file, -1: hidden (0 in the file) */
     char **feature_name; /* [cols] or NULL */
     int32_t *bag;        /* [rows] or NULL: bag number from 0 */
     int64_t bags;
-    char **bag_name; /* [bags] as written in the file, or NULL: bags are numbered only */
-    bool bags_apart; /* they come from a file of their own, which errors do not quote */
-    char *remark;    /* or NULL: what the reader did (missing values, columns encoded), one sentence */
+    char **bag_name; /* [bags] as written in the file, or NULL: bags have numbers only */
+    bool
+        bags_apart; /* the bags come from a separate file, so error messages about the data do not quote their names */
+    char *remark; /* or NULL: one sentence on what the reader did (missing values, encoded columns) */
 } wlab_dataset;
 
 wlab_dataset *wlab_dataset_ref(wlab_dataset *);
 void wlab_dataset_unref(wlab_dataset *); /* NULL is fine */
 
 /* ---- reading ---- */
-/* Parameters of `load`: format, labels, truth, label, bags, bag, header, missing, base, columns, classes. */
+/* Parameters of `load`: format, labels, truth, label, bags, bag, header, missing, base, columns, classes,
+ * one, draw, unpacked. */
 extern const wlab_param_info wlab_load_params[];
-/* Read `path` (any format in the table of readers, compressed or not; chosen by content unless format=
- * names one).  `name`: NULL for the file's base name without its extensions.  Errors: WL_EIO, WL_EINPUT
- * with file:line:column, WL_EARG.  Parsing runs in parallel blocks on ctx->pool. */
+/* Reads `path` in any format of the table of readers, compressed or not; the content decides which, unless format= names
+ * one.  name NULL: the file's base name without its extensions.  Errors: WL_EIO, WL_EINPUT with file:line:column, WL_EARG.
+ * Parses blocks in parallel on ctx->pool. */
 wlab_code wlab_dataset_load(wlab_dataset **, const char *path, const char *name, const wlab_params *options,
                             wlab_ctx *, wlab_err *);
 typedef struct wlab_format_info {
@@ -51,24 +53,25 @@ typedef struct wlab_format_info {
 } wlab_format_info;
 /* The k-th format that `load` reads, from 0; false: there are no more. */
 bool wlab_format_at(int k, wlab_format_info *);
-/* Some formats' data come as folders.  *file: the file in the folder that `load` reads, the caller's; NULL: there is none. */
+/* Data of some formats come as folders.  *file: the file in the folder that `load` reads, owned by the caller; NULL: none. */
 wlab_code wlab_folder_data(const char *folder, char **file, wlab_err *);
-/* Whether a file of this name stands for the folder that it is in. */
+/* Whether `load` accepts the folder in place of a file with this name in it. */
 bool wlab_folder_data_is(const char *name, size_t len);
-/* Row numbers (from 1) of line `line` (from 1) of a split file as in ssl/ *_splits_*.txt, or row `line` of
- * idxLabs in a .mat split file.  *rows is owned by the caller, numbered from 0 on return. */
+/* Reads the row numbers (from 1 in the file) of one split: those on line number `line` of a split file such as
+ * ssl/ *_splits_*.txt, counted from 1 over the lines that have numbers, or in row `line` of idxLabs of a .mat split
+ * file.  *rows is owned by the caller and counts from 0. */
 wlab_code wlab_split_file_read(const char *path, int64_t line, int32_t **rows, int64_t *n, wlab_err *);
 
 /* ---- bags ---- */
-/* sign[bags]: +1 where a row of the bag is of class `positive`, -1 where all are of known and other classes,
- * else 0.  Data without bags: nothing. */
+/* sign[bags]: +1 if a row of the bag is of class `positive`, -1 if all its rows are of other, known classes, else 0.
+ * Writes nothing for data without bags. */
 void wlab_dataset_bag_signs(const wlab_dataset *, int positive, int8_t *sign);
-/* Whether a bag holds rows of class `positive` and rows of another: then the rows' labels are their own, and not
- * copies of their bag's. */
+/* Whether some bag has rows of class `positive` and rows of another class: then rows have labels of their own, and not
+ * copies of their bag's label. */
 bool wlab_dataset_instances_known(const wlab_dataset *, int positive);
 typedef struct wlab_bag_summary {
     int64_t bags, positive, negative, unknown; /* by sign */
-    int64_t smallest, largest;                 /* rows in one */
+    int64_t smallest, largest;                 /* rows per bag */
     double median;
     bool instances_known;
 } wlab_bag_summary;
@@ -77,22 +80,29 @@ wlab_code wlab_dataset_bag_summary(const wlab_dataset *, int positive, wlab_bag_
 /* How many bags have rows in `train`, in `test`, and in both: *split[3]. */
 wlab_code wlab_dataset_bags_split(const wlab_dataset *, const int32_t *train, int64_t n_train,
                                   const int32_t *test, int64_t n_test, int64_t split[3], wlab_err *);
-/* A file of bags, one number or name a line for `rows` rows, in row order.  *bag[rows], owned by the caller, from 0, in
- * the order of numbers, then of names; names (NULL: not asked for): *names[bags], wlab_bag_names_free.  Errors: WL_EIO, WL_EINPUT with line and column. */
+/* Reads a file of bags: one number or name per line, one line per row of the data, in the order of the rows.  *bag[rows],
+ * owned by the caller, counts from 0: numbers first, in ascending order, then names.  names: *names[bags], to be freed by
+ * wlab_bag_names_free; NULL: not requested.  Errors: WL_EIO, WL_EINPUT with line and column. */
 wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **bag, int64_t *bags, char ***names,
                               wlab_ctx *, wlab_err *);
-/* Deal rows row[0 .. n-1] (NULL: 0 .. n-1) at random into bags of `size`, the last may be smaller: bag[row], from 0. */
+/* Deals rows row[0 .. n-1] (NULL: 0 .. n-1) at random into bags of `size` rows; the last may be smaller.  bag[row] counts
+ * from 0. */
 wlab_code wlab_bags_deal_rows(const int32_t *row, int64_t n, int64_t size, uint64_t seed, int32_t *bag,
                               wlab_err *);
-/* All rows of a data set, by a seed that `split` and the task share. */
+/* The same for all rows of a data set, with a seed that `split` and the task share. */
 wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *);
-/* A file of proportions, "bag proportion" a line, the bag by its name (NULL: by its number from 1): share[bags], NaN for
- * bags without a line.  Blanks, a comma, a semicolon or a tab stand between; # begins a comment; the first line may name
- * the columns.  `quotable`: errors may tell the names, which are the data set's own and not those of a file of bags.
- * Errors: WL_EIO, WL_EINPUT with line and column. */
-wlab_code wlab_shares_file_read(const char *path, char *const *name, bool quotable, int64_t bags,
-                                double *share, wlab_err *err);
+/* Reads a file of proportions with lines "bag proportion": the bag by its name (name NULL: by its number, from 1).
+ * proportion[bags] is NaN for bags without a line.  Blanks, a comma, a semicolon or a tab separate the two; # begins a
+ * comment; the first line may name the columns.  `quotable`: error messages may quote the names, because they come from the
+ * data set and not from a separate file of bags.  Errors: WL_EIO, WL_EINPUT with line and column. */
+wlab_code wlab_proportions_file_read(const char *path, char *const *name, bool quotable, int64_t bags,
+                                     double *proportion, wlab_err *err);
 void wlab_bag_names_free(char **names, int64_t bags); /* NULL is fine */
+/* Reads a file of candidate classes: one line per row of the data, in the order of the rows, with the names of the row's
+ * candidates joined by + ("cat+dog"); ? for any class.  candidates[rows]: bits of the classes (at most 64).  Errors: WL_EIO,
+ * WL_EINPUT with the line, or with the row whose class is unknown. */
+wlab_code wlab_candidates_file_read(const char *path, int64_t rows, char *const *class_name, int classes,
+                                    uint64_t *candidates, wlab_err *err);
 
 /* ---- generators ---- */
 typedef struct wlab_generator {
@@ -102,7 +112,7 @@ typedef struct wlab_generator {
 } wlab_generator;
 extern const wlab_generator *const wlab_generators[]; /* NULL-terminated */
 const wlab_generator *wlab_generator_find(const char *name);
-/* make, then fill name, source and sha256 */
+/* Calls `make`, then fills name, source and sha256. */
 wlab_code wlab_dataset_generate(wlab_dataset **, const wlab_generator *, const char *name,
                                 const wlab_params *, wlab_ctx *, wlab_err *);
 
@@ -115,23 +125,24 @@ typedef enum wlab_scaling {
     WL_SCALE_SYMMETRIC
 } wlab_scaling;
 extern const char *const wlab_scaling_names[]; /* "minmax", "zscore", "unit", "tfidf", "symmetric", NULL */
-/* A new data set; statistics from `train` rows only (NULL: all), so that nothing leaks from held-out rows.
- * Constant columns become 0 (minmax, symmetric, zscore).  Sparse data: minmax and symmetric scale by the largest |x|
- * and keep zeros, zscore divides by the deviation without centring; `remark` says so. */
+/* Makes a scaled data set.  Uses statistics of the `train` rows only (NULL: all), so that nothing leaks from held-out rows.
+ * Constant columns become 0 (minmax, symmetric, zscore).  For sparse data, minmax and symmetric divide by the largest |x|
+ * and keep zeros, and zscore divides by the deviation without centring; `remark` says so. */
 wlab_code wlab_dataset_scale(wlab_dataset **, const wlab_dataset *, wlab_scaling, const int32_t *train,
                              int64_t n, wlab_ctx *, wlab_err *);
-/* The columns (from 0) with the largest and the smallest span, max - min, of those that are not constant and not 0 in at
- * least a tenth of the rows. */
+/* The columns (from 0) with the largest and the smallest span, max - min, among those that are not constant and are nonzero
+ * in at least a tenth of the rows. */
 typedef struct wlab_spans {
     int32_t wide, narrow;
     double widest, narrowest;
 } wlab_spans;
-/* Whether one span is a hundred times another: then the wide columns alone make distances and products, and solvers take
- * long.  false, too, of more than a million columns, where memory is short, and at an interrupt.  Cost: nnz. */
+/* Whether one span is at least a hundred times another: then the wide columns dominate distances and products, and solvers
+ * are slow.  Also false for more than a million columns, if memory is short, and after an interrupt.  Cost: nnz. */
 bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *, const wlab_ctx *);
-/* Parameters of `split`: test (fraction or count), or folds and fold; seed, stratified, by, bagsize. */
+/* Parameters of `split`: test (fraction or count), or folds and fold, or hold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];
-/* Cut the rows into train and test, both ascending, owned by the caller; rows of a bag stay together unless by=rows. */
+/* Splits the rows into *train and *test, both ascending and owned by the caller.  All rows of a bag are in the same one
+ * of the two unless by=rows. */
 wlab_code wlab_dataset_split(const wlab_dataset *, const wlab_params *, int32_t **train, int64_t *n_train,
                              int32_t **test, int64_t *n_test, wlab_err *);
 

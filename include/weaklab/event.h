@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a long computation is given (threads, a flag to stop) and what it tells (events).
+ * What a long computation receives (threads, a flag that stops it) and what it reports (events).
  */
 #ifndef WEAKLAB_EVENT_H
 #define WEAKLAB_EVENT_H
@@ -19,11 +19,11 @@ extern "C" {
 #endif
 
 typedef enum wlab_event_kind {
-    WL_EV_PROGRESS, /* done of total units; text names the unit ("rows", "labelings") */
-    WL_EV_INNER,    /* one inner unit is done (sent by the run): value is the objective now */
+    WL_EV_PROGRESS, /* `done` of `total` units are done; text names the unit ("rows", "labelings") */
+    WL_EV_INNER,    /* one inner unit is done (sent by the run): value is the current objective */
     WL_EV_STEP,     /* one outer step is done (sent by the run, not by the algorithm) */
-    WL_EV_STOPPED,  /* a stepping command ended (sent by the run) */
-    WL_EV_NOTE,     /* a sentence about what just happened, for the log ("y7: 3 flips from y6") */
+    WL_EV_STOPPED,  /* a stepping command ended (sent by the session) */
+    WL_EV_NOTE,     /* a sentence for the log about what just happened ("y7: 3 flips from y6") */
     WL_EV_WARNING,  /* a sentence that the user should read */
 } wlab_event_kind;
 
@@ -36,19 +36,21 @@ typedef struct wlab_event {
     char text[224];
 } wlab_event;
 
-/* Passed down every long call.  All members may be zero: one thread, no interrupt, nobody listens. */
+/* The context of every long call.  All members may be zero: one thread, no interrupts, no listener for events. */
 typedef struct wlab_ctx {
     wlab_pool *pool;
-    const atomic_int *
-        interrupt; /* not 0: stop after the current inner unit, state consistent; above 1: asked twice, or told to end */
+    /* Not 0: stop after the current inner unit, with a consistent state.  Above 1: a second interrupt came, or the
+     * program is to end. */
+    const atomic_int *interrupt;
     void (*emit)(void *sink, const wlab_event *);
     void *sink;
-    int64_t unpacked; /* bytes that may come out of a compressed file; 0: as many as real data have */
-    bool lean;        /* only the result counts: what is merely shown (bounds, say) may have no value */
+    int64_t unpacked; /* how many bytes a compressed file may expand to; 0: as `load` does by default */
+    bool lean;        /* only the result is needed: values for display (bounds, say) may be left out */
 } wlab_ctx;
 
-/* Whether to stop.  No inline function, so that a test can take its place and say so at any look. */
+/* Whether to stop.  Not inline, so that a test can replace it and interrupt at any of its calls. */
 bool wlab_interrupted(const wlab_ctx *);
+/* Whether to abandon the work that a first interrupt would let finish. */
 static inline bool wlab_hurried(const wlab_ctx *ctx)
 {
     return ctx && ctx->interrupt && atomic_load(ctx->interrupt) > 1;

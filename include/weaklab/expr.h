@@ -21,20 +21,22 @@ extern "C" {
 
 typedef struct wlab_expr wlab_expr;
 
-/* Parse text over the names known[0..n-1] ("iter", "inner" and the metrics).  WL_EINPUT with column;
- * unknown names are answered with the nearest. */
+/* Parses text over the names known[0..n-1] ("iter", "inner" and the metrics).  WL_EINPUT with the column; the message for
+ * an unknown name suggests the nearest. */
 wlab_code wlab_expr_create(wlab_expr **, const char *text, const char *const *known, int n, wlab_err *);
 /* The same for `display`: a sum, or a condition whose value is 1 or 0. */
 wlab_code wlab_expr_create_value(wlab_expr **, const char *text, const char *const *known, int n, wlab_err *);
 bool wlab_expr_is_condition(const wlab_expr *);
 void wlab_expr_destroy(wlab_expr *);
-/* Value now and one step before (NULL: there is none; increases and its kin are then false).
- * *missing: index of a metric without a value that took part, or -1. */
+/* Evaluates the condition on the values now and one step before.  before NULL: there is no step before; `increases`,
+ * `decreases` and `changes` are then false.  *missing: the index of the first metric of the condition that has no value
+ * now, or -1. */
 bool wlab_expr_true(const wlab_expr *, const double *now, const double *before, int *missing);
-/* NaN where a metric has no value. */
+/* The value: of a sum, NaN if one of its metrics has no value; of a condition, 1 or 0. */
 double wlab_expr_value(const wlab_expr *, const double *now, const double *before, int *missing);
 const char *wlab_expr_text(const wlab_expr *);
-/* Whether it reads the name with this index: a stop by a volatile metric is recorded as what it did. */
+/* Whether the expression reads known[index].  If a condition on a volatile metric (such as seconds) stops a run, the
+ * session file records the number of steps instead; this function finds such conditions. */
 bool wlab_expr_uses(const wlab_expr *, int index);
 
 #ifdef __cplusplus

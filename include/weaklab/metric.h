@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: the numbers that an algorithm has after each step.  A metric says what it is by its role.  Whatever shows,
- * compares or draws metrics asks for roles, and so works for an algorithm that it never heard of.
+ * Metrics: the numbers that an algorithm reports after each step.  The role of a metric says what the number is.  Code
+ * that displays, compares or draws metrics selects them by role, so it works for every algorithm.
  */
 #ifndef WEAKLAB_METRIC_H
 #define WEAKLAB_METRIC_H
@@ -14,46 +14,50 @@ extern "C" {
 
 struct wlab_algo;
 
-/* What a metric is.  An algorithm may have several metrics of one role: the first in its table counts. */
+/* What a metric is.  If several metrics of an algorithm have the same role, the first in its table is used. */
 typedef enum wlab_role {
     WL_R_NONE,
-    WL_R_OBJECTIVE, /* what the steps lower */
-    WL_R_TARGET,    /* where the steps lower other functions on the way: the value of the one that is meant */
-    WL_R_TARGET_BEST, /* the smallest of these so far */
-    WL_R_BALANCED, /* the same function at a labeling with the prescribed number of negatives: Eq. 7 of SVMlin's paper, for
+    WL_R_OBJECTIVE, /* the function that the steps decrease */
+    WL_R_TARGET, /* the function that the algorithm is meant to minimise, if the steps decrease others on the way */
+    WL_R_TARGET_BEST, /* the smallest value of the target so far */
+    WL_R_BALANCED, /* the target at a labeling with the prescribed number of negatives: Eq. 7 of SVMlin's paper, for
                       the bracket across algorithms */
-    WL_R_TEMPERATURE, /* what falls from step to step; the objective has an entropy with this weight */
-    WL_R_ENTROPY,     /* how undecided the labels are; 0: they are labels */
-    WL_R_LEVEL,       /* another weight that the steps raise or lower */
-    WL_R_LOWER,       /* certified: the optimum is not below it */
-    WL_R_UPPER,       /* the optimum is not above it */
+    WL_R_TEMPERATURE, /* the weight of an entropy in the objective, which decreases from step to step */
+    WL_R_ENTROPY,     /* how undecided the soft labels are; 0: they are labels */
+    WL_R_LEVEL,       /* another weight that the steps increase or decrease */
+    WL_R_LOWER,       /* a certified lower bound on the optimum */
+    WL_R_UPPER,       /* an upper bound on the optimum */
     WL_R_GAP,         /* upper - lower */
-    WL_R_RELGAP,      /* gap / |upper|: what the verdict says is open */
-    WL_R_INNER_GAP,   /* how exactly the problem inside the last step was solved */
-    WL_R_INSIDE,      /* how far a half-done step is */
-    WL_R_LABELING, /* the value of the best labeling found: an upper bound where `upper` is that of a relaxation */
+    WL_R_RELGAP,      /* gap / |upper|, which the verdict reports */
+    WL_R_INNER_GAP,   /* the gap of the problem that the last step solved inside */
+    WL_R_INSIDE,      /* how far an incomplete step has come */
+    WL_R_LABELING, /* the objective of the best labeling found: an upper bound if `upper` is that of a relaxation */
     WL_R_BEST,        /* the smallest value of any restart */
     WL_R_VIOLATION,   /* by how much the newest constraint is violated */
     WL_R_BAG_ERROR,   /* how far the predicted proportions of bags are from the given ones */
-    WL_R_DISTINCT,    /* restarts that have not come to the same labels */
+    WL_R_DISTINCT,    /* restarts whose labels differ from those of all earlier restarts */
     WL_R_FLIPS,       /* labels that the last step changed */
-    WL_R_RESTART,     /* the number, from 1, of the restart that is shown */
+    WL_R_RESTART,     /* the number, from 1, of the restart that is displayed */
     WL_R_STAGE,       /* above 0 in a later stage of the run, which has another objective */
-    WL_R_CLASSIFIER,  /* the number, from 1, of the binary classifier that the step was one of */
-    WL_R_ACTIVE,      /* how many things the model is made of */
-    WL_R_WORKING_SET, /* of how many that are kept */
+    WL_R_CLASSIFIER,  /* the number, from 1, of the binary classifier that the step trained */
+    WL_R_ACTIVE,      /* the number of elements (labelings, rows) with a nonzero weight in the model */
+    WL_R_WORKING_SET, /* the number of elements that are kept, with or without weight */
     WL_R_SECONDS,     /* time in the solver */
+    /* Scores by labels that the learner never observes (wlab_run_score): of unlabelled rows, held-out rows, bags. */
+    WL_R_HIDDEN,
+    WL_R_HIDDEN_TEST,
+    WL_R_HIDDEN_BAGS,
     WL_ROLES
 } wlab_role;
 
 enum {                 /* flags */
-    WL_M_VOLATILE = 1, /* seconds and the like: in no digest, no hash */
+    WL_M_VOLATILE = 1, /* differs between equal runs, as times do: left out of digests */
     WL_M_COUNT = 2,    /* an integer */
-    WL_M_DERIVED = 4,  /* follows from others: in no digest */
-    WL_M_LINE = 8,     /* a column of the line that each step prints */
-    WL_M_HEADER = 16,  /* in the dashboard's line of metrics */
+    WL_M_DERIVED = 4,  /* follows from other metrics: left out of digests */
+    WL_M_LINE = 8,     /* has a column in the line that each step prints */
+    WL_M_HEADER = 16,  /* is in the dashboard's line of metrics */
     WL_M_SHOWN = WL_M_LINE | WL_M_HEADER,
-    WL_M_LESS = 32,  /* the smaller the better, where the role does not say so */
+    WL_M_LESS = 32,  /* smaller is better; needed only if the role does not say so */
     WL_M_BESIDE = 64 /* an inner gap that limits the gap: `plot gap` draws it too */
 };
 
@@ -63,38 +67,49 @@ typedef struct wlab_metric_info {
     const char *unit; /* or NULL */
     bool log;         /* drawn on a log axis */
     unsigned flags;
-    const char *label;    /* in the dashboard, where it is not the role's or the name: "C*" */
-    const char *axis;     /* the title of an axis for a temperature or level: "temperature T" */
-    const char *meaning;  /* one line */
-    const char *equation; /* in the paper's notation, with where it stands; NULL: of a count or a time */
-} wlab_metric_info;       /* tables end with name = NULL */
+    const char *label;   /* in the dashboard, if it is neither the role's label nor the name: "C*" */
+    const char *axis;    /* the title of an axis for a temperature or level: "temperature T" */
+    const char *meaning; /* one line */
+    const char
+        *equation;  /* in the paper's notation, with its place in the paper; NULL for counts and times */
+} wlab_metric_info; /* tables end with name = NULL */
 
-/* How a metric is shown, as its role says.  Orders: 1 comes first. */
+/* How a metric is displayed, by its role.  Orders: 1 comes first. */
 typedef struct wlab_role_style {
     const char *name;
-    const char *label;       /* in the dashboard, where there is room for seven columns, */
-    const char *brief;       /* and where there is less */
-    int line, width, digits; /* its order in the line of a step, its columns there, its significant digits */
-    int header, room;        /* its order in the dashboard's line of metrics, the columns of its number */
-    int pane;                /* its order where the pane `run` has too few lines for all */
-    bool less;               /* the smaller the better */
+    const char *label;   /* in the dashboard, if seven columns are free */
+    const char *brief;   /* in the dashboard, if fewer are free */
+    const char *heading; /* of its column in the line of a step */
+    int line, width,
+        digits; /* in the line of a step: its order, its width in columns, its significant digits */
+    int header, header_width; /* in the dashboard's line of metrics: its order, the columns of its number */
+    int pane;                 /* its order in the pane `run` if that has too few lines for all */
+    bool less;                /* smaller is better */
 } wlab_role_style;
 wlab_role_style wlab_metric_style(const wlab_metric_info *);
-/* What a column is called where an algorithm has no metric of this role. */
+static inline bool wlab_role_is_hidden(wlab_role role)
+{
+    return role >= WL_R_HIDDEN && role <= WL_R_HIDDEN_BAGS;
+}
+/* The name of a column of this role for an algorithm that has no such metric. */
 const char *wlab_role_name(wlab_role);
 
 int wlab_metric_index(const struct wlab_algo *, const char *name); /* -1: none */
 int wlab_metric_of(const struct wlab_algo *, wlab_role);           /* the first of this role; -1: none */
-/* The metric of this role among `metric`, one for each of the algorithm's table; NaN: it has none. */
+/* The value of the metric with this role in metric[], which is in the order of the algorithm's table; NaN: there is none. */
 double wlab_metric_value(const struct wlab_algo *, const double *metric, wlab_role);
 int wlab_metric_count(const struct wlab_algo *);
-/* What the steps anneal: the temperature, else the level; -1: nothing. */
+/* The metric that the steps anneal: the temperature, else the level; -1: none. */
 int wlab_metric_level(const struct wlab_algo *);
-/* What `runs` and comparisons put beside other runs': the target, else the objective; -1: none. */
+/* The metric by which `runs` and `compare` compare runs: the target, else the objective; -1: none. */
 int wlab_metric_compared(const struct wlab_algo *);
-/* The metrics with flag WL_M_LINE or WL_M_HEADER in the order of that place, at most `most`; how many. */
+/* The relative gap that a verdict reports, from metric[] in the order of the table.  NaN: the algorithm has none, or
+ * trains one binary classifier per class: then the gap is that of the classifier trained last and not of all. */
+double wlab_metric_open(const struct wlab_algo *, const double *metric);
+/* Writes to index[] which metrics have the flag WL_M_LINE (or WL_M_HEADER), in the order in which that line has them,
+ * at most `most`; returns how many. */
 int wlab_metrics_shown(const struct wlab_algo *, unsigned flag, int *index, int most);
-/* The first metric of any algorithm that has this name; NULL: none has. */
+/* The first metric with this name in any algorithm's table; NULL: none. */
 const wlab_metric_info *wlab_metric_named(const char *name);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameters: one description serves parsing, checking, completion, help, the man pages' tables and
- * error messages.  Commands, readers, generators, tasks, algorithms and views all describe theirs so.
+ * Parameters: one description serves parsing, checking, completion, help, the tables of the man pages and error messages.
+ * Commands, readers, generators, tasks, algorithms and views describe their parameters this way.
  */
 #ifndef WEAKLAB_PARAM_H
 #define WEAKLAB_PARAM_H
@@ -17,16 +17,16 @@ typedef enum wlab_param_type {
     WL_P_INT,
     WL_P_BOOL,   /* yes|no (also on|off, true|false, 1|0) */
     WL_P_CHOICE, /* one of `choices` */
-    WL_P_TEXT,   /* free text; whoever reads it checks it */
+    WL_P_TEXT,   /* free text; the code that uses it checks it */
     WL_P_FILE,   /* a path to read */
-    WL_P_SCALED, /* a number, or a number followed by one of `choices` (1x): a multiple of what the meaning names */
+    WL_P_SCALED, /* a number, or a number and one of `choices` (1x): a multiple of the quantity that the meaning names */
 } wlab_param_type;
 
 enum {
     WL_P_MUTABLE = 1, /* `set` may change it between steps */
     WL_P_OPEN_LO = 2, /* lo itself is excluded */
     WL_P_OPEN_HI = 4,
-    WL_P_ALIAS = 8, /* sets several others (C= sets C1 and C2); has no value of its own unless given */
+    WL_P_ALIAS = 8, /* sets several others (C= sets C1 and C2); has no value unless given */
 };
 
 typedef struct wlab_param_info {
@@ -38,31 +38,33 @@ typedef struct wlab_param_info {
     const char *unit;           /* or NULL */
     const char *meaning;        /* one line, with the paper's symbol */
     unsigned flags;
-} wlab_param_info; /* tables end with name = NULL; there `fallback` may be "name=value ...", settings that are gone, each with
-                      the value that is left: naming it so is no mistake (recordings do), and does nothing */
+} wlab_param_info; /* tables end with name = NULL.  `fallback` of that last entry may be "name=value ...": removed settings,
+                      each with the only value that is left.  Giving that value is no error and has no effect, so that
+                      old recordings replay. */
 
 typedef struct wlab_params wlab_params; /* values for one table */
 
 /* Whether a table (NULL: none) describes a parameter of this name. */
 bool wlab_param_known(const wlab_param_info *table, const char *name);
-/* All at their defaults; the table must outlive it.  WL_EARG when a default is not legal itself. */
+/* All parameters at their defaults; the table must outlive the result.  WL_EARG if a default itself is not legal. */
 wlab_code wlab_params_create(wlab_params **, const wlab_param_info *table, wlab_err *);
 wlab_code wlab_params_copy(wlab_params **, const wlab_params *, wlab_err *);
 void wlab_params_destroy(wlab_params *);
 const wlab_param_info *wlab_params_table(const wlab_params *); /* NULL of NULL */
-/* Check and set; unknown names are answered with the nearest one, bad values with the legal range (WL_EARG,
- * and the old value stays).  Control characters but tabs are refused: a value must fit a line of a session. */
+/* Checks and sets a value.  WL_EARG, and the old value is kept: for an unknown name the message suggests the nearest, for a
+ * bad value it gives the legal range.  Refuses control characters other than tabs, because a value must fit on one line of
+ * a session. */
 wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wlab_err *);
-bool wlab_params_given(const wlab_params *, const char *name); /* set by hand, not by default */
-/* The value as text as it was typed (or the default); NULL when there is none. */
+bool wlab_params_given(const wlab_params *, const char *name); /* set explicitly, not by default */
+/* The value as it was typed, or the default; NULL if there is none. */
 const char *wlab_params_text(const wlab_params *, const char *name);
-double wlab_params_real(const wlab_params *, const char *name); /* NaN when there is none */
+double wlab_params_real(const wlab_params *, const char *name); /* NaN if there is none */
 int64_t wlab_params_int(const wlab_params *, const char *name);
 bool wlab_params_bool(const wlab_params *, const char *name);
 int wlab_params_choice(const wlab_params *, const char *name); /* index into choices */
 int wlab_params_scale(const wlab_params *,
                       const char *name); /* SCALED: index of its unit; -1: a plain number */
-/* "name=value ..." of all that were given by hand, in table order, quoted where the command language needs it. */
+/* Appends "name=value ..." for all explicitly set parameters, in table order, quoted if the command language needs it. */
 wlab_code wlab_params_format(const wlab_params *, wlab_buf *out);
 
 #ifdef __cplusplus

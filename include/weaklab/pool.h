@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads, with results that do not depend on their number: work is cut into blocks whose number is
- * fixed by the caller, each block writes its own place, and the caller combines blocks in order.
+ * Threads, with results that do not depend on their number: the caller divides the work into a fixed number of blocks,
+ * each block writes to a place of its own, and the caller combines the blocks in order.
  */
 #ifndef WEAKLAB_POOL_H
 #define WEAKLAB_POOL_H
@@ -14,16 +14,15 @@ extern "C" {
 
 typedef struct wlab_pool wlab_pool;
 
-/* `threads` workers in all, the calling thread included (1 .. 256; 1 starts none).  All signals but those of
- * faults are blocked in the workers.  WL_EARG, WL_ENOMEM, or WL_EIO when the system refuses a thread. */
+/* A pool of `threads` threads, the calling one included (1 .. 256; 1 starts none).  The started threads block all signals
+ * except those of faults.  WL_EARG, WL_ENOMEM, or WL_EIO if the system refuses a thread. */
 wlab_code wlab_pool_create(wlab_pool **, int threads, wlab_err *);
 void wlab_pool_destroy(wlab_pool *);
 int wlab_pool_threads(const wlab_pool *); /* NULL: 1 */
-/* work(data, b) for every b in 0 .. blocks-1, in any order on any thread; returns when all are done.
- * pool may be NULL (the blocks run in order on this thread).  A call inside a call, or
- * from a second thread meanwhile, is fine: its blocks run in order on the thread that called. */
+/* Calls work(data, b) for every b in 0 .. blocks-1, in any order and on any thread; returns when all are done.  pool NULL:
+ * the blocks run in order on this thread.  So do those of a call inside a call, or from a second thread meanwhile. */
 void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int block), void *data);
-/* The half-open range of block b when n items are cut into `blocks` nearly equal parts. */
+/* If n items are divided into `blocks` nearly equal parts, part b is begin(b) .. begin(b + 1) - 1. */
 static inline int64_t wlab_block_begin(int64_t n, int blocks, int b)
 {
     return n / blocks * b + (n % blocks * b) / blocks;

@@ -22,30 +22,30 @@ typedef struct wlab_test {
 } wlab_test;
 
 /* Paired t-test of H0: mean(a - b) = 0 over n pairs.  ratio: test rows / training rows of each repetition, for the
- * corrected resampled t-test, whose variance is s^2 (1/n + ratio); 0: the plain test, s^2 / n.  All differences
- * equal: t = 0 and p = 1 where they are 0, else t = +-Inf and p = 0.  n < 2: WL_EARG; NaN, Inf: WL_ENUMERIC. */
+ * corrected resampled t-test, whose variance is s^2 (1/n + ratio); 0: the plain test, with s^2 / n.  If all differences are
+ * equal: t = 0 and p = 1 if they are 0, else t = +-Inf and p = 0.  n < 2: WL_EARG; NaN, Inf: WL_ENUMERIC. */
 wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double ratio, wlab_test *,
                            wlab_err *);
 
-/* rank[k] of score[k]: 1 is the best; equal scores share the mean of their ranks; NaN ranks as the worst.
- * digits >= 0: scores are rounded to so many decimals first, as printed tables are. */
+/* rank[k] of score[k]: 1 is the best; equal scores get the mean of their ranks; NaN ranks as the worst.  digits >= 0: the
+ * scores are first rounded to this number of decimals, as in printed tables. */
 wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank, wlab_err *);
 
-/* Friedman's test over rank[sets x k] (row-major): *chi2 with k - 1 degrees, *F the sharper statistic of Iman and
- * Davenport with k - 1 and (k - 1)(sets - 1), Inf where all sets have the same order.  Without a correction for ties,
- * as Demsar gives them: with ties the tests are conservative.  k < 2 or sets < 2: WL_EARG. */
+/* Friedman's test over rank[sets x k] (row-major).  *chi2: with k - 1 degrees of freedom.  *F: the more powerful statistic
+ * of Iman and Davenport, with k - 1 and (k - 1)(sets - 1); Inf if all sets have the same order.  As in Demsar's paper there
+ * is no correction for ties: with ties the tests are conservative.  k < 2 or sets < 2: WL_EARG. */
 wlab_code wlab_test_friedman(const double *rank, int64_t sets, int k, wlab_test *chi2, wlab_test *F,
                              wlab_err *);
 
-/* Distribution of the range of k standard normals (the studentised range with infinite degrees of freedom):
- * P(range < q), and its quantile. */
+/* The range of k standard normal variables (the studentised range with infinite degrees of freedom): P(range < q), and its
+ * quantile. */
 double wlab_range_cdf(double q, int k); /* NaN when k < 2 */
 double wlab_range_quantile(double p, int k);
-/* Critical difference of mean ranks: Nemenyi's (all pairs) and Bonferroni-Dunn's (against one). */
+/* Critical difference of mean ranks: by Nemenyi (all pairs) and by Bonferroni and Dunn (all against one). */
 double wlab_nemenyi(int k, int64_t sets, double level);
 double wlab_bonferroni_dunn(int k, int64_t sets, double level);
-/* Post-hoc test against method `control`: z (positive: better than the control) and p of each mean rank, p as adjusted
- * by Holm (test[control] is all NaN). */
+/* Post-hoc test of each method against method `control`: z (positive: better than the control) and p of its mean rank, p
+ * adjusted by Holm's method.  test[control] is all NaN. */
 wlab_code wlab_test_holm(const double *mean_rank, int k, int64_t sets, int control, wlab_test *test,
                          wlab_err *);
 

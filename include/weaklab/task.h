@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tasks: what the learner may see.  A task turns training rows of a data set into a problem: instances,
- * visible labels, the label set B.
+ * Tasks: what a learner may observe.  A task turns training rows of a data set into a problem: instances, observed labels,
+ * and the label set.
  */
 #ifndef WEAKLAB_TASK_H
 #define WEAKLAB_TASK_H
@@ -13,28 +13,28 @@
 extern "C" {
 #endif
 
-/* What the learner sees of the truth; bits of wlab_algo.learns_from.  An algorithm that names one learns from every task
- * that shows it. */
+/* What the learner observes of the truth; bits of wlab_algo.learns_from.  An algorithm with a bit learns from every task
+ * whose `sees` has that bit. */
 typedef enum wlab_sees {
     WL_SEES_ALL_LABELS = 1,   /* the label of every row */
-    WL_SEES_SOME_LABELS = 2,  /* the labels of some rows; of the others at most their balance (r) */
-    WL_SEES_NO_LABELS = 4,    /* no label; at most how far the classes' sizes may differ */
-    WL_SEES_BAG_SIGNS = 8,    /* of each bag whether any of its rows is positive */
-    WL_SEES_PROPORTIONS = 16, /* of each bag which fraction of its rows is positive */
-    WL_SEES_CANDIDATES = 32,  /* of each row which classes it may be of */
-    /* single rows' labels or classes: the same can be shown of one class against the rest */
+    WL_SEES_SOME_LABELS = 2,  /* the labels of some rows; for the others at most their balance (r) */
+    WL_SEES_NO_LABELS = 4,    /* no label; at most how much the sizes of the classes may differ */
+    WL_SEES_BAG_SIGNS = 8,    /* for each bag whether any of its rows is positive */
+    WL_SEES_PROPORTIONS = 16, /* for each bag the fraction of its rows that is positive */
+    WL_SEES_CANDIDATES = 32,  /* for each row the classes that it may have */
+    /* a label or candidates for single rows: a problem of one class against the rest observes the same kind */
     WL_SEES_ROWS = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_CANDIDATES,
     WL_SEES_ANYTHING = 63
 } wlab_sees;
 
-/* What of a prediction is compared with what the task shows; and so, what is held out as a whole to do that. */
+/* What is scored, and so the unit that cross-validation holds out as a whole. */
 typedef enum wlab_scored {
-    WL_SCORED_ROWS,       /* a row: its label (a cluster's number after the best matching) */
-    WL_SCORED_BAGS,       /* a bag: its largest output has its sign */
-    WL_SCORED_PROPORTIONS /* a bag: which fraction of its outputs is positive */
+    WL_SCORED_ROWS,       /* a row: its label (clusters: after the best matching) */
+    WL_SCORED_BAGS,       /* a bag: the sign of its largest output */
+    WL_SCORED_PROPORTIONS /* a bag: the fraction of its outputs that is positive */
 } wlab_scored;
 
-/* A number of a task that is shown beside the counts. */
+/* A number of a task that `info` displays beside the counts. */
 typedef struct wlab_fact {
     const char *name;
     double value;
@@ -44,12 +44,13 @@ enum {
     WL_FACTS_MOST = 8
 };
 
-/* The bags of all rows of the data set, of held-out ones too, where the task did not deal them itself. */
+/* The bags of all rows of the data set, held-out rows included, unless the task dealt only its training rows into
+ * bags. */
 typedef struct wlab_all_bags {
-    const int32_t *of_row; /* [data rows]; NULL: there are none but those of the training rows */
+    const int32_t *of_row; /* [data rows]; NULL: only the training rows have bags */
     int64_t bags;
-    char *const *name; /* [bags] or NULL: they are numbered only */
-    double *told;      /* [bags] what proportions= says, NaN: nothing; NULL: it was not given */
+    char *const *name; /* [bags] or NULL: bags have numbers only */
+    double *given;     /* [bags] what proportions= says, NaN: nothing; NULL: it was not given */
     int32_t *own;      /* what of_row and name point to where it is not the data's */
     char **own_name;
 } wlab_all_bags;
@@ -61,7 +62,7 @@ enum {
 /* Labels are int8_t everywhere.  Two classes (classes = 2, "binary"): -1, +1, 0 for none.  More ("multi-class"):
  * 1 .. classes, 0 for none.  wlab_label_index and wlab_label_at make them indices from 0 and back.
  *
- * What the fields below hold, by what the task sees (those that are not named hold the same for all):
+ * What the fields of a problem hold, by what the task observes (fields not in this table mean the same in all tasks):
  *
  *              all labels   some labels        no labels       bag signs            proportions        candidates
  * (a task)     supervised   ssl                cluster         mil                  llp                ambiguous
@@ -71,16 +72,16 @@ enum {
  * candidates   NULL         NULL               NULL            NULL                 NULL               set if multi-class
  * examples     rows         rows               rows            positive bags, rows  rows               rows
  *                                                              of negative ones
- * cost is 0    all          rows seen          none            positive bags        rows seen          rows seen
+ * cost is 0    all          labelled rows      none            positive bags        labelled rows      labelled rows
  * r            NaN          of the other rows, NaN             NaN                  NaN                NaN
  *                           NaN if multi-class
  * bag          NULL         NULL               NULL            set                  set                NULL
- * bag_shown    NULL         NULL               NULL            1 positive, 0        fraction of        NULL
+ * bag_given    NULL         NULL               NULL            1 positive, 0        fraction of        NULL
  *                                                              negative             positives, NaN:
- *                                                                                   not told
- * labels (B)   the truth    so many negatives  sizes within    `keys` rows of each  each bag's count,  each free row as
- *                           among those not    a bound         positive bag +1,     up to eps          it likes
- *                           seen                               its others 0 */
+ *                                                                                   not given
+ * labels       the truth    the number of      sizes within    `keys` rows of each  each bag's count,  free rows
+ * (label set)               negatives among    a bound         positive bag +1,     up to eps          unrestricted
+ *                           unlabelled rows                    its others 0 */
 typedef struct wlab_problem {
     int refs;
     const struct wlab_task *task;
@@ -89,81 +90,87 @@ typedef struct wlab_problem {
     wlab_matrix *X;      /* [n x d] view of the training rows */
     int64_t n;           /* instances */
     int32_t *row;        /* [n] row of the data set */
-    int64_t examples;    /* what has a loss term and an alpha */
+    int64_t examples;    /* the number of examples: each has a loss term and a dual variable alpha */
     int32_t *example;    /* [n] example of each instance */
-    int classes;         /* P, 2 .. WL_CLASSES_MOST: how many labels there are to tell apart */
-    int truths;          /* how many values `truth` has: P, but for clusters the classes of the data */
-    /* Multi-class only: [truths] the data's class of each truth, which is that of each label too but for clusters;
-     * NULL in binary problems, and for clusters of data without classes. */
+    int classes;         /* P, 2 .. WL_CLASSES_MOST: the number of different labels */
+    int truths; /* the number of values of `truth`: P; for clusters the number of classes of the data */
+    /* Multi-class only: [truths] the class of the data for each value of `truth`, and so for each label unless the task
+     * clusters.  NULL in binary problems, and for clusters of data without classes. */
     int32_t *class_number;
-    int8_t *visible; /* [n] a label where the learner sees one, else 0 */
+    int8_t *visible; /* [n] the observed label, 0: none */
     int8_t *truth;   /* [n] a label, 0: unknown or of another class; for scoring only */
-    uint64_t *
-        candidates; /* [n] bit k set: the class of index k is possible; NULL: all are where no label is seen */
-    uint8_t *cost;  /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
+    /* [n] bit k set: the class of index k is possible.  NULL: rows without an observed label may have any class. */
+    uint64_t *candidates;
+    uint8_t *cost; /* [examples] 0: C1 (labelled), 1: C2 (unlabelled) */
     int64_t labelled, unlabelled;
-    double *bag_shown;      /* [bags] what is told of a bag */
+    double *bag_given;      /* [bags] what the task gives for a bag (table above) */
     int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
     int64_t bags;           /* 0: the task has none */
     wlab_all_bags all;      /* empty in a part of a problem */
-    char r_from[80];        /* where r comes from, "2 of 4 labels, drawn by class"; "": there is none */
-    double r;               /* fraction of positives among the unlabelled; NaN where the task has none */
+    char r_from[80];        /* the source of r, "2 of 4 labels, drawn by class"; "": there is no r */
+    double r;               /* fraction of positives among the unlabelled rows; NaN if the task has none */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
-                               data have no two classes to tell apart (cluster), truth is 0 throughout, or
-                               the problem is multi-class */
-    char rest[16]; /* what every class but `positive` is called together: a number that no class has */
-    int hidden;    /* class that means "unlabelled" in the file (given=yes), or -1 */
-    char *remark;  /* or NULL: what the user should know (rows left out), one sentence */
-    wlab_labelset *labels; /* B; NULL in multi-class problems */
+                               data do not have two classes (cluster), truth is 0 for all rows, or the
+                               problem is multi-class */
+    char rest[16];          /* a name for all classes but `positive` together: a number that no class has */
+    int hidden;             /* class that means "unlabelled" in the file (given=yes), or -1 */
+    char *remark;           /* or NULL: one sentence that the user should know (rows left out) */
+    wlab_labelset *labels;  /* the label set; NULL in multi-class problems */
 } wlab_problem;
 
-/* A task is what it shows and what it allows (hooks), and how that is to be understood (traits).  Code outside src/task
- * asks the traits and never which task it is, so that another task is a file and a line in wlab_tasks. */
+/* A task.  Its hooks say which labels are observed and which labelings are allowed; its traits say what these mean.  Code
+ * outside src/task asks for traits and never for a certain task, so that a new task needs one file and one line in
+ * wlab_tasks. */
 typedef struct wlab_task {
     const char *name, *summary, *source;
     wlab_sees sees;
     wlab_scored scored;
-    bool clusters; /* a label is the number, or the sign, of a cluster: of no class, until they are matched */
-    bool keys;     /* a labeling picks key instances of positive bags; 0 is the label of their other rows */
+    bool
+        clusters; /* a label is the number or sign of a cluster, which stands for no class until clusters are matched */
+    bool
+        keys; /* a labeling selects key instances of positive bags; the other rows of those bags have label 0 */
     const wlab_param_info *params; /* `positive` included */
-    /* What is shown: fill truth, visible, r, bags, ... of *p, whose data, X, n, row, example are set; cost,
-     * labelled and unlabelled are made from visible afterwards.  `test`: held-out rows of the data set, which
-     * must not be labelled. */
+    /* Fills truth, visible, r, bags, ... of *p, whose data, X, n, row and example are set.  The caller computes cost,
+     * labelled and unlabelled from visible afterwards.  `test`: held-out rows of the data set, whose labels must not be
+     * used. */
     wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
-    /* What is allowed: make p->labels from n, visible, r and bags.  Behind `fill`, and for a part of a problem
-     * (wlab_problem_without), where nothing is drawn again. */
+    /* Makes p->labels, the label set, from n, visible, r and bags.  Called after `fill`, and for a part of a problem
+     * (wlab_problem_without), where it must not draw random numbers. */
     wlab_code (*allow)(wlab_problem *p, const wlab_params *, wlab_err *);
-    /* What `fill` would say of one class against the rest, of *p where that is shown already (r); NULL: nothing more. */
+    /* Completes *p, a problem of one class against the rest whose labels are set, as `fill` would (r).  NULL: there is
+     * nothing to add. */
     wlab_code (*one_class)(wlab_problem *p, const wlab_params *, wlab_err *);
-    /* What `info task` says beside counts: in lines, each with its newline; and as numbers, how many.  NULL: nothing. */
+    /* What `info task` displays beside the counts; NULL: nothing.  describe: lines, each with its newline.  facts: the same
+     * as numbers; returns how many. */
     wlab_code (*describe)(const wlab_problem *, wlab_buf *);
     int (*facts)(const wlab_problem *, wlab_fact fact[WL_FACTS_MOST]);
 } wlab_task;
 
 extern const wlab_task *const wlab_tasks[]; /* NULL-terminated */
 const wlab_task *wlab_task_find(const char *name);
-/* The problem of `task` on rows train[0..n-1] (NULL: all rows) of `data`.  Percentages are of n. */
+/* Makes the problem of `task` on rows train[0 .. n_train-1] (NULL: all rows) of `data`.  Percentages among the parameters
+ * are of these rows. */
 wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t *train, int64_t n_train,
                               const int32_t *test, int64_t n_test, const wlab_task *, const wlab_params *,
                               wlab_err *);
-/* The binary problem of the class of index k (+1) against the rest (-1) of a multi-class problem: the same rows; a
- * row is seen where its label is, or where its candidates do not include the class.  r: as the task says, for that
- * class.  WL_ESTATE for clusters. */
+/* Makes the binary problem of the class of index k (+1) against the rest (-1) of a multi-class problem, on the same rows.  A
+ * row is labelled if its label is observed, or if its candidates do not include the class.  The task sets r, for this
+ * class (one_class).  WL_ESTATE for clusters and for problems of two classes. */
 wlab_code wlab_problem_one_vs_rest(wlab_problem **, const wlab_problem *p, int k, wlab_err *);
 wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
-/* The name of the class of a label; NULL for 0.  "+1" and "-1" where the data have no two classes; of more than two
- * clusters "1", "2", ... */
+/* The name of the class of a label; NULL for 0.  "+1" and "-1" if the data do not have two classes; "1", "2", ... for more
+ * than two clusters. */
 const char *wlab_problem_class(const wlab_problem *, int label);
-/* The name of what a value of truth[] stands for; NULL for 0.  That of the label but for more than two clusters. */
+/* The name of the class of a value of truth[]; NULL for 0.  The same as for a label, except for more than two clusters. */
 const char *wlab_problem_truth_class(const wlab_problem *, int truth);
-/* A label or 0 for a row of any data set with the same classes (by name), as truth[] has it. */
+/* The value that truth[] would have for a row of any data set with the same classes (by name); 0: none. */
 int wlab_problem_truth(const wlab_problem *, const wlab_dataset *, int64_t row);
-/* The classes as indices 0 .. p->classes - 1, whatever their number: of two, -1 is 0 and +1 is 1. */
+/* Labels as indices 0 .. p->classes - 1, for any number of classes: of two classes -1 has index 0 and +1 index 1. */
 int wlab_label_index(const wlab_problem *, int8_t label); /* -1 for none */
 int8_t wlab_label_at(const wlab_problem *, int index);
-/* The classes that are possible for instance i, bit k for index k: that of a visible label (a negative bag's
- * instances have one), an ambiguous row's candidates, else all. */
+/* The classes that are possible for instance i, bit k for index k: that of its observed label (instances of negative bags
+ * have one), else its candidates, else all. */
 uint64_t wlab_problem_allowed(const wlab_problem *, int64_t i);
 
 #ifdef __cplusplus

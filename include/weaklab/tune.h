@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Choosing parameters by cross-validation that understands weak labels, without a look at labels the learner may
- * not see.  What is held out depends on the task:
- *   supervised, ssl, ambiguous   labelled rows, in folds stratified by class; unlabelled rows all stay
+ * Selecting parameters by cross-validation with weak labels.  It uses only labels that the learner may observe, with one
+ * exception: clusters.  The task decides what is held out:
+ *   supervised, ssl, ambiguous   labelled rows, in folds stratified by class; all unlabelled rows are always kept
  *   mil                          bags, stratified by bag label; scored by the bags' labels (largest output)
  *   llp                          bags; scored by the bag error, the sum over bags of |p - predicted p| (Yu et al. 2013, Eq. 23)
- *   cluster                      nothing: each candidate is scored with the true labels of the training rows under
- *                                the best matching, and the result is marked as an oracle's choice
+ *   cluster                      nothing: each candidate is scored against the true labels of the training rows under
+ *                                the best matching, and the result is marked as chosen by an oracle
  */
 #ifndef WEAKLAB_TUNE_H
 #define WEAKLAB_TUNE_H
@@ -20,26 +20,26 @@ extern "C" {
 
 /* ---- folds ---- */
 typedef struct wlab_folds {
-    int k;         /* folds made: at most as many as asked for, and as there are units */
-    int32_t *fold; /* [n instances] the fold that holds the instance out, from 0; -1: it is never held out */
+    int k;         /* the number of folds: as requested, but at most the number of units */
+    int32_t *fold; /* [n instances] the fold, from 0, that holds the instance out; -1: it is never held out */
 } wlab_folds;
-/* Cut what may be held out of `p` into k folds, by the generator of `seed`.  WL_EARG where there is nothing to cut
- * (fewer than 2 units); WL_EARG for cluster. */
+/* Divides the units of `p` that may be held out into k folds, at random by `seed`.  WL_EARG if there are fewer than 2 units,
+ * and for cluster. */
 wlab_code wlab_folds_create(wlab_folds *, const wlab_problem *p, int k, uint64_t seed, wlab_err *);
 void wlab_folds_clear(wlab_folds *);
-/* The problem without the instances of fold f: what stays shows the same labels, and has the fraction of positives
- * r that the whole problem has (learnt from its visible labels).  */
+/* The problem without the instances of fold f.  The others keep their observed labels.  r, the fraction of positives, is
+ * that of the whole problem; if that is an estimate, the observed labels of fold f are part of it. */
 wlab_code wlab_problem_without(wlab_problem **, const wlab_problem *p, const wlab_folds *, int f, wlab_err *);
 
 /* ---- candidates ---- */
-/* One choice: an algorithm with all its parameters. */
+/* A candidate: an algorithm with all its parameters. */
 typedef struct wlab_candidate {
     const wlab_algo *algo;
     wlab_params *params; /* owned */
-    char *text;          /* what makes the run at the prompt: "wellsvm kernel=rbf C2=0.1"; owned */
+    char *text;          /* the command that makes the run: "wellsvm kernel=rbf C2=0.1"; owned */
 } wlab_candidate;
-/* "wellsvm kernel=rbf C2={0.01,0.1,1} sigma={0.5x,1x}": every combination, the last brace fastest, appended to
- * *list, *n.  {a,b,c} lists values, {1..5} integers.  Errors have the column in `text`, from 1. */
+/* Appends to *list and *n every combination that a text such as "wellsvm kernel=rbf C2={0.01,0.1,1} sigma={0.5x,1x}" names;
+ * the last brace varies fastest.  {a,b,c} lists values, {1..5} integers.  Errors give the column in `text`, from 1. */
 wlab_code wlab_candidates_add(wlab_candidate **list, int *n, const char *text, wlab_err *);
 void wlab_candidates_free(wlab_candidate *, int n);
 
@@ -48,20 +48,21 @@ void wlab_candidates_free(wlab_candidate *, int n);
 extern const wlab_param_info wlab_tune_params[];
 typedef struct wlab_tuned {
     int candidates;
-    int best;       /* the first of the best, in the order of the list */
-    double *score;  /* [candidates] pooled over the folds; NaN: could not be trained */
-    int folds;      /* that were scored */
-    int64_t scored; /* units (rows, bags) held out in all of them */
-    bool oracle;    /* true labels were looked at */
+    int best;       /* the index of the best candidate; among equals the first of the list */
+    double *score;  /* [candidates] pooled over the folds; NaN: training failed */
+    int folds;      /* the number of scored folds; 0 for clusters */
+    int64_t scored; /* the number of units (rows, bags) held out in all of them */
+    bool oracle;    /* true labels were used */
     bool lower;     /* smaller is better (llp: bag error) */
-    const char *by; /* what the score is: "accuracy" */
-    char *failure;  /* why the first candidate that could not be trained could not, or NULL */
+    const char *by; /* the score's name: "accuracy" */
+    char *failure;  /* why the first candidate that failed could not be trained; NULL: none failed */
 } wlab_tuned;
-/* Score every candidate on `p`.  A fold whose training part shows one class only tells nothing and is left out.
- * warm: candidates that differ only in parameters that `set` may change are one path, in the order of the list: one
- * run goes on from each to the next.  until: the condition that ends a run besides its verdict (as `continue until`),
- * or NULL.  All candidates failing, or no fold to score: WL_EARG with the reason.  Progress: units "trainings",
- * candidates times folds.  Memory: candidates times rows held out. */
+/* Scores every candidate on `p`.  Skips a fold if the rows outside it have labels of one class only, or lack those of a
+ * class that the whole problem has.  warm: candidates that differ only in parameters that `set` may change form a path,
+ * in the order of the list, along which one run continues.
+ * until: a condition that ends a run besides its verdict (as in `continue until`), or NULL.  WL_EARG with the reason if all
+ * candidates fail or no fold can be scored.  Progress: "trainings", candidates times folds.  Memory: candidates times
+ * held-out rows. */
 wlab_code wlab_tune(wlab_tuned *, wlab_problem *p, const wlab_candidate *, int n, const wlab_params *options,
                     const char *until, wlab_ctx *, wlab_err *);
 void wlab_tuned_clear(wlab_tuned *);

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A sweep as one MPI job (Open MPI): rank 0 hands out the cells and keeps the results, the others compute.
+# A sweep as one MPI job (Open MPI): rank 0 hands out the cells and keeps the results, the other ranks compute.
 #
 #   scripts/cluster/mpi.sh FILE DIR [RANKS]                   on this machine
-#   sbatch --ntasks=64 scripts/cluster/mpi.sh FILE DIR        under Slurm, which tells mpirun where
+#   sbatch --ntasks=64 scripts/cluster/mpi.sh FILE DIR        under Slurm, which gives mpirun the machines
 #
-# DIR must be where rank 0 can write; FILE and its data must be under the same paths on all machines.  Start it again
-# after whatever ended it.  Rank 0 mostly waits, so that one rank more than there are processors is right.
+# Rank 0 must be able to write to DIR; FILE and its data must have the same paths on all machines.  Whatever ends the
+# job, start it again to continue.  Rank 0 mostly waits, so use one rank more than there are processors.
 #
 #SBATCH --job-name=weaklab
 #SBATCH --time=04:00:00

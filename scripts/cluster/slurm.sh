@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A sweep as a job array of Slurm: task I of the array computes each N-th cell from the I-th on.
+# A sweep as a job array of Slurm: task I of the array's N tasks computes every N-th cell from the I-th on.
 #
-#   sbatch --array=1-16 scripts/cluster/slurm.sh FILE DIR     (numbers from 1; submit it again to go on)
-#   weaklab merge DIR-parts/* --out DIR                       (when all are done)
+#   sbatch --array=1-16 scripts/cluster/slurm.sh FILE DIR     (numbers from 1; submit it again to continue)
+#   weaklab merge DIR-parts/* --out DIR                       (when all tasks are done)
 #   weaklab table DIR
 #
 #SBATCH --job-name=weaklab
@@ -18,6 +18,6 @@ dir=${2:?'usage: sbatch --array=1-N slurm.sh FILE DIR'}
 i=${SLURM_ARRAY_TASK_ID:?'this is a task of a job array: sbatch --array=1-N ...'}
 n=${SLURM_ARRAY_TASK_MAX:?}
 
-# Two minutes before the time is over Slurm sends SIGTERM: the cells in hand are finished, the rest is for the next time.
-# exec, so that the signal reaches the program and not this shell.
+# Two minutes before the time limit Slurm sends SIGTERM.  The sweep then abandons its running cells and ends; the next
+# submission computes them again.  exec makes the signal reach the program instead of this shell.
 exec "${WEAKLAB:-weaklab}" sweep "$file" --out "$dir-parts/$i" --shard "$i/$n" -j "${SLURM_CPUS_PER_TASK:-1}"

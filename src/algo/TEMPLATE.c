@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TEMPLATE: the smallest algorithm that has everything.  Copy this file to a folder of src/algo, replace the mathematics,
- * and add a line to the table in algo/algos.h; a test on problems whose answer is known, and a page in docs, make it whole
- * (docs/contributing.md).  Nothing else names an algorithm: help, completion, panes, figures, time travel, recordings, tuning and
- * sweeps ask the descriptor at the end.  It is compiled with every build, and the tests over the table of algorithms have
- * it in their table (tests/registry.o): so what this file says is tested.  It is not in the program.
+ * TEMPLATE: the smallest algorithm that has all parts.  Copy this file to a folder of src/algo, replace the
+ * mathematics, and add a line to the table in algo/algos.h.  Then write a test on problems with a known answer, and a
+ * page in docs (docs/contributing.md).  No other place names an algorithm: help, completion, panes, figures, time
+ * travel, recordings, tuning and sweeps use the descriptor at the end of this file.  Every build compiles this file,
+ * and the tests over the table of algorithms run it (tests/registry.o), so its comments are tested.  It is not part
+ * of the program.
  *
- * What it computes: nearest means, taught by themselves (Basu, Banerjee, Mooney 2002, constrained k-means).  A class is the
- * mean of its rows; a row without a label belongs to the class whose mean is nearest; both by turns, until no row changes
- * its class.  Both lower the objective, the mean squared distance of the rows to the mean of their class.
+ * What it computes: nearest means by self-training (Basu, Banerjee, Mooney 2002, constrained k-means).  A class is
+ * represented by the mean of its rows; a row without a label belongs to the class whose mean is nearest.  The
+ * algorithm alternates between the two until no row changes its class.  Both lower the objective, the mean squared
+ * distance of the rows to the mean of their class.
  */
 #include "algo/algos.h"
 #include "base/clock.h"
@@ -18,32 +20,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what a person may set ----
+/* ---- parameters ----
  *
- * Name, type, default, range, choices, unit, meaning, flags: enough for parsing, completion, help, man pages and tuning.
- * WL_P_MUTABLE: `set` may change it between steps (see `set`).  Every setting is one more thing to learn: have few. */
+ * Name, type, default, range, choices, unit, meaning and flags; parsing, completion, help, man pages and tuning use
+ * them. WL_P_MUTABLE: `set` may change the parameter between steps (see `set`).  Users must learn every parameter:
+ * have few. */
 static const wlab_param_info params[] = {
     {.name = "weight",
      .type = WL_P_REAL,
      .fallback = "1",
      .lo = 0,
      .hi = 1,
-     .meaning = "of a row without a label in the mean of its class; 0: the labelled rows alone decide",
+     .meaning = "weight of a row without a label in the mean of its class; 0: only labelled rows count",
      .flags = WL_P_MUTABLE},
     {.name = "iterations",
      .type = WL_P_INT,
      .fallback = "1000",
      .lo = 1,
      .hi = 1e9,
-     .meaning = "steps at most",
+     .meaning = "largest number of steps",
      .flags = WL_P_MUTABLE},
     {.name = NULL}};
 
-/* ---- what is told after each step ----
+/* ---- metrics ----
  *
- * One number each; the enum below names them in this order.  The role says what a metric is, and by it columns, panes,
- * views, tables and conditions find it (weaklab/metric.h): `objective` is what a reader compares, a certified bound would be
- * WL_R_UPPER, WL_R_LOWER, WL_R_GAP.  WL_M_SHOWN: has a column; WL_M_VOLATILE: differs from run to run, so in no digest. */
+ * One number each, reported after each step; the enum below names them in this order.  The role says what a metric
+ * is; columns, panes, views, tables and conditions find it by its role (weaklab/metric.h).  `objective` is the value
+ * that readers compare; certified bounds would have the roles WL_R_UPPER, WL_R_LOWER and WL_R_GAP.  WL_M_SHOWN: has a
+ * column; WL_M_VOLATILE: differs from run to run, so it is in no digest. */
 static const wlab_metric_info metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
@@ -55,11 +59,7 @@ static const wlab_metric_info metrics[] = {
      .unit = "rows",
      .flags = WL_M_COUNT | WL_M_SHOWN,
      .meaning = "rows whose class the step changed"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+    WLAB_SECONDS,
     {.name = NULL}};
 enum {
     M_OBJECTIVE,
@@ -69,8 +69,8 @@ enum {
 
 /* ---- the state ----
  *
- * Three parts: what create() took from its caller and never changes; what a step changes, all of which walk() names; and
- * room for work, whose content means nothing between units. */
+ * Three parts: the fields that create() sets and that never change; the fields that a step changes, all of which
+ * walk() names; and workspace, whose content is not used between units. */
 typedef struct means {
     wlab_problem *p; /* a reference */
     int64_t n, d;
@@ -78,20 +78,20 @@ typedef struct means {
     double weight;
     int64_t most;
     /* ---- snapshot ---- */
-    bool centred; /* the means are those of `label`, and labels come next */
+    bool centred; /* the means belong to `label`; the next unit finds labels */
     bool finished, limited;
     int64_t step, flips;
     double objective, seconds;
-    int8_t *label; /* [n] 0: in no class yet */
+    int8_t *label; /* [n] 0: no class yet */
     double *mean;  /* [P x d] */
     double *shift; /* [P] ||mean||^2 / 2 */
-    /* ---- work ---- */
+    /* ---- workspace ---- */
     int8_t *next; /* [n] */
 } means;
 
-/* ---- its life ----
+/* ---- creation and destruction ----
  *
- * destroy() takes what create() left half made, too: create() then has one way out. */
+ * destroy() also accepts a state that create() completed only in part, so create() needs only one error path. */
 static void destroy(void *state)
 {
     means *s = state;
@@ -105,17 +105,18 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-/* What the problem must have that not every problem of the task has: say what is missing, and what to do. */
-static wlab_code check(const wlab_problem *p, wlab_err *err)
+/* Checks whether the problem has what the algorithm needs but not every problem of its tasks has.  The message says
+ * what is missing and what to do. */
+static wlab_code check_problem(const wlab_problem *p, wlab_err *err)
 {
     for (int k = 0; k < p->classes; k++) {
-        bool seen = false;
-        for (int64_t i = 0; i < p->n && !seen; i++)
-            seen = p->visible[i] == wlab_label_at(p, k);
-        if (!seen)
+        bool any = false;
+        for (int64_t i = 0; i < p->n && !any; i++)
+            any = p->visible[i] == wlab_label_at(p, k);
+        if (!any)
             return wlab_fail(err, WL_ESTATE,
-                             "no label of class %s is seen, and a class begins as the mean of "
-                             "its labelled rows: show more labels",
+                             "no row is labelled with class %s, but a class starts as the mean of "
+                             "its labelled rows: label more rows",
                              wlab_problem_class(p, wlab_label_at(p, k)));
     }
     return WL_OK;
@@ -127,12 +128,12 @@ static void read_params(means *s, const wlab_params *given)
     s->most = wlab_params_int(given, "iterations");
 }
 
-/* Everything that may fail for want of memory is best done here: then no step can.  Before step 1 the labels are those that
- * are seen, and a metric that has no value is NaN. */
+/* Allocate all memory here if possible: then no step can fail for lack of memory.  Before step 1 the labels are the
+ * given ones, and a metric without a value is NaN. */
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     means *s = wlab_calloc(1, sizeof *s);
-    wlab_code code = s ? check(p, err) : wlab_nomem(err);
+    wlab_code code = s ? check_problem(p, err) : wlab_nomem(err);
     (void)ctx;
     *state = NULL;
     if (!code) {
@@ -158,8 +159,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     return WL_OK;
 }
 
-/* A parameter with WL_P_MUTABLE was changed, between steps; whatever ended the run no longer does.  On an error (none here)
- * the state is as before. */
+/* Called between steps when a parameter with WL_P_MUTABLE was changed.  A finished run continues.  After an error
+ * (there is none here) the state must be unchanged. */
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
     means *s = state;
@@ -171,9 +172,9 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- a step, in units ----
  *
- * A step consists of units.  A person can stop behind each of them, so that one takes seconds at most, on the largest data
- * that the algorithm is meant for.  Here a step has two units: the means, then the labels. */
-static double share(const means *s, int64_t i)
+ * A step consists of units.  A run can be stopped after each of them, so a unit should take at most seconds, on the
+ * largest data for which the algorithm is meant.  Here a step has two units: the means, then the labels. */
+static double weight_of(const means *s, int64_t i)
 {
     return s->p->visible[i] ? 1 : s->weight;
 }
@@ -186,26 +187,26 @@ static void find_means(means *s)
         const int k = wlab_label_index(s->p, s->label[i]);
         if (k < 0)
             continue;
-        wlab_matrix_row_axpy(s->p->X, i, share(s, i), s->mean + k * s->d);
-        sum[k] += share(s, i);
+        wlab_matrix_row_axpy(s->p->X, i, weight_of(s, i), s->mean + k * s->d);
+        sum[k] += weight_of(s, i);
     }
     for (int k = 0; k < s->P; k++) {
         double *c = s->mean + k * s->d, square = 0;
         for (int64_t j = 0; j < s->d; j++) {
-            c[j] /= sum[k]; /* not 0: labelled rows stay */
+            c[j] /= sum[k]; /* not 0, as labelled rows keep their class */
             square += c[j] * c[j];
         }
         s->shift[k] = square / 2;
     }
 }
 
-/* <mean, x_i> - ||mean||^2 / 2, which is the larger the nearer the mean is: ||x_i||^2 is the same for all. */
+/* <mean, x_i> - ||mean||^2 / 2: the nearer the mean, the larger it is, as ||x_i||^2 is the same for all classes. */
 static double output(const means *s, int64_t i, int k)
 {
     return wlab_matrix_row_dot(s->p->X, i, s->mean + k * s->d) - s->shift[k];
 }
 
-/* A row keeps its class where another mean is as near. */
+/* The class whose mean is nearest; a row keeps its class if another mean is equally near. */
 static int8_t nearest(const means *s, int64_t i)
 {
     int best = wlab_label_index(s->p, s->label[i]);
@@ -215,8 +216,8 @@ static int8_t nearest(const means *s, int64_t i)
     return wlab_label_at(s->p, best);
 }
 
-/* All or nothing: the labels go where nobody looks, and are taken over when all are there.  A unit that was interrupted is
- * done again from its start, to the same bits. */
+/* All or nothing: computes the labels in `next` and copies them when they are complete.  An interrupted unit is
+ * repeated from its start, with the same bits as result. */
 static wlab_code find_labels(means *s, wlab_ctx *ctx, wlab_err *err)
 {
     double sum = 0, of = 0;
@@ -226,8 +227,8 @@ static wlab_code find_labels(means *s, wlab_ctx *ctx, wlab_err *err)
         s->next[i] = s->p->visible[i] ? s->p->visible[i] : nearest(s, i);
         const double square =
             wlab_matrix_row_sqnorm(s->p->X, i) - 2 * output(s, i, wlab_label_index(s->p, s->next[i]));
-        sum += share(s, i) * fmax(square, 0); /* below 0 is rounding */
-        of += share(s, i);
+        sum += weight_of(s, i) * fmax(square, 0); /* a negative value is due to rounding */
+        of += weight_of(s, i);
     }
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++)
@@ -237,8 +238,9 @@ static wlab_code find_labels(means *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* What is said of a step that is complete.  WL_CONVERGED only where the rule `converged` of the descriptor holds after it;
- * with WL_LIMIT or WL_STALLED it emits a note that says why (see advance).  Phases, for who has them: .phase and .phase_complete. */
+/* The report on a completed step.  WL_CONVERGED only if the rule `converged` of the descriptor holds after the step;
+ * with WL_LIMIT or WL_STALLED, advance() emits a note that says why.  An algorithm with phases also sets .phase and
+ * .phase_complete. */
 static wlab_step report(const means *s)
 {
     return (wlab_step){.complete = true,
@@ -247,7 +249,8 @@ static wlab_step report(const means *s)
                                                 : WL_MORE};
 }
 
-/* One unit.  A run that is finished stays as it is, and says so again.  On an error the state is as before the call. */
+/* One unit.  A finished run does not change and returns the same report again.  On an error the state is
+ * unchanged. */
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     means *s = state;
@@ -256,7 +259,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
         return WL_OK;
-    if (wlab_interrupted(ctx)) /* before anything is changed */
+    if (wlab_interrupted(ctx)) /* before any change */
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (!s->centred) {
         find_means(s);
@@ -270,16 +273,16 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->finished = s->flips == 0 || s->limited;
         *step = report(s);
         if (s->limited)
-            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` continues",
                            (long long)s->most, 2 * (long long)s->most);
     }
     s->seconds += wlab_seconds_now() - from;
     return WL_OK;
 }
 
-/* ---- what is seen ----
+/* ---- metrics, labels, probes and the model ----
  *
- * Asked after every unit, so it computes nothing: what costs is a probe, or belongs to the step. */
+ * observe() is called after every unit, so it computes nothing: costly values belong in a probe or in the step. */
 static void observe(const void *state, double *metric, int8_t *labels)
 {
     const means *s = state;
@@ -292,8 +295,8 @@ static void observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->label, (size_t)s->n);
 }
 
-/* Pictures beside those of metrics, labels and the model: this one is drawn by `plot scores` and its pane, since it is of
- * their kind.  It is computed when somebody looks. */
+/* Probes are data for pictures other than those of metrics, labels and the model.  `plot scores` and its pane draw
+ * this one, because of its kind.  It is computed only when it is displayed. */
 static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
                         wlab_err *err)
 {
@@ -313,12 +316,12 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
 static const wlab_probe probes[] = {{.name = "scores",
                                      .kind = WL_PROBE_SCORES,
                                      .when = WL_PROBE_QUICK,
-                                     .meaning = "the nearest mean has the largest",
+                                     .meaning = "output of each class: the nearest mean has the largest",
                                      .get = scores},
                                     {.name = NULL}};
 
-/* The model predicts rows that were not seen, and `eval`, `export model` and the decision line are of it.  In the middle of a
- * step it is made from the state as it is then. */
+/* The model predicts new rows; `eval`, `export model` and the decision line use it.  In the middle of a step it is
+ * made from the state at that time. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const means *s = state;
@@ -332,42 +335,41 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return wlab_model_from_class_weights(out, s->p, s->mean, b, err);
 }
 
-/* ---- words ----
+/* ---- explanations ----
  *
- * What the last step did and what the next one will do, with the numbers at hand, in the words of the paper. */
+ * What the last step did and what the next one will do, with the actual numbers, in the terms of the paper. */
 static void explain(const void *state, char *buf, size_t size)
 {
     const means *s = state;
     if (s->step == 0)
         snprintf(buf, size,
-                 "Nothing was stepped yet: %lld of %lld rows have a label, and their means come first.",
+                 "No step has been made yet: %lld of %lld rows have a label; step 1 starts with their means.",
                  (long long)s->p->labelled, (long long)s->n);
     else
-        snprintf(
-            buf, size,
-            "The mean of each of the %d classes was taken over its rows, those without a label with weight "
-            "%g, and every such row went to the class of the nearest mean: %lld changed.  The rows' mean "
-            "squared distance to the mean of their class is %.10g.%s",
-            s->P, s->weight, (long long)s->flips, s->objective,
-            s->limited    ? "  iterations= ended it."
-            : s->finished ? "  Nothing would change any more."
-                          : "");
+        snprintf(buf, size,
+                 "The mean of each of the %d classes was computed over its rows, with weight %g for those "
+                 "without a label, and every such row was assigned to the class of the nearest mean: %lld "
+                 "changed.  The mean squared distance of the rows to the mean of their class is %.10g.%s",
+                 s->P, s->weight, (long long)s->flips, s->objective,
+                 s->limited    ? "  The limit iterations= stopped the run."
+                 : s->finished ? "  Further steps would change nothing."
+                               : "");
 }
 
 static void next(const void *state, char *buf, size_t size)
 {
     const means *s = state;
     snprintf(buf, size, "%s",
-             s->finished  ? "nothing: no row changes its class, or iterations= ended it"
-             : s->centred ? "put every row without a label to the class whose mean is nearest"
-                          : "take the mean of each class over its rows");
+             s->finished  ? "nothing: no row changes its class, or the limit iterations= was reached"
+             : s->centred ? "assign every row without a label to the class whose mean is nearest"
+                          : "compute the mean of each class over its rows");
 }
 
 /* ---- snapshots ----
  *
- * Every field that a step changes stands here once, a generator of random numbers too (wlab_rng is a plain struct).  What
- * follows from these fields is made again behind them, `if (wlab_walk_has_read(w))`.  Here no size depends on what is read,
- * so there is nothing to check, and no memory to ask for. */
+ * walk() names every field that a step changes once, including a random number generator (wlab_rng is a plain
+ * struct). Values that follow from these fields are recomputed after them, `if (wlab_walk_has_read(w))`.  Here no
+ * size depends on the data read, so there is nothing to check and no memory to allocate. */
 static void walk(void *state, wlab_walk *w)
 {
     means *s = state;
@@ -385,13 +387,14 @@ static void walk(void *state, wlab_walk *w)
 
 /* ---- the descriptor ----
  *
- * What is left out is NULL: no phases (`phase_unit`), no kernel (`kernel`, WLAB_KERNEL_HOOK), nothing that older recordings
- * meant otherwise (`older`).  Without `multiclass` the algorithm tells two classes apart; where it learns from rows
- * (WL_SEES_ROWS), problems of more get a binary classifier for each class. */
+ * Fields left out are NULL: no phases (`phase_unit`), no kernel (`kernel`, WLAB_KERNEL_HOOK), no parameters with
+ * another meaning in older recordings (`older`).  Without `multiclass` the algorithm distinguishes two classes; if it
+ * learns from rows (WL_SEES_ROWS), problems with more classes get one binary classifier per class. */
 const wlab_algo wlab_algo_template = {
     .name = "template",
-    .summary =
-        "nearest means, which the rows without a label join: the example of how an algorithm is written",
+    .summary = "nearest means by self-training: an example of how an algorithm is written",
+    .when = "an example",
+    .cost = "a pass over the rows",
     .source = "Basu, Banerjee, Mooney, Semi-supervised clustering by seeding, ICML 2002: Constrained-KMeans",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .multiclass = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is asked of the table of algorithms.
+ * Lookups in the table of algorithms: by name, by task, with advice; verdicts in words; snapshots.
  */
 #include "algo/algos.h"
 #include "algo/onevsrest.h"
@@ -89,7 +89,7 @@ wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int form
     wlab_code code = WL_OK;
 
     if (format == 1 && wlab_param_known(algo->params, "kernel"))
-        code = wlab_kernel_older(params, err);
+        code = wlab_kernel_set_old_defaults(params, err);
     return code || !algo->older ? code : algo->older(p, format, params, err);
 }
 
@@ -110,11 +110,11 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
     }
     if (p->task->clusters)
         return wlab_fail(err, WL_ESTATE,
-                         "%s makes two clusters, and the task asks for %d: take %s%s`task cluster classes=2`",
+                         "%s makes two clusters, but the task requests %d: use %s%s`task cluster classes=2`",
                          algo->name, p->classes, list, *list ? ", or " : "");
     return wlab_fail(err, WL_ESTATE,
-                     "%s tells two classes apart, and the task has %d: name one, positive=CLASS", algo->name,
-                     p->classes);
+                     "%s distinguishes two classes, but the task has %d: name one, positive=CLASS",
+                     algo->name, p->classes);
 }
 
 wlab_code wlab_algo_snapshot(const wlab_algo *algo, const void *state, wlab_buf *buf, wlab_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of algorithms, and what their files share.
+ * The table of algorithms, and declarations that their files have in common.
  */
 #ifndef WEAKLAB_ALGO_ALGOS_H
 #define WEAKLAB_ALGO_ALGOS_H
@@ -8,7 +8,7 @@
 #include "weaklab/algo.h"
 #include <math.h>
 
-/* The table: an algorithm is a line here, in the order of help, and a file that defines wlab_algo_NAME. */
+/* The table: each algorithm has one line here, in the order of help, and a file that defines wlab_algo_NAME. */
 /* clang-format off */
 #define WLAB_ALGOS(ALGO) \
     ALGO(svm) \
@@ -28,35 +28,44 @@
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED
 /* clang-format on */
-extern const wlab_algo wlab_algo_template; /* TEMPLATE.c: in the tests' table only */
+extern const wlab_algo wlab_algo_template; /* TEMPLATE.c: in the table of the tests only */
 
-/* The hook `kernel` of a state that holds it, in `field`. */
+/* Defines the hook `kernel` for a state that holds its kernel in `field`. */
 #define WLAB_KERNEL_HOOK(type, field)                                                                        \
     static const wlab_kernel *kernel(const void *state)                                                      \
     {                                                                                                        \
         return &((const type *)state)->field;                                                                \
     }
 
-/* WL_ESTATE, before the first step: there is no model yet. */
+/* WL_ESTATE: before the first step there is no model. */
 wlab_code wlab_no_model(wlab_err *);
 
-/* A certified lower bound as it stands beside an upper one.  Both are sums in double, so that rounding may put it above by
- * some units in the last place of what was summed, numbers of this size; by more it is another fault, which is to be
- * seen. */
+/* A certified lower bound for display beside an upper one.  Both are sums in double precision of numbers of this
+ * size, so rounding may put the lower bound above the upper one by some units in the last place; then it returns
+ * `upper`.  A larger excess is an error, which must stay visible. */
 static inline double wlab_lower_beside(double lower, double upper, double size)
 {
     return lower > upper && lower - upper <= 1e-14 * size ? upper : lower;
 }
 
-/* The row of `relgap`, behind that of `gap`, and its value. */
+/* Metrics that many algorithms have: `relgap`, directly after `gap`, and `seconds`. */
 #define WLAB_RELGAP                                                                                          \
     {                                                                                                        \
         .name = "relgap", .role = WL_R_RELGAP, .log = true, .flags = WL_M_DERIVED,                           \
-        .meaning = "the gap as a part of upper: 0.05 is 5 % open", .equation = "gap / |upper|"               \
+        .meaning = "the gap as a fraction of upper: 0.05 is 5 % open", .equation = "gap / |upper|"           \
     }
-static inline double wlab_relgap(double gap, double upper)
+#define WLAB_SECONDS                                                                                         \
+    {                                                                                                        \
+        .name = "seconds", .role = WL_R_SECONDS, .unit = "s", .flags = WL_M_VOLATILE,                        \
+        .meaning = "time in the solver since the start"                                                      \
+    }
+
+/* Sets the values of `gap`, at[0], and `relgap`, at[1]: `gap` = upper - lower of certified bounds, NaN if there are
+ * none. A negative value is due to rounding and becomes 0. */
+static inline void wlab_put_gap(double *at, double gap, double upper)
 {
-    return isnan(gap) || isnan(upper) ? (double)NAN : gap > 0 ? gap / fabs(upper) : 0;
+    at[0] = gap < 0 ? 0 : gap;
+    at[1] = at[0] > 0 ? at[0] / fabs(upper) : at[0];
 }
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What follows from the roles of metrics: how they are shown, which of them compares, which is better when smaller.
+ * Properties of metrics that follow from their roles: how they are displayed, which one is used to compare runs, and
+ * for which a smaller value is better.
  */
 #include "weaklab/algo.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    LAST = 99 /* in an order */
+    LAST = 99 /* the place of metrics without a place in an order */
 };
 
-/* What is 0 or NULL has a default, see wlab_metric_style. */
+/* Fields that are 0 or NULL get a default in wlab_metric_style. */
 static const wlab_role_style styles[WL_ROLES] = {
     [WL_R_OBJECTIVE] = {.name = "objective",
                         .brief = "obj",
@@ -36,22 +37,28 @@ static const wlab_role_style styles[WL_ROLES] = {
     [WL_R_BEST] = {.header = 10, .less = true},
     [WL_R_VIOLATION] =
         {.name = "violation", .brief = "viol", .line = 6, .header = 8, .pane = 8, .less = true},
-    [WL_R_BAG_ERROR] = {.label = "bag error", .line = 7, .header = 6, .room = 6, .less = true},
-    [WL_R_DISTINCT] = {.line = 8, .width = 10, .digits = 6, .header = 7, .room = 4},
+    [WL_R_BAG_ERROR] = {.label = "bag error", .line = 7, .header = 6, .header_width = 6, .less = true},
+    [WL_R_DISTINCT] = {.line = 8, .width = 10, .digits = 6, .header = 7, .header_width = 4},
     [WL_R_FLIPS] = {.name = "flips",
                     .line = 9,
                     .width = 7,
                     .digits = 6,
                     .header = 9,
-                    .room = 5,
+                    .header_width = 5,
                     .pane = 9,
                     .less = true},
     [WL_R_ACTIVE] = {.pane = 11},
     [WL_R_WORKING_SET] = {.brief = "set", .pane = 12},
+    [WL_R_HIDDEN] =
+        {.name = "hidden_unlabeled", .line = 10, .digits = 4, .header = 3, .header_width = 6, .pane = 1},
+    [WL_R_HIDDEN_TEST] =
+        {.name = "hidden_test", .line = 11, .digits = 4, .header = 3, .header_width = 6, .pane = 1},
+    [WL_R_HIDDEN_BAGS] =
+        {.name = "hidden_bags", .line = 12, .digits = 4, .header = 3, .header_width = 6, .pane = 1},
     [WL_R_SECONDS] = {.name = "seconds", .brief = "s", .pane = 13, .less = true},
 };
 
-static int order(int place)
+static int place_or_last(int place)
 {
     return place ? place : LAST;
 }
@@ -64,17 +71,20 @@ const char *wlab_role_name(wlab_role role)
 wlab_role_style wlab_metric_style(const wlab_metric_info *metric)
 {
     wlab_role_style style = styles[metric->role];
-    const int wide = (int)strlen(metric->name) + 2;
+    const bool hidden = wlab_role_is_hidden(metric->role);
+    const char *heading = hidden ? metric->label : metric->name;
+    const int wide = (int)strlen(heading) + 2, least = hidden ? 8 : 11;
 
     style.name = metric->name;
+    style.heading = heading;
     style.label = metric->label ? metric->label : style.label ? style.label : metric->name;
     style.brief = style.brief ? style.brief : style.label;
-    style.width = style.width ? style.width : wide > 11 ? wide : 11;
+    style.width = style.width ? style.width : wide > least ? wide : least;
     style.digits = style.digits ? style.digits : 4;
-    style.room = style.room ? style.room : 8;
-    style.line = order(style.line);
-    style.header = order(style.header);
-    style.pane = order(style.pane);
+    style.header_width = style.header_width ? style.header_width : 8;
+    style.line = place_or_last(style.line);
+    style.header = place_or_last(style.header);
+    style.pane = place_or_last(style.pane);
     style.less = style.less || metric->flags & WL_M_LESS;
     return style;
 }
@@ -121,6 +131,12 @@ int wlab_metric_compared(const wlab_algo *algo)
     return target >= 0 ? target : wlab_metric_of(algo, WL_R_OBJECTIVE);
 }
 
+double wlab_metric_open(const wlab_algo *algo, const double *metric)
+{
+    return wlab_metric_of(algo, WL_R_CLASSIFIER) >= 0 ? (double)NAN
+                                                      : wlab_metric_value(algo, metric, WL_R_RELGAP);
+}
+
 int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int most)
 {
     int n = 0;
@@ -128,7 +144,8 @@ int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int mos
     for (int at = 1; at <= LAST; at++)
         for (int i = 0; algo->metrics[i].name && n < most; i++) {
             const wlab_role_style *style = &styles[algo->metrics[i].role];
-            if (algo->metrics[i].flags & flag && order(flag == WL_M_LINE ? style->line : style->header) == at)
+            if (algo->metrics[i].flags & flag &&
+                place_or_last(flag == WL_M_LINE ? style->line : style->header) == at)
                 index[n++] = i;
         }
     return n;

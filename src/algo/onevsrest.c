@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One against the rest.  A machine lives while it is worked on (it may hold a kernel matrix); of one that is done its
- * function and its outputs stay.
+ * One against the rest.  The binary classifiers are trained one after another.  Only the one in training has a state,
+ * as a state may contain a kernel matrix.  Of each finished classifier only the decision function and its outputs on
+ * the training rows are kept.
  */
 #include "algo/onevsrest.h"
 #include "algo/algos.h"
@@ -11,59 +12,59 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct machines {
+typedef struct classifiers {
     const wlab_algo *base;
     wlab_problem *p;
-    wlab_params *params; /* of the machine at hand and those to come */
+    wlab_params *params; /* of the current classifier and those to come */
     int P;
-    int metrics; /* of the base */
+    int metrics; /* number of metrics of the base */
     /* ---- snapshot ---- */
-    int done;       /* machines; number `done` is at hand where `machine` is there */
-    bool again;     /* all are done and a parameter was changed: the next step begins with the first */
-    bool ended;     /* the one at hand is done, but what stays of it could not be taken yet */
-    int64_t phases; /* machines done so far, those of former rounds included */
-    int shown;      /* the machine of `metric`, from 0 */
+    int done;   /* finished classifiers; number `done` is the current one if `classifier` is not NULL */
+    bool again; /* all are finished and a parameter was changed: the next step starts with the first */
+    bool ended; /* the current one is finished, but storing its function failed (no memory, or interrupted) */
+    int64_t phases;                   /* finished classifiers, including those of earlier rounds */
+    int shown;                        /* the classifier whose metrics are in `metric`, from 0 */
     uint8_t verdict[WL_CLASSES_MOST]; /* [P] */
-    double *metric;                   /* [metrics] after the newest unit */
-    wlab_kernel kernel;               /* of the functions, which is the same for all */
+    double *metric;                   /* [metrics] after the last unit */
+    wlab_kernel kernel;               /* the kernel of all functions */
     double *b;                        /* [P] */
-    double *function
-        [WL_CLASSES_MOST]; /* [P] of a machine that is done: w [cols], or coefficients [n]; else NULL */
-    double *F;             /* [P x n] outputs */
-    /* ---- the machine at hand ---- */
+    double *
+        function[WL_CLASSES_MOST]; /* [P] of a finished classifier: w [cols] or coefficients [n]; else NULL */
+    double *F;                     /* [P x n] outputs */
+    /* ---- the current classifier ---- */
     wlab_problem *binary;
-    void *machine; /* NULL: the next one was not begun */
-} machines;
+    void *classifier; /* NULL: the next one was not started */
+} classifiers;
 
-static const char *class_at(const machines *s, int k)
+static const char *class_at(const classifiers *s, int k)
 {
     return wlab_problem_class(s->p, wlab_label_at(s->p, k));
 }
 
-static size_t function_size(const machines *s)
+static size_t function_size(const classifiers *s)
 {
     return s->kernel.kind == WL_K_LINEAR ? (size_t)s->p->X->cols : (size_t)s->p->n;
 }
 
-/* ---- the machine at hand ---- */
+/* ---- the current classifier ---- */
 
-static void put_away(machines *s)
+static void destroy_classifier(classifiers *s)
 {
-    if (s->machine)
-        s->base->destroy(s->machine);
-    s->machine = NULL;
+    if (s->classifier)
+        s->base->destroy(s->classifier);
+    s->classifier = NULL;
     wlab_problem_unref(s->binary);
     s->binary = NULL;
 }
 
-static wlab_code begin(machines *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code begin_classifier(classifiers *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_problem *binary = NULL;
     wlab_code code = wlab_problem_one_vs_rest(&binary, s->p, s->done, err);
     if (!code)
-        code = s->base->create(&s->machine, binary, s->params, ctx, err);
+        code = s->base->create(&s->classifier, binary, s->params, ctx, err);
     if (code) {
-        s->machine = NULL;
+        s->classifier = NULL;
         wlab_problem_unref(binary);
         return code;
     }
@@ -71,8 +72,10 @@ static wlab_code begin(machines *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* Instance of each support vector: rows of both ascend, but for the signs that part the vectors. */
-static wlab_code coefficients(const machines *s, const wlab_model *m, double *c, wlab_err *err)
+/* Writes the coefficient of each instance, 0 without one, to c [n].  The rows of instances ascend, and so do those of
+ * support vectors, or at least those of each sign.  So the instance of each support vector is searched from that of the
+ * one before, and from the first instance again at the end: one or two passes over the instances find all. */
+static wlab_code coefficients(const classifiers *s, const wlab_model *m, double *c, wlab_err *err)
 {
     int64_t at = 0;
     memset(c, 0, (size_t)s->p->n * sizeof *c);
@@ -80,19 +83,19 @@ static wlab_code coefficients(const machines *s, const wlab_model *m, double *c,
         for (int64_t tries = 0; s->p->row[at] != m->sv_row[v]; tries++) {
             at = at + 1 < s->p->n ? at + 1 : 0;
             if (tries > s->p->n)
-                return wlab_fail(err, WL_ENUMERIC, "a support vector is no training row");
+                return wlab_fail(err, WL_ENUMERIC, "a support vector is not a training row");
         }
         c[at] = m->coef[v];
     }
     return WL_OK;
 }
 
-/* What stays of the machine at hand: its function and its outputs. */
-static wlab_code harvest(machines *s, wlab_ctx *ctx, wlab_err *err)
+/* Stores the function and the outputs of the current classifier. */
+static wlab_code store_function(classifiers *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_model *m = NULL;
     double *function = NULL;
-    wlab_code code = s->base->model(s->machine, &m, ctx, err);
+    wlab_code code = s->base->model(s->classifier, &m, ctx, err);
     if (!code)
         code = wlab_model_predict(m, s->p->X, s->F + (size_t)s->done * (size_t)s->p->n,
                                   ctx ? ctx->pool : NULL, err);
@@ -117,9 +120,9 @@ static wlab_code harvest(machines *s, wlab_ctx *ctx, wlab_err *err)
 
 /* ---- the algorithm ---- */
 
-static void clear(machines *s)
+static void clear_classifiers(classifiers *s)
 {
-    put_away(s);
+    destroy_classifier(s);
     for (int k = 0; k < s->P; k++)
         s->function[k] = wlab_free(s->function[k]);
     s->done = 0;
@@ -127,10 +130,10 @@ static void clear(machines *s)
 
 static void destroy(void *state)
 {
-    machines *s = state;
+    classifiers *s = state;
     if (!s)
         return;
-    clear(s);
+    clear_classifiers(s);
     wlab_problem_unref(s->p);
     wlab_params_destroy(s->params);
     wlab_free(s->metric);
@@ -139,19 +142,19 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-/* Every class must have a row whose label is seen, or its machine has nothing to go by. */
-static wlab_code check_seen(const wlab_problem *p, const wlab_algo *base, wlab_err *err)
+/* Returns WL_ESTATE if a class has no labelled row, as its binary classifier could not be trained. */
+static wlab_code check_labelled(const wlab_problem *p, const wlab_algo *base, wlab_err *err)
 {
     for (int k = 0; k < p->classes; k++) {
         const int8_t label = wlab_label_at(p, k);
-        bool seen = false;
-        for (int64_t i = 0; i < p->n && !seen; i++)
-            seen = p->visible[i] == label;
-        if (!seen)
+        bool any = false;
+        for (int64_t i = 0; i < p->n && !any; i++)
+            any = p->visible[i] == label;
+        if (!any)
             return wlab_fail(
                 err, WL_ESTATE,
-                "no label of class %s is seen, and %s learns each class against the rest: show more "
-                "labels, or rows of that class",
+                "no row is labelled with class %s, but %s trains each class against the rest: label more "
+                "rows, or rows of that class",
                 wlab_problem_class(p, label), base->name);
     }
     return WL_OK;
@@ -166,10 +169,10 @@ static const wlab_algo *base_of(const wlab_params *params)
     return NULL;
 }
 
-static wlab_code allocate(machines **out, const wlab_algo *base, wlab_problem *p, const wlab_params *given,
+static wlab_code allocate(classifiers **out, const wlab_algo *base, wlab_problem *p, const wlab_params *given,
                           wlab_err *err)
 {
-    machines *s = wlab_calloc(1, sizeof *s);
+    classifiers *s = wlab_calloc(1, sizeof *s);
     *out = NULL;
     if (!s)
         return wlab_nomem(err);
@@ -191,24 +194,24 @@ static wlab_code allocate(machines **out, const wlab_algo *base, wlab_problem *p
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_algo *base = base_of(given);
-    machines *s = NULL;
-    wlab_code code = check_seen(p, base, err);
+    classifiers *s = NULL;
+    wlab_code code = check_labelled(p, base, err);
     *state = NULL;
     if (!code)
         code = allocate(&s, base, p, given, err);
     if (!code)
-        code = begin(s, ctx, err);
+        code = begin_classifier(s, ctx, err);
     if (code) {
         destroy(s);
         return code;
     }
-    base->observe(s->machine, s->metric, NULL);
+    base->observe(s->classifier, s->metric, NULL);
     *state = s;
     return WL_OK;
 }
 
-/* Of all machines: a limit that was reached, else no progress, else each one's own criterion holds. */
-static wlab_verdict verdict_of(const machines *s)
+/* The verdict on all classifiers: limit if any reached a limit, else stalled if any stalled, else converged. */
+static wlab_verdict verdict_of(const classifiers *s)
 {
     wlab_verdict all = WL_CONVERGED;
     for (int k = 0; k < s->P; k++)
@@ -219,7 +222,7 @@ static wlab_verdict verdict_of(const machines *s)
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
-    machines *s = state;
+    classifiers *s = state;
     wlab_code code;
     bool complete = false;
     *step = (wlab_step){0};
@@ -228,10 +231,10 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
             .complete = true, .verdict = verdict_of(s), .phase = s->phases, .phase_complete = true};
         return WL_OK;
     }
-    if (!s->machine) {
+    if (!s->classifier) {
         const int done = s->done;
         s->done = s->again ? 0 : done;
-        if ((code = begin(s, ctx, err))) {
+        if ((code = begin_classifier(s, ctx, err))) {
             s->done = done;
             return code;
         }
@@ -241,7 +244,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     }
     if (!s->ended) {
         wlab_step own;
-        if ((code = s->base->advance(s->machine, ctx, &own, err)))
+        if ((code = s->base->advance(s->classifier, ctx, &own, err)))
             return code;
         complete = own.complete;
         s->ended = complete && own.verdict != WL_MORE;
@@ -250,14 +253,14 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     }
     const int now = s->done;
     const bool ended = s->ended;
-    if (ended && (code = harvest(s, ctx, err)))
-        return code; /* what is shown has not changed, and the next call only takes what stays */
-    s->base->observe(s->machine, s->metric, NULL);
+    if (ended && (code = store_function(s, ctx, err)))
+        return code; /* metrics are unchanged, and the next call only stores the function */
+    s->base->observe(s->classifier, s->metric, NULL);
     s->shown = now;
     if (complete || ended)
         *step = (wlab_step){.complete = true, .phase = s->phases + 1, .phase_complete = ended};
     if (ended) {
-        put_away(s);
+        destroy_classifier(s);
         s->ended = false;
         s->phases++;
         step->verdict = s->done == s->P ? verdict_of(s) : WL_MORE;
@@ -267,7 +270,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
 
 static void observe(const void *state, double *metric, int8_t *labels)
 {
-    const machines *s = state;
+    const classifiers *s = state;
     if (metric) {
         memcpy(metric, s->metric, (size_t)s->metrics * sizeof *metric);
         metric[s->metrics] = s->shown + 1;
@@ -279,7 +282,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
             if (allowed >> k & 1 && (best < 0 || s->F[(size_t)k * (size_t)s->p->n + (size_t)i] >
                                                      s->F[(size_t)best * (size_t)s->p->n + (size_t)i]))
                 best = k;
-        /* before all have spoken, only a class that claims the row has it */
+        /* before all are finished, a class gets only rows on which its output is positive */
         if (best >= 0 && s->done < s->P && !(s->F[(size_t)best * (size_t)s->p->n + (size_t)i] > 0))
             best = -1;
         labels[i] = s->p->visible[i] ? s->p->visible[i] : best < 0 ? 0 : wlab_label_at(s->p, best);
@@ -289,11 +292,13 @@ static void observe(const void *state, double *metric, int8_t *labels)
 static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
                         wlab_err *err)
 {
-    const machines *s = state;
+    const classifiers *s = state;
     (void)ask;
     (void)ctx;
     if (s->done < s->P)
-        return wlab_fail(err, WL_ESTATE, "%s has no scores yet", s->base->name);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "there are no scores yet: they need all binary classifiers, which `continue` trains");
     if (wlab_probed_make(out, s->p->n, s->P, err))
         return WL_ENOMEM;
     for (int64_t i = 0; i < s->p->n; i++)
@@ -302,30 +307,33 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
     return WL_OK;
 }
 
-/* Of what the machine at hand weighs. */
-static wlab_code of_machine(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
-                            wlab_err *err)
+/* A probe of the current classifier. */
+static wlab_code probe_classifier(const void *state, const wlab_probe_ask *ask, wlab_probed *out,
+                                  wlab_ctx *ctx, wlab_err *err)
 {
-    const machines *s = state;
+    const classifiers *s = state;
     const wlab_probe *own = &s->base->probes[wlab_probe_index(s->base, ask->probe->kind)];
-    if (s->machine)
-        return own->get(s->machine, &(wlab_probe_ask){.probe = own}, out, ctx, err);
+    if (s->classifier)
+        return own->get(s->classifier, &(wlab_probe_ask){.probe = own}, out, ctx, err);
     return own->when == WL_PROBE_RECORDED
                ? WL_OK
-               : wlab_fail(err, WL_ESTATE, "the machine is done, and what it weighed is gone: `step`");
+               : wlab_fail(
+                     err, WL_ESTATE,
+                     "this picture needs the binary classifier in training, and none is: if one is left "
+                     "to train, `step` starts it");
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
-    const machines *s = state;
+    const classifiers *s = state;
     const size_t P = (size_t)s->P, size = function_size(s);
     *out = NULL;
     if (s->done < s->P)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "there is no model yet: machine %d of %d (class %s against the rest) is at work, and the "
-            "model needs all of them: `finish` goes to the end of a machine, `continue` to the last",
-            s->done + 1, s->P, class_at(s, s->done));
+        return wlab_fail(err, WL_ESTATE,
+                         "there is no model yet: binary classifier %d of %d (class %s against the rest) is "
+                         "being trained, and the model needs all of them: `finish` completes this one, "
+                         "`continue` completes all",
+                         s->done + 1, s->P, class_at(s, s->done));
     double *all = wlab_alloc(P * size, sizeof *all);
     if (!all)
         return wlab_nomem(err);
@@ -342,68 +350,69 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
 static void explain(const void *state, char *buf, size_t size)
 {
-    const machines *s = state;
+    const classifiers *s = state;
     int len = 0;
-    if (s->machine) {
-        len = snprintf(buf, size, "Machine %d of %d, class %s against the rest. ", s->done + 1, s->P,
-                       class_at(s, s->done));
+    if (s->classifier) {
+        len = snprintf(buf, size, "Binary classifier %d of %d, class %s against the rest. ", s->done + 1,
+                       s->P, class_at(s, s->done));
         if (len > 0 && (size_t)len < size)
-            s->base->explain(s->machine, buf + len, size - (size_t)len);
+            s->base->explain(s->classifier, buf + len, size - (size_t)len);
         return;
     }
     if (s->done == s->P)
         (void)snprintf(
             buf, size,
-            "All %d machines are done, each of a class against the rest; a row has the class whose "
-            "machine has the largest output.",
+            "All %d binary classifiers are trained, each of one class against the rest; a row gets the class "
+            "whose classifier has the largest output.",
             s->P);
     else
-        (void)snprintf(buf, size, "Machine %d of %d, class %s against the rest, is done (%s).", s->done, s->P,
-                       class_at(s, s->done - 1), wlab_verdict_names[s->verdict[s->done - 1]]);
+        (void)snprintf(buf, size, "Binary classifier %d of %d, class %s against the rest, is finished (%s).",
+                       s->done, s->P, class_at(s, s->done - 1), wlab_verdict_names[s->verdict[s->done - 1]]);
 }
 
 static void next(const void *state, char *buf, size_t size)
 {
-    const machines *s = state;
-    if (s->machine) {
-        const int len = snprintf(buf, size, "machine %d of %d, class %s against the rest: ", s->done + 1,
-                                 s->P, class_at(s, s->done));
+    const classifiers *s = state;
+    if (s->classifier) {
+        const int len =
+            snprintf(buf, size, "binary classifier %d of %d, class %s against the rest: ", s->done + 1, s->P,
+                     class_at(s, s->done));
         if (len > 0 && (size_t)len < size)
-            s->base->next(s->machine, buf + len, size - (size_t)len);
+            s->base->next(s->classifier, buf + len, size - (size_t)len);
         return;
     }
     if (s->done == s->P && !s->again)
-        (void)snprintf(buf, size, "nothing: all %d machines are done", s->P);
+        (void)snprintf(buf, size, "nothing: all %d binary classifiers are trained", s->P);
     else
-        (void)snprintf(buf, size, "begin machine %d of %d, class %s against the rest",
+        (void)snprintf(buf, size, "start binary classifier %d of %d, class %s against the rest",
                        s->again ? 1 : s->done + 1, s->P, class_at(s, s->again ? 0 : s->done));
 }
 
 static const wlab_kernel *kernel(const void *state)
 {
-    const machines *s = state;
-    return s->machine ? s->base->kernel(s->machine) : s->done > 0 ? &s->kernel : NULL;
+    const classifiers *s = state;
+    return s->classifier ? s->base->kernel(s->classifier) : s->done > 0 ? &s->kernel : NULL;
 }
 
-/* Between machines nobody is there to refuse parameters but the next one, which is made with them and thrown away. */
-static wlab_code try_next(const machines *s, const wlab_params *params, wlab_err *err)
+/* Checks the parameters between two classifiers: creates the next one with them, and destroys it. */
+static wlab_code check_params(const classifiers *s, const wlab_params *params, wlab_err *err)
 {
     wlab_problem *binary = NULL;
-    void *machine = NULL;
+    void *classifier = NULL;
     wlab_code code = wlab_problem_one_vs_rest(&binary, s->p, s->done == s->P ? 0 : s->done, err);
-    if (!code && !(code = s->base->create(&machine, binary, params, NULL, err)))
-        s->base->destroy(machine);
+    if (!code && !(code = s->base->create(&classifier, binary, params, NULL, err)))
+        s->base->destroy(classifier);
     wlab_problem_unref(binary);
     return code;
 }
 
 static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
 {
-    machines *s = state;
+    classifiers *s = state;
     wlab_params *copy = NULL;
     wlab_code code = wlab_params_copy(&copy, params, err);
     if (!code)
-        code = s->machine ? s->base->set(s->machine, params, err) : try_next(s, params, err);
+        code = s->classifier ? s->base->set(s->classifier, params, err) : check_params(s, params, err);
     if (code) {
         wlab_params_destroy(copy);
         return code;
@@ -416,11 +425,11 @@ static wlab_code set(void *state, const wlab_params *params, wlab_err *err)
 
 /* ---- snapshots ---- */
 
-/* Into fresh machines, where it reads. */
-static void walk_all(machines *s, wlab_walk *w)
+/* Walks all fields; reading expects a newly allocated state. */
+static void walk_all(classifiers *s, wlab_walk *w)
 {
     int32_t done = s->done;
-    uint8_t machine = s->machine != NULL;
+    uint8_t classifier = s->classifier != NULL;
     WL_WALK(w, s->phases);
     WL_WALK(w, s->shown);
     WL_WALK(w, s->again);
@@ -432,14 +441,14 @@ static void walk_all(machines *s, wlab_walk *w)
     WL_WALK(w, s->kernel.bias);
     WL_WALK(w, s->kernel.degree);
     WL_WALK(w, done);
-    WL_WALK(w, machine);
+    WL_WALK(w, classifier);
     WL_WALK_ARRAY(w, s->metric, s->metrics);
     WL_WALK_ARRAY(w, s->b, s->P);
     for (int k = 0; k < s->P; k++)
         if (s->verdict[k] > WL_LIMIT)
             wlab_walk_damaged(w);
     if (w->reading && (s->kernel.kind > WL_K_PRECOMPUTED || done < 0 || done > s->P || s->shown < 0 ||
-                       s->shown >= s->P || (machine && done == s->P)))
+                       s->shown >= s->P || (classifier && done == s->P)))
         wlab_walk_damaged(w);
     for (int k = 0; k < done && !w->code; k++) {
         if (w->reading && !(s->function[k] = wlab_alloc(function_size(s), sizeof **s->function)))
@@ -451,21 +460,21 @@ static void walk_all(machines *s, wlab_walk *w)
         return;
     if (w->reading)
         s->done = done;
-    if (machine && (!w->reading || wlab_walk_take(w, begin(s, w->ctx, w->err))))
-        s->base->walk(s->machine, w);
+    if (classifier && (!w->reading || wlab_walk_check(w, begin_classifier(s, w->ctx, w->err))))
+        s->base->walk(s->classifier, w);
 }
 
 static void walk(void *state, wlab_walk *w)
 {
-    machines *s = state, *fresh = NULL;
+    classifiers *s = state, *fresh = NULL;
     if (!w->reading) {
         walk_all(s, w);
         return;
     }
-    if (wlab_walk_take(w, allocate(&fresh, s->base, s->p, s->params, w->err)))
+    if (wlab_walk_check(w, allocate(&fresh, s->base, s->p, s->params, w->err)))
         walk_all(fresh, w);
     if (!w->code) {
-        const machines old = *s;
+        const classifiers old = *s;
         *s = *fresh;
         *fresh = old;
     }
@@ -479,15 +488,15 @@ typedef struct derivation {
     struct derivation *next;
     wlab_algo algo;
     wlab_probe probe[WL_PROBE_KINDS + 1];
-    wlab_metric_info metric[]; /* the base's, `machine`, and the end */
+    wlab_metric_info metric[]; /* those of the base, `machine`, and the end */
 } derivation;
 
-/* Each is made when somebody first asks for it, and constant from then on. */
+/* Each derivation is created at its first request and constant from then on. */
 static derivation *derived;
 static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What a base weighs, one of a kind, and the scores of all machines; [WL_PROBE_KINDS + 1].  A machine's own matrix and
- * scores are of two classes. */
+/* Fills to [WL_PROBE_KINDS + 1] with the first probe of each kind that the base has, and with the scores of all
+ * classifiers.  The base's own matrix and scores are left out, as they belong to a problem of two classes. */
 static void derive_probes(const wlab_algo *base, wlab_probe *to)
 {
     for (int k = 0; k < wlab_probe_count(base); k++) {
@@ -495,12 +504,12 @@ static void derive_probes(const wlab_algo *base, wlab_probe *to)
         if (kind == WL_PROBE_MATRIX || kind == WL_PROBE_SCORES || wlab_probe_index(base, kind) != k)
             continue;
         *to = base->probes[k];
-        to++->get = of_machine;
+        to++->get = probe_classifier;
     }
     *to = (wlab_probe){.name = "scores",
                        .kind = WL_PROBE_SCORES,
                        .when = WL_PROBE_QUICK,
-                       .meaning = "the machines' outputs, of which the largest is the label",
+                       .meaning = "outputs of the binary classifiers; the largest determines the label",
                        .get = scores};
 }
 
@@ -516,11 +525,14 @@ static derivation *derive(const wlab_algo *base)
         .name = "machine",
         .role = WL_R_CLASSIFIER,
         .flags = WL_M_COUNT,
-        .meaning = "whose metrics these are: of the class with this number against the rest"};
+        .meaning = "number of the binary classifier (this class against the rest) whose metrics these are"};
     derive_probes(base, d->probe);
     d->algo = (wlab_algo){.name = base->name,
                           .alias = base->alias,
                           .summary = base->summary,
+                          .when = base->when,
+                          .cost = base->cost,
+                          .proves = base->proves,
                           .source = base->source,
                           .learns_from = base->learns_from & WL_SEES_ROWS,
                           .multiclass = true,
@@ -528,7 +540,7 @@ static derivation *derive(const wlab_algo *base)
                           .inner_unit = base->inner_unit,
                           .converged = base->converged,
                           .converged_also = base->converged_also,
-                          .phase_unit = "machine",
+                          .phase_unit = "binary classifier",
                           .params = base->params,
                           .metrics = d->metric,
                           .probes = d->probe,

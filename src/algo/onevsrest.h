@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * More than two classes for algorithms that tell two apart: a machine for each class, which is the algorithm on that
- * class against the rest (wlab_problem_one_vs_rest).
+ * More than two classes for algorithms of two classes: one binary classifier per class, which the algorithm trains on
+ * that class against the rest (wlab_problem_one_vs_rest).
  */
 #ifndef ALGO_ONEVSREST_H
 #define ALGO_ONEVSREST_H
 
 #include "weaklab/algo.h"
 
-/* The machines one after the other as one algorithm: its steps are the machines', a machine is a phase, its metrics are
- * those of the machine at hand and `machine`, its labels those of the largest output among the machines that are done,
- * where the row's own is not seen.  What `set` changes holds for the machine at hand and those to come; behind the last
- * they begin again.  NULL where it does not take the algorithm, or memory is short.  Of one algorithm always the same. */
+/* Returns the algorithm that trains the binary classifiers one after the other.  Its steps are those of the
+ * classifiers, and each classifier is a phase.  Its metrics are those of the current classifier and the classifier's
+ * number, `machine`.  A labelled row keeps its label.  Any other row gets, of the classes allowed to it, the one whose
+ * finished classifier has the largest output; while classifiers are missing, only if that output is positive, else 0.
+ * `set` changes the current classifier and those to come; if all are finished, the next step trains all again, from the
+ * first.  Returns NULL if wlab_onevsrest_takes() is false or memory is short, and the same pointer for the same
+ * algorithm. */
 const wlab_algo *wlab_onevsrest(const wlab_algo *);
-/* Whether it takes the algorithm: one of two classes for a task that has classes. */
+/* Whether wlab_onevsrest() accepts the algorithm: it solves problems of two classes only, can learn from at least one
+ * of all labels, some labels, or candidates (other tasks do not matter), and gives a model. */
 bool wlab_onevsrest_takes(const wlab_algo *);
 
 #endif

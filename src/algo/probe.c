@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Probes: which an algorithm offers, and how long each kind takes.
+ * Probes: which probes an algorithm offers, and whether a probe is quick.
  */
 #include "weaklab/algo.h"
 
-enum { /* that nobody notices */
+enum { /* limits up to which the delay is not noticeable */
     MULTIPLICATIONS = 200000000,
     NUMBERS = 2000000
 };
@@ -41,7 +41,7 @@ bool wlab_probe_is_quick(const wlab_probe *probe, const wlab_problem *p, int64_t
     if (probe->when != WL_PROBE_QUICK)
         return true;
     switch (probe->kind) {
-    case WL_PROBE_COSINES: /* a product with the kernel matrix each */
+    case WL_PROBE_COSINES: /* each needs a product with the kernel matrix */
         return (double)cosines * (double)p->n * (double)p->n <= MULTIPLICATIONS;
     case WL_PROBE_SCORES:
         return p->n * p->classes <= NUMBERS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of algorithms that algos.h lists; for the tests with the template.
+ * The table of the algorithms that algos.h lists; in the tests it also has the template.
  */
 #include "algo/algos.h"
 

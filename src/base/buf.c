@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for `more` bytes and a final 0; on failure the buffer is as it was. */
+/* Make space for `more` bytes and a final 0; after a failure the buffer is unchanged. */
 static wlab_code reserve(wlab_buf *buf, size_t more)
 {
     if (more >= SIZE_MAX - buf->len)
@@ -76,7 +76,7 @@ wlab_code wlab_buf_quote(wlab_buf *buf, const char *word)
         return wlab_buf_printf(buf, "'%s'", word);
     if (len > (SIZE_MAX - 2) / 2)
         return WL_ENOMEM;
-    wlab_code code = reserve(buf, 2 * len + 2); /* so that nothing below fails half-way */
+    wlab_code code = reserve(buf, 2 * len + 2); /* so that nothing below can fail */
     if (code)
         return code;
     unsigned char *out = buf->data + buf->len;

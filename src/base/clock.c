@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A clock that only grows.
+ * A monotonic clock.
  */
 #include "base/clock.h"
 #include <time.h>

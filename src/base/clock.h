@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A clock that only grows; its zero means nothing.
+ * A monotonic clock, which never goes back; its zero is arbitrary.
  */
 #ifndef WEAKLAB_BASE_CLOCK_H
 #define WEAKLAB_BASE_CLOCK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Errors for people: what happened and where.
+ * Error messages: what happened and where.
  */
 #include "base/text.h"
 #include "weaklab/base.h"
@@ -31,7 +31,8 @@ wlab_code wlab_fail(wlab_err *err, wlab_code code, const char *fmt, ...)
     if (err) {
         va_list ap;
         va_start(ap, fmt);
-        wlab_text_vformat(err->message, sizeof err->message, fmt, ap); /* before the place: ap may use it */
+        wlab_text_vformat(err->message, sizeof err->message, fmt,
+                          ap); /* before set_place: ap may point into *err */
         va_end(ap);
         set_place(err, code, NULL, 0, 0);
     }
@@ -55,14 +56,14 @@ wlab_code wlab_fail_errno(wlab_err *err, const char *fmt, ...)
     int number = errno;
     wlab_code code = number == ENOMEM ? WL_ENOMEM : WL_EIO;
     if (err) {
-        char what[sizeof err->message], room[128];
+        char what[sizeof err->message], buffer[128];
         va_list ap;
         va_start(ap, fmt);
         wlab_text_vformat(what, sizeof what, fmt, ap);
         va_end(ap);
-        const char *reason = strerror_r(number, room, sizeof room);
-        /* the reason is the point: a long `what` is cut before it */
-        copy_text(err->message, sizeof err->message, "%.*s: %s", (int)(sizeof what - sizeof room - 3), what,
+        const char *reason = strerror_r(number, buffer, sizeof buffer);
+        /* the reason matters most, so a long `what` is cut to leave space for it */
+        copy_text(err->message, sizeof err->message, "%.*s: %s", (int)(sizeof what - sizeof buffer - 3), what,
                   reason);
         set_place(err, code, NULL, 0, 0);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a long computation tells while it goes on.
+ * Notes, warnings and progress that a long computation emits while it runs.
  */
 #include "weaklab/event.h"
 #include "base/text.h"

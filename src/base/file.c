@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files that take the place of others: written, on the disk, renamed, in this order.
+ * Replace files safely: the new file is written, synchronised to the disk, then renamed.
  */
 #include "base/file.h"
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file system that cannot do it says EINVAL or that it does not know how: there is nothing better then. */
-static int on_disk(int fd)
+/* fsync, which counts as done on a file system that does not support it (EINVAL, ENOSYS, ENOTSUP). */
+static int sync_to_disk(int fd)
 {
     int failed;
 
@@ -20,8 +20,8 @@ static int on_disk(int fd)
     return failed && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP ? -1 : 0;
 }
 
-/* The folder that `name`, relative to dir, lies in. */
-static int folder_of(int dir, const char *name)
+/* Open the folder that contains `name`, relative to dir. */
+static int open_folder(int dir, const char *name)
 {
     const char *slash = strrchr(name, '/');
     char path[4096];
@@ -36,16 +36,16 @@ static int folder_of(int dir, const char *name)
 
 int wlab_file_replace(int dir, int fd, const char *temp, const char *name)
 {
-    const int failed = fd < 0 ? 0 : on_disk(fd), why = errno;
+    const int failed = fd < 0 ? 0 : sync_to_disk(fd), why = errno;
 
-    if (fd >= 0 && close(fd) != 0 && !failed) /* some file systems tell of a full disk only now */
+    if (fd >= 0 && close(fd) != 0 && !failed) /* some file systems report a full disk only now */
         return -1;
     errno = why;
     if (failed || renameat(dir, temp, dir, name) != 0)
         return -1;
-    int folder = folder_of(dir, name);
-    if (folder >= 0) { /* it is there, whoever may not open the folder notwithstanding */
-        (void)on_disk(folder);
+    int folder = open_folder(dir, name);
+    if (folder >= 0) { /* the file is replaced even if the folder cannot be opened */
+        (void)sync_to_disk(folder);
         close(folder);
     }
     return 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files that take the place of others.
+ * Replace files safely.
  */
 #ifndef WEAKLAB_BASE_FILE_H
 #define WEAKLAB_BASE_FILE_H
 
-/* The file `temp`, open as fd (-1: it may not be opened, and is only renamed), becomes `name`, both in the folder `dir` (or AT_FDCWD); fd is closed, whatever happens.
- * What was written is on the disk before the renaming, and the folder behind it: whenever the power goes, the old file
- * is there or the new one, whole.  -1 with errno: nothing was replaced; `temp` is still there. */
+/* Rename the file `temp`, open as fd (-1: it cannot be opened, and is only renamed), to `name`, both in the folder
+ * `dir` (or AT_FDCWD); fd is closed in any case.  The content is synchronised to the disk before the renaming, and
+ * the folder after it: if the power fails at any moment, either the old file or the new one is there, whole.  -1 with
+ * errno: nothing was replaced, and `temp` still exists. */
 int wlab_file_replace(int dir, int fd, const char *temp, const char *name);
 
 #endif

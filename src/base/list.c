@@ -13,7 +13,7 @@ void wlab_list_free(char **list, int n)
 
 wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *err)
 {
-    /* sizes double: room for 2^k entries is taken when n reaches it */
+    /* sizes double: the list is reallocated when n reaches a power of 2 */
     if ((*n & (*n - 1)) == 0) {
         char **grown = text ? wlab_realloc(*list, *n ? (size_t)*n * 2 : 1, sizeof *grown) : NULL;
         if (!grown) {

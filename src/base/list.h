@@ -7,7 +7,7 @@
 
 #include "weaklab/base.h"
 
-/* Takes `text` (also on failure; NULL: WL_ENOMEM). */
+/* Append `text` and take ownership of it (also after a failure; NULL: WL_ENOMEM). */
 wlab_code wlab_list_add(char ***list, int *n, char *text, wlab_err *);
 void wlab_list_free(char **list, int n);
 

@@ -10,23 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Made once and never freed: a constant, which glibc has at hand but looks up anew (and where LOCPATH is set it loses
- * some bytes each time). */
+/* Created once and never freed.  It is a constant that glibc has ready, but newlocale would look it up each time (and
+ * leak some bytes each time if LOCPATH is set). */
 static locale_t c_locale;
 static pthread_once_t c_once = PTHREAD_ONCE_INIT;
 
-static void make_c(void)
+static void create_c_locale(void)
 {
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-static locale_t the_c(void)
+static locale_t get_c_locale(void)
 {
-    (void)pthread_once(&c_once, make_c);
+    (void)pthread_once(&c_once, create_c_locale);
     return c_locale;
 }
 
-/* Whether this thread prints a point already. */
+/* Whether the locale of this thread has a decimal point already. */
 static bool has_point(void)
 {
     return strcmp(nl_langinfo(RADIXCHAR), ".") == 0;
@@ -34,7 +34,7 @@ static bool has_point(void)
 
 double wlab_strtod(const char *text, char **end)
 {
-    locale_t c = the_c();
+    locale_t c = get_c_locale();
 
     if (c)
         return strtod_l(text, end, c);
@@ -45,7 +45,7 @@ double wlab_strtod(const char *text, char **end)
 
 int wlab_vprint(char *dst, size_t size, const char *fmt, va_list ap)
 {
-    locale_t c = has_point() ? (locale_t)0 : the_c();
+    locale_t c = has_point() ? (locale_t)0 : get_c_locale();
     locale_t before = c ? uselocale(c) : (locale_t)0; /* of this thread only */
     int n = vsnprintf(dst, size, fmt, ap);
 

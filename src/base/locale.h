@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers with a decimal point, in whatever locale the program around the library is: printf and strtod follow the
- * locale of the process, which is not ours to change.
+ * Numbers with a decimal point, in any locale of the program that uses the library: printf and strtod follow the locale
+ * of the process, which the library must not change.
  */
 #ifndef WEAKLAB_BASE_LOCALE_H
 #define WEAKLAB_BASE_LOCALE_H
@@ -14,10 +14,10 @@ double wlab_strtod(const char *text, char **end);
 int wlab_print(char *dst, size_t size, const char *fmt, ...) WLAB_PRINTF(3, 4);
 int wlab_vprint(char *dst, size_t size, const char *fmt, va_list ap);
 
-/* The same for all that this thread prints from _begin to _end, in pairs, which may be nested.  Its numbers alone:
- * characters stay those of the locale.  Where memory runs out it stays as it is. */
+/* The same for everything that this thread prints between _begin and _end; pairs may be nested.  Only the format of
+ * numbers changes, not the character set.  If memory runs out, nothing changes. */
 typedef struct wlab_numbers {
-    locale_t ours, before; /* ours NULL: nothing was to be changed */
+    locale_t ours, before; /* ours NULL: nothing was changed */
 } wlab_numbers;
 
 wlab_numbers wlab_numbers_begin(void);

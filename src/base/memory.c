@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library's only global state, for tests: how many allocations there were, and which one fails. */
+/* For tests, in the whole process: how many allocations there were, and the first one that fails (0: none). */
 static atomic_long count, fail_from;
 
 void wlab_alloc_fail_at(long k)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameter values: checked against their table, with answers that say what is legal.
+ * Parameter values: checked against their table, with errors that say which values are valid.
  */
 #include "weaklab/param.h"
 #include <math.h>
@@ -48,7 +48,7 @@ static void range_text(const wlab_param_info *info, char *buf, size_t size)
              low && high ? " and" : "", high ? info->flags & WL_P_OPEN_HI ? " < " : " <= " : "", hi);
 }
 
-/* "a, b or c", where `last` is " or "; ends in "..." when there is no room for all */
+/* "a, b or c" if `last` is " or "; ends in "..." if the buffer is too small for all */
 static void list_text(const char *const *words, size_t n, const char *last, char *buf, size_t size)
 {
     size_t len = 0;
@@ -75,7 +75,7 @@ static wlab_code refuse(const wlab_param_info *info, const char *text, const cha
                      unit, none ? "" : ")");
 }
 
-/* `kind` and `more` stand before and after the range: "a number > 0, or a multiple like 0.5x" */
+/* The range is put between `kind` and `more`: "a number > 0, or a multiple like 0.5x" */
 static wlab_code refuse_number(const wlab_param_info *info, const char *text, const char *kind,
                                const char *more, wlab_err *err)
 {
@@ -93,7 +93,7 @@ static bool in_range(const wlab_param_info *info, double x)
         return true;
     bool low = info->flags & WL_P_OPEN_LO ? x > info->lo : x >= info->lo;
     bool high = info->flags & WL_P_OPEN_HI ? x < info->hi : x <= info->hi;
-    return low && high; /* x is finite: an infinite bound is no bound, open or not */
+    return low && high; /* x is finite, so an infinite bound does not restrict it, open or not */
 }
 
 static wlab_code check_number(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
@@ -106,7 +106,7 @@ static wlab_code check_number(const wlab_param_info *info, const char *text, par
 static wlab_code check_int(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
     if (!wlab_parse_int(text, &out->integer)) {
-        double x; /* an integer, but of too many digits, is answered with the range that there is */
+        double x; /* an integer with too many digits: the error states the range of int64_t */
         bool digits = wlab_parse_real(text, &x) && !strpbrk(text, ".eE");
         bool any = info->lo == 0 && info->hi == 0;
         return refuse_number(info, text, "an integer",
@@ -174,7 +174,7 @@ static wlab_code check_text(const wlab_param_info *info, const char *text, wlab_
     return WL_OK;
 }
 
-static wlab_code check(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
+static wlab_code check_value(const wlab_param_info *info, const char *text, parsed *out, wlab_err *err)
 {
     *out = (parsed){.real = NAN};
     for (const char *s = text; *s; s++)
@@ -198,10 +198,11 @@ static wlab_code check(const wlab_param_info *info, const char *text, parsed *ou
     return wlab_fail(err, WL_EARG, "%s: has no type", info->name);
 }
 
-/* ---- settings that are gone ---- */
+/* ---- removed settings ---- */
 
-/* Where "name=value" stands in the last row of the table, the value that is left; NULL: there never was this setting. */
-static const char *left_of(const wlab_param_info *table, const char *name)
+/* The only value that a removed setting still accepts: that of "name=value" in the last row of the table.  NULL:
+ * there never was such a setting. */
+static const char *removed_value(const wlab_param_info *table, const char *name)
 {
     const size_t n = strlen(name);
     const char *word = table ? table[table_size(table)].fallback : NULL;
@@ -210,13 +211,13 @@ static const char *left_of(const wlab_param_info *table, const char *name)
     return word ? word + n + 1 : NULL;
 }
 
-static wlab_code check_gone(const char *left, const char *name, const char *text, wlab_err *err)
+static wlab_code check_removed(const char *accepted, const char *name, const char *text, wlab_err *err)
 {
-    const int n = (int)strcspn(left, " ");
-    if ((int)strlen(text) == n && strncmp(text, left, (size_t)n) == 0)
+    const int n = (int)strcspn(accepted, " ");
+    if ((int)strlen(text) == n && strncmp(text, accepted, (size_t)n) == 0)
         return WL_OK;
-    return wlab_fail(err, WL_EARG, "%s=%.80s: this is no setting any more: %s=%.*s only", name, text, name, n,
-                     left);
+    return wlab_fail(err, WL_EARG, "%s=%.80s: this setting was removed; only %s=%.*s is accepted", name, text,
+                     name, n, accepted);
 }
 
 /* ---- values ---- */
@@ -236,7 +237,7 @@ wlab_code wlab_params_create(wlab_params **out, const wlab_param_info *table, wl
         if (table[i].type == WL_P_CHOICE || table[i].type == WL_P_SCALED)
             params->values[i].now.choice = -1;
         if (table[i].fallback)
-            code = check(&table[i], table[i].fallback, &params->values[i].now, err);
+            code = check_value(&table[i], table[i].fallback, &params->values[i].now, err);
     }
     if (code) {
         wlab_params_destroy(params);
@@ -287,7 +288,7 @@ const wlab_param_info *wlab_params_table(const wlab_params *params)
     return params ? params->table : NULL;
 }
 
-static const value *find(const wlab_params *params, const char *name, size_t *index)
+static const value *find_value(const wlab_params *params, const char *name, size_t *index)
 {
     for (size_t i = 0; params && i < params->n; i++)
         if (strcmp(params->table[i].name, name) == 0) {
@@ -297,7 +298,7 @@ static const value *find(const wlab_params *params, const char *name, size_t *in
     return NULL;
 }
 
-static wlab_code unknown(const wlab_params *params, const char *name, wlab_err *err)
+static wlab_code fail_unknown(const wlab_params *params, const char *name, wlab_err *err)
 {
     char known[640], hint[128] = "";
     if (params->n == 0)
@@ -318,13 +319,13 @@ static wlab_code unknown(const wlab_params *params, const char *name, wlab_err *
 wlab_code wlab_params_set(wlab_params *params, const char *name, const char *text, wlab_err *err)
 {
     size_t i;
-    const char *left;
-    if (!find(params, name, &i)) {
-        left = left_of(wlab_params_table(params), name);
-        return left ? check_gone(left, name, text, err) : unknown(params, name, err);
+    const char *accepted;
+    if (!find_value(params, name, &i)) {
+        accepted = removed_value(wlab_params_table(params), name);
+        return accepted ? check_removed(accepted, name, text, err) : fail_unknown(params, name, err);
     }
     parsed now;
-    wlab_code code = check(&params->table[i], text, &now, err);
+    wlab_code code = check_value(&params->table[i], text, &now, err);
     if (code)
         return code;
     char *copy = wlab_strdup(text);
@@ -338,14 +339,14 @@ wlab_code wlab_params_set(wlab_params *params, const char *name, const char *tex
 bool wlab_params_given(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v && v->text;
 }
 
 const char *wlab_params_text(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     if (!v)
         return NULL;
     return v->text ? v->text : params->table[i].fallback;
@@ -354,35 +355,35 @@ const char *wlab_params_text(const wlab_params *params, const char *name)
 double wlab_params_real(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v ? v->now.real : NAN;
 }
 
 int64_t wlab_params_int(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v ? v->now.integer : 0;
 }
 
 bool wlab_params_bool(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v && v->now.choice > 0;
 }
 
 int wlab_params_choice(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v ? v->now.choice : -1;
 }
 
 int wlab_params_scale(const wlab_params *params, const char *name)
 {
     size_t i;
-    const value *v = find(params, name, &i);
+    const value *v = find_value(params, name, &i);
     return v ? v->now.choice : -1;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A pool of threads that work off numbered blocks.
+ * A pool of threads that process numbered blocks.
  *
- * A job is published under the lock; whoever takes part counts itself in, takes blocks from an atomic
- * counter until none is left, and counts itself out.  The caller takes part too, then closes the job and
- * waits for those inside only: a worker that wakes late finds the job closed and delays nobody.
+ * A job is published under the lock.  Each worker that joins it increments `inside`, gets blocks from an atomic
+ * counter until none is left, and decrements `inside`.  The caller works too, then closes the job and waits only for
+ * the workers inside: a worker that wakes late finds the job closed and delays nobody.
  *
- * Waking a thread that sleeps takes some 50 microseconds, as long as a small job.  So both sides look for what they wait
- * for, for about as long, before they sleep; where that was in vain (the next job is far, or both are on one processor
- * because others are busy), they do so again only after more and more jobs.
+ * Waking a sleeping thread takes some 50 microseconds, as long as a small job.  So both sides spin for about as long
+ * on the condition that they wait for, before they sleep.  If spinning was in vain (the next job is far, or both
+ * threads run on one processor because the others are busy), they spin again only after more and more jobs.
  */
 #include "weaklab/pool.h"
 #include "base/thread.h"
@@ -17,27 +17,27 @@
 #include <stdatomic.h>
 
 enum {
-    LOOKS = 4000, /* some 50 microseconds */
+    SPINS = 4000, /* some 50 microseconds */
     MOST_VAIN = 6
 };
 
-/* How a thread looks before it sleeps. */
-typedef struct patience {
-    int vain; /* times in a row, at most MOST_VAIN */
-    int skip; /* jobs for which it does not look */
-} patience;
+/* Whether a thread spins before it sleeps. */
+typedef struct spinning {
+    int vain; /* how often in a row it spun in vain, at most MOST_VAIN */
+    int skip; /* jobs for which it does not spin */
+} spinning;
 
 struct wlab_pool {
     pthread_mutex_t lock;
-    pthread_cond_t wake; /* to the workers: a job, or the end */
-    pthread_cond_t idle; /* to the caller: the last worker inside has left */
+    pthread_cond_t wake; /* for the workers: there is a job, or the end */
+    pthread_cond_t idle; /* for the caller: the last worker inside has left */
     pthread_t *workers;
-    int threads, started; /* the caller included; workers that run */
+    int threads, started; /* number of threads with the caller; workers that run */
     bool quit;
-    bool busy;         /* a wlab_pool_run is going on */
+    bool busy;         /* a wlab_pool_run is in progress */
     atomic_bool open;  /* its job still has blocks to hand out */
     atomic_int inside; /* workers in the job */
-    patience caller;   /* used by the thread whose run it is */
+    spinning caller;   /* of the thread that called wlab_pool_run */
     int blocks;
     atomic_llong next; /* the next block to hand out; goes past `blocks` */
     void (*work)(void *data, int block);
@@ -54,7 +54,7 @@ static void work_off(wlab_pool *pool, int blocks, void (*work)(void *, int), voi
     }
 }
 
-static inline void relax(void)
+static inline void pause_processor(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -73,17 +73,17 @@ static bool all_left(wlab_pool *pool)
     return atomic_load_explicit(&pool->inside, memory_order_relaxed) == 0;
 }
 
-static void look(wlab_pool *pool, patience *p, bool (*there)(wlab_pool *))
+static void spin_until(wlab_pool *pool, spinning *p, bool (*condition)(wlab_pool *))
 {
-    if (there(pool))
+    if (condition(pool))
         return;
     if (p->skip > 0) {
         p->skip--;
         return;
     }
-    for (int k = 0; k < LOOKS; k++) {
-        relax();
-        if (there(pool)) {
+    for (int k = 0; k < SPINS; k++) {
+        pause_processor();
+        if (condition(pool)) {
             p->vain = 0;
             return;
         }
@@ -95,12 +95,12 @@ static void look(wlab_pool *pool, patience *p, bool (*there)(wlab_pool *))
 static void *worker_main(void *arg)
 {
     wlab_pool *pool = arg;
-    patience mine = {0};
+    spinning mine = {0};
     pthread_mutex_lock(&pool->lock);
     for (bool worked = false;; worked = true) {
         if (worked && !pool->quit) { /* the next job may be near */
             pthread_mutex_unlock(&pool->lock);
-            look(pool, &mine, job_open);
+            spin_until(pool, &mine, job_open);
             pthread_mutex_lock(&pool->lock);
         }
         while (!pool->quit && !pool->open)
@@ -114,7 +114,7 @@ static void *worker_main(void *arg)
         pthread_mutex_unlock(&pool->lock);
         work_off(pool, blocks, work, data);
         pthread_mutex_lock(&pool->lock);
-        pool->open = false; /* no block is left: don't come back */
+        pool->open = false; /* no block is left: do not join the job again */
         if (--pool->inside == 0)
             pthread_cond_signal(&pool->idle);
     }
@@ -204,8 +204,9 @@ void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int blo
         return;
     }
     work_off(pool, blocks, work, data);
-    atomic_store_explicit(&pool->open, false, memory_order_relaxed); /* whoever comes now comes late */
-    look(pool, &pool->caller, all_left);
+    atomic_store_explicit(&pool->open, false,
+                          memory_order_relaxed); /* workers that wake from now on are too late */
+    spin_until(pool, &pool->caller, all_left);
     pthread_mutex_lock(&pool->lock);
     while (pool->inside > 0)
         pthread_cond_wait(&pool->idle, &pool->lock);

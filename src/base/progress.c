@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Progress told at a modest rate, also of work that a pool does.
+ * Progress reports at a limited rate, also for work on a thread pool.
  */
 #include "base/progress.h"
 #include "base/clock.h"
@@ -16,7 +16,7 @@ void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int6
     p->total = total;
     atomic_init(&p->done, 0);
     p->due = p->ctx ? wlab_ms_now() + EVERY_MS : 0;
-    p->teller = pthread_self();
+    p->owner = pthread_self();
 }
 
 void wlab_progress_add(wlab_progress *p, int64_t n)
@@ -26,34 +26,34 @@ void wlab_progress_add(wlab_progress *p, int64_t n)
     if (!p || !p->ctx)
         return;
     done = atomic_fetch_add_explicit(&p->done, n, memory_order_relaxed) + n;
-    if (!pthread_equal(p->teller, pthread_self()) || (now = wlab_ms_now()) < p->due)
+    if (!pthread_equal(p->owner, pthread_self()) || (now = wlab_ms_now()) < p->due)
         return;
     p->due = now + EVERY_MS;
     wlab_emit_progress(p->ctx, p->unit, p->total > 0 && done > p->total ? p->total : done, p->total);
 }
 
-typedef struct told {
+typedef struct counted_job {
     wlab_progress progress;
     void (*work)(void *data, int block);
     void *data;
     int blocks;
     int64_t total;
-} told;
+} counted_job;
 
-static void work_and_tell(void *data, int block)
+static void work_and_count(void *data, int block)
 {
-    told *t = data;
+    counted_job *t = data;
 
     t->work(t->data, block);
     wlab_progress_add(&t->progress, wlab_block_begin(t->total, t->blocks, block + 1) -
                                         wlab_block_begin(t->total, t->blocks, block));
 }
 
-void wlab_pool_run_told(wlab_ctx *ctx, int blocks, void (*work)(void *data, int block), void *data,
-                        const char *unit, int64_t total)
+void wlab_pool_run_progress(wlab_ctx *ctx, int blocks, void (*work)(void *data, int block), void *data,
+                            const char *unit, int64_t total)
 {
-    told t = {.work = work, .data = data, .blocks = blocks, .total = total};
+    counted_job t = {.work = work, .data = data, .blocks = blocks, .total = total};
 
     wlab_progress_begin(&t.progress, ctx, unit, total);
-    wlab_pool_run(ctx ? ctx->pool : NULL, blocks, work_and_tell, &t);
+    wlab_pool_run(ctx ? ctx->pool : NULL, blocks, work_and_count, &t);
 }

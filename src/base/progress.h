@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Progress told at a modest rate, also of work that a pool does.
+ * Progress reports at a limited rate, also for work on a thread pool.
  */
 #ifndef WEAKLAB_BASE_PROGRESS_H
 #define WEAKLAB_BASE_PROGRESS_H
@@ -8,23 +8,24 @@
 #include "weaklab/event.h"
 #include <pthread.h>
 
-/* On the stack of the thread that began; only that one emits, whichever thread counts. */
+/* On the stack of the thread that called wlab_progress_begin.  Any thread may count, but only that thread emits
+ * events. */
 typedef struct wlab_progress {
-    wlab_ctx *ctx; /* NULL: nobody listens */
+    wlab_ctx *ctx; /* NULL: nobody receives events */
     const char *unit;
     int64_t total;
     atomic_llong done;
-    int64_t due; /* milliseconds; when the next is told */
-    pthread_t teller;
+    int64_t due; /* milliseconds; time of the next report */
+    pthread_t owner;
 } wlab_progress;
 
-/* total 0: nobody knows. */
+/* total 0: unknown. */
 void wlab_progress_begin(wlab_progress *, wlab_ctx *, const char *unit, int64_t total);
-/* n more are done.  Costs a look at the clock: call it once for some 10 microseconds of work or more.  NULL is fine. */
+/* n more units are done.  Reads the clock, so call it at most once in some 10 microseconds of work.  NULL is fine. */
 void wlab_progress_add(wlab_progress *, int64_t n);
 
 /* wlab_pool_run on ctx->pool, for blocks that take about the same time: `total` units in all. */
-void wlab_pool_run_told(wlab_ctx *, int blocks, void (*work)(void *data, int block), void *data,
-                        const char *unit, int64_t total);
+void wlab_pool_run_progress(wlab_ctx *, int blocks, void (*work)(void *data, int block), void *data,
+                            const char *unit, int64_t total);
 
 #endif

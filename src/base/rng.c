@@ -44,7 +44,7 @@ double wlab_rng_uniform(wlab_rng *rng)
 
 uint64_t wlab_rng_below(wlab_rng *rng, uint64_t n)
 {
-    uint64_t reject = (0 - n) % n; /* 2^64 mod n: that many numbers are one too many */
+    uint64_t reject = (0 - n) % n; /* 2^64 mod n: rejecting that many numbers leaves a multiple of n */
     uint64_t x;
     do
         x = wlab_rng_next(rng);
@@ -86,7 +86,7 @@ static void view_set(void *state, unsigned long seed)
     wlab_rng_seed(state, seed);
 }
 
-/* The upper 32 bits: GSL's numbers are then the same where long has 32 bits. */
+/* The upper 32 bits, so that GSL's numbers are the same on systems whose long has 32 bits. */
 static unsigned long view_get(void *state)
 {
     return (unsigned long)(wlab_rng_next(state) >> 32);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs are sorted by qsort, which nothing stops, and then merged, where every few thousand items the flag is looked at.
+ * Merge sort that an interrupt can stop: qsort, which cannot be stopped, sorts short runs, which are then merged;
+ * merging checks for an interrupt once in some thousand items.
  */
 #include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RUN = 1 << 15, /* items that are sorted at once: some milliseconds */
-    LOOK = 4096    /* items merged between two looks */
+    RUN = 1 << 15,     /* items that qsort sorts at once: some milliseconds */
+    CHECK_EVERY = 4096 /* items merged between two checks for an interrupt */
 };
 
-static wlab_code look(const wlab_ctx *ctx, wlab_err *err)
+static wlab_code check_interrupt(const wlab_ctx *ctx, wlab_err *err)
 {
     return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
 }
 
-/* [a, middle) and [middle, end) become one at `to`. */
+/* Merge [a, middle) and [middle, end) into `to`. */
 static wlab_code merge(char *to, const char *a, const char *middle, const char *end, size_t size,
                        int (*compare)(const void *, const void *), const wlab_ctx *ctx, wlab_err *err)
 {
@@ -27,7 +28,7 @@ static wlab_code merge(char *to, const char *a, const char *middle, const char *
         const char **from = compare(a, b) <= 0 ? &a : &b;
         memcpy(to, *from, size);
         *from += size;
-        code = k % LOOK == 0 ? look(ctx, err) : WL_OK;
+        code = k % CHECK_EVERY == 0 ? check_interrupt(ctx, err) : WL_OK;
     }
     memcpy(to, a, (size_t)(middle - a));
     memcpy(to + (middle - a), b, (size_t)(end - b));
@@ -38,7 +39,7 @@ wlab_code wlab_sort(void *items, size_t n, size_t size, int (*compare)(const voi
                     const wlab_ctx *ctx, wlab_err *err)
 {
     const size_t all = n * size, first = RUN * size;
-    char *from = items, *to, *room;
+    char *from = items, *to, *buffer;
     wlab_code code = WL_OK;
 
     if (n <= RUN) {
@@ -46,14 +47,14 @@ wlab_code wlab_sort(void *items, size_t n, size_t size, int (*compare)(const voi
             qsort(items, n, size, compare);
         return WL_OK;
     }
-    to = room = wlab_alloc(n, size);
-    if (!room)
+    to = buffer = wlab_alloc(n, size);
+    if (!buffer)
         return wlab_nomem(err);
-    for (size_t at = 0; at < all && !(code = look(ctx, err)); at += first)
+    for (size_t at = 0; at < all && !(code = check_interrupt(ctx, err)); at += first)
         qsort(from + at, (all - at < first ? all - at : first) / size, size, compare);
     for (size_t run = first; run < all && !code; run *= 2) {
         for (size_t at = 0; at < all;
-             at += 2 * run) { /* to the end also when it is stopped: no item is lost */
+             at += 2 * run) { /* also after an interrupt, copy up to the end, so that no item is lost */
             const size_t middle = all - at < run ? all : at + run,
                          end = all - middle < run ? all : middle + run;
             if (code)
@@ -67,6 +68,6 @@ wlab_code wlab_sort(void *items, size_t n, size_t size, int (*compare)(const voi
     }
     if (from != (char *)items)
         memcpy(items, from, all);
-    wlab_free(room);
+    wlab_free(buffer);
     return code;
 }

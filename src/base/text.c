@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text that goes to people: bounded, valid UTF-8, without what acts on a terminal.
+ * Text for display: bounded, valid UTF-8, without characters that act on a terminal.
  */
 #include "base/text.h"
 #include "base/locale.h"
@@ -35,7 +35,7 @@ bool wlab_utf8_acts(uint32_t c)
 }
 
 /* In place; the text never grows. */
-static void clean(char *text)
+static void clean_text(char *text)
 {
     char *to = text;
     while (*text) {
@@ -59,7 +59,8 @@ char *wlab_text_inert(const char *text)
         uint32_t c;
         size_t n = wlab_utf8_read(text, SIZE_MAX, &c);
         if (n == 0) {
-            *to++ = (unsigned char)*text < 0xa0 ? '?' : *text; /* C1 where bytes are characters */
+            *to++ = (unsigned char)*text < 0xa0 ? '?'
+                                                : *text; /* a C1 control character in 8-bit character sets */
         } else if (wlab_utf8_acts(c) && c != '\n' && c != '\t') {
             *to++ = ' ';
         } else {
@@ -105,7 +106,7 @@ void wlab_text_vformat(char *dst, size_t size, const char *fmt, va_list ap)
             end--;
         memcpy(tmp + end, "...", 4);
     }
-    clean(tmp);
+    clean_text(tmp);
     memcpy(dst, tmp, strlen(tmp) + 1);
 }
 

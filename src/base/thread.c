@@ -7,27 +7,27 @@
 #include <semaphore.h>
 #include <signal.h>
 
-/* On the stack of the one who starts, until it is taken. */
+/* On the stack of the starting thread, which waits until the started one has copied it. */
 typedef struct start {
     void *(*work)(void *);
     void *arg;
-    sem_t taken;
+    sem_t copied;
 } start;
 
-/* The first frame lends the handler of a fault its room: where the stack is full there is no other.  Nothing here
- * allocates: for the first call of a thread malloc maps 128 MB, while whoever started it may be looking how much room
- * there is for OpenBLAS. */
-static void *begin(void *at)
+/* The first frame provides the alternate stack of fault handlers, which need one when the thread's stack is full.
+ * Nothing here allocates: at the first call in a thread malloc maps 128 MB, while the starting thread may be checking
+ * the free address space for OpenBLAS. */
+static void *thread_main(void *at)
 {
-    char room[1 << 15];
-    const stack_t own = {.ss_sp = room, .ss_size = sizeof room};
+    char stack[1 << 15];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     stack_t found;
-    start *given = at;
-    void *(*const work)(void *) = given->work;
-    void *const arg = given->arg;
+    start *s = at;
+    void *(*const work)(void *) = s->work;
+    void *const arg = s->arg;
     void *result;
 
-    sem_post(&given->taken);
+    sem_post(&s->copied);
     (void)sigaltstack(&own, &found);
     result = work(arg);
     (void)sigaltstack(&found, NULL);
@@ -41,15 +41,15 @@ int wlab_thread_start(pthread_t *thread, void *(*work)(void *), void *arg)
     sigset_t block, before;
     int failed;
 
-    sem_init(&s.taken, 0, 0);
+    sem_init(&s.copied, 0, 0);
     sigfillset(&block);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&block, faults[i]);
     pthread_sigmask(SIG_SETMASK, &block, &before);
-    failed = pthread_create(thread, NULL, begin, &s);
-    while (!failed && sem_wait(&s.taken) && errno == EINTR)
+    failed = pthread_create(thread, NULL, thread_main, &s);
+    while (!failed && sem_wait(&s.copied) && errno == EINTR)
         ;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    sem_destroy(&s.taken);
+    sem_destroy(&s.copied);
     return failed;
 }

@@ -7,9 +7,9 @@
 
 #include <pthread.h>
 
-/* pthread_create.  Signals are for the program's own threads, and are blocked in this one; but those of faults stay open:
- * a fault whose signal is blocked ends the process without the program's crash handler.  A handler with SA_ONSTACK runs
- * after the thread's stack overflowed, too.  What pthread_create answers. */
+/* pthread_create for a thread in which signals are blocked, since they are for the program's own threads.  Signals of
+ * faults are not blocked: a fault whose signal is blocked ends the process without the program's crash handler.  A
+ * handler with SA_ONSTACK runs even after the thread's stack has overflowed.  Returns the result of pthread_create. */
 int wlab_thread_start(pthread_t *, void *(*work)(void *), void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Walks.  A snapshot begins with its length, so that one that is cut short is refused before anything is read.
+ * Walks.  A snapshot begins with its length, so that a truncated one is refused before anything is read.
  */
 #include "base/walk.h"
 
@@ -12,7 +12,7 @@ void wlab_walk_damaged(wlab_walk *w)
         w->code = wlab_fail(w->err, WL_EINPUT, "the snapshot is damaged");
 }
 
-bool wlab_walk_take(wlab_walk *w, wlab_code code)
+bool wlab_walk_check(wlab_walk *w, wlab_code code)
 {
     w->code = code;
     return code == WL_OK;
@@ -41,7 +41,8 @@ wlab_code wlab_walk_write(wlab_buf *buf, wlab_walker *walk, const void *state, w
 
     WL_WALK(&w, length);
     if (!w.code)
-        walk((void *)state, &w); /* which only looks at it: here is the one place where const ends */
+        walk((void *)state,
+             &w); /* a writing walk only reads the state: the one place where const is cast away */
     length = buf->len - begin;
     if (!w.code)
         memcpy(buf->data + begin, &length, sizeof length);
@@ -59,7 +60,7 @@ wlab_code wlab_walk_read(wlab_buf *buf, wlab_walker *walk, void *state, wlab_ctx
         wlab_walk_damaged(&w);
     if (w.code)
         return w.code;
-    buf->len = begin + (size_t)length; /* what comes behind is not this walk's */
+    buf->len = begin + (size_t)length; /* bytes behind it do not belong to this walk */
     walk(state, &w);
     if (!w.code && buf->pos != buf->len)
         wlab_walk_damaged(&w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots: one walk over a state's fields writes them and reads them back, so that there is one list of them.
+ * Snapshots: the same walk over the fields of a state writes and reads them, so that there is only one list of fields.
  *
  *     static void walk(void *state, wlab_walk *w)
  *     {
@@ -8,7 +8,7 @@
  *         WL_WALK(w, s->step);
  *         WL_WALK_ARRAY(w, s->label, s->n);
  *         if (wlab_walk_has_read(w))
- *             ... what follows from the fields and is not walked
+ *             ... compute what follows from the fields and is not walked
  *     }
  */
 #ifndef BASE_WALK_H
@@ -16,17 +16,18 @@
 
 #include "weaklab/event.h"
 
-/* A walk on its way.  After a failure all that follows does nothing, so that a list of fields need not ask. */
+/* A walk in progress.  After a failure all further calls do nothing, so that a list of fields needs no checks. */
 typedef struct wlab_walk {
     wlab_buf *buf;
-    bool reading;  /* into the state; else out of it, which then is only looked at */
-    wlab_ctx *ctx; /* of a reading one, or NULL: for what is made again */
+    bool reading;  /* from the buffer into the state; else from the state, which is not changed */
+    wlab_ctx *ctx; /* when reading, for what is computed again; may be NULL */
     wlab_code code;
     wlab_err *err;
 } wlab_walk;
 
-/* One list for both ways.  What reading needs memory for comes first, so that the state is as before where there is none.
- * Sizes that are read are checked (wlab_walk_left, wlab_walk_damaged): a state must stay good for another walk or its end. */
+/* One list for both directions.  Fields for which reading needs memory come first, so that the state is unchanged if
+ * there is none.  Check sizes that are read (wlab_walk_left, wlab_walk_damaged): a state must remain valid for
+ * another walk, or to be destroyed. */
 typedef void wlab_walker(void *state, wlab_walk *);
 
 void wlab_walk_bytes(wlab_walk *, void *data, size_t len);
@@ -35,23 +36,23 @@ void wlab_walk_bytes(wlab_walk *, void *data, size_t len);
 /* For long lists, X(field) X(field) ...; the walk is `w`, the state `s`. */
 #define WL_WALK_FIELD(field) WL_WALK(w, s->field);
 
-/* Of a reading one: bytes to come. */
+/* When reading: how many bytes are left. */
 size_t wlab_walk_left(const wlab_walk *);
-/* Of a reading one: what was read cannot be. */
+/* When reading: fail, because what was read is invalid. */
 void wlab_walk_damaged(wlab_walk *);
-/* Of a reading one that has not failed: what was walked so far is in the state. */
+/* Whether the walk reads and has not failed: then the state has the fields walked so far. */
 static inline bool wlab_walk_has_read(const wlab_walk *w)
 {
     return w->reading && !w->code;
 }
-/* For what is called on the way, w->err being its `err`: w->code = what it gave.  Whether that is WL_OK. */
-bool wlab_walk_take(wlab_walk *, wlab_code);
+/* Stores the code of a function that the walk has called with w->err as `err`; returns whether it is WL_OK. */
+bool wlab_walk_check(wlab_walk *, wlab_code);
 
-/* A whole walk, appended to *buf. */
+/* Append a whole walk to *buf. */
 wlab_code wlab_walk_write(wlab_buf *, wlab_walker *, const void *state, wlab_err *);
-/* The same back from buf->pos.  The state is as before where a snapshot is cut short (WL_EINPUT), memory does not suffice or
- * the walk is interrupted; of one that is damaged within, half may be read: then the state is good for another walk, or
- * its end. */
+/* Read it back from buf->pos.  The state is unchanged if the snapshot is truncated (WL_EINPUT), memory runs out or
+ * the walk is interrupted.  If the snapshot is damaged inside, a part may have been read: then the state is valid for
+ * another walk, or to be destroyed. */
 wlab_code wlab_walk_read(wlab_buf *, wlab_walker *, void *state, wlab_ctx *, wlab_err *);
 
 #endif

@@ -14,7 +14,7 @@ enum {
     LONGEST = 63
 }; /* longer words are never "near": no parameter or command is that long */
 
-/* Case does not matter, nor whether a name is joined by - or _. */
+/* Ignore case, and whether a name is joined by - or _. */
 static int fold(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -54,8 +54,8 @@ static bool begins(const char *word, const char *prefix, size_t len)
     return true;
 }
 
-/* The word is one of those that hyphens join in the name, but the first. */
-static bool part(const char *name, const char *word, size_t len)
+/* Whether the word is one of the parts that hyphens join in the name, except the first. */
+static bool is_part(const char *name, const char *word, size_t len)
 {
     for (const char *at = strchr(name, '-'); at; at = strchr(at + 1, '-'))
         if (begins(at + 1, word, len) && (at[1 + len] == '-' || !at[1 + len]))
@@ -78,16 +78,17 @@ const char *wlab_nearest(const char *word, const char *const *candidates, size_t
             continue;
         int d = distance(word, (int)len, c, (int)m);
         int longer = (int)(len > m ? len : m);
-        int score; /* 0 equal but for case; then beginnings; then by edits */
+        int score; /* 0: equal except for case; then by beginnings, parts, edits, stems */
         if (d == 0)
             score = 0;
-        else if (m > len && begins(c, word, len)) /* cut short: the shortest completion wins */
+        else if (m > len && begins(c, word, len)) /* the word is a beginning: the shortest completion wins */
             score = 1000 + d;
-        else if (part(c, word, len)) /* psvm: of alter-psvm and conv-psvm the nearer */
+        else if (is_part(c, word, len)) /* psvm: the nearer of alter-psvm and conv-psvm */
             score = 1500 + d;
         else if (d <= limit && d < longer)
             score = 2000 + d;
-        else if (len > m && m >= 3 && begins(word, c, m)) /* run on: the longest stem wins */
+        else if (len > m && m >= 3 &&
+                 begins(word, c, m)) /* the word continues a name: the longest such name wins */
             score = 3000 + d;
         else
             continue;
@@ -151,9 +152,9 @@ bool wlab_parse_int(const char *text, int64_t *value)
     return true;
 }
 
-const char *wlab_percent(double share, char text[32])
+const char *wlab_percent(double fraction, char text[32])
 {
-    const double percent = 100 * share;
+    const double percent = 100 * fraction;
 
     snprintf(text, 32, percent < 99.5 || percent > 1e6 ? "%.2g %%" : "%.0f %%", percent);
     return text;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bags: what the rows' labels say of them (a bag is positive when one of its rows is), a file of them.
+ * Bags: their signs, which follow from the labels of their rows (a bag is positive when one of its rows is), dealing
+ * rows into bags at random, and reading a file of bags.
  */
 #include "data/readers/reader.h"
 
@@ -15,7 +16,7 @@ enum {
     POSITIVE = 4
 };
 
-static int says(const wlab_dataset *ds, int64_t i, int positive)
+static int label_kind(const wlab_dataset *ds, int64_t i, int positive)
 {
     return ds->label[i] < 0 ? UNKNOWN : ds->label[i] == positive ? POSITIVE : OTHER;
 }
@@ -26,23 +27,23 @@ void wlab_dataset_bag_signs(const wlab_dataset *ds, int positive, int8_t *sign)
         return;
     memset(sign, 0, (size_t)ds->bags);
     for (int64_t i = 0; i < ds->X->rows; i++)
-        sign[ds->bag[i]] |= (int8_t)says(ds, i, positive);
+        sign[ds->bag[i]] |= (int8_t)label_kind(ds, i, positive);
     for (int64_t b = 0; b < ds->bags; b++)
         sign[b] = sign[b] & POSITIVE ? 1 : sign[b] == OTHER ? -1 : 0;
 }
 
 bool wlab_dataset_instances_known(const wlab_dataset *ds, int positive)
 {
-    int8_t seen[1 << 14]; /* so many bags a pass: nothing is allocated, nothing can fail */
+    int8_t kinds[1 << 14]; /* bags per pass; a fixed buffer, so that nothing can fail */
 
-    for (int64_t from = 0; ds->bag && from < ds->bags; from += (int64_t)sizeof seen) {
-        memset(seen, 0, sizeof seen);
+    for (int64_t from = 0; ds->bag && from < ds->bags; from += (int64_t)sizeof kinds) {
+        memset(kinds, 0, sizeof kinds);
         for (int64_t i = 0; i < ds->X->rows; i++) {
             int64_t b = ds->bag[i] - from;
-            if (b < 0 || b >= (int64_t)sizeof seen)
+            if (b < 0 || b >= (int64_t)sizeof kinds)
                 continue;
-            seen[b] |= (int8_t)says(ds, i, positive);
-            if ((seen[b] & POSITIVE) && (seen[b] & OTHER))
+            kinds[b] |= (int8_t)label_kind(ds, i, positive);
+            if ((kinds[b] & POSITIVE) && (kinds[b] & OTHER))
                 return true;
         }
     }
@@ -129,7 +130,7 @@ wlab_code wlab_bags_deal_rows(const int32_t *row, int64_t n, int64_t size, uint6
 
 wlab_code wlab_bags_deal(int64_t rows, int64_t size, uint64_t seed, int32_t *bag, wlab_err *err)
 {
-    /* nothing to do with what else the same seed draws */
+    /* the offset makes these draws independent of all others that use the same seed */
     return wlab_bags_deal_rows(NULL, rows, size, seed + (3ull << 60), bag, err);
 }
 
@@ -140,7 +141,7 @@ void wlab_bag_names_free(char **names, int64_t bags)
     wlab_free(names);
 }
 
-static bool between(char c)
+static bool is_separator(char c)
 {
     return (unsigned char)c <= ' ' || c == ',' || c == ';' || c == '|';
 }
@@ -154,7 +155,7 @@ const char *wlab_bag_list(const char *p, size_t len, bool numbers)
         const char *stop = p;
         double v;
 
-        while (stop < end && !between(*stop))
+        while (stop < end && !is_separator(*stop))
             stop++;
         if (stop > p && numbers && (!wlab_number_is(p, stop, &v) || v != nearbyint(v)))
             return NULL;
@@ -167,7 +168,7 @@ const char *wlab_bag_list(const char *p, size_t len, bool numbers)
 wlab_code wlab_bags_check(const wlab_words *words, const wlab_input *in, wlab_err *err)
 {
     for (int32_t w = 0; w < words->n; w++) {
-        if (wlab_input_look(in, err))
+        if (wlab_input_check_stop(in, err))
             return WL_EINTERRUPTED;
         const char *text = wlab_words_text(words, w), *const end = in->data + in->size;
         const size_t len = strlen(text);
@@ -179,8 +180,8 @@ wlab_code wlab_bags_check(const wlab_words *words, const wlab_input *in, wlab_er
         for (const char *at = in->data; at && (at = memmem(at, (size_t)(end - at), text, len)); at++)
             if ((at == in->data || !isalnum((unsigned char)at[-1])) &&
                 (at + len == end || !isalnum((unsigned char)at[len])))
-                return wlab_input_fail(in, at, err, "'%s' are several bags: " WL_NO_OVERLAP, shown);
-        return wlab_fail_at(err, in->path, 0, 0, "'%s' are several bags: " WL_NO_OVERLAP, shown);
+                return wlab_input_fail(in, at, err, "'%s' names several bags: " WL_NO_OVERLAP, shown);
+        return wlab_fail_at(err, in->path, 0, 0, "'%s' names several bags: " WL_NO_OVERLAP, shown);
     }
     return WL_OK;
 }
@@ -250,7 +251,7 @@ wlab_code wlab_bags_file_read(const char *path, int64_t rows, int32_t **out, int
     for (int64_t i = 0; !code && i < rows; i++)
         if (bag[i] < 0)
             code =
-                wlab_fail_at(err, path, 0, 0, "row %lld has no bag: a number or a name is expected for each",
+                wlab_fail_at(err, path, 0, 0, "row %lld has no bag: give a bag number or name for each row",
                              (long long)i + 1);
     if (!code)
         code = wlab_bags_order(&words, bag, rows, &name, ctx, err);

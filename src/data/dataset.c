@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets: their life, and the classes that a reader's labels make.
+ * Data sets: reference counting, and the classes that follow from the labels of a reader.
  */
 #include "base/sort.h"
 #include "data/readers/reader.h"
@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define CLASSES_MAX 1000
-#define REALS_MAX   10 /* so many different labels with a fraction may still be classes */
+#define REALS_MAX                                                                                            \
+    10 /* more distinct labels than this, some of them fractions, are regression targets and refused */
 
 wlab_dataset *wlab_dataset_ref(wlab_dataset *ds)
 {
@@ -95,18 +96,17 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const entry *)a)->text, ((const entry *)b)->text);
 }
 
-static wlab_code regression(int n, const char *example, wlab_err *err)
+static wlab_code refuse_regression(int n, const char *example, wlab_err *err)
 {
     char buf[48];
 
-    return wlab_fail(
-        err, WL_EINPUT,
-        "the labels take %d different values (such as '%s'): these are targets of a regression, not "
-        "classes; name another column with label=, or say label=none",
-        n, wlab_text_clean(example, strlen(example), buf, sizeof buf));
+    return wlab_fail(err, WL_EINPUT,
+                     "the labels have %d different values (such as '%s'): these are regression targets, not "
+                     "classes; select another column with label=, or use label=none",
+                     n, wlab_text_clean(example, strlen(example), buf, sizeof buf));
 }
 
-/* The class that the keep= text [p, end) names, or -1. */
+/* The index of the class that the text p[0 .. len-1] of classes= names, or -1. */
 static int named_class(const entry *e, const int *first, int classes, const char *p, size_t len)
 {
     double v;
@@ -134,7 +134,7 @@ static wlab_code unknown_class(const entry *e, const int *first, int classes, co
                      wlab_text_clean(p, len, word, sizeof word), list);
 }
 
-/* order[] becomes the classes that `keep` names, in its order. */
+/* Fill order[] with the classes that `keep` names, in the order of `keep`. */
 static wlab_code pick_classes(const entry *e, const int *first, int classes, const char *keep, int *order,
                               int *n, wlab_err *err)
 {
@@ -163,7 +163,7 @@ static wlab_code pick_classes(const entry *e, const int *first, int classes, con
     }
 }
 
-wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *words, const bool *used, bool declared,
+wlab_code wlab_classes_assign(wlab_dataset *ds, const wlab_words *words, const bool *used, bool declared,
                               const char *keep, int32_t *to, const wlab_ctx *ctx, wlab_err *err)
 {
     entry *e = wlab_alloc((size_t)words->n, sizeof *e);
@@ -194,12 +194,12 @@ wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *words, const b
         e[i].value = NAN;
     if (!numbers && !declared && (code = wlab_sort(e, (size_t)n, sizeof *e, by_text, ctx, err)))
         goto out;
-    for (int i = 0; i < n; i++) /* words that differ may be the same number: +1 and 1 */
+    for (int i = 0; i < n; i++) /* different words may be the same number: +1 and 1 */
         if (i == 0 || !(e[i].value == e[i - 1].value))
             first[classes++] = i;
     first[classes] = n;
     if (classes > CLASSES_MAX || (numbers && fractions && classes > REALS_MAX)) {
-        code = regression(classes, e[classes / 2].text, err);
+        code = refuse_regression(classes, e[classes / 2].text, err);
         goto out;
     }
     order = wlab_alloc((size_t)classes + 1, sizeof *order);

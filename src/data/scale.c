@@ -11,14 +11,14 @@
 const char *const wlab_scaling_names[] = {"minmax", "zscore", "unit", "tfidf", "symmetric", NULL};
 
 enum {
-    UNEVEN = 100,        /* times another column's span */
-    MOST_SPANS = 1 << 20 /* columns whose spans are looked at for a hint */
+    UNEVEN = 100,        /* spans are uneven when one is at least this many times another */
+    MOST_SPANS = 1 << 20 /* data with more columns than this are not checked for uneven spans */
 };
 
-/* What the training rows say about a column, and x -> (x - shift) * factor made from it. */
+/* Statistics of a column over the training rows, and the scaling x -> (x - shift) * factor that follows from them. */
 typedef struct column {
     double lo, hi, mean, square; /* square: sum of (x - mean)^2 */
-    int64_t seen;                /* rows where it is not 0 */
+    int64_t nonzero;             /* rows in which the column is not 0 */
     double shift, factor;
 } column;
 
@@ -33,18 +33,18 @@ static bool is_zero(double x)
     return !(x < 0) && !(x > 0);
 }
 
-static wlab_code stopped(const wlab_ctx *ctx, wlab_err *err)
+static wlab_code check_interrupt(const wlab_ctx *ctx, wlab_err *err)
 {
     return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted: nothing was scaled") : WL_OK;
 }
 
-/* Every so many items of a loop. */
-static wlab_code look(int64_t item, const wlab_ctx *ctx, wlab_err *err)
+/* Check for an interrupt only once in some thousand items of a loop. */
+static wlab_code check_interrupt_at(int64_t item, const wlab_ctx *ctx, wlab_err *err)
 {
-    return wlab_input_due(item) ? stopped(ctx, err) : WL_OK;
+    return wlab_input_due(item) ? check_interrupt(ctx, err) : WL_OK;
 }
 
-/* The least and the largest entry, the mean, and how often it is not 0: one pass. */
+/* Each column's smallest and largest entry, its mean, and in how many rows it is not 0, in one pass. */
 static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
                          const wlab_ctx *ctx, wlab_err *err)
 {
@@ -52,24 +52,24 @@ static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, 
     int32_t j;
     for (j = 0; !code && j < X->cols; j++) {
         c[j] = (column){.lo = INFINITY, .hi = -INFINITY};
-        code = look(j, ctx, err);
+        code = check_interrupt_at(j, ctx, err);
     }
-    for (int64_t i = 0; !code && i < n && !(code = stopped(ctx, err)); i++) {
+    for (int64_t i = 0; !code && i < n && !(code = check_interrupt(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
-            code = look(e, ctx, err);
+            code = check_interrupt_at(e, ctx, err);
             if (is_zero(x))
                 continue;
             c[j].lo = x < c[j].lo ? x : c[j].lo;
             c[j].hi = x > c[j].hi ? x : c[j].hi;
             c[j].mean += x / (double)n;
-            c[j].seen++;
+            c[j].nonzero++;
         }
     }
     for (j = 0; !code && j < X->cols; j++) {
-        code = look(j, ctx, err);
-        if (c[j].seen < n) {
+        code = check_interrupt_at(j, ctx, err);
+        if (c[j].nonzero < n) {
             c[j].lo = c[j].lo < 0 ? c[j].lo : 0;
             c[j].hi = c[j].hi > 0 ? c[j].hi : 0;
         }
@@ -77,25 +77,25 @@ static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, 
     return code;
 }
 
-/* Another pass for the deviation, so that a small one beside a large mean keeps its digits. */
+/* A second pass computes the deviation, so that a small deviation beside a large mean keeps its digits. */
 static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
                          const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = extents(c, X, train, n, ctx, err);
     int32_t j;
-    for (int64_t i = 0; i < n && !code && !(code = stopped(ctx, err)); i++) {
+    for (int64_t i = 0; i < n && !code && !(code = check_interrupt(ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
-            code = look(e, ctx, err);
+            code = check_interrupt_at(e, ctx, err);
             if (!is_zero(x))
                 c[j].square += (x - c[j].mean) * (x - c[j].mean);
         }
     }
     for (j = 0; !code && j < X->cols; j++) {
-        code = look(j, ctx, err);
-        if (c[j].seen < n)
-            c[j].square += (double)(n - c[j].seen) * c[j].mean * c[j].mean;
+        code = check_interrupt_at(j, ctx, err);
+        if (c[j].nonzero < n)
+            c[j].square += (double)(n - c[j].nonzero) * c[j].mean * c[j].mean;
     }
     return code;
 }
@@ -112,7 +112,7 @@ bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab
     }
     for (int32_t j = 0; j < X->cols; j++) {
         const double span = c[j].hi - c[j].lo;
-        if (10 * c[j].seen < X->rows || !(span > 0))
+        if (10 * c[j].nonzero < X->rows || !(span > 0))
             continue;
         if (spans->wide < 0 || span > spans->widest) {
             spans->wide = j;
@@ -127,14 +127,14 @@ bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab
     return spans->wide >= 0 && spans->widest >= UNEVEN * spans->narrowest;
 }
 
-static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_t n)
+static void set_scaling(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_t n)
 {
     for (int32_t j = 0; j < X->cols; j++) {
         bool constant = !(c[j].lo < c[j].hi);
         double deviation = sqrt(c[j].square / (double)n);
         c[j].shift = 0;
         if (scaling == WL_SCALE_TFIDF)
-            c[j].factor = log((double)n / (double)(c[j].seen ? c[j].seen : 1));
+            c[j].factor = log((double)n / (double)(c[j].nonzero ? c[j].nonzero : 1));
         else if (constant)
             c[j].factor = 0;
         else if (scaling == WL_SCALE_MINMAX)
@@ -152,7 +152,7 @@ static void choose(column *c, const wlab_matrix *X, wlab_scaling scaling, int64_
     }
 }
 
-/* Entry e of the row, scaled.  c: NULL for a factor alone. */
+/* Entry e of the row, scaled.  c = NULL: only multiplied by `factor`. */
 static double scaled_entry(const wlab_matrix *X, const column *c, int64_t row, int32_t e, double factor,
                            int32_t *col)
 {
@@ -162,7 +162,7 @@ static double scaled_entry(const wlab_matrix *X, const column *c, int64_t row, i
     return c[*col].factor > 0 ? (x - c[*col].shift) * c[*col].factor * factor : 0;
 }
 
-/* What makes the scaled row's length 1; 0 for a row of zeros. */
+/* The factor that gives the scaled row length 1; 0 for a row of zeros. */
 static double length_factor(const wlab_matrix *X, const column *c, int64_t row)
 {
     double square = 0;
@@ -174,7 +174,7 @@ static double length_factor(const wlab_matrix *X, const column *c, int64_t row)
     return square > 0 ? 1 / sqrt(square) : 0;
 }
 
-/* Y = scaled X.  Entries that become 0 leave a sparse matrix. */
+/* Y = scaled X.  A sparse Y does not store entries that become 0. */
 static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wlab_scaling scaling,
                        const wlab_ctx *ctx, wlab_err *err)
 {
@@ -183,7 +183,7 @@ static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wl
     bool counts = scaling == WL_SCALE_TFIDF, unit = counts || scaling == WL_SCALE_UNIT;
     Y->nnz = 0;
     for (int64_t i = 0; i < X->rows; i++) {
-        if (stopped(ctx, err))
+        if (check_interrupt(ctx, err))
             return WL_EINTERRUPTED;
         double factor = unit ? length_factor(X, c, i) : 1;
         int64_t begin = used;
@@ -192,10 +192,10 @@ static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wl
             if (counts && x < 0)
                 return wlab_fail(
                     err, WL_EARG,
-                    "tfidf needs counts, but row %lld, column %d is %g; minmax and zscore take any number",
+                    "tfidf needs counts, but row %lld, column %d is %g; minmax and zscore accept any number",
                     (long long)i + 1, j + 1, x);
             if (!isfinite(X->sparse ? (double)(float)y : y))
-                return wlab_fail(err, WL_ENUMERIC, "row %lld, column %d: %g is too large once scaled",
+                return wlab_fail(err, WL_ENUMERIC, "row %lld, column %d: %g is too large after scaling",
                                  (long long)i + 1, j + 1, x);
             if (!X->sparse) {
                 Y->dense[i * X->cols + e] = y;
@@ -249,7 +249,7 @@ static char **duplicate_names(char *const *names, int64_t n, bool *fine)
     return copy;
 }
 
-/* Everything but X, name, source, remark and hash. */
+/* A copy of everything but X, feature names, name, source, remark and hash. */
 static wlab_dataset *copy_labels(const wlab_dataset *from)
 {
     bool fine = true;
@@ -304,7 +304,7 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
     if (!train)
         n = X->rows;
     if (n < 1)
-        return wlab_fail(err, WL_EARG, "there are no rows to scale by");
+        return wlab_fail(err, WL_EARG, "there are no rows from which to compute the scaling");
     column *c = NULL;
     wlab_code code = WL_OK;
     wlab_dataset *data = copy_labels(from);
@@ -331,7 +331,7 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
     }
     code = c ? measure(c, X, train, n, ctx, err) : WL_OK;
     if (c && !code)
-        choose(c, X, scaling, n);
+        set_scaling(c, X, scaling, n);
     code = code ? code : apply(data->X, X, c, scaling, ctx, err);
     code = code ? code : wlab_dataset_sha256(data, data->sha256, ctx, err);
 out:

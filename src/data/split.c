@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows, or whole bags of rows, held out for testing.
+ * `split`: hold out rows, or whole bags of rows, for testing.
  */
 #include "weaklab/dataset.h"
 
@@ -28,44 +28,46 @@ const wlab_param_info wlab_split_params[] = {
      .lo = 2,
      .hi = 1e9,
      .meaning =
-         "in place of test=: the rows (bags) are cut into so many folds, each of which can be held out"},
-    {.name = "fold", .type = WL_P_INT, .lo = 1, .hi = 1e9, .meaning = "the fold that is held out, from 1"},
+         "in place of test=: divide the rows (bags) into this many folds, of which fold= names the one held "
+         "out"},
+    {.name = "fold", .type = WL_P_INT, .lo = 1, .hi = 1e9, .meaning = "the fold to hold out, from 1"},
     {.name = "hold",
      .type = WL_P_TEXT,
      .meaning =
-         "in place of test=: the bags whose names begin so are held out; hold=test, where a file brought its "
-         "own split"},
+         "in place of test=: hold out the bags whose names begin with this text; hold=test for a file that "
+         "has its own split"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "which rows (bags) are held out"},
+     .meaning = "seed of the draw that selects the rows (bags) to hold out"},
     {.name = "stratified",
      .type = WL_P_BOOL,
      .fallback = "yes",
      .meaning =
-         "each class is held out in proportion; rows without a label count as a class; a bag is of the last "
-         "class among its rows', so that it is positive when one of them is"},
+         "hold out the same fraction of each class; rows without a label count as a class; of the classes "
+         "of its rows, a bag has the one that `info data` lists last, so one positive row makes it positive"},
     {.name = "by",
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = by_names,
      .meaning =
-         "what is cut: single rows, or bags, whose rows stay together; auto: bags where the data have them"},
+         "what to divide: single rows, or bags, whose rows stay together; auto: bags if the data have them"},
     {.name = "bagsize",
      .type = WL_P_INT,
      .unit = "rows",
      .lo = 1,
      .hi = 1e9,
      .meaning =
-         "all rows are dealt at random into bags of this size (the last may be smaller), and these are cut; "
-         "`task llp` with the same bagsize= and seed= and deal=all has the same bags"},
+         "deal all rows at random into bags of this size (the last may be smaller) and divide these bags; "
+         "`task llp` with the same bagsize= and seed= and with deal=all has the same bags"},
     {0},
 };
 
-/* How many of `held` go to each group of size[0..groups-1]: shares rounded down, then the largest remainders
- * (the lower group when equal) get one more.  Integers throughout: n * held < 2^62. */
+/* quota[g]: how many of the `held` items come from group g, by the largest remainder method.  Each group gets its
+ * proportion size[g] held / n, rounded down; then the groups with the largest remainders (the lower group of equals)
+ * get one more each.  Integers throughout: n * held < 2^62. */
 static wlab_code apportion(int64_t *quota, const int64_t *size, int groups, int64_t n, int64_t held,
                            wlab_err *err)
 {
@@ -90,8 +92,8 @@ static wlab_code apportion(int64_t *quota, const int64_t *size, int groups, int6
     return WL_OK;
 }
 
-static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, const char *what,
-                          wlab_err *err)
+static wlab_code count_held(int64_t *held, const wlab_params *params, int64_t n, const char *what,
+                            wlab_err *err)
 {
     double test = wlab_params_real(params, "test");
     if (test < 1)
@@ -102,7 +104,7 @@ static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, c
     else
         *held = (int64_t)test;
     if (*held < 1)
-        return wlab_fail(err, WL_EARG, "test=%g of %lld %s%s is not a single one", test, (long long)n, what,
+        return wlab_fail(err, WL_EARG, "test=%g of %lld %s%s holds out none", test, (long long)n, what,
                          n == 1 ? "" : "s");
     if (*held >= n)
         return wlab_fail(err, WL_EARG, "test=%g of %lld %s%s leaves none to train on", test, (long long)n,
@@ -110,7 +112,7 @@ static wlab_code how_many(int64_t *held, const wlab_params *params, int64_t n, c
     return WL_OK;
 }
 
-/* *folds = 0: test= is meant. */
+/* *folds = 0: test= applies. */
 static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *params, int64_t n,
                             const char *what, wlab_err *err)
 {
@@ -121,14 +123,14 @@ static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *pa
     if (wlab_params_given(params, "test"))
         return wlab_fail(err, WL_EARG, "test= and folds= exclude each other: keep one");
     if (!cut)
-        return wlab_fail(err, WL_EARG, "fold=%s of how many? folds=10 fold=%s, say",
+        return wlab_fail(err, WL_EARG, "fold=%s needs the number of folds, for example folds=10 fold=%s",
                          wlab_params_text(params, "fold"), wlab_params_text(params, "fold"));
     *folds = wlab_params_int(params, "folds");
     if (*folds > n)
         return wlab_fail(err, WL_EARG, "folds=%lld, but there are only %lld %ss", (long long)*folds,
                          (long long)n, what);
     if (!one)
-        return wlab_fail(err, WL_EARG, "which of the %lld folds is held out? fold=1 to fold=%lld",
+        return wlab_fail(err, WL_EARG, "say which of the %lld folds to hold out: fold=1 to fold=%lld",
                          (long long)*folds, (long long)*folds);
     *fold = wlab_params_int(params, "fold");
     if (*fold > *folds)
@@ -137,8 +139,9 @@ static wlab_code which_fold(int64_t *folds, int64_t *fold, const wlab_params *pa
     return WL_OK;
 }
 
-/* The groups of what is cut (rows, or bags), in which shares are held out: its class, the unknown last.  A bag is of
- * the last class among its rows', unknown where a row is that could still change this.  bag: NULL for rows. */
+/* group[n]: the class of each item (row, or bag), from which the same proportion is held out; items of unknown class
+ * form the last group.  A bag has the last class among its rows; it is unknown if a row without a label could still
+ * change this.  bag = NULL: the items are rows. */
 static void find_groups(const wlab_dataset *data, const int32_t *bag, int32_t *group, int64_t n)
 {
     int32_t unknown = data->classes;
@@ -159,10 +162,10 @@ static void find_groups(const wlab_dataset *data, const int32_t *bag, int32_t *g
     }
 }
 
-/* Group by group, in the order of the classes (unknown last), what is cut is shuffled and the first ones held
- * out; without stratification all is one group.  Folds: the shuffled, one group behind the other, are dealt out in
- * turn, so that each fold has its share of every class and all are of one size, within one. */
-static wlab_code hold_out(bool *out_of, const int32_t *group, int groups, int64_t n, int64_t held,
+/* Shuffle the items of each group, in the order of the classes (unknown last), and hold out the first quota[g];
+ * without stratification all items are one group.  With folds, deal the shuffled items, group after group, to the
+ * folds in turn, so that each fold has its proportion of every class and the fold sizes differ by one at most. */
+static wlab_code hold_out(bool *is_held, const int32_t *group, int groups, int64_t n, int64_t held,
                           int64_t folds, int64_t fold, uint64_t seed, wlab_err *err)
 {
     int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
@@ -187,7 +190,7 @@ static wlab_code hold_out(bool *out_of, const int32_t *group, int groups, int64_
         int32_t *of = order + next[g] - size[g];
         wlab_rng_shuffle(&rng, of, (size_t)size[g]);
         for (int64_t i = 0; i < (folds ? size[g] : quota[g]); i++)
-            out_of[of[i]] = !folds || (of + i - order) % folds == fold - 1;
+            is_held[of[i]] = !folds || (of + i - order) % folds == fold - 1;
     }
 out:
     wlab_free(order);
@@ -198,20 +201,22 @@ out:
 }
 
 /* The bags whose names begin with `hold`. */
-static wlab_code hold_named(bool *out_of, const wlab_dataset *data, const char *hold, wlab_err *err)
+static wlab_code hold_named(bool *is_held, const wlab_dataset *data, const char *hold, wlab_err *err)
 {
     int64_t held = 0;
 
     for (int64_t b = 0; b < data->bags; b++) {
-        out_of[b] = data->bag_name && strncmp(data->bag_name[b], hold, strlen(hold)) == 0;
-        held += out_of[b];
+        is_held[b] = data->bag_name && strncmp(data->bag_name[b], hold, strlen(hold)) == 0;
+        held += is_held[b];
     }
     if (held == 0)
-        return wlab_fail(err, WL_EARG, "hold=%s: the name of no bag of '%s' begins so", hold, data->name);
+        return wlab_fail(err, WL_EARG, "hold=%s: no bag of '%s' has a name that begins with this text", hold,
+                         data->name);
     if (held == data->bags)
-        return wlab_fail(err, WL_EARG,
-                         "hold=%s: the names of all %lld bags begin so: none is left to train on", hold,
-                         (long long)held);
+        return wlab_fail(
+            err, WL_EARG,
+            "hold=%s: the names of all %lld bags begin with this text, so none is left to train on", hold,
+            (long long)held);
     return WL_OK;
 }
 
@@ -223,12 +228,13 @@ static wlab_code check_hold(const wlab_dataset *data, const wlab_params *params,
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (wlab_params_given(params, others[k]))
             return wlab_fail(err, WL_EARG, "hold= and %s= exclude each other: keep one", others[k]);
-    return data->bag
-               ? WL_OK
-               : wlab_fail(err, WL_EARG, "hold= names bags, and the rows of '%s' are in none", data->name);
+    return data->bag ? WL_OK
+                     : wlab_fail(err, WL_EARG, "hold= selects bags by their names, but '%s' has no bags",
+                                 data->name);
 }
 
-/* *bag[rows], NULL where rows are cut, and how many; *dealt: the caller's, where bagsize= asks for bags. */
+/* Set *bag [rows] (NULL: single rows are divided) and *bags.  With bagsize= the bags are dealt into *dealt, which the
+ * caller frees. */
 static wlab_code which_bags(const wlab_dataset *data, const wlab_params *params, const int32_t **bag,
                             int64_t *bags, int32_t **dealt, wlab_err *err)
 {
@@ -241,12 +247,12 @@ static wlab_code which_bags(const wlab_dataset *data, const wlab_params *params,
         return by != BY_BAGS || data->bag
                    ? WL_OK
                    : wlab_fail(err, WL_EARG,
-                               "by=bags: the rows are in no bags; by=rows cuts rows, bagsize=16 deals bags, "
-                               "and bags= of `load` names a file that puts the rows into bags");
+                               "by=bags: the data have no bags; divide rows with by=rows, deal bags with "
+                               "bagsize=16, say, or load the data with bags=FILE");
     }
     if (by == BY_ROWS || wlab_params_text(params, "hold"))
-        return wlab_fail(err, WL_EARG, "bagsize= deals bags, and %s: keep one",
-                         by == BY_ROWS ? "by=rows cuts single rows" : "hold= names the data's own");
+        return wlab_fail(err, WL_EARG, "bagsize= deals bags, but %s: keep one",
+                         by == BY_ROWS ? "by=rows divides single rows" : "hold= selects the data's own bags");
     *dealt = wlab_alloc((size_t)rows, sizeof **dealt);
     if (!*dealt)
         return wlab_nomem(err);
@@ -259,11 +265,11 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
                              int64_t *n_train, int32_t **test, int64_t *n_test, wlab_err *err)
 {
     int64_t rows = data->X->rows, n = 0, held = 0, folds = 0, fold = 0, out = 0;
-    bool *out_of = NULL;
+    bool *is_held = NULL;
     const char *hold = wlab_params_text(params, "hold");
     bool stratified = wlab_params_bool(params, "stratified") && data->classes > 0;
     const int32_t *bag = NULL;
-    int32_t *dealt = NULL, *group = NULL, *kept = NULL, *taken = NULL;
+    int32_t *dealt = NULL, *group = NULL, *train_rows = NULL, *test_rows = NULL;
 
     *train = *test = NULL;
     *n_train = *n_test = 0;
@@ -278,43 +284,43 @@ wlab_code wlab_dataset_split(const wlab_dataset *data, const wlab_params *params
     else if (!code && folds)
         held = n / folds + (fold <= n % folds);
     else if (!code)
-        code = how_many(&held, params, n, what, err);
+        code = count_held(&held, params, n, what, err);
     if (code)
         goto out;
     group = wlab_calloc((size_t)n, sizeof *group);
-    out_of = wlab_calloc((size_t)n, sizeof *out_of);
-    if (!group || !out_of) {
+    is_held = wlab_calloc((size_t)n, sizeof *is_held);
+    if (!group || !is_held) {
         code = wlab_nomem(err);
         goto out;
     }
     if (stratified)
         find_groups(data, bag, group, n);
-    code = hold ? hold_named(out_of, data, hold, err)
-                : hold_out(out_of, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
+    code = hold ? hold_named(is_held, data, hold, err)
+                : hold_out(is_held, group, stratified ? data->classes + 1 : 1, n, held, folds, fold,
                            (uint64_t)wlab_params_int(params, "seed"), err);
     if (code)
         goto out;
     for (int64_t i = 0; i < rows; i++)
-        out += out_of[bag ? bag[i] : i];
-    kept = wlab_alloc((size_t)(rows - out), sizeof *kept);
-    taken = wlab_alloc((size_t)out, sizeof *taken);
-    if (!kept || !taken) {
+        out += is_held[bag ? bag[i] : i];
+    train_rows = wlab_alloc((size_t)(rows - out), sizeof *train_rows);
+    test_rows = wlab_alloc((size_t)out, sizeof *test_rows);
+    if (!train_rows || !test_rows) {
         code = wlab_nomem(err);
         goto out;
     }
     for (int64_t i = 0; i < rows; i++) {
-        if (out_of[bag ? bag[i] : i])
-            taken[(*n_test)++] = (int32_t)i;
+        if (is_held[bag ? bag[i] : i])
+            test_rows[(*n_test)++] = (int32_t)i;
         else
-            kept[(*n_train)++] = (int32_t)i;
+            train_rows[(*n_train)++] = (int32_t)i;
     }
-    *train = kept;
-    *test = taken;
-    kept = taken = NULL;
+    *train = train_rows;
+    *test = test_rows;
+    train_rows = test_rows = NULL;
 out:
-    wlab_free(kept);
-    wlab_free(taken);
-    wlab_free(out_of);
+    wlab_free(train_rows);
+    wlab_free(test_rows);
+    wlab_free(is_held);
     wlab_free(group);
     wlab_free(dealt);
     return code;

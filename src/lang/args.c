@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The words of a command: what they were meant to be where they are not what they should be.
+ * Arguments of a command: reading them, and errors that suggest what was meant.
  */
 #include "lang/args.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@ typedef struct token {
     int len;
 } token;
 
-static int cut(const char *text, token list[MOST])
+static int cut_tokens(const char *text, token list[MOST])
 {
     int n = 0;
 
@@ -47,12 +47,12 @@ wlab_code wlab_args_stray(const wlab_args *args, int which, wlab_err *err)
 {
     const char *word = args->word[which];
     token list[MOST];
-    int n = cut(args->rest, list), i = 0;
+    int n = cut_tokens(args->rest, list), i = 0;
 
-    for (int seen = -1; i < n; i++) /* the word itself: not one that reads the same and stands earlier */
+    for (int words = -1; i < n; i++) /* find word[which] itself, not an equal token before it */
         if (!memchr(list[i].at, '=', (size_t)list[i].len) || key_length(&list[i]) == 0 ||
             is_word(&list[i], word))
-            if (++seen == which)
+            if (++words == which)
                 break;
     if (i == n || !is_word(&list[i], word))
         return wlab_fail(err, WL_EARG, "\"%.60s\" is not key=value", word);
@@ -64,7 +64,7 @@ wlab_code wlab_args_stray(const wlab_args *args, int which, wlab_err *err)
 
     for (; tail_len > 0 && *tail == '='; tail++, tail_len--)
         continue;
-    if (key == 0) { /* the end of the setting before it */
+    if (key == 0) { /* perhaps the end of the setting before it */
         if (i > 0 && key_length(t - 1) > 0 && t[-1].at[key_length(t - 1)] == '=')
             return wlab_fail(err, WL_EARG, "\"%.60s\" is not key=value; write %.*s%.60s without blanks", word,
                              t[-1].len < 60 ? t[-1].len : 60, t[-1].at, word);
@@ -75,7 +75,7 @@ wlab_code wlab_args_stray(const wlab_args *args, int which, wlab_err *err)
             value++, blanks++;
         if (value < end && key_length(value) < value->len && value->at[key_length(value)] == '=' &&
             key_length(value) > 0)
-            value = end; /* the next setting */
+            value = end; /* this is the next setting, not a value */
         if (value < end) {
             tail = value->at;
             tail_len = value->len;
@@ -118,8 +118,7 @@ wlab_code wlab_args_count(const wlab_args *args, const char *command, int64_t *c
 wlab_code wlab_args_none(const wlab_args *args, const char *command, wlab_err *err)
 {
     if (args->nwords + args->nsettings > 0)
-        return wlab_fail(err, WL_EARG, "%s stands alone on its line; what is \"%.60s\"?", command,
-                         args->rest);
+        return wlab_fail(err, WL_EARG, "%s takes no arguments; what is \"%.60s\"?", command, args->rest);
     return WL_OK;
 }
 
@@ -128,4 +127,13 @@ const char *wlab_args_text(const wlab_args *args)
     bool quoted = args->rest[0] == '"' || args->rest[0] == '\'';
 
     return quoted && args->nwords == 1 ? args->word[0] : args->rest;
+}
+
+wlab_code wlab_args_place(const wlab_args *args, const char *text, wlab_code code, wlab_err *err)
+{
+    const bool quoted = args->nwords > 0 && text == args->word[0]; /* a copy, of what follows the quote */
+
+    if (code == WL_EINPUT && err && err->column > 0 && !err->file[0])
+        err->column += args->at - 1 + (quoted ? 1 : (long)(text - args->rest));
+    return code;
 }

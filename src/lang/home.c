@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `~` and `~/...` in what a person types: the home folder, as main says.
+ * `~` and `~/...` in typed commands: the home folder, which main passes.
  */
 #include "lang/phrase.h"
 #include <string.h>
 
-/* word[0 .. len-1] is kept, `~` behind it replaced. */
+/* Keep word[0 .. len-1] and replace the `~` behind it. */
 static char *expanded(const char *word, size_t len, const char *home)
 {
     return wlab_format("%.*s%s%s", (int)len, word, home, word + len + 1);
@@ -38,7 +38,7 @@ wlab_code wlab_phrase_expand(wlab_phrase *w, const char *home, wlab_err *err)
     }
     if (!found)
         return WL_OK;
-    /* the line that is recorded: a script has no `~` */
+    /* rebuild the line, which is recorded: scripts do not expand `~` */
     for (int i = 0; !code && i < w->n; i++) {
         size_t len = w->plain[i] ? wlab_setting_length(w->word[i]) : 0;
         if (i)

@@ -9,10 +9,10 @@
 #include <jansson.h>
 
 json_t *wlab_json_real(double);       /* NaN and Inf: null */
-json_t *wlab_json_text(const char *); /* bytes that are no UTF-8 become U+FFFD */
+json_t *wlab_json_text(const char *); /* malformed UTF-8 becomes U+FFFD */
 /* {"type":"step","run","iter","inner","verdict","metrics":{...}} of a trace row. */
 json_t *wlab_json_step(const wlab_run *, const wlab_trace_row *);
-/* {"type":"error","file","line","message"}, null where there is no place. */
+/* {"type":"error","file","line","message"}, with null for an unknown place. */
 json_t *wlab_error_object(const wlab_err *);
 
 #endif

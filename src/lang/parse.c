@@ -46,8 +46,8 @@ void wlab_phrase_clear(wlab_phrase *w)
     memset(w, 0, sizeof *w);
 }
 
-/* Sizes double: room for 2^k words is taken when there are 2^(k-1). */
-static wlab_code more_room(wlab_phrase *w)
+/* Sizes double: called when the number of words reaches a power of 2. */
+static wlab_code grow_words(wlab_phrase *w)
 {
     const size_t n = w->n ? 2 * (size_t)w->n : 1;
     char **word = wlab_realloc(w->word, n, sizeof *word);
@@ -72,7 +72,7 @@ static wlab_code add_word(wlab_phrase *w, const char *text, size_t len, bool pla
         w->column = at;
         return WL_OK;
     }
-    if ((w->n & (w->n - 1)) == 0 && more_room(w)) {
+    if ((w->n & (w->n - 1)) == 0 && grow_words(w)) {
         wlab_free(copy);
         return wlab_nomem(err);
     }
@@ -93,8 +93,7 @@ wlab_code wlab_phrase_read(wlab_phrase *out, const char *line, size_t *pos, bool
     wlab_phrase w = {0};
     wlab_code code = WL_OK;
     size_t i = *pos, rest = 0, end = 0;
-    wlab_buf text = {
-        0}; /* as long as the longest word, not as the line: of which there may be many commands */
+    wlab_buf text = {0}; /* grows to the longest word, not to the whole line, which may have many commands */
 
     *more = false;
     if (wlab_buf_put(&text, "", 0))

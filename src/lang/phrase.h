@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words of the command language.  Experiment files are read with the same words as the prompt.
+ * Words of the command language, for the prompt and for experiment files.
  */
 #ifndef LANG_PHRASE_H
 #define LANG_PHRASE_H
@@ -8,7 +8,7 @@
 #include "base/list.h"
 #include "weaklab/param.h"
 
-/* One command cut out of a line. */
+/* One command of a line. */
 typedef struct wlab_phrase {
     long column; /* of the name, from 1 */
     char *name;  /* NULL: nothing but blanks or a comment */
@@ -18,18 +18,19 @@ typedef struct wlab_phrase {
     bool *plain; /* begins without a quote: may be key=value */
     long *at;    /* column of each */
 } wlab_phrase;
-/* Read one command from line[*pos..], to the next `;` or the end; *pos moves on, *more: there is another.
- * WL_EINPUT with the column. */
+/* Read one command from line[*pos..], up to the next `;` or the end. *pos is then behind that `;`; *more: another
+ * command follows.  WL_EINPUT: malformed, with the column. */
 wlab_code wlab_phrase_read(wlab_phrase *, const char *line, size_t *pos, bool *more, wlab_err *);
 void wlab_phrase_clear(wlab_phrase *);
-/* `key` of key=value, or 0: no setting. */
+/* The length of `key` in key=value; 0: not a setting. */
 size_t wlab_setting_length(const char *word);
 
-/* Set what stands as key=value among the words, but for the key `but` (NULL: every one); the other words, as they lie in
- * the phrase, go to other[0 .. *n-1], which has room for w->n (NULL: there are none). */
+/* Set the parameters from every key=value among the words, except from the key `but` (NULL: no exception).  Stores
+ * the other words, which w still owns, in other[0 .. *n-1]; other has space for w->n of them.  With other = NULL
+ * there must be no other word. */
 wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *, const char *but, char **other, int *n,
                                wlab_err *);
-/* Unquoted words and values that begin with `~/` get `home` in its place, `rest` too. */
+/* Replace `~` or `~/` at the beginning of unquoted words and values by `home`, also in `rest`. */
 wlab_code wlab_phrase_expand(wlab_phrase *, const char *home, wlab_err *);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenBLAS made ready for us: one thread of its own, and its work space taken where a failure can still be told.
+ * Initialises OpenBLAS: one thread of its own, and its work buffers mapped at a point where a failure can be reported.
  *
- * Most calls into BLAS and LAPACK take a buffer of address space for as long as they last, from a table that the whole
- * process shares; a place in it is mapped when it is first needed and stays.  Where the system refuses the mapping
- * OpenBLAS 0.3.21 asks again for ever, under ulimit -v too, and nothing but a signal ends it.
+ * Most calls into BLAS and LAPACK use a buffer of address space while they run, from a table of the whole process.  An
+ * entry of the table is mapped when it is first needed and remains mapped.  If the system refuses the mapping, for
+ * example under ulimit -v, OpenBLAS 0.3.21 retries forever, and only a signal ends it.
  */
 #include "weaklab/matrix.h"
 
@@ -13,40 +13,41 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define BUFFER ((size_t)128 << 20) /* BUFFER_SIZE of x86-64 and arm64; none has more */
-#define MOST   128                 /* places in the table of Debian's build; for more it prints a warning */
-#define SPARE  ((size_t)2 << 20)   /* what another thread may take meanwhile */
+#define BUFFER ((size_t)128 << 20) /* BUFFER_SIZE of x86-64 and arm64, the largest of all */
+#define MOST   128               /* entries in the table of Debian's build, which prints a warning for more */
+#define SPARE  ((size_t)2 << 20) /* address space that another thread may map meanwhile */
 
-#define ARENA ((size_t)64 << 20) /* what malloc reserves for a thread where it can */
+#define ARENA ((size_t)64 << 20) /* what malloc reserves for a thread if it can */
 
-/* Ends the threads that OpenBLAS starts when it is loaded, one for each processor but one: until they sleep they look for
- * work for tens of milliseconds, and take the processor from ours.  Not in every BLAS, as its buffers are not. */
+/* Ends the threads that OpenBLAS starts when it is loaded, one for each processor but one.  Before they sleep, they
+ * wait actively for tens of milliseconds and take processor time from our threads.  Weak, like the two functions on
+ * buffers: other BLAS libraries do not have it. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 extern void *blas_memory_alloc(int unused) __attribute__((weak));
 extern void blas_memory_free(void *buffer) __attribute__((weak));
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* under the lock */
-static int taken;   /* buffers that are mapped */
-static bool beside; /* one of them is for wlab_blas_beside */
+/* protected by the lock */
+static int mapped;           /* number of mapped buffers */
+static bool beside_reserved; /* one of them is for wlab_blas_beside */
 
 static void one_thread(void)
 {
-    openblas_set_num_threads(1); /* another number gives other last digits */
+    openblas_set_num_threads(1); /* another number would change the last digits of results */
     if (blas_thread_shutdown_)
         (void)blas_thread_shutdown_();
 }
 
-static bool room(void)
+static bool space_available(void)
 {
     void *at = mmap(NULL, BUFFER + SPARE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return at != MAP_FAILED && munmap(at, BUFFER + SPARE) == 0;
 }
 
-static wlab_code refused(int threads, wlab_err *err)
+static wlab_code fail_address_space(int threads, wlab_err *err)
 {
-    const size_t more = (size_t)(threads - taken) * (BUFFER + SPARE) +
+    const size_t more = (size_t)(threads - mapped) * (BUFFER + SPARE) +
                         (size_t)(threads + 1) * ARENA; /* the session's thread */
     struct rlimit limit;
     char what[96] = "the system refuses it: memory is short";
@@ -59,26 +60,26 @@ static wlab_code refused(int threads, wlab_err *err)
         threads, what, threads > 1 ? ", or fewer threads" : "");
 }
 
-/* Under the lock. */
-static wlab_code take(int threads, wlab_err *err)
+/* Makes sure that at least `threads` buffers are mapped.  Call with the lock held. */
+static wlab_code map_buffers(int threads, wlab_err *err)
 {
-    void *held[MOST];
+    void *buffer[MOST];
     int n = 0;
     wlab_code code = WL_OK;
     if (!blas_memory_alloc || !blas_memory_free)
         return WL_OK;
     threads = threads < MOST ? threads : MOST;
-    /* Held at the same time, or it would be the same one again.  Others may be in use: so there is looked for room before
-     * each, though it may be there. */
-    while (!code && taken < threads && n < threads) {
-        if (room())
-            held[n++] = blas_memory_alloc(0);
+    /* Allocate all of them before freeing any: else OpenBLAS would return the same buffer again.  Other threads may
+     * hold buffers, so check for free address space before each allocation, even if a buffer may already exist. */
+    while (!code && mapped < threads && n < threads) {
+        if (space_available())
+            buffer[n++] = blas_memory_alloc(0);
         else
-            code = refused(threads, err);
+            code = fail_address_space(threads, err);
     }
     for (int i = 0; i < n; i++)
-        blas_memory_free(held[i]);
-    taken = n > taken ? n : taken;
+        blas_memory_free(buffer[i]);
+    mapped = n > mapped ? n : mapped;
     return code;
 }
 
@@ -89,7 +90,7 @@ wlab_code wlab_blas_init(int threads, wlab_err *err)
     if (threads < 1)
         return WL_OK;
     pthread_mutex_lock(&lock);
-    code = take(threads + beside, err);
+    code = map_buffers(threads + beside_reserved, err);
     pthread_mutex_unlock(&lock);
     return code;
 }
@@ -99,8 +100,8 @@ wlab_code wlab_blas_beside(wlab_err *err)
     wlab_code code = WL_OK;
     pthread_once(&once, one_thread);
     pthread_mutex_lock(&lock);
-    if (!beside && !(code = take(taken + 1, err)))
-        beside = true;
+    if (!beside_reserved && !(code = map_buffers(mapped + 1, err)))
+        beside_reserved = true;
     pthread_mutex_unlock(&lock);
     return code;
 }
@@ -108,7 +109,7 @@ wlab_code wlab_blas_beside(wlab_err *err)
 bool wlab_blas_used(void)
 {
     pthread_mutex_lock(&lock);
-    const bool used = taken > 0;
+    const bool used = mapped > 0;
     pthread_mutex_unlock(&lock);
     return used;
 }

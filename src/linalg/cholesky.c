@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cholesky by panels: the block on the diagonal by LAPACK, the rows below it and then the tiles of what is left each on
- * some thread.
+ * Cholesky by panels: LAPACK factors the block on the diagonal; the threads of the pool then solve for the rows below
+ * it and update the tiles of the remaining matrix.
  */
 #include "linalg/cholesky.h"
 
@@ -28,7 +28,7 @@ static int64_t row_of(const panel *p, int64_t b)
     return p->at + p->wide + b * TILE;
 }
 
-/* Rows of L below the block on the diagonal. */
+/* Computes rows of L below the block on the diagonal. */
 static void solve_rows(void *data, int b)
 {
     const panel *p = data;
@@ -37,7 +37,7 @@ static void solve_rows(void *data, int b)
                 p->A + p->at * p->n + p->at, (int)p->n, p->A + from * p->n + p->at, (int)p->n);
 }
 
-/* A tile of the lower triangle less what the panel's columns explain of it. */
+/* Subtracts the contribution of the panel's columns from a tile of the lower triangle. */
 static void update_tile(void *data, int t)
 {
     const panel *p = data;
@@ -64,10 +64,10 @@ wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wla
         p.wide = least(TILE, n - p.at);
         if (p.at > 0 && wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        /* what is lower by rows is upper by columns */
+        /* the lower triangle by rows is the upper one by columns */
         const lapack_int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)p.wide,
                                                       A + p.at * n + p.at, (lapack_int)n);
-        /* LAPACK lets NaN pass; all pivots behind one are NaN too */
+        /* LAPACK does not report NaN, but all pivots after a NaN are NaN too */
         if (failed || !(A[(p.at + p.wide - 1) * (n + 1)] > 0)) {
             *definite = false;
             return WL_OK;

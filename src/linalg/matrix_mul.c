@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of a data matrix: X w, X'z and the Gram matrix X Z'.  Work is cut into blocks that depend on
- * the matrix alone, so the bits of the results do not depend on the number of threads.
+ * Products of a data matrix: X w, X'z and the Gram matrix X Z'.  The work is divided into blocks that depend on the
+ * matrix alone, so the bits of the results do not depend on the number of threads.
  */
 #include "base/progress.h"
 #include "linalg/gram.h"
@@ -12,17 +12,17 @@
 
 /* ---- X w ---- */
 
-#define MUL_ENTRIES 32768 /* entries a block: enough to pay for handing it out */
+#define MUL_ENTRIES 32768 /* entries per block: enough to outweigh the cost of scheduling it */
 #define MUL_BLOCKS  256
 
 typedef struct mul_job {
     const wlab_matrix *X;
     const double *in;
-    double *out; /* X w: [rows]; X'z: [blocks * cols], a partial sum a block */
+    double *out; /* X w: [rows]; X'z: [blocks * cols], one partial sum per block */
     int blocks;
 } mul_job;
 
-static int64_t stored(const wlab_matrix *X)
+static int64_t stored_entries(const wlab_matrix *X)
 {
     return X->sparse ? X->nnz : X->rows * X->cols;
 }
@@ -38,7 +38,7 @@ static void mul_block(void *data, int b)
 
 void wlab_matrix_mul(const wlab_matrix *X, const double *w, double *o, wlab_pool *pool)
 {
-    int64_t blocks = stored(X) / MUL_ENTRIES + 1;
+    int64_t blocks = stored_entries(X) / MUL_ENTRIES + 1;
     mul_job job = {X, w, o, 1};
 
     job.blocks = (int)(blocks < MUL_BLOCKS ? blocks : MUL_BLOCKS);
@@ -62,8 +62,8 @@ static void mul_t_block(void *data, int b)
 
 wlab_code wlab_matrix_mul_t(const wlab_matrix *X, const double *z, double *g, wlab_pool *pool, wlab_err *err)
 {
-    /* each block costs a vector of its own to clear and to add, so it must bring several times the work */
-    int64_t blocks = stored(X) / (8 * (int64_t)X->cols + MUL_ENTRIES) + 1;
+    /* each block has a vector to clear and to add, so it must contain several times as much work */
+    int64_t blocks = stored_entries(X) / (8 * (int64_t)X->cols + MUL_ENTRIES) + 1;
     mul_job job = {X, z, NULL, 1};
     double *sums = NULL;
 
@@ -87,20 +87,20 @@ wlab_code wlab_matrix_mul_t(const wlab_matrix *X, const double *z, double *g, wl
 
 /* ---- X Z' ---- */
 
-#define TILE  192 /* dense: rows of X and of Z a tile */
-#define STRIP 32  /* sparse: rows of X a block */
+#define TILE  192 /* dense: rows of X and of Z per tile */
+#define STRIP 32  /* sparse: rows of X per block */
 #define LANES 4   /* sparse: rows of X multiplied at once */
 
 typedef struct gram_job {
     const wlab_matrix *X, *Z;
     double *G;
     int64_t ldg, tiles_z;
-    bool symmetric; /* X is Z: below the diagonal is copied */
+    bool symmetric; /* X is Z: compute one triangle and copy it */
     atomic_bool failed;
     wlab_progress progress; /* products done */
 } gram_job;
 
-/* Rows begin .. end-1 as one block of memory with rows `cols` apart: X's own where it lies so, else copied. */
+/* Rows begin .. end-1 as one block of memory with rows `cols` apart: X's own if it is laid out so, else *copy. */
 static const double *gather(const wlab_matrix *X, int64_t begin, int64_t end, double **copy)
 {
     int64_t i = begin + 1;
@@ -121,7 +121,7 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* G's tiles are distinct memory, and so are their mirror images. */
+/* Needs no lock: the tiles of G are distinct memory, and so are their mirror images. */
 static void gram_tile(void *data, int b)
 {
     gram_job *job = data;
@@ -148,7 +148,7 @@ static void gram_tile(void *data, int b)
     wlab_progress_add(&job->progress, (i1 - i0) * (j1 - j0));
 }
 
-/* LANES rows of X, spread out in `wide` ([cols][LANES]), times row j of Z. */
+/* LANES rows of X, stored densely in `wide` ([cols][LANES]), times row j of Z. */
 static void lanes_dot(const double *wide, const wlab_matrix *Z, int64_t j, double dot[LANES])
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -168,7 +168,7 @@ static void lanes_dot(const double *wide, const wlab_matrix *Z, int64_t j, doubl
     dot[3] = s3;
 }
 
-static void spread(const wlab_matrix *X, int64_t row, double *wide, int lane, bool clear)
+static void scatter_row(const wlab_matrix *X, int64_t row, double *wide, int lane, bool clear)
 {
     for (int64_t k = X->start[row]; k < X->start[row] + X->len[row]; k++)
         wide[(int64_t)X->col[k] * LANES + lane] = clear ? 0.0 : (double)X->val[k];
@@ -189,7 +189,7 @@ static void gram_strip(void *data, int b)
         const int64_t j_end = job->symmetric ? i + lanes : job->Z->rows;
 
         for (int r = 0; r < lanes; r++)
-            spread(job->X, i + r, wide, r, false);
+            scatter_row(job->X, i + r, wide, r, false);
         for (int64_t j = 0; j < j_end; j++) {
             lanes_dot(wide, job->Z, j, dot);
             for (int r = 0; r < lanes; r++) {
@@ -201,7 +201,7 @@ static void gram_strip(void *data, int b)
             }
         }
         for (int r = 0; r < lanes; r++)
-            spread(job->X, i + r, wide, r, true);
+            scatter_row(job->X, i + r, wide, r, true);
         wlab_progress_add(&job->progress, lanes * j_end);
     }
     wlab_free(wide);
@@ -219,8 +219,8 @@ static void gram_mixed(void *data, int b)
     wlab_progress_add(&job->progress, (end - (int64_t)b * STRIP) * job->Z->rows);
 }
 
-wlab_code wlab_matrix_gram_told(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg,
-                                wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_matrix_gram_progress(const wlab_matrix *X, const wlab_matrix *Z, double *G, int64_t ldg,
+                                    wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     gram_job job = {.X = X, .Z = Z, .G = G, .ldg = ldg, .symmetric = X == Z};
@@ -263,5 +263,5 @@ wlab_code wlab_matrix_gram(const wlab_matrix *X, const wlab_matrix *Z, double *G
 {
     wlab_ctx ctx = {.pool = pool};
 
-    return wlab_matrix_gram_told(X, Z, G, ldg, &ctx, err);
+    return wlab_matrix_gram_progress(X, Z, G, ldg, &ctx, err);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Passes over a data matrix in fixed blocks of about equally many stored entries; each block of a pass that scatters
- * has a vector of its own, and these are added in order, a range of columns a thread.
+ * Passes over a data matrix in fixed blocks with about the same number of stored entries.  In a pass that computes a
+ * sum over rows, each block has a vector of its own; these are added in order, one range of columns per thread.
  *
- * What was measured to decide what is here, and what did not pay (a transposed copy, columns by frequency, 16-bit
- * columns, gather instructions): docs/benchmarks.md.
+ * docs/benchmarks.md has the measurements behind this design, and what did not help (a transposed copy, columns ordered
+ * by frequency, 16-bit columns, gather instructions).
  */
 #include "linalg/passes.h"
 #include "linalg/row.h"
@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 8,       /* a power of 2, as are the fewer ones: even shares for two threads */
-    BLOCK_ENTRIES = 12000, /* fewer do not pay for handing a block out: some microseconds */
-    TWO_PER_COLUMN = 2,    /* nor for clearing and adding a vector of all columns, where two threads share */
-    MORE_PER_COLUMN = 16,  /* and more blocks are only for evenness and for more threads */
-    GATHER_COLUMNS = 4096, /* a chunk of the sum */
-    AHEAD = 8,             /* rows: what lies so far on is fetched, across the pages where hardware stops */
-    LINE = 16              /* entries of 4 bytes in a line of cache */
+    MOST_BLOCKS = 8,       /* all numbers of blocks are powers of 2: equal work for two threads */
+    BLOCK_ENTRIES = 12000, /* fewer entries do not outweigh the scheduling of a block, some microseconds */
+    TWO_PER_COLUMN = 2,    /* entries per column that outweigh clearing and adding a vector: for 2 blocks */
+    MORE_PER_COLUMN = 16,  /* and for more blocks, which only balance the work or serve more threads */
+    GATHER_COLUMNS = 4096, /* columns per chunk of the sum */
+    AHEAD = 8,             /* rows to prefetch ahead, across page boundaries, at which the hardware stops */
+    LINE = 16              /* entries of 4 bytes per cache line */
 };
 
 struct wlab_passes {
@@ -27,7 +27,7 @@ struct wlab_passes {
     int64_t first[MOST_BLOCKS + 1]; /* rows */
     double *part;                   /* [blocks x cols] partial sums; NULL: one block */
     double sum[MOST_BLOCKS], quad[MOST_BLOCKS];
-    /* the pass under way */
+    /* the present pass */
     const double *in, *h;
     double *out, *o;
     double offset;
@@ -35,13 +35,13 @@ struct wlab_passes {
 
 wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *err)
 {
-    int64_t all = 0, seen = 0, i = 0;
+    int64_t all = 0, counted = 0, i = 0;
     wlab_passes *p = wlab_calloc(1, sizeof *p);
 
     *out = NULL;
     if (!p)
         return wlab_nomem(err);
-    for (int64_t r = 0; r < X->rows; r++) /* nnz may leave out zeros that are stored */
+    for (int64_t r = 0; r < X->rows; r++) /* not nnz, which may leave out stored zeros */
         all += X->len[r];
     p->X = X;
     p->blocks = 1;
@@ -52,8 +52,8 @@ wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *
         p->blocks *= 2;
     }
     for (int b = 1; b < p->blocks; b++) {
-        while (i < X->rows && seen < all / p->blocks * b)
-            seen += X->len[i++];
+        while (i < X->rows && counted < all / p->blocks * b)
+            counted += X->len[i++];
         p->first[b] = i;
     }
     p->first[p->blocks] = X->rows;
@@ -76,8 +76,8 @@ void wlab_passes_destroy(wlab_passes *p)
     wlab_free(p);
 }
 
-/* Row i of the sparse matrix will be wanted soon. */
-static inline void fetch(const wlab_matrix *X, int64_t i)
+/* Prefetches row i of the sparse matrix. */
+static inline void prefetch_row(const wlab_matrix *X, int64_t i)
 {
     const float *v = X->val + X->start[i];
     const int32_t *c = X->col + X->start[i];
@@ -97,7 +97,7 @@ static void outputs_block(void *data, int b)
     for (int64_t i = p->first[b]; i < end; i++) {
         const int64_t s = X->start[i];
         if (X->sparse && i + AHEAD < end && (!p->h || p->h[i + AHEAD] == 0))
-            fetch(X, i + AHEAD);
+            prefetch_row(X, i + AHEAD);
         if (p->h && p->h[i] != 0)
             continue;
         p->o[i] = X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, X->len[i], p->in)
@@ -113,8 +113,8 @@ void wlab_passes_outputs(wlab_passes *p, const double *skip, const double *w, do
     wlab_pool_run(pool, p->blocks, outputs_block, p);
 }
 
-/* Where block b adds up. */
-static double *target(wlab_passes *p, int b)
+/* The vector, set to 0, in which block b sums. */
+static double *cleared_sum(wlab_passes *p, int b)
 {
     double *g = p->part ? p->part + (int64_t)b * p->X->cols : p->out;
 
@@ -123,7 +123,7 @@ static double *target(wlab_passes *p, int b)
     return g;
 }
 
-static void gather_chunk(void *data, int c)
+static void add_chunk(void *data, int c)
 {
     wlab_passes *p = data;
     const int64_t cols = p->X->cols, begin = (int64_t)c * GATHER_COLUMNS,
@@ -138,11 +138,10 @@ static void gather_chunk(void *data, int c)
     }
 }
 
-static void gather(wlab_passes *p, wlab_pool *pool)
+static void add_parts(wlab_passes *p, wlab_pool *pool)
 {
     if (p->part)
-        wlab_pool_run(pool, (int)(((int64_t)p->X->cols + GATHER_COLUMNS - 1) / GATHER_COLUMNS), gather_chunk,
-                      p);
+        wlab_pool_run(pool, (int)(((int64_t)p->X->cols + GATHER_COLUMNS - 1) / GATHER_COLUMNS), add_chunk, p);
 }
 
 static void transpose_block(void *data, int b)
@@ -150,12 +149,12 @@ static void transpose_block(void *data, int b)
     wlab_passes *p = data;
     const wlab_matrix *X = p->X;
     const int64_t end = p->first[b + 1];
-    double *g = target(p, b);
+    double *g = cleared_sum(p, b);
 
     for (int64_t i = p->first[b]; i < end; i++) {
         const int64_t s = X->start[i];
         if (X->sparse && i + AHEAD < end && p->in[i + AHEAD] != 0)
-            fetch(X, i + AHEAD);
+            prefetch_row(X, i + AHEAD);
         if (p->in[i] == 0)
             continue;
         if (X->sparse)
@@ -170,7 +169,7 @@ void wlab_passes_transpose(wlab_passes *p, const double *z, double *g, wlab_pool
     p->in = z;
     p->out = g;
     wlab_pool_run(pool, p->blocks, transpose_block, p);
-    gather(p, pool);
+    add_parts(p, pool);
 }
 
 static void normal_block(void *data, int b)
@@ -179,14 +178,14 @@ static void normal_block(void *data, int b)
     const wlab_matrix *X = p->X;
     const int64_t end = p->first[b + 1];
     const double *h = p->h;
-    double *g = target(p, b), sum = 0, quad = 0;
+    double *g = cleared_sum(p, b), sum = 0, quad = 0;
 
     for (int64_t i = p->first[b]; i < end; i++) {
         const int64_t s = X->start[i];
         const int32_t n = X->len[i];
         double q, hq;
         if (X->sparse && i + AHEAD < end && h[i + AHEAD] != 0)
-            fetch(X, i + AHEAD);
+            prefetch_row(X, i + AHEAD);
         if (h[i] == 0)
             continue;
         q = p->offset + (X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, n, p->in)
@@ -215,7 +214,7 @@ double wlab_passes_normal(wlab_passes *p, const double *h, const double *in, dou
     p->o = q;
     p->out = g;
     wlab_pool_run(pool, p->blocks, normal_block, p);
-    gather(p, pool);
+    add_parts(p, pool);
     *quad = 0;
     for (int b = 0; b < p->blocks; b++) {
         sum += p->sum[b];

@@ -6,31 +6,31 @@
 
 #include <cblas.h>
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t tiles(int64_t n, int64_t tile)
+static int64_t tile_count(int64_t n, int64_t side)
 {
-    return (n + tile - 1) / tile;
+    return (n + side - 1) / side;
 }
 
-static void tile(void *data, int t)
+static void multiply_tile(void *data, int t)
 {
     const wlab_product *p = data;
     int64_t i = t, j;
     if (p->half == WL_HALF_NONE) {
-        j = i % tiles(p->n, p->columns);
-        i /= tiles(p->n, p->columns);
+        j = i % tile_count(p->n, p->columns);
+        i /= tile_count(p->n, p->columns);
     } else {
         for (i = 0, j = t; j > i;)
             j -= ++i;
     }
     i *= p->rows, j *= p->columns;
-    const int64_t m = least(p->rows, p->m - i), n = least(p->columns, p->n - j);
+    const int64_t m = smaller(p->rows, p->m - i), n = smaller(p->columns, p->n - j);
     double *C = p->C + i * p->ldc + j;
-    for (int64_t a = 0; p->k == 0 && a < m; a++) /* of no size dgemm refuses the strides */
+    for (int64_t a = 0; p->k == 0 && a < m; a++) /* for k = 0 dgemm refuses the strides */
         for (int64_t b = 0; b < n; b++)
             C[a * p->ldc + b] = p->beta == 0 ? 0 : p->beta * C[a * p->ldc + b];
     if (p->k > 0)
@@ -47,6 +47,7 @@ void wlab_product_run(const wlab_product *product, wlab_pool *pool)
     wlab_product p = *product;
     if (p.m == 0 || p.n == 0)
         return;
-    const int64_t down = tiles(p.m, p.rows);
-    wlab_pool_run(pool, (int)(p.half ? down * (down + 1) / 2 : down * tiles(p.n, p.columns)), tile, &p);
+    const int64_t down = tile_count(p.m, p.rows);
+    wlab_pool_run(pool, (int)(p.half ? down * (down + 1) / 2 : down * tile_count(p.n, p.columns)),
+                  multiply_tile, &p);
 }

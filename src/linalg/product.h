@@ -9,13 +9,13 @@
 
 typedef enum wlab_half {
     WL_HALF_NONE,    /* all of C */
-    WL_HALF_LOWER,   /* the tiles that reach the diagonal or lie below */
-    WL_HALF_MIRRORED /* the same, and the rest is their mirror image: C is symmetric, and beta 0 */
+    WL_HALF_LOWER,   /* only the tiles on and below the diagonal */
+    WL_HALF_MIRRORED /* these tiles, copied to the upper triangle: C is symmetric, and beta 0 */
 } wlab_half;
 
-/* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm.  The number of
- * threads changes no bit; the tiles' size may, as OpenBLAS sums an entry in an order that depends on where it lies, so
- * that each caller keeps its own. */
+/* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm.  The
+ * number of threads changes no bit.  The size of the tiles may, as OpenBLAS sums an entry in an order that depends on
+ * its position; so each caller always uses the same size. */
 typedef struct wlab_product {
     bool ta, tb; /* op: transposed */
     int64_t m, n, k;

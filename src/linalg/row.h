@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A row times a vector and a row added to a vector: the innermost loops of everything linear.
+ * A row times a vector, and a row added to a vector: the innermost loops of all linear methods.
  *
- * What they cost is less the arithmetic than the branch at the end of each row, which cannot be foreseen: where n is
- * odd the last entry is therefore counted in without a branch of its own, by a factor of n & 1,
- * which meets the value of the row first: a product that overflows must not become NaN.
+ * Their cost is less the arithmetic than the branch at the end of each row, which the processor cannot predict.  The
+ * last entry of an odd n therefore has no branch of its own: it is multiplied by n & 1.  This factor is applied to
+ * the value of the row first, as a product that overflows times 0 would be NaN.
  */
 #ifndef LINALG_ROW_H
 #define LINALG_ROW_H
@@ -33,8 +33,9 @@ static inline void wlab_sparse_axpy(const float *v, const int32_t *c, int32_t n,
         w[c[k]] += a * (double)v[k];
 }
 
-/* The same to the bit, in as many rounds as wlab_sparse_dot: right behind it for the same row, the end of this loop is
- * foreseen from that one's, which pays more than the odd entry costs. */
+/* The same result as wlab_sparse_axpy to the bit, in as many rounds as wlab_sparse_dot.  If it is called directly after
+ * wlab_sparse_dot for the same row, the processor predicts the end of this loop from the end of that one, which saves
+ * more than the odd entry costs. */
 static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, int32_t n, double a,
                                               double *w)
 {
@@ -48,7 +49,7 @@ static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, 
     }
 }
 
-/* Four sums, added in a fixed order: one sum alone would wait for each addition. */
+/* Four sums, added in a fixed order: with one sum, each addition would wait for the one before. */
 static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;

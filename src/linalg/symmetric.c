@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with a dense symmetric matrix: each block makes a range of columns, as a sum of rows.
+ * Products with a dense symmetric matrix: each block computes a range of columns as a sum of rows.
  */
 #include "linalg/symmetric.h"
 
@@ -14,7 +14,7 @@ typedef struct product {
     int blocks;
 } product;
 
-static void columns(void *data, int block)
+static void sum_columns(void *data, int block)
 {
     const product *p = data;
     int64_t from = wlab_block_begin(p->n, p->blocks, block),
@@ -27,7 +27,7 @@ static void columns(void *data, int block)
 
 void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, wlab_pool *pool)
 {
-    /* a block is 4 KB of `out` or more: below that a thread's start costs more than its work */
+    /* a block is at least 4 KB of `out`: for less, waking a thread costs more than its work */
     product p = {K, c, out, n, n < 1024 ? 1 : n < 8192 ? (int)(n / 512) : 16};
-    wlab_pool_run(pool, p.blocks, columns, &p);
+    wlab_pool_run(pool, p.blocks, sum_columns, &p);
 }

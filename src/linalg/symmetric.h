@@ -7,8 +7,8 @@
 
 #include "weaklab/pool.h"
 
-/* out = K c, K [n x n] row-major and symmetric.  Reads only the rows with c_i != 0: n of them cost n^2.  The same bits
- * for any number of threads. */
+/* out = K c, K [n x n] row-major and symmetric.  Reads only the rows with c_i != 0, at a cost of n each.  The result
+ * has the same bits for any number of threads. */
 void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, wlab_pool *pool);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A factor of the kernel matrix by pivoted Cholesky, a block of pivots at a time, so that nearly all work is matrix products
- * and no more of the matrix is ever there than the columns of one block.
+ * A factor of the kernel matrix by pivoted Cholesky, one block of pivots at a time: nearly all work is matrix
+ * products, and only the columns of one block of the matrix are in memory.
  */
 #include "model/features.h"
 #include "base/progress.h"
@@ -13,7 +13,7 @@
 
 enum {
     BLOCK = 64, /* pivots tried together, at most */
-    TILE = 512  /* rows that are one piece of work */
+    TILE = 512  /* columns of a product per task of the pool */
 };
 
 void wlab_features_destroy(wlab_features *f)
@@ -54,12 +54,12 @@ static wlab_code make_direct(wlab_features *f, wlab_err *err)
 typedef struct factor {
     wlab_features *f;
     double *rest;    /* [n] diagonal of K - Phi Phi' */
-    double *columns; /* [room x n] of Phi, a column a row */
-    int64_t room;
-    double *block;            /* [BLOCK x n] candidates' columns of K, then of what is left of them */
-    double *own;              /* [BLOCK x room] the columns' entries of the candidates */
+    double *columns; /* [capacity x n] columns of Phi, each stored as a row */
+    int64_t capacity;
+    double *block;            /* [BLOCK x n] columns of the candidates: of K, then of K - Phi Phi' */
+    double *own;              /* [BLOCK x capacity] rows of Phi of the candidates */
     int32_t candidate[BLOCK]; /* instances */
-    int64_t tried;            /* how many */
+    int64_t tried;            /* number of candidates */
     double scale;             /* the largest diagonal entry of K */
 } factor;
 
@@ -81,22 +81,23 @@ static double diagonal(const wlab_features *f, int64_t i)
     case WL_K_PRECOMPUTED:
         v = f->p->row[i] < X->cols ? wlab_matrix_at(X, i, f->p->row[i]) : 0;
         break;
-    case WL_K_AUTO: /* was resolved */
+    case WL_K_AUTO: /* resolved before */
         break;
     }
     return v + k->bias * k->bias;
 }
 
-/* The rows with the most left, as many as asked for; ties: the lower row.  An insertion into a short list. */
-static void choose(factor *c, int64_t want)
+/* Selects the `count` rows with the largest remaining diagonal as candidates; ties: the lower row.  Inserts into a
+ * short sorted list. */
+static void select_candidates(factor *c, int64_t count)
 {
     const int64_t n = c->f->n;
     c->tried = 0;
     for (int64_t i = 0; i < n; i++) {
         int64_t at = c->tried;
-        if (!(c->rest[i] > 0) || (at == want && c->rest[i] <= c->rest[c->candidate[want - 1]]))
+        if (!(c->rest[i] > 0) || (at == count && c->rest[i] <= c->rest[c->candidate[count - 1]]))
             continue;
-        if (at < want)
+        if (at < count)
             c->tried++;
         else
             at--;
@@ -122,14 +123,14 @@ static wlab_code check_column(const factor *c, int64_t i, const double *column, 
                      value = column[j] - f->kernel.bias * f->kernel.bias;
         if (!(fabs(other - value) <= 1e-6 * (1 + fabs(value))))
             return wlab_fail(err, WL_EARG,
-                             "kernel=precomputed wants a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
+                             "kernel=precomputed needs a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
                              p->row[i] + 1, p->row[j] + 1, value, p->row[j] + 1, p->row[i] + 1, other);
     }
     return WL_OK;
 }
 
-/* What is left of the candidates' columns of K behind the columns that Phi has. */
-static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
+/* Computes the candidates' columns of K - Phi Phi'. */
+static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_features *f = c->f;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
@@ -144,7 +145,7 @@ static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
         return code;
     for (int64_t k = 0; k < c->tried; k++)
         for (int64_t j = 0; j < f->r; j++)
-            c->own[k * c->room + j] = c->columns[j * f->n + c->candidate[k]];
+            c->own[k * c->capacity + j] = c->columns[j * f->n + c->candidate[k]];
     const wlab_product p = {.m = c->tried,
                             .n = f->n,
                             .k = f->r,
@@ -153,7 +154,7 @@ static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
                             .A = c->own,
                             .B = c->columns,
                             .C = c->block,
-                            .lda = c->room,
+                            .lda = c->capacity,
                             .ldb = f->n,
                             .ldc = f->n,
                             .rows = c->tried,
@@ -162,38 +163,38 @@ static wlab_code candidates_columns(factor *c, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code make_room(factor *c, wlab_err *err)
+static wlab_code reserve_columns(factor *c, wlab_err *err)
 {
     wlab_features *f = c->f;
-    if (f->r + BLOCK <= c->room)
+    if (f->r + BLOCK <= c->capacity)
         return WL_OK;
-    int64_t room = 2 * c->room + BLOCK;
-    if (room > f->n + BLOCK)
-        room = f->n + BLOCK;
-    double *columns = wlab_realloc(c->columns, (size_t)(room * f->n), sizeof *columns);
+    int64_t capacity = 2 * c->capacity + BLOCK;
+    if (capacity > f->n + BLOCK)
+        capacity = f->n + BLOCK;
+    double *columns = wlab_realloc(c->columns, (size_t)(capacity * f->n), sizeof *columns);
     if (!columns)
         return wlab_nomem(err);
     c->columns = columns;
-    int32_t *pivot = wlab_realloc(f->pivot, (size_t)room, sizeof *pivot);
+    int32_t *pivot = wlab_realloc(f->pivot, (size_t)capacity, sizeof *pivot);
     if (!pivot)
         return wlab_nomem(err);
     f->pivot = pivot;
-    double *own = wlab_realloc(c->own, (size_t)(BLOCK * room), sizeof *own);
+    double *own = wlab_realloc(c->own, (size_t)(BLOCK * capacity), sizeof *own);
     if (!own)
         return wlab_nomem(err);
     c->own = own;
-    c->room = room;
+    c->capacity = capacity;
     return WL_OK;
 }
 
-/* The best candidates become columns, as long as one is left that is at least half as good as the best row of all: how
- * many. */
-static wlab_code take(factor *c, int64_t most, int64_t *taken, wlab_err *err)
+/* Adds the best candidates as columns, as long as the best remaining one has at least half of the largest remaining
+ * diagonal.  *added: how many. */
+static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_err *err)
 {
     wlab_features *f = c->f;
     const int64_t n = f->n, first = f->r;
     bool used[BLOCK] = {false};
-    for (*taken = 0; f->r < most; ++*taken) {
+    for (*added = 0; f->r < most; ++*added) {
         int64_t best = -1;
         double top = 0, largest = 0;
         for (int64_t i = 0; i < n; i++)
@@ -218,7 +219,7 @@ static wlab_code take(factor *c, int64_t most, int64_t *taken, wlab_err *err)
                 return wlab_fail(
                     err, WL_ENUMERIC,
                     f->kernel.kind == WL_K_PRECOMPUTED
-                        ? "kernel=precomputed wants a positive semidefinite matrix, and this one "
+                        ? "kernel=precomputed needs a positive semidefinite matrix, and this one "
                           "has a negative eigenvalue"
                         : "the kernel's values are too large for doubles; scale the data");
         }
@@ -232,7 +233,7 @@ static wlab_code take(factor *c, int64_t most, int64_t *taken, wlab_err *err)
     return WL_OK;
 }
 
-static double left(const factor *c)
+static double remaining_trace(const factor *c)
 {
     double sum = 0;
     for (int64_t i = 0; i < c->f->n; i++)
@@ -240,13 +241,13 @@ static double left(const factor *c)
     return sum;
 }
 
-/* Columns until enough is explained. */
+/* Adds columns until the remaining trace is at most tol times the trace. */
 static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_features *f = c->f;
-    wlab_progress told;
+    wlab_progress progress;
     wlab_code code;
-    int64_t want = 8, taken = 0;
+    int64_t count = 8, added = 0;
     for (int64_t i = 0; i < f->n; i++) {
         c->rest[i] = diagonal(f, i);
         if (!isfinite(c->rest[i]))
@@ -256,31 +257,31 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
                              (long long)i + 1);
         if (c->rest[i] < 0)
             return wlab_fail(err, WL_ENUMERIC,
-                             "kernel=precomputed wants a positive semidefinite matrix, and the kernel of row "
+                             "kernel=precomputed needs a positive semidefinite matrix, and the kernel of row "
                              "%d with itself is negative",
                              f->p->row[i] + 1);
         f->trace += c->rest[i];
         c->scale = fmax(c->scale, c->rest[i]);
     }
     f->left = f->trace;
-    wlab_progress_begin(&told, ctx, "columns of a factor of the kernel matrix", 0);
+    wlab_progress_begin(&progress, ctx, "columns of a factor of the kernel matrix", 0);
     while (f->r < most && f->left > tol * f->trace) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
-        if ((code = make_room(c, err)))
+        if ((code = reserve_columns(c, err)))
             return code;
-        choose(c, want);
+        select_candidates(c, count);
         if (c->tried == 0)
             break;
-        if ((code = candidates_columns(c, ctx, err)) || (code = take(c, most, &taken, err)))
+        if ((code = compute_candidates(c, ctx, err)) || (code = add_columns(c, most, &added, err)))
             return code;
-        if (taken == 0)
+        if (added == 0)
             break;
-        /* how many pay depends on how near each other they are */
-        want = taken == c->tried ? 2 * want : 2 * taken < want ? want / 2 : want;
-        want = want > BLOCK ? BLOCK : want < 1 ? 1 : want;
-        f->left = left(c);
-        wlab_progress_add(&told, taken);
+        /* adapt the number of candidates: of similar rows few become columns */
+        count = added == c->tried ? 2 * count : 2 * added < count ? count / 2 : count;
+        count = count > BLOCK ? BLOCK : count < 1 ? 1 : count;
+        f->left = remaining_trace(c);
+        wlab_progress_add(&progress, added);
     }
     return WL_OK;
 }
@@ -340,7 +341,7 @@ out:
     return code;
 }
 
-/* ---- a classifier of any rows ---- */
+/* ---- models ---- */
 
 static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, const double *W,
                               const double *b, wlab_err *err)
@@ -368,7 +369,7 @@ wlab_code wlab_features_model(wlab_model **out, const wlab_features *f, int P, c
     *out = NULL;
     if (f->direct)
         return direct_model(out, f, P, W, b, err);
-    /* Phi's row of x is L^-1 (its kernel values with the pivots) */
+    /* phi(x) is L^-1 times the kernel values of x with the pivots */
     const int64_t r = f->r;
     double *coef = wlab_calloc((size_t)(f->n * P), sizeof *coef), *c = wlab_alloc((size_t)r, sizeof *c);
     wlab_code code = WL_OK;

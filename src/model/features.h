@@ -11,23 +11,24 @@
 typedef struct wlab_features {
     int64_t n, r;
     double *Phi;        /* [n x r] row-major */
-    double trace, left; /* of K; of K - Phi Phi', what the columns left out would explain */
-    bool direct;        /* the data themselves: linear kernel; else by pivoted Cholesky */
+    double trace, left; /* traces of K and of the remainder K - Phi Phi' */
+    bool direct;        /* Phi is the data themselves (linear kernel); else by pivoted Cholesky */
     wlab_problem *p;    /* a reference */
     wlab_kernel kernel;
-    int32_t *pivot; /* [r] instances, or NULL where direct */
+    int32_t *pivot; /* [r] instances, or NULL if direct */
     double *L;      /* [r x r] lower triangle: rows pivot[] of Phi */
 } wlab_features;
 
-/* Phi of the problem's instances.  Linear kernel with no more columns than instances and `most`: the data, densely (and the
- * constant of kernel->bias as a last column).  Else Cholesky with pivots, kernel values taken as they are needed: columns
- * until the rest of the trace is at most tol times the trace, or there are `most` of them (0: n).  Errors: WL_ENUMERIC
- * where kernel values are not finite or not those of a psd matrix, WL_EARG where a precomputed one is not symmetric.
- * Memory 2 n r; cost n r^2 and n r kernel values. */
+/* Phi of the problem's instances.  For a linear kernel with at most as many columns as instances and `most`: the data
+ * as a dense matrix (with the constant kernel->bias as a last column).  Else Cholesky with pivots, which computes
+ * kernel values as it needs them and adds columns until the remaining trace is at most tol times the trace, or there
+ * are `most` columns (0: n).  Errors: WL_ENUMERIC if kernel values are not finite or not those of a psd matrix,
+ * WL_EARG if a precomputed matrix is not symmetric.  Memory 2 n r; cost n r^2 and n r kernel values. */
 wlab_code wlab_features_make(wlab_features **, wlab_problem *, const wlab_kernel *, double tol, int64_t most,
                              wlab_ctx *, wlab_err *);
-void wlab_features_destroy(wlab_features *); /* NULL is fine */
-/* f_k(x) = W_k phi(x) + b_k, W [P x r], b [P]: weights for the linear kernel, else coefficients on the pivots. */
+void wlab_features_destroy(wlab_features *); /* NULL: no effect */
+/* The model f_k(x) = W_k phi(x) + b_k, W [P x r], b [P]: with weights for the linear kernel, else with coefficients
+ * of the pivots. */
 wlab_code wlab_features_model(wlab_model **, const wlab_features *, int P, const double *W, const double *b,
                               wlab_pool *, wlab_err *);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernel matrices, and the width of a kernel from the data.
+ * Kernel matrices, and kernels from their parameters.
  */
 #include "model/kernel.h"
 #include "base/progress.h"
@@ -55,14 +55,15 @@ static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_
     return WL_OK;
 }
 
-static wlab_code precomputed(const wlab_matrix *X, int64_t m, const int32_t *zrow, double *K, wlab_err *err)
+static wlab_code copy_precomputed(const wlab_matrix *X, int64_t m, const int32_t *zrow, double *K,
+                                  wlab_err *err)
 {
     for (int64_t j = 0; j < m; j++)
         if (zrow[j] >= X->cols)
             return wlab_fail(
                 err, WL_EARG,
-                "kernel=precomputed wants a square matrix of kernel values: row %d is there, column "
-                "%d is not",
+                "kernel=precomputed needs a square matrix of kernel values, and this one has row %d but no "
+                "column %d",
                 zrow[j] + 1, zrow[j] + 1);
     for (int64_t i = 0; i < X->rows; i++)
         for (int64_t j = 0; j < m; j++)
@@ -77,12 +78,12 @@ static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow
             if (fabs(K[i * n + j] - K[j * n + i]) > 1e-6 * (1 + fabs(K[i * n + j])))
                 return wlab_fail(
                     err, WL_EARG,
-                    "kernel=precomputed wants a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
+                    "kernel=precomputed needs a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
                     zrow[i] + 1, zrow[j] + 1, K[i * n + j], zrow[j] + 1, zrow[i] + 1, K[j * n + i]);
     return WL_OK;
 }
 
-/* The lower triangle decides: dgemm may round K_ij and K_ji differently. */
+/* Copies the lower triangle to the upper one: dgemm may round K_ij and K_ji differently. */
 static void make_symmetric(double *K, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -90,8 +91,8 @@ static void make_symmetric(double *K, int64_t n)
             K[j * n + i] = K[i * n + j];
 }
 
-/* A matrix that is not psd has no SVM dual whose bounds mean anything.  What rounding to six digits does is let
- * pass.  Cost n^3 / 3; factors the upper triangle in place and puts it back; diagonal [n]: workspace. */
+/* Checks that K is psd up to the effect of rounding to six digits: bounds of the SVM dual hold only for a psd matrix.
+ * Cost n^3 / 3; factors the upper triangle in place and restores it; diagonal [n]: workspace. */
 static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err)
 {
     double mean = 0;
@@ -108,34 +109,35 @@ static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err
     if (info)
         return wlab_fail(
             err, WL_ENUMERIC,
-            "kernel=precomputed wants a positive semidefinite matrix, and this one has a negative "
+            "kernel=precomputed needs a positive semidefinite matrix, and this one has a negative "
             "eigenvalue");
     return WL_OK;
 }
 
-/* At a width far below the rows' distances K is the identity, every labeling is as good as any other, and a solver
- * ends at once: what people meet who forget to scale. */
+/* If the width is far below the distances of rows, K is nearly the identity: all labelings are equally good, and a
+ * solver ends at once.  The usual cause is data that were not scaled. */
 static void warn_if_identity(const wlab_kernel *kernel, const wlab_matrix *X, const double *xx, wlab_ctx *ctx)
 {
     enum {
-        LOOKED_AT = 100
+        SAMPLED = 100
     };
-    int64_t n = X->rows, step = n / LOOKED_AT + 1, pairs = 0;
+    int64_t n = X->rows, step = n / SAMPLED + 1, pairs = 0;
     double sum = 0;
-    for (int64_t i = 0; i < n; i += step) /* from the rows: in K the bias, squared, may have swallowed it */
+    /* computed from the rows again, as in K a large bias^2 may have absorbed the small values */
+    for (int64_t i = 0; i < n; i += step)
         for (int64_t j = 0; j < i; j += step, pairs++)
             sum += exp(-kernel->gamma * fmax(xx[i] + xx[j] - 2 * wlab_matrix_rows_dot(X, i, X, j), 0));
     if (pairs > 10 && sum < 1e-3 * (double)pairs && !(ctx && ctx->lean))
         wlab_emit_warning(
             ctx,
             "the kernel matrix is nearly the identity (off its diagonal the mean is %.1g): at this width "
-            "every row is far from all others; scale the columns (`scale zscore`), or take a larger "
+            "every row is far from all others; scale the columns (`scale zscore`), or use a larger "
             "sigma=",
             sum / (double)pairs);
 }
 
-wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
-                                  const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
+                                      const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t n = X->rows, m = Z->rows;
     bool same = X == Z;
@@ -147,7 +149,7 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
         goto out;
     }
     if (kernel->kind == WL_K_PRECOMPUTED) {
-        code = precomputed(X, m, zrow, K, err);
+        code = copy_precomputed(X, m, zrow, K, err);
         if (!code && same)
             code = check_symmetric(K, n, zrow, err);
         if (!code && same && n > 0 &&
@@ -156,7 +158,7 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
             code = check_psd(K, n, xx, err);
         }
     } else {
-        code = wlab_matrix_gram_told(X, Z, K, m, ctx, err);
+        code = wlab_matrix_gram_progress(X, Z, K, m, ctx, err);
     }
     if (code)
         goto out;
@@ -168,7 +170,7 @@ wlab_code wlab_kernel_matrix_told(const wlab_kernel *kernel, const wlab_matrix *
     }
     transform t = {kernel, xx, zz, K, n, m};
     if (kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0)
-        wlab_pool_run_told(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values", n * m);
+        wlab_pool_run_progress(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values", n * m);
     if (same) {
         if (kernel->kind == WL_K_RBF)
             for (int64_t i = 0; i < n; i++)
@@ -189,13 +191,13 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
 {
     wlab_ctx ctx = {.pool = pool};
 
-    return wlab_kernel_matrix_told(kernel, X, Z, zrow, K, &ctx, err);
+    return wlab_kernel_matrix_progress(kernel, X, Z, zrow, K, &ctx, err);
 }
 
 wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matrix *X)
 {
     enum {
-        AUTO_ROWS = 4000 /* K of so many is made in seconds */
+        AUTO_ROWS = 4000 /* K of so many rows takes seconds */
     };
     const wlab_kernel_kind kind = (wlab_kernel_kind)wlab_params_choice(params, "kernel");
 
@@ -206,7 +208,7 @@ wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matri
     return X->sparse || X->rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
 }
 
-wlab_code wlab_kernel_older(wlab_params *params, wlab_err *err)
+wlab_code wlab_kernel_set_old_defaults(wlab_params *params, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
@@ -224,7 +226,7 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
     static const struct {
         const char *name;
         unsigned kinds;
-        const char *goes;
+        const char *applies_to;
     } only[] = {{"sigma", 1u << WL_K_RBF, "rbf"},
                 {"gamma", 1u << WL_K_RBF | 1u << WL_K_POLY, "rbf or kernel=poly"},
                 {"degree", 1u << WL_K_POLY, "poly"},
@@ -232,15 +234,15 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
         if (wlab_params_given(params, only[i].name) &&
             !(only[i].kinds & 1u << (kind == WL_K_AUTO ? (int)WL_K_RBF : kind)))
-            return wlab_fail(err, WL_EARG, "%s=%s has no part in kernel=%s: it goes with kernel=%s",
+            return wlab_fail(err, WL_EARG, "%s=%s does not apply to kernel=%s: it applies to kernel=%s",
                              only[i].name, wlab_params_text(params, only[i].name), wlab_kernel_names[kind],
-                             only[i].goes);
+                             only[i].applies_to);
     if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
         return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
     return WL_OK;
 }
 
-void wlab_kernel_words(const wlab_kernel *k, char *buf, size_t size)
+void wlab_kernel_describe(const wlab_kernel *k, char *buf, size_t size)
 {
     snprintf(buf, size, "kernel=%s", wlab_kernel_names[k->kind]);
     if (k->kind == WL_K_RBF)
@@ -295,7 +297,7 @@ wlab_code wlab_offset_choose(bool *is_free, const wlab_params *given, bool by_de
 
     *is_free = offset == 1 || (offset == 0 && by_default);
     if (*is_free && wlab_params_given(given, "bias") && wlab_params_real(given, "bias") > 0)
-        return wlab_fail(err, WL_EARG, "bias= is of offset=feature; with offset=free b is not regularised");
+        return wlab_fail(err, WL_EARG, "bias= needs offset=feature; with offset=free b is not regularised");
     return WL_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Models: prediction on unseen rows.
+ * Models: creation from solutions, and prediction on new rows.
  */
 #include "model/model.h"
 
@@ -76,7 +76,8 @@ wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *
                 p->visible[i] ? p->visible[i] : wlab_label_at(p, wlab_decide(f + i * outputs, outputs));
         return WL_OK;
     }
-    int64_t *key = wlab_alloc((size_t)p->bags, sizeof *key); /* of each bag; -1: nothing of it is free */
+    /* the key instance of each bag; -1: all instances have labels */
+    int64_t *key = wlab_alloc((size_t)p->bags, sizeof *key);
     if (!key)
         return wlab_nomem(err);
     for (int64_t b = 0; b < p->bags; b++)
@@ -95,7 +96,7 @@ wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *
 }
 
 /* A model of the problem's classes, without w or support vectors; all offsets are 0. */
-static wlab_model *begin(const wlab_problem *p, const wlab_kernel *kernel)
+static wlab_model *create_empty(const wlab_problem *p, const wlab_kernel *kernel)
 {
     wlab_model *m = wlab_calloc(1, sizeof *m);
     bool fine = m != NULL;
@@ -120,7 +121,7 @@ wlab_code wlab_model_from_weights(wlab_model **out, const wlab_problem *p, const
                                   wlab_err *err)
 {
     const wlab_kernel linear = {.kind = WL_K_LINEAR};
-    wlab_model *m = begin(p, &linear);
+    wlab_model *m = create_empty(p, &linear);
     *out = NULL;
     if (!m || !(m->w = wlab_calloc((size_t)m->cols, sizeof *m->w))) {
         wlab_model_destroy(m);
@@ -137,7 +138,7 @@ wlab_code wlab_model_from_class_weights(wlab_model **out, const wlab_problem *p,
                                         const double *b, wlab_err *err)
 {
     const wlab_kernel linear = {.kind = WL_K_LINEAR};
-    wlab_model *m = begin(p, &linear);
+    wlab_model *m = create_empty(p, &linear);
     *out = NULL;
     if (!m || !(m->w = wlab_calloc((size_t)m->outputs * (size_t)m->cols, sizeof *m->w))) {
         wlab_model_destroy(m);
@@ -156,7 +157,7 @@ wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, 
                                        const double *c, wlab_pool *pool, wlab_err *err)
 {
     wlab_code code = WL_OK;
-    wlab_model *m = begin(p, kernel);
+    wlab_model *m = create_empty(p, kernel);
     int32_t *pick = NULL;
     double sum = 0;
     *out = NULL;
@@ -178,7 +179,7 @@ wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, 
         if (!pick || !m->coef || !m->sv_row)
             goto nomem;
         int64_t at = 0;
-        /* LIBSVM wants the positive class's vectors first */
+        /* LIBSVM's format has the vectors of the positive class first */
         for (int pass = 0; pass < 2; pass++)
             for (int64_t k = 0; k < p->n; k++)
                 if (c[k] != 0 && (c[k] > 0) == (pass == 0)) {
@@ -201,8 +202,8 @@ nomem:
     return wlab_nomem(err);
 }
 
-/* Kernels other than the linear: the rows with a coefficient that is not 0, and their coefficients. */
-static wlab_code take_vectors(wlab_model *m, const wlab_problem *p, const double *coef, wlab_err *err)
+/* For kernels other than the linear one: copies the rows with a coefficient other than 0, and their coefficients. */
+static wlab_code copy_vectors(wlab_model *m, const wlab_problem *p, const double *coef, wlab_err *err)
 {
     const size_t P = (size_t)m->outputs;
     int64_t at = 0;
@@ -250,7 +251,7 @@ wlab_code wlab_model_from_class_coefficients(wlab_model **out, const wlab_proble
             m->b[0] += b[1] - b[0];
         goto out;
     }
-    if (!(m = begin(p, kernel))) {
+    if (!(m = create_empty(p, kernel))) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -265,7 +266,7 @@ wlab_code wlab_model_from_class_coefficients(wlab_model **out, const wlab_proble
             code = wlab_matrix_mul_t(p->X, c, m->w + k * (size_t)m->cols, pool, err);
     }
     if (!code && kernel->kind != WL_K_LINEAR)
-        code = take_vectors(m, p, coef, err);
+        code = copy_vectors(m, p, coef, err);
 out:
     wlab_free(c);
     if (code)
@@ -275,7 +276,7 @@ out:
     return code;
 }
 
-/* x_i'w over the columns that X and the model share. */
+/* x_i'w over the columns that both X and the model have. */
 static double linear_value(const wlab_model *m, const double *w, const wlab_matrix *X, int64_t i)
 {
     if (X->cols <= m->cols)
@@ -290,8 +291,8 @@ static double linear_value(const wlab_model *m, const double *w, const wlab_matr
     return sum;
 }
 
-/* Cut the rows of a view to their first `cols` columns; extra[i] = squared norm of what is cut off. */
-static void cut(wlab_matrix *view, int32_t cols, double *extra)
+/* Reduces the rows of a view to their first `cols` columns; extra[i] = squared norm of the removed entries. */
+static void cut_columns(wlab_matrix *view, int32_t cols, double *extra)
 {
     for (int64_t i = 0; i < view->rows; i++) {
         int64_t first = view->start[i];
@@ -313,8 +314,8 @@ enum {
     PREDICT_ROWS = 256
 };
 
-/* The first n of the rows that `pick` has room for: first, first + 1, ... */
-static wlab_code some_rows(wlab_matrix **view, const wlab_matrix *X, int64_t first, int64_t n, int32_t *pick,
+/* A view of rows first .. first + n - 1; pick [n] is workspace. */
+static wlab_code view_rows(wlab_matrix **view, const wlab_matrix *X, int64_t first, int64_t n, int32_t *pick,
                            wlab_err *err)
 {
     for (int64_t i = 0; i < n; i++)
@@ -337,21 +338,21 @@ static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, doubl
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = some_rows(&sv, m->sv, 0, m->nsv, pick, err)))
+    if ((code = view_rows(&sv, m->sv, 0, m->nsv, pick, err)))
         goto out;
     if (!pre)
-        cut(sv, shared, extra);
+        cut_columns(sv, shared, extra);
     for (int64_t first = 0; first < X->rows; first += PREDICT_ROWS) {
         int64_t n = X->rows - first < PREDICT_ROWS ? X->rows - first : PREDICT_ROWS;
-        if ((code = some_rows(&part, X, first, n, pick, err)))
+        if ((code = view_rows(&part, X, first, n, pick, err)))
             goto out;
         if (!pre)
-            cut(part, shared, extra_x);
+            cut_columns(part, shared, extra_x);
         if ((code = wlab_kernel_matrix(&m->kernel, part, sv, m->sv_row, K, pool, err)))
             goto out;
         for (int64_t i = 0; i < n; i++) {
             double *row = K + i * m->nsv;
-            /* exp(-gamma (d2 + extra)): columns that only one side has */
+            /* exp(-gamma (d2 + extra)) for the columns that only one side has */
             if (m->kernel.kind == WL_K_RBF && X->cols != m->sv->cols)
                 for (int64_t s = 0; s < m->nsv; s++)
                     row[s] *= exp(-m->kernel.gamma * (extra_x[i] + extra[s]));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One function a class as LIBSVM's machines of pairs of classes, and back.
+ * Converts one function per class to LIBSVM's binary classifiers of pairs of classes, and back (model/model.h).
  */
 #include "model/model.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of the pair a < b among all, in LIBSVM's order. */
+/* Index of the pair a < b in LIBSVM's order. */
 static int pair_number(int P, int a, int b)
 {
     return a * P - a * (a + 1) / 2 + b - a - 1;
@@ -19,8 +19,8 @@ static bool same_number(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-/* The coefficient that most classes of a vector have, of equals the first. */
-static double commonest(const double *c, int P)
+/* The most frequent coefficient of a vector; ties: the first. */
+static double most_frequent(const double *c, int P)
 {
     int best = 0, most = 0;
     for (int k = 0; k < P; k++) {
@@ -50,7 +50,7 @@ wlab_code wlab_pairs_of_model(wlab_pairs *out, const wlab_model *m, wlab_err *er
     int64_t at = 0;
     double *common = wlab_alloc((size_t)m->nsv, sizeof *common);
     for (int64_t s = 0; common && s < m->nsv; s++) {
-        common[s] = commonest(m->coef + s * P, P);
+        common[s] = most_frequent(m->coef + s * P, P);
         for (int k = 0; k < P; k++)
             pairs.total += !same_number(m->coef[s * P + k], common[s]);
     }
@@ -62,7 +62,7 @@ wlab_code wlab_pairs_of_model(wlab_pairs *out, const wlab_model *m, wlab_err *er
         wlab_pairs_clear(&pairs);
         return wlab_nomem(err);
     }
-    for (int a = 0; a < P; a++) { /* class a of the file is our index P - 1 - a */
+    for (int a = 0; a < P; a++) { /* class a of the file is our class P - 1 - a */
         for (int b = a + 1; b < P; b++)
             pairs.rho[pair_number(P, a, b)] = m->b[P - 1 - b] - m->b[P - 1 - a];
         for (int64_t s = 0; s < m->nsv; s++) {
@@ -87,7 +87,7 @@ wlab_code wlab_pairs_of_model(wlab_pairs *out, const wlab_model *m, wlab_err *er
     return WL_OK;
 }
 
-/* ---- the way back ---- */
+/* ---- back to one function per class ---- */
 
 typedef struct copy {
     const wlab_model *m;
@@ -99,7 +99,7 @@ static int compare_bytes(const void *a, const void *b, size_t n)
     return n ? memcmp(a, b, n) : 0;
 }
 
-/* By content, then by number. */
+/* Order of the contents of two vectors. */
 static int by_content(const void *x, const void *y)
 {
     const copy *a = x, *b = y;
@@ -126,7 +126,7 @@ static int by_content_and_row(const void *x, const void *y)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* value [P], by our index and summing to 0, from the differences of pairs; false: they are none. */
+/* Computes value [P], in our order and with sum 0, from its differences `pair`; false: they are no such differences. */
 static bool solve_pairs(const double *pair, int P, double *value)
 {
     double largest = 0, sum = 0;
@@ -188,7 +188,8 @@ wlab_code wlab_model_of_pairs(wlab_model *m, const int64_t *nsv, const double *r
         fine = solve_pairs(pair, P, coef + kept++ * P);
     }
     code = fine ? wlab_model_copy_rows(&sv, m->sv, pick, kept, err)
-                : wlab_fail(err, WL_EINPUT, "the machines are no differences of one function a class");
+                : wlab_fail(err, WL_EINPUT,
+                            "the binary classifiers of pairs are not differences of one function per class");
     if (!code) {
         wlab_matrix_destroy(m->sv);
         wlab_free(m->coef);

@@ -14,7 +14,7 @@ typedef struct reader {
     const char *path;
     FILE *file;
     char *line;
-    size_t room;
+    size_t capacity;
     long number;
     wlab_err *err;
 } reader;
@@ -22,27 +22,27 @@ typedef struct reader {
 /* The next line without its end, or NULL at the end of the file. */
 static char *next_line(reader *r)
 {
-    ssize_t len = getline(&r->line, &r->room, r->file);
+    ssize_t len = getline(&r->line, &r->capacity, r->file);
     if (len < 0)
         return NULL;
     r->number++;
-    for (char *zero;
-         (zero = memchr(r->line, 0, (size_t)len));) /* no word's end: part of a word that is none */
+    /* a zero byte must not end a word: make the word invalid */
+    for (char *zero; (zero = memchr(r->line, 0, (size_t)len));)
         *zero = 1;
     while (len > 0 && strchr("\r\n ", r->line[len - 1]))
         r->line[--len] = 0;
     return r->line;
 }
 
-/* `at` points into the line, or is NULL: the whole line is meant. */
+/* Reports a fault at `at`, a position in the line, or NULL for the whole line. */
 static wlab_code malformed(reader *r, const char *at, const char *what)
 {
     return wlab_fail_at(r->err, r->path, r->number, at ? at - r->line + 1 : 1, "%s", what);
 }
 
-/* A line of the body has a byte and its end at least: a file may promise more lines than it can have, and room for
- * them is not asked for. */
-static bool promises_too_much(const reader *r, int64_t lines)
+/* Whether a header announces more lines than the file can have, at two bytes each at least.  Checked before memory for
+ * them is allocated. */
+static bool too_short_for(const reader *r, int64_t lines)
 {
     struct stat file;
     return fstat(fileno(r->file), &file) == 0 && S_ISREG(file.st_mode) && lines > 1 + file.st_size / 2;
@@ -57,7 +57,7 @@ static bool value_of(char *line, const char *key, char **value)
     return true;
 }
 
-/* What stands before the weights or the vectors. */
+/* The values before the weights or the vectors. */
 typedef struct header {
     int64_t features, total; /* -1: not given */
     int classes;
@@ -77,7 +77,7 @@ static wlab_code read_classes(reader *r, char *value, header *h, wlab_model *m)
     return WL_OK;
 }
 
-/* The order in the file: of linear models of more than two classes ours, else the other way round. */
+/* The order in the file is ours for linear models of more than two classes, else the reverse. */
 static wlab_code read_labels(reader *r, char *value, header *h, wlab_model *m)
 {
     char *save = NULL, *name = strtok_r(value, " ", &save);
@@ -101,7 +101,7 @@ static wlab_code read_labels(reader *r, char *value, header *h, wlab_model *m)
     return WL_OK;
 }
 
-/* n numbers and nothing else. */
+/* Reads a line of exactly n numbers. */
 static wlab_code read_reals(reader *r, char *value, double *x, int n, const char *what)
 {
     char *save = NULL, *word = strtok_r(value, " ", &save);
@@ -126,7 +126,7 @@ static wlab_code read_weights(reader *r, wlab_model *m, const header *h)
     double v[WL_CLASSES_MOST];
     if (h->features < 0 || h->features > 2147483646)
         return malformed(r, NULL, "expected nr_feature before w");
-    if (promises_too_much(r, h->features))
+    if (too_short_for(r, h->features))
         return malformed(r, NULL, "the file is too short for nr_feature weights");
     m->cols = (int32_t)h->features;
     m->w = wlab_calloc(P * (size_t)h->features, sizeof *m->w);
@@ -147,14 +147,14 @@ static wlab_code read_weights(reader *r, wlab_model *m, const header *h)
     return WL_OK;
 }
 
-/* What the first pass over the support vectors finds out. */
+/* Sizes of the support vectors, which the first pass over them counts. */
 typedef struct extent {
     int64_t stored;
     int32_t cols;
-    bool single, large; /* all values are single precision; one is beyond it */
+    bool single, large; /* all values fit single precision exactly; one is beyond its range */
 } extent;
 
-/* One support vector: into row s of m where m->sv is there, else into *e only. */
+/* Reads one support vector: into row s of m->sv if that exists (second pass), else only its sizes into *e. */
 static wlab_code read_vector(reader *r, wlab_model *m, int64_t s, extent *e)
 {
     bool pre = m->kernel.kind == WL_K_PRECOMPUTED;
@@ -209,7 +209,7 @@ static wlab_code read_vector(reader *r, wlab_model *m, int64_t s, extent *e)
     return WL_OK;
 }
 
-/* A model of dense data holds doubles, which a sparse matrix would round. */
+/* Whether to store the vectors densely: a sparse matrix would round doubles. */
 static bool better_dense(const extent *e, int64_t rows)
 {
     double entries = (double)rows * e->cols, stored = (double)e->stored;
@@ -222,7 +222,7 @@ static wlab_code read_vectors(reader *r, wlab_model *m, const header *h)
     int64_t total = h->total, of_classes = 0;
     if (total < 0 || total > 2147483646)
         return malformed(r, NULL, "expected total_sv before SV");
-    if (promises_too_much(r, total))
+    if (too_short_for(r, total))
         return malformed(r, NULL, "the file is too short for total_sv support vectors");
     for (int k = 0; k < h->classes; k++)
         of_classes += h->nsv[k];
@@ -233,34 +233,34 @@ static wlab_code read_vectors(reader *r, wlab_model *m, const header *h)
     m->sv_row = wlab_calloc((size_t)total, sizeof *m->sv_row);
     if (!m->coef || !m->sv_row)
         return wlab_nomem(r->err);
-    /* two passes over the rest: measure, then fill */
-    extent seen = {.single = true}, again = {.single = true};
+    /* two passes over the rest: count, then read */
+    extent first_pass = {.single = true}, second_pass = {.single = true};
     long start = ftell(r->file), first = r->number;
     for (int64_t s = 0; s < total && !code; s++)
-        code = read_vector(r, m, s, &seen);
+        code = read_vector(r, m, s, &first_pass);
     if (code)
         return code;
-    if (seen.large && 64.0 * (double)seen.stored < (double)total * seen.cols)
+    if (first_pass.large && 64.0 * (double)first_pass.stored < (double)total * first_pass.cols)
         return malformed(r, NULL,
                          "values beyond 3.4e38 need dense support vectors, and these are mostly zeros");
     if (start < 0 || fseek(r->file, start, SEEK_SET))
         return wlab_fail_errno(r->err, "cannot read '%s' twice", r->path);
     r->number = first;
-    code = better_dense(&seen, total)
-               ? wlab_matrix_create_dense(&m->sv, total, seen.cols, r->err)
-               : wlab_matrix_create_sparse(&m->sv, total, seen.cols, seen.stored, r->err);
+    code = better_dense(&first_pass, total)
+               ? wlab_matrix_create_dense(&m->sv, total, first_pass.cols, r->err)
+               : wlab_matrix_create_sparse(&m->sv, total, first_pass.cols, first_pass.stored, r->err);
     for (int64_t s = 0; s < total && !code; s++)
-        code = read_vector(r, m, s, &again);
+        code = read_vector(r, m, s, &second_pass);
     if (!code)
-        m->sv->nnz = seen.stored;
-    m->cols = seen.cols;
+        m->sv->nnz = first_pass.stored;
+    m->cols = first_pass.cols;
     if (code || m->outputs == 1)
         return code;
     code = wlab_model_of_pairs(m, h->nsv, h->rho, r->err);
     return code == WL_EINPUT
                ? malformed(r, NULL,
-                           "these machines of pairs are no differences of one function a class: LIBSVM "
-                           "itself must predict with this model")
+                           "the binary classifiers of pairs of classes are not differences of one function "
+                           "per class: predict with LIBSVM's own program (svm-predict)")
                : code;
 }
 

@@ -7,19 +7,19 @@
 #include <math.h>
 
 enum {
-    CHUNK = 256, /* rows whose distances are held at once */
+    CHUNK = 256, /* rows whose distances are in memory at once */
     SAMPLE = 512,
     NEIGHBOUR = 7
 };
 
 const char *const wlab_width_units[] = {"x", "rms", "nn", NULL};
 
-/* What is made of the squared distances of row i to all n rows, which it may overwrite. */
-typedef void look(void *self, double *d2, int64_t i, int64_t n);
+/* Processes the squared distances d2 [n] of row i to all rows, and may overwrite them. */
+typedef void visit_row(void *self, double *d2, int64_t i, int64_t n);
 
-/* Shows `rows` rows, evenly chosen, by chunks, so that n x n is never held. */
-static wlab_code each_row(const wlab_matrix *X, int64_t rows, look *see, void *self, wlab_ctx *ctx,
-                          wlab_err *err)
+/* Calls `visit` for `rows` evenly spaced rows, in chunks, so that no matrix [n x n] is in memory. */
+static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit, void *self, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     const int64_t n = X->rows;
     wlab_code code = WL_OK;
@@ -36,7 +36,7 @@ static wlab_code each_row(const wlab_matrix *X, int64_t rows, look *see, void *s
         const int64_t k = rows - first < CHUNK ? rows - first : CHUNK;
         wlab_matrix *part = NULL;
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were taken");
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were computed");
             break;
         }
         for (int64_t i = 0; i < k; i++)
@@ -48,7 +48,7 @@ static wlab_code each_row(const wlab_matrix *X, int64_t rows, look *see, void *s
             double *d2 = D + i * n;
             for (int64_t j = 0; j < n; j++)
                 d2[j] = fmax(xx[pick[i]] + xx[j] - 2 * d2[j], 0);
-            see(self, d2, pick[i], n);
+            visit(self, d2, pick[i], n);
         }
         wlab_progress_add(&progress, k);
         wlab_matrix_destroy(part);
@@ -72,14 +72,14 @@ static void sum_before(void *self, double *d2, int64_t i, int64_t n)
 static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
     double sum = 0;
-    wlab_code code = each_row(X, X->rows, sum_before, &sum, ctx, err);
+    wlab_code code = visit_rows(X, X->rows, sum_before, &sum, ctx, err);
 
     *mean = X->rows > 1 ? sum / ((double)X->rows * (double)(X->rows - 1) / 2) : 0;
     return code;
 }
 
-/* The mean over pairs i < j of ||x_i - x_j||^2 = 2 / (n - 1) * sum_i ||x_i - mean||^2, in one pass for the mean and one for
- * the rest: sparse rows by ||x_i||^2 - 2 x_i'mean + ||mean||^2. */
+/* The mean over pairs i < j of ||x_i - x_j||^2 = 2 / (n - 1) * sum_i ||x_i - mean||^2, in one pass for the mean and
+ * one for the sum, which uses ||x_i||^2 - 2 x_i'mean + ||mean||^2 so that sparse rows remain sparse. */
 static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_err *err)
 {
     double *centre = wlab_calloc((size_t)X->cols, sizeof *centre), cc = 0, sum = 0;
@@ -99,11 +99,11 @@ static wlab_code mean_squared_distance(double *mean, const wlab_matrix *X, wlab_
 }
 
 typedef struct neighbours {
-    double found[SAMPLE], same; /* squared distances; below `same` is rounding */
+    double found[SAMPLE], same; /* squared distances; those below `same` count as 0 */
     int count;
 } neighbours;
 
-/* The NEIGHBOUR-th smallest that is not 0, or the largest of fewer. */
+/* Adds the NEIGHBOUR-th smallest distance that is not 0, or the largest if there are fewer. */
 static void find_neighbour(void *self, double *d2, int64_t i, int64_t n)
 {
     neighbours *s = self;
@@ -127,7 +127,7 @@ static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_c
     for (int64_t i = 0; i < X->rows; i++)
         largest = fmax(largest, wlab_matrix_row_sqnorm(X, i));
     s.same = 1e-13 * largest;
-    wlab_code code = each_row(X, X->rows < SAMPLE ? X->rows : SAMPLE, find_neighbour, &s, ctx, err);
+    wlab_code code = visit_rows(X, X->rows < SAMPLE ? X->rows : SAMPLE, find_neighbour, &s, ctx, err);
     gsl_sort(s.found, 1, (size_t)s.count);
     *median = s.count ? sqrt(s.found[s.count / 2]) : 0;
     return code;

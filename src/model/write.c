@@ -32,7 +32,7 @@ bool wlab_model_labels(const wlab_model *m, long *label)
     return fine;
 }
 
-/* "label 1 -1", from the last class to the first or the other way round. */
+/* Writes "label 1 -1", from the last class to the first or in the order of the classes. */
 static wlab_code write_labels(const wlab_model *m, bool from_last, wlab_buf *out)
 {
     const int classes = wlab_model_classes(m);
@@ -53,7 +53,7 @@ static wlab_code write_liblinear(const wlab_model *m, wlab_buf *out)
     wlab_code code =
         wlab_buf_printf(out, "solver_type %s\nnr_class %d\n",
                         m->squared ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL", wlab_model_classes(m));
-    /* of two classes the first is where f > 0; of more the first of equals wins */
+    /* the first of two classes is the one with f > 0; among several classes, the first of equal outputs wins */
     code = code ? code : write_labels(m, m->outputs == 1, out);
     code = code ? code : wlab_buf_printf(out, "nr_feature %d\nbias %d\nw\n", m->cols, offset ? 1 : -1);
     for (int32_t j = 0; j < m->cols + offset && !code; j++) {
@@ -82,7 +82,7 @@ static wlab_code write_vector(const wlab_model *m, int64_t s, wlab_buf *out)
     return code;
 }
 
-/* nr_class .. nr_sv of two classes, and the vectors. */
+/* Writes nr_class .. nr_sv for two classes, and the vectors. */
 static wlab_code write_two(const wlab_model *m, wlab_buf *out)
 {
     char number[32];
@@ -102,7 +102,8 @@ static wlab_code write_two(const wlab_model *m, wlab_buf *out)
     return code;
 }
 
-/* The same of more: a machine a pair of classes, whose votes are the largest output's (model/model.h). */
+/* The same for more classes: one binary classifier per pair of classes.  The class with the largest output gets the
+ * most votes (model/model.h). */
 static wlab_code write_pairs(const wlab_model *m, wlab_buf *out, wlab_err *err)
 {
     const int P = m->outputs;

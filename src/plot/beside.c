@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The .gp and .dat beside an image: whose they are before they are written over.
+ * The .gp and .dat beside an image: check which figure existing files belong to before they are overwritten.
  *
- * It is seen from the files, so that it holds across sessions: a script's second line lists the endings of the
- * images it is for, a .dat's first line names the view and the run.
+ * The check reads the files, so it also works across sessions: the second line of a script lists the endings of the
+ * images it draws, and the first line of a .dat names the view and the run.
  */
 #include "plot/beside.h"
 #include "plot/figure.h"
@@ -19,22 +19,23 @@ enum {
 };
 
 typedef struct beside_file {
-    bool there, equal; /* equal: holds the bytes to come */
+    bool there, equal; /* equal: it holds the bytes that are to be written */
     char head[HEAD + 1];
 } beside_file;
 
-/* `want` may be NULL. */
-static wlab_code look(beside_file *f, const char *path, const wlab_buf *want, wlab_err *err)
+/* Read the file's first HEAD bytes, and compare all of it with `expected` (may be NULL: `equal` is false). */
+static wlab_code read_beside(beside_file *f, const char *path, const wlab_buf *expected, wlab_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     size_t at = 0;
-    bool same = want != NULL;
+    bool same = expected != NULL;
 
     memset(f, 0, sizeof *f);
     if (fd < 0)
-        return errno == ENOENT ? WL_OK : wlab_fail_errno(err, "cannot look whose '%s' is", path);
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) { /* a person's device: nothing is lost there */
+        return errno == ENOENT ? WL_OK
+                               : wlab_fail_errno(err, "cannot check which figure '%s' belongs to", path);
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) { /* a device: writing to it loses nothing */
         close(fd);
         return WL_OK;
     }
@@ -45,7 +46,7 @@ static wlab_code look(beside_file *f, const char *path, const wlab_buf *want, wl
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            wlab_code code = wlab_fail_errno(err, "cannot look whose '%s' is", path);
+            wlab_code code = wlab_fail_errno(err, "cannot check which figure '%s' belongs to", path);
             close(fd);
             return code;
         }
@@ -53,22 +54,22 @@ static wlab_code look(beside_file *f, const char *path, const wlab_buf *want, wl
             break;
         if (at < HEAD)
             memcpy(f->head + at, piece, (size_t)n < HEAD - at ? (size_t)n : HEAD - at);
-        same = same && at + (size_t)n <= want->len && !memcmp(want->data + at, piece, (size_t)n);
+        same = same && at + (size_t)n <= expected->len && !memcmp(expected->data + at, piece, (size_t)n);
         at += (size_t)n;
         if (!same && at >= HEAD)
             break;
     }
     close(fd);
-    f->equal = same && at == want->len;
+    f->equal = same && at == expected->len;
     return WL_OK;
 }
 
-/* "objective of run a" of "# weaklab objective of run a: ...", its length; 0: no figure's data. */
+/* Find "objective of run a" in "# weaklab objective of run a: ...", return its length; 0: not the data of a figure. */
 static size_t subject(const char *head, size_t len, const char **at)
 {
-    static const char mine[] = "# weaklab ";
-    size_t n = strlen(mine);
-    if (len < n || memcmp(head, mine, n) != 0)
+    static const char prefix[] = "# weaklab ";
+    size_t n = strlen(prefix);
+    if (len < n || memcmp(head, prefix, n) != 0)
         return 0;
     *at = head + n;
     for (; n < len && head[n] != ':'; n++)
@@ -77,7 +78,8 @@ static size_t subject(const char *head, size_t len, const char **at)
     return n < len ? (size_t)(head + n - *at) : 0;
 }
 
-/* The list behind "# Pictures: ", cut at the line's end; "" where there is none. */
+/* The image endings listed after "# Pictures: "; "" if there are none.  Ends the string at the end of that line, so the
+ * rest of `head` is lost. */
 static const char *pictures(char *head)
 {
     char *at = strstr(head, WL_FIG_PICTURES), *end;
@@ -107,30 +109,33 @@ static const char *file_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-wlab_code wlab_beside(const char *image, const char *gp_path, const char *dat_path, const wlab_buf *dat,
-                      wlab_buf *kinds, wlab_err *err)
+wlab_code wlab_check_beside(const char *image, const char *gp_path, const char *dat_path, const wlab_buf *dat,
+                            wlab_buf *kinds, wlab_err *err)
 {
     const char *kind = strrchr(image, '.') + 1, *list, *was = "", *now = "";
     int stem = (int)(kind - 1 - image);
     beside_file gp, old;
     wlab_code code;
 
-    if ((code = look(&gp, gp_path, NULL, err)) || (code = look(&old, dat_path, dat, err)))
+    if ((code = read_beside(&gp, gp_path, NULL, err)) || (code = read_beside(&old, dat_path, dat, err)))
         return code;
     size_t was_len = subject(old.head, strlen(old.head), &was);
     size_t now_len = subject((const char *)dat->data, dat->len, &now);
     int view = (int)strcspn(now, " ");
     if (gp.there && strncmp(gp.head, "# Draws ", 8) != 0)
-        return wlab_fail(err, WL_EARG, "'%s' is there and is no figure's script: choose another name than %s",
+        return wlab_fail(err, WL_EARG,
+                         "'%s' exists and is not the script of a figure: choose another name than %s",
                          gp_path, image);
     if (old.there && !was_len)
-        return wlab_fail(err, WL_EARG, "'%s' is there and is no figure's data: choose another name than %s",
+        return wlab_fail(err, WL_EARG,
+                         "'%s' exists and does not hold the data of a figure: choose another name than %s",
                          dat_path, image);
     list = pictures(gp.head);
-    bool mine = listed(list, kind), alone = mine && !strpbrk(list, ", ");
+    bool this_kind = listed(list, kind), alone = this_kind && !strpbrk(list, ", ");
     bool same = was_len && was_len == now_len && !memcmp(was, now, was_len);
-    bool ends = view <= stem && !memcmp(image + stem - view, now, (size_t)view); /* then "-2" */
-    if (gp.there && !old.equal && !alone && !(mine && same))
+    /* if the name already ends in the view, propose "NAME-2" instead of "NAME-VIEW" */
+    bool ends = view <= stem && !memcmp(image + stem - view, now, (size_t)view);
+    if (gp.there && !old.equal && !alone && !(this_kind && same))
         return wlab_fail(err, WL_EARG,
                          "'%s' and %s rebuild another figure, %.*s.%s%s%.*s: choose another name, such as "
                          "%.*s-%.*s.%s",

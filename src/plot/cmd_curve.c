@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command `curve`: a score of an experiment over one of its settings.
+ * The command `curve`: draws a score of an experiment against one of its settings.
  */
 #include "lang/phrase.h"
 #include "plot/curve.h"
@@ -15,7 +15,7 @@
 static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, const char **to, wlab_err *err)
 {
     if (!a->nwords)
-        return wlab_fail(err, WL_EARG, "curve takes a score: `curve accuracy vs labeled of DIR`, say");
+        return wlab_fail(err, WL_EARG, "curve needs a score, for example `curve accuracy vs labeled of DIR`");
     what->score = a->word[0];
     for (int i = 1; i < a->nwords; i += 2) {
         const char **place = !strcmp(a->word[i], "vs")   ? &what->vs
@@ -28,7 +28,7 @@ static wlab_code parse(const wlab_args *a, wlab_curve *what, const char **dir, c
         if (i + 1 == a->nwords)
             return wlab_fail(err, WL_EARG, "%s what?", a->word[i]);
         if (*place)
-            return wlab_fail(err, WL_EARG, "\"%s\" stands there twice", a->word[i]);
+            return wlab_fail(err, WL_EARG, "\"%s\" is given twice", a->word[i]);
         *place = a->word[i + 1];
     }
     what->data = wlab_params_text(a->params, "data");
@@ -95,8 +95,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     wlab_code code = parse(a, &what, &dir, &to, err);
 
     if (!code && !dir && !(dir = wlab_results_kept(s)))
-        code =
-            wlab_fail(err, WL_ESTATE, "of which results? `curve %.60s of DIR`, or `sweep` first", what.score);
+        code = wlab_fail(err, WL_ESTATE, "of which results? `curve %.60s of DIR`, or run `sweep` first",
+                         what.score);
     if (!code && to)
         code = wlab_image_of(to, &kind, err);
     if (!code && dir != wlab_results_kept(s)) {
@@ -122,10 +122,10 @@ static void offer(wlab_offers *o, const wlab_session *s)
 {
     static const char *const score[] = {
         "accuracy", "error", "balanced_accuracy", "f1", "auc", "seconds", "tuning_seconds", "iter", NULL};
-    static const char *const meaning[] = {"of the rows that `eval` scored", "1 - accuracy",
-                                          "mean of the classes' recalls",   "of the positive class",
-                                          "area under the ROC curve",       "of the last training",
-                                          "of the choice of parameters",    "steps"};
+    static const char *const meaning[] = {"of the rows that `eval` scored",   "1 - accuracy",
+                                          "mean of the classes' recalls",     "of the positive class",
+                                          "area under the ROC curve",         "time of the last training",
+                                          "time for choosing the parameters", "steps"};
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 1 && a->nwords % 2 == 0 ? a->word[a->nwords - 1] : "";
 
@@ -145,29 +145,30 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_curve = {
     .name = "curve",
     .usage = "curve SCORE [vs KEY] [of DIR] [key=value...] [to FILE]",
-    .summary = "draw a score of an experiment over one of its settings",
+    .summary = "draw a score of an experiment against one of its settings",
     .help =
-        "Draws, for each method of the experiment whose results are in DIR (the last sweep's, if none is "
-        "named), the mean of SCORE over the values of the setting KEY, with error bars: a learning curve "
-        "with "
-        "`curve accuracy vs labeled`, the time with `curve seconds vs labeled`. KEY is one that has values "
-        "in "
-        "braces in a generate, split or task line of the experiment; it can be left out when there is only "
-        "one; a score in its place, `curve accuracy vs seconds`, puts that score's mean on the x axis.\n"
+        "Draws the mean of SCORE over the replicates (repetitions or folds) of an experiment against the "
+        "values of KEY, with error bars: `curve accuracy vs labeled` draws a learning curve, `curve "
+        "seconds vs labeled` the time. KEY is a key=value of a generate, split or task line of the "
+        "experiment that has several numbers in braces. `vs KEY` can be left out if there is only one such "
+        "key. Each method has one curve; if other keys have several values too, it has one for each "
+        "combination of those. If a score is in the place of KEY, as in `curve accuracy vs "
+        "seconds`, each method has one curve, with a point for each combination of settings; x is the mean "
+        "of that score. DIR is the folder of the results; the default is that of the last "
+        "sweep, merge, table or cell.\n"
         "\n"
-        "With several data sets a point is the mean over all of them, of those replicates that none of them "
-        "lacks; data= draws one. A method has its colour and mark by its place in the experiment, in every "
-        "figure of "
-        "it. Where there are error bars the curves stand a little apart sideways, so that bars do not "
-        "cover each other (not with logx=yes). Published accuracies, where the experiment has them for all "
-        "data sets "
-        "drawn, are dashed.\n"
+        "With several data sets a point is the mean over all of them, computed from the replicates that "
+        "every data set has; a data set that lacks a value at some point is left out of the whole figure, "
+        "and the title says so. data= draws one data set. The colour and mark of a method follow its place "
+        "in the experiment, so they are the same in all its figures. Curves with error bars are shifted a "
+        "little sideways so that the bars do not cover each other (not with logx=yes). Dashed curves are "
+        "published results. They are drawn if SCORE is accuracy or error, the x axis is a KEY, and the "
+        "experiment has published results for all data sets of the figure.\n"
         "\n"
         "SCORE is a score of `eval`, error (1 - accuracy), a metric of the algorithm, seconds, "
-        "tuning_seconds "
-        "or iter; methods without it have no curve, and methods=A,B draws these alone. `to FILE` "
-        "writes a picture with its .dat and .gp beside it, as `plot` does; without it the curve is drawn as "
-        "text.",
+        "tuning_seconds or iter. Methods that do not have this score have no curve; methods=A,B draws only "
+        "these methods. `to FILE` writes a picture with its .dat and .gp beside it, as `plot` does; "
+        "without it the curve is drawn as text.",
     .params = wlab_curve_params,
     .flags = WL_C_SHOWS,
     .execute = execute,

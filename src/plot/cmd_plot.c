@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command `plot`.
+ * The command `plot`: draws a view of one or more runs in a window, in the terminal, or into a file.
  */
 #include "plot/curve.h"
 #include "plot/plot.h"
@@ -13,7 +13,7 @@
 typedef struct request {
     wlab_show show;
     wlab_view_run run[WL_PLOT_RUNS];
-    const char *to; /* NULL: on the screen */
+    const char *to; /* the file; NULL: on the screen */
     wlab_image kind;
 } request;
 
@@ -35,7 +35,8 @@ static wlab_code find_view(const char *word, const wlab_view **view, wlab_err *e
         name[n] = wlab_views[n]->name;
     if (!strcmp(word, "run"))
         return wlab_fail(err, WL_EARG,
-                         "%s is a pane of the dashboard and no view that can be plotted: `dashboard zoom %s`",
+                         "%s is a pane of the dashboard, not a view that can be plotted: `dashboard zoom %s` "
+                         "shows it",
                          word, word);
     const char *near = strcmp(word, "weights") == 0 ? "mu" : wlab_nearest(word, name, (size_t)n);
     if (near)
@@ -68,7 +69,7 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
     return WL_OK;
 }
 
-/* Whether some algorithm anneals what is called so: "T", "C_now", "C*". */
+/* Whether some algorithm anneals a quantity of this name: "T", "C_now", "C*". */
 static bool is_level(const char *word)
 {
     for (int i = 0; wlab_algos[i]; i++) {
@@ -91,7 +92,7 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
             return wlab_fail(
                 err, WL_EARG,
                 "plot %s takes no setting %s=: plot VIEW [RUN...] [vs AXIS] [to FILE|terminal], and "
-                "labels= for boundary and bags",
+                "labels= for boundary, projection, histogram and bags",
                 a->word[0], a->key[i]);
         if (k < 0)
             return wlab_fail(err, WL_EARG, "labels=%s: must be prediction, labeling or truth", a->value[i]);
@@ -102,7 +103,7 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
         if ((is_vs || is_to) && i + 1 == a->nwords)
             return wlab_fail(err, WL_EARG,
                              is_vs ? "vs what? iter, inner, seconds or level"
-                                   : "to which file, or `to terminal`?");
+                                   : "to which file? Or `to terminal`?");
         if (is_vs) {
             int k = find_word(wlab_axis_names, a->word[++i]);
             if (k < 0 && is_level(a->word[i]))
@@ -168,11 +169,11 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     if (!q.to && (code = wlab_show_where(s, &q.show, &v, &where, err)))
         return code;
     if (where == WL_NOWHERE)
-        wlab_session_say(s, "nothing is drawn: terminal=none; `set terminal=auto` draws");
+        wlab_session_say(s, "nothing is drawn, as terminal=none; `set terminal=auto` turns drawing on");
     if (where == WL_IN_PANE || where == WL_NOWHERE)
         return WL_OK;
     wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
-    code = wlab_view_draw(q.show.view, &f, &v, err); /* for a window too: what cannot be drawn is said now */
+    code = wlab_view_draw(q.show.view, &f, &v, err); /* also for a window, so that errors are reported now */
     if (!code)
         code = q.to ? wlab_figure_save(s, &f, q.show.view->name, q.to, q.show.vs == WL_VS_SECONDS, err)
                : where == WL_IN_WINDOW ? wlab_show_window(s, &q.show, err)
@@ -185,7 +186,7 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 /* VIEW [RUN...] [vs AXIS] [to FILE|terminal] */
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const axis_meaning[] = {"steps", "inner iterations", "the solver's time",
+    static const char *const axis_meaning[] = {"steps", "inner units", "the solver's time",
                                                "what the algorithm anneals: C*, T, lambda'"};
     const wlab_args *a = o->typed;
     const char *before = a->nwords > 0 ? a->word[a->nwords - 1] : "";
@@ -203,18 +204,18 @@ static void offer(wlab_offers *o, const wlab_session *s)
     } else if (!strcmp(before, "vs")) {
         wlab_offers_list(o, wlab_axis_names, axis_meaning);
     } else if (!strcmp(before, "to")) {
-        wlab_offers_add(o, "terminal", NULL, "here, as a picture or as text", 0);
+        wlab_offers_add(o, "terminal", NULL, "draw here, as a picture or as text", 0);
         wlab_offers_files(o, s, WL_FILES_ANY, "");
     } else {
         if (!vs && !to && !(of & WL_VIEW_ONE && a->nwords > 1))
             wlab_offers_runs(o, s, true);
         if (!vs && !(of & WL_VIEW_FIXED))
-            wlab_offers_add(o, "vs", NULL, "what the x axis shows follows", 0);
+            wlab_offers_add(o, "vs", NULL, "the quantity on the x axis follows", 0);
         if (of & WL_VIEW_MARKS)
             for (int k = 0; wlab_marks_names[k]; k++) {
                 char word[32];
                 snprintf(word, sizeof word, "labels=%s", wlab_marks_names[k]);
-                wlab_offers_add(o, word, NULL, "what the marks of rows show", 0);
+                wlab_offers_add(o, word, NULL, "which labels the marks of the rows show", 0);
             }
         if (!to)
             wlab_offers_add(o, "to", NULL, "a file (.png, .svg, .pdf, .txt) or `terminal` follows", 0);
@@ -227,86 +228,66 @@ static const wlab_command command = {
     .usage = "plot VIEW [RUN...] [vs AXIS] [labels=...] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
-        "VIEW is a picture of one run, or of several laid over each other; `plot` alone lists them with what "
-        "they show. RUN names other runs than the current one.\n"
+        "VIEW is a picture of one run, or of several runs in the same axes; `plot` alone lists the views. "
+        "RUN names runs to draw instead of the current one.\n"
         "\n"
-        "AXIS is iter, inner, seconds or level: `vs inner` puts inner ones and `vs seconds` the "
-        "solver's time on the x axis; times differ "
-        "from "
-        "run to run, so only then are they in the data file. `vs level` puts there what the algorithm "
-        "anneals, on a "
-        "log scale: C* of alter-psvm, the temperature of mfa, lambda' of tsvm. A thin line "
-        "marks the step after which `set` changed a parameter.\n"
+        "AXIS is the x axis: iter (steps, the default), inner (inner units), seconds (the solver's time) "
+        "or level (what the algorithm anneals, on a log scale: C* of alter-psvm, the temperature of mfa, "
+        "lambda' of tsvm). A thin line marks the step after which `set` changed a parameter.\n"
         "\n"
-        "In `boundary` and `bags` the marks of rows are what the model predicts; `labels=labeling` shows the "
-        "algorithm's newest labels (of wellsvm the worst for the model), "
-        "`labels=truth` the hidden ones; `set marks=` is for all pictures. A ring marks a label that the "
-        "last "
-        "step changed. For task llp a cross is a label known to be wrong, and up to four bags have a shape "
-        "each; "
-        "as text p to s by bag, w to z where wrong, capitals where the label is +1. Of more than two classes "
-        "lines "
-        "are where the two largest outputs are equal; as text a class is a letter, a capital where it is "
-        "given.\n"
+        "In `boundary`, `projection`, `histogram` and `bags` the marks show the labels that the model "
+        "predicts, with "
+        "`labels=labeling` the algorithm's newest labels (`explain labels`), with `labels=truth` the true "
+        "ones; `set marks=` selects this for all pictures. In `boundary` a ring is around rows whose label "
+        "the last step changed. With more than two classes, lines show where the two largest outputs are "
+        "equal; as text a class is a letter, a capital if the label is observed. For task llp a cross "
+        "marks a wrong label, if the truth is known, and if there are at most four bags, each has its own "
+        "shape. As text the bags are the letters p to s, or w to z if the label is wrong; a capital means "
+        "+1.\n"
         "\n"
-        "`loss` draws, for algorithms with a temperature T or a growing weight lambda' of the unlabelled "
-        "rows, "
-        "what such a row costs by its output o: at the beginning, now, and as it will be for a TSVM, in "
-        "units of "
-        "lambda_u. Beneath them stand the outputs of the unlabelled rows, as a histogram (of at most 50000 "
-        "rows, "
-        "evenly spaced; 4000 while it is live).\n"
+        "`loss` draws the loss of an unlabelled row, in units of lambda_u/(2u), as a function of its "
+        "output o: at the beginning, now, and at the end, when it is that of a TSVM. It is for algorithms "
+        "with a temperature T or a growing weight lambda' of these rows. Beneath is a histogram of the "
+        "outputs of at most 50000 of these rows.\n"
         "\n"
-        "`labels` has a line for each row, and a column for each step; beneath stands how many labels "
-        "flipped. "
-        "Rows are sorted: labelled ones outside, the true classes between, in each the rows that were +1 "
-        "most "
-        "often first; with bags, by bag. Where there are more than 200 rows or 250 steps several share a "
-        "line or "
-        "column, and the title says how many: a cell is dark if any row of it flipped in any of its steps.\n"
+        "`labels` has a line for each row and a column for each step; bars beneath count flips. A cell "
+        "shows the label, and is dark if it flipped. From top to bottom come the rows with observed label "
+        "+1, the others by their true class, +1 first, and the rows with observed label -1; within each "
+        "group, rows that were +1 most often come first. With bags, rows are sorted by bag. With more than "
+        "200 rows or 250 steps, several share a cell, as the title says, which is dark if any of them "
+        "flipped.\n"
         "\n"
-        "`bags`, for task mil, has a line for each bag, positive ones first (80 at most, and no more "
-        "negative "
-        "than positive ones, or 20), and a cell for each instance, shaded by its output: a dot is the key "
-        "instance (predicted: the largest output), a cross where it was before, a ring the largest output, a "
-        "square "
-        "what is truly positive, where that is known. For task llp dots are the labels +1.\n"
+        "`bags`, for task mil, has a line for each bag, positive ones first (at most 80; of the negative "
+        "ones at most as many as positive ones, or 20 if that is more), and a cell for each instance, "
+        "shaded by its output. A ring is the largest output, a dot the key instance (with "
+        "`labels=labeling` the algorithm's, else that of the ring), a cross the key before the last step, "
+        "a square a truly positive instance, if known. For task llp dots are the labels +1.\n"
         "\n"
-        "`proportions`, for task llp, sets each bag's fraction of positives by the model against the one "
-        "told: a "
-        "point a bag, the larger the more rows there are, on the diagonal where it is right; crosses are the "
-        "newest "
-        "labels' fractions where they are others. Twelve bags or fewer are bars, with a mark where they "
-        "should "
-        "end. `bagflips` has a line for each bag and a column for each step: the darker, the more of the "
-        "bag's "
-        "labels changed. With restarts (alter-psvm) the labels shown are compared.\n"
+        "`proportions`, for task llp, has a point for each bag, larger for more rows: to the right is the "
+        "given proportion, upwards the fraction of predicted positives, so points on the diagonal are right. "
+        "Crosses "
+        "are the fractions of the newest labels. Twelve bags or fewer are bars, with a mark at the given "
+        "proportion. `bagflips` has a line for each bag and a column for each step: the more of the bag's "
+        "labels changed, the darker. With several restarts (alter-psvm) these are the labels of the "
+        "restart that is shown.\n"
         "\n"
-        "`gram` shows how alike wellsvm's labelings are: the cosine of the angle between their weight "
-        "vectors, "
-        "y_s'Hy_t / sqrt(y_s'Hy_s y_t'Hy_t), of the newest 200 at most; a product with the kernel matrix "
-        "each.\n"
+        "`gram` shows the cosines of the angles between the weight vectors of wellsvm's newest labelings "
+        "(at most 200): 1 if two are alike.\n"
         "\n"
-        "`matrix` and `kernel` have at most 200 rows, by true class where known, then by "
-        "label, "
-        "with lines where the class changes; `spectrum` has the matrix's eigenvalues now and at first. "
-        "`scores`: of two classes the rows by difference, of more a column a row.\n"
+        "`matrix` and `kernel` show at most 200 rows, by true class if known, then by label, with lines "
+        "where the class changes; `spectrum` shows the matrix's eigenvalues now and after the first step. "
+        "`scores`: for two classes the rows by the difference of their scores, for more one column per row.\n"
         "\n"
-        "`to FILE` writes a picture; its ending chooses the kind: .png, .svg, .pdf or .txt. Beside it go a "
-        ".dat "
-        "with the numbers in plain columns (17 digits; 6 for the grid of `boundary`) and a .gp: `gnuplot "
-        "FILE.gp`, in that folder, draws the picture again. So one name belongs to one figure, in as many "
-        "kinds as you like: what rebuilds another figure is not overwritten.\n"
+        "`to FILE` writes a picture: .png, .svg, .pdf or .txt. Beside it go the numbers (.dat: 17 digits, "
+        "6 for the grid of `boundary`; times only with `vs seconds`, as they differ from one execution to "
+        "the next) and a .gp: `gnuplot FILE.gp`, in that folder, draws the picture again. The .dat and .gp "
+        "of another figure are not overwritten.\n"
         "\n"
-        "Without `to`, `set terminal=` says where it goes. `auto`, the default: in the dashboard its pane "
-        "comes to the "
-        "front; where there is a display and a gnuplot with qt, wxt or x11, it is a window that is drawn "
-        "again at "
-        "each pause and, as far as there is time, while a run goes (at most a hundredth of it); on a "
-        "terminal that says "
-        "it can show sixel pictures it is one; else, and in scripts without a terminal, it is text. `to "
-        "terminal` draws "
-        "it once in the terminal, as a picture or as text, whatever the setting.",
+        "Without `to`, a dashboard that is on shows a view of the current run in its pane. Otherwise `set "
+        "terminal=` decides, and `auto`, the default, selects the first of these that is possible: a "
+        "window (with a display and a gnuplot with qt, wxt or x11), redrawn at each pause and, for at most "
+        "1 % of the time, during a run; a sixel image, if the terminal reports sixel support; text. `to "
+        "terminal` draws it once in the terminal, whatever the setting.",
     .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = execute,
     .offer = offer,
@@ -318,6 +299,7 @@ wlab_code wlab_plot_register(wlab_session *s, wlab_err *err)
     wlab_code code = wlab_show_register(s, err);
     code = code ? code : wlab_session_add_commands(s, commands, err);
     for (int i = 0; wlab_views[i] && !code; i++)
-        code = wlab_session_add_view(s, wlab_views[i]->name, wlab_views[i]->summary, err);
+        code = wlab_session_add_view(
+            s, &(wlab_view_info){.name = wlab_views[i]->name, .summary = wlab_views[i]->summary}, err);
     return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves of an experiment: a score's mean over a setting, a line a method, with error bars.
+ * Curves of an experiment: the mean of a score against a setting, one line per method, with error bars.
  */
 #include "plot/curve.h"
 #include "weaklab/statistics.h"
@@ -9,26 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One point: of a method at a setting. */
+/* One point of a curve: a method at a setting. */
 typedef struct point {
-    double x, mean, half; /* half: of the bar; NaN where there is none */
+    double x, mean, half; /* half: half the length of the error bar; NaN if there is none */
     int64_t n;
 } point;
 
-/* What is drawn, while it is put together. */
+/* The state while a figure is drawn. */
 typedef struct curves {
     const wlab_curve *what;
-    wlab_values y, x; /* x.e NULL: x is a setting's value */
-    int data;         /* -1: all */
-    bool *of_data;    /* [data sets] those that are drawn, or whose mean is */
-    int sets;         /* so many */
+    wlab_values y, x; /* x.e NULL: x is the value of a setting */
+    int data;         /* the number of the data set to draw; -1: all */
+    bool *of_data;    /* [data sets] whether a data set is drawn, or is in the mean */
+    int sets;         /* how many data sets are */
     double *buffer;   /* [replicates] */
     point *at;        /* [settings] */
-    double step;      /* by how much curves stand apart, so that bars of the same x do not cover each other */
-    const char *over; /* what the x axis is */
+    double step; /* horizontal distance of neighbouring curves, so that their error bars do not overlap */
+    const char *over; /* label of the x axis */
     int drawn;
-    int *place;  /* [methods] in the experiment: colours and marks go by it, whichever methods are drawn */
-    int methods; /* of the experiment */
+    /* [methods] index in the experiment: colours and marks follow it, whichever methods are drawn */
+    int *place;
+    int methods; /* number of methods in the experiment */
 } curves;
 
 static const char *value_of(const wlab_exp_setting *s, const char *key)
@@ -50,7 +51,7 @@ static bool numeric_key(const wlab_experiment *e, const char *key)
     return true;
 }
 
-/* The key on the x axis: what was asked for, or the only one with numbers; NULL with WL_OK: `vs` is a score. */
+/* The key on the x axis: the requested one, or the only one with numbers; NULL with WL_OK: `vs` is a score. */
 static wlab_code find_key(const wlab_experiment *e, const char *vs, const char **key, wlab_err *err)
 {
     const wlab_exp_setting *first = &e->setting[0];
@@ -61,19 +62,20 @@ static wlab_code find_key(const wlab_experiment *e, const char *vs, const char *
         if (!numeric_key(e, first->key[i])) {
             if (vs)
                 return wlab_fail(err, WL_EARG,
-                                 "%s takes values that are no numbers: nothing to draw a curve over", vs);
+                                 "the values of %s are not numbers, so there is no x axis for a curve", vs);
             continue;
         }
         if (*key)
-            return wlab_fail(err, WL_EARG, "over what? The settings vary %s and %s: `vs %s`, say", *key,
+            return wlab_fail(err, WL_EARG,
+                             "against what? The settings vary %s and %s: write, for example, `vs %s`", *key,
                              first->key[i], *key);
         *key = first->key[i];
     }
     if (!*key && !vs)
         return wlab_fail(
             err, WL_EARG,
-            "no setting of this experiment has several numbers, as `task ssl labeled={5,10,20}` has; "
-            "`vs seconds` draws over the time");
+            "no setting of this experiment has several numeric values, as in `task ssl labeled={5,10,20}`; "
+            "`vs seconds` draws against the time");
     return WL_OK;
 }
 
@@ -86,9 +88,10 @@ static bool has_value(const wlab_values *v, int setting, int data, int method)
     return false;
 }
 
-/* Which data sets count.  All of a mean must be those that every point has: where everything is computed and a data set
- * has no value at a point that others have, it is left out everywhere -- unless none would be left. */
-static wlab_code choose_data(curves *c, wlab_err *err)
+/* Select the data sets whose mean is drawn.  Every point of a curve must be a mean over the same data sets.
+ * So, once all results are computed, leave out everywhere a data set without a value at a point where another has one; if
+ * none would be left, keep all.  With `data=` only that data set is used. */
+static wlab_code select_data(curves *c, wlab_err *err)
 {
     const wlab_experiment *e = c->y.e;
 
@@ -112,9 +115,9 @@ static wlab_code choose_data(curves *c, wlab_err *err)
     return WL_OK;
 }
 
-/* The replicates' values of a method at a setting: the mean over the data sets, of those replicates that all of them
- * have. */
-static int64_t gather(const curves *c, const wlab_values *v, int setting, int method)
+/* Fill c->buffer with one value per replicate of a method at a setting: the mean over the data sets.  Replicates that
+ * some data set lacks are skipped.  Returns the number of values. */
+static int64_t collect_replicates(const curves *c, const wlab_values *v, int setting, int method)
 {
     int64_t n = 0;
     for (int64_t r = 0; r < v->replicates; r++) {
@@ -134,8 +137,8 @@ static int by_x(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Are two settings on one curve: do they differ in `key` only?  Over a score (key NULL) all are. */
-static bool same_but(const wlab_exp_setting *a, const wlab_exp_setting *b, const char *key)
+/* Whether two settings belong to one curve: they differ in `key` only.  Against a score (key NULL) all do. */
+static bool same_except(const wlab_exp_setting *a, const wlab_exp_setting *b, const char *key)
 {
     for (int i = 0; key && i < a->values; i++)
         if (strcmp(a->key[i], key) && strcmp(a->value[i], b->value[i]))
@@ -143,7 +146,7 @@ static bool same_but(const wlab_exp_setting *a, const wlab_exp_setting *b, const
     return true;
 }
 
-/* "WellSVM", and the settings that stay the same along the curve. */
+/* The name of a curve: "WellSVM", and the settings that are constant along it. */
 static wlab_code name_series(const wlab_experiment *e, const char *method, const wlab_exp_setting *s,
                              const char *key, const char *more, wlab_buf *out)
 {
@@ -154,7 +157,8 @@ static wlab_code name_series(const wlab_experiment *e, const char *method, const
     return code ? code : wlab_buf_printf(out, "%s", more);
 }
 
-/* Points as a block and a series. */
+/* Add c->at[points] to the figure as a block and a series.  style: selects colour and mark; nth: number of the curve,
+ * for its shift. */
 static void put_points(wlab_figure *f, curves *c, int points, const char *title, int style, int nth,
                        bool dashed)
 {
@@ -164,7 +168,7 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     char text[64];
 
     qsort(c->at, (size_t)points, sizeof *c->at, by_x);
-    if (block == 0) { /* by this `plot` and `curve` know what a file beside a picture is */
+    if (block == 0) { /* beside.c recognises a .dat by this line */
         snprintf(text, sizeof text, "%lld replicates", (long long)c->y.replicates);
         wlab_figure_about(f, block, "weaklab curve of %s over %s, %s: %s", c->what->score, c->over,
                           c->data < 0 ? "all data sets" : c->y.e->data[c->data].name,
@@ -176,7 +180,7 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     for (int i = 0; i < points; i++) {
         const point *p = &c->at[i];
         double half = bars && isfinite(p->half) ? p->half : 0;
-        double high = p->mean + half; /* on a log axis a bar is as long below as above */
+        double high = p->mean + half; /* on a log axis the bar is equally long below and above the mean */
         double low = f->logy && p->mean > 0 ? p->mean * p->mean / high : p->mean - half;
         *wlab_figure_at(f, block, i, 0) = p->x;
         *wlab_figure_at(f, block, i, 1) = p->mean;
@@ -200,7 +204,7 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
                         .ink = style % 7 + 1,
                         .mark = (char)('a' + style % 26),
                         .dash = dashed ? 2 : 0};
-    if (f->text && some) { /* bars apart: in the key they would run over the lines above and below */
+    if (f->text && some) { /* a separate series: bars in the legend would cover the lines above and below */
         snprintf(text, sizeof text, "with yerrorbars lt %d pt '%c'", style + 1, 'A' + style % 26);
         wlab_figure_series(f, &line, NULL, text);
         line.lo = line.hi = 0;
@@ -215,7 +219,7 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     c->drawn++;
 }
 
-/* One method, along the settings that differ from `first` in `key` only. */
+/* The curve of one method over `first` and the later settings that equal it in all keys but `key` (NULL: over all). */
 static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, const char *key, int style,
                             wlab_err *err)
 {
@@ -226,15 +230,15 @@ static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, co
 
     for (int s = first; s < e->nsettings; s++) {
         point p = {.half = NAN};
-        if (!same_but(&e->setting[first], &e->setting[s], key))
+        if (!same_except(&e->setting[first], &e->setting[s], key))
             continue;
         if (key) {
             wlab_exp_number(value_of(&e->setting[s], key), &p.x);
         } else {
-            int64_t n = gather(c, &c->x, s, method);
+            int64_t n = collect_replicates(c, &c->x, s, method);
             p.x = wlab_mean(c->buffer, n);
         }
-        p.n = gather(c, &c->y, s, method);
+        p.n = collect_replicates(c, &c->y, s, method);
         p.mean = wlab_mean(c->buffer, p.n);
         p.half = wlab_deviation(c->buffer, p.n);
         if (c->what->bar == WL_BAR_SE)
@@ -251,7 +255,7 @@ static wlab_code put_method(wlab_figure *f, curves *c, int method, int first, co
     return code ? wlab_nomem(err) : WL_OK;
 }
 
-/* The published mean over the data sets drawn, where all of them have one. */
+/* The published mean over the drawn data sets; NaN unless all of them have one. */
 static double published_mean(const curves *c, int method, int setting)
 {
     const wlab_experiment *e = c->y.e;
@@ -275,7 +279,7 @@ static wlab_code put_published(wlab_figure *f, curves *c, int method, int first,
     int points = 0;
     for (int s = first; s < e->nsettings; s++) {
         point p = {.half = NAN, .mean = published_mean(c, method, s)};
-        if (isfinite(p.mean) && same_but(&e->setting[first], &e->setting[s], key)) {
+        if (isfinite(p.mean) && same_except(&e->setting[first], &e->setting[s], key)) {
             wlab_exp_number(value_of(&e->setting[s], key), &p.x);
             c->at[points++] = p;
         }
@@ -310,8 +314,8 @@ static wlab_code find_data(const wlab_experiment *e, const char *name, int *data
     return wlab_fail(err, WL_EARG, "no data set \"%.60s\" in this experiment", name);
 }
 
-/* A two-hundredth of what the x axis spans. */
-static double apart(const wlab_experiment *e, const char *key)
+/* The shift between neighbouring curves: 1/200 of the range of the x axis. */
+static double shift_of(const wlab_experiment *e, const char *key)
 {
     double lo = HUGE_VAL, hi = -HUGE_VAL, x;
     for (int s = 0; key && s < e->nsettings; s++)
@@ -322,6 +326,7 @@ static double apart(const wlab_experiment *e, const char *key)
     return hi > lo ? (hi - lo) / 200 : 0;
 }
 
+/* Fill c->place and c->methods from the whole experiment, of which c->y.e may have only the selected methods. */
 static wlab_code find_places(curves *c, const wlab_store *store, wlab_err *err)
 {
     wlab_experiment *all = NULL;
@@ -356,12 +361,12 @@ static void put_titles(wlab_figure *f, const curves *c, const char *key)
     if (e->title)
         wlab_figure_title(f, "%s", e->title);
     if (c->data >= 0)
-        wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[c->data].name, x);
+        wlab_figure_title(f, "%s%s of %s against %s", score, of, e->data[c->data].name, x);
     else if (e->ndata > 1)
-        wlab_figure_title(f, "%s%s, mean over %d data set%s, over %s", score, of, c->sets,
+        wlab_figure_title(f, "%s%s, mean over %d data set%s, against %s", score, of, c->sets,
                           c->sets == 1 ? "" : "s", x);
     else
-        wlab_figure_title(f, "%s%s of %s over %s", score, of, e->data[0].name, x);
+        wlab_figure_title(f, "%s%s of %s against %s", score, of, e->data[0].name, x);
     if (c->data < 0 && c->sets < e->ndata) {
         char without[120] = "";
         for (int d = 0; d < e->ndata; d++)
@@ -373,7 +378,7 @@ static void put_titles(wlab_figure *f, const curves *c, const char *key)
     }
     if (c->what->bar != WL_BAR_NONE)
         wlab_figure_title(f, "%lld replicates; %s%s", (long long)c->y.replicates, bar[c->what->bar],
-                          c->step > 0 && c->y.e->nmethods > 1 ? "; curves a little apart" : "");
+                          c->step > 0 && c->y.e->nmethods > 1 ? "; curves shifted sideways" : "");
     wlab_figure_axes(f, label, c->what->score);
 }
 
@@ -382,9 +387,9 @@ static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *
     const wlab_experiment *e = c->y.e;
     int groups = 0;
     for (int first = 0; first < e->nsettings; first++) {
-        bool begun = false; /* a curve that began at an earlier setting goes through this one */
+        bool begun = false; /* a curve that began at an earlier setting passes through this one */
         for (int s = 0; s < first; s++)
-            begun = begun || same_but(&e->setting[s], &e->setting[first], key);
+            begun = begun || same_except(&e->setting[s], &e->setting[first], key);
         for (int m = 0; m < e->nmethods && !begun; m++) {
             int style = groups * c->methods + c->place[m], nth = c->drawn;
             wlab_code code = put_method(f, c, m, first, key, style, err);
@@ -399,7 +404,7 @@ static wlab_code draw_all(wlab_figure *f, curves *c, const char *key, wlab_err *
                ? WL_OK
                : wlab_fail(
                      err, WL_ESTATE,
-                     "nothing to draw yet: no repetition has %s of every data set; `data=NAME` draws one",
+                     "nothing to draw yet: no replicate has %s for every data set; `data=NAME` draws one",
                      c->what->score);
 }
 
@@ -416,7 +421,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
     if (!code && !key)
         code = wlab_values_read(&c.x, store, what->vs, what->methods, err);
     code = code ? code : find_places(&c, store, err);
-    code = code ? code : choose_data(&c, err);
+    code = code ? code : select_data(&c, err);
     if (!code) {
         c.buffer = wlab_alloc((size_t)c.y.replicates + 1, sizeof *c.buffer);
         c.at = wlab_alloc((size_t)c.y.e->nsettings + 1, sizeof *c.at);
@@ -424,7 +429,7 @@ wlab_code wlab_curve_draw(wlab_figure *f, const wlab_store *store, const wlab_cu
             code = wlab_nomem(err);
     }
     if (!code) {
-        c.step = what->logx || what->bar == WL_BAR_NONE ? 0 : apart(c.y.e, key);
+        c.step = what->logx || what->bar == WL_BAR_NONE ? 0 : shift_of(c.y.e, key);
         f->logx = what->logx;
         c.over = key ? key : what->vs;
         f->logy = what->log;

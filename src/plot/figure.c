@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Figures: filling them, and reading what is in them.
+ * Figures: filling them, and reading their points, values and ranges.
  */
 #include "plot/figure.h"
 #include <float.h>
@@ -44,7 +44,8 @@ void wlab_figure_clear(wlab_figure *f)
     wlab_figure_init(f, f->text);
 }
 
-static char *keep(wlab_figure *f, char *text)
+/* Returns `text`.  If it is NULL, memory ran out: sets `failed`. */
+static char *check_text(wlab_figure *f, char *text)
 {
     if (!text)
         f->failed = true;
@@ -56,7 +57,7 @@ void wlab_figure_title(wlab_figure *f, const char *fmt, ...)
     const size_t width = f->text ? 76 : 96;
     va_list ap;
     va_start(ap, fmt);
-    char *text = keep(f, wlab_vformat(fmt, ap)), *p = text;
+    char *text = check_text(f, wlab_vformat(fmt, ap)), *p = text;
     va_end(ap);
     while (p && *p && f->titles < WL_FIG_TITLES) {
         size_t n = strlen(p);
@@ -65,7 +66,7 @@ void wlab_figure_title(wlab_figure *f, const char *fmt, ...)
                 ;
             n = n ? n : strlen(p);
         }
-        if (!(f->title[f->titles] = keep(f, wlab_strndup(p, n))))
+        if (!(f->title[f->titles] = check_text(f, wlab_strndup(p, n))))
             break;
         f->titles++;
         p += n;
@@ -78,15 +79,15 @@ void wlab_figure_axes(wlab_figure *f, const char *xlabel, const char *ylabel)
 {
     wlab_free(f->xlabel);
     wlab_free(f->ylabel);
-    f->xlabel = keep(f, wlab_strdup(xlabel));
-    f->ylabel = keep(f, wlab_strdup(ylabel));
+    f->xlabel = check_text(f, wlab_strdup(xlabel));
+    f->ylabel = check_text(f, wlab_strdup(ylabel));
 }
 
 void wlab_figure_before(wlab_figure *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    char *text = keep(f, wlab_vformat(fmt, ap));
+    char *text = check_text(f, wlab_vformat(fmt, ap));
     va_end(ap);
     if (text && wlab_buf_put(&f->before, text, strlen(text)))
         f->failed = true;
@@ -131,7 +132,7 @@ void wlab_figure_about(wlab_figure *f, int block, const char *fmt, ...)
     }
     k->about = more;
     va_start(ap, fmt);
-    if ((more[k->nabout] = keep(f, wlab_vformat(fmt, ap))))
+    if ((more[k->nabout] = check_text(f, wlab_vformat(fmt, ap))))
         k->nabout++;
     va_end(ap);
 }
@@ -144,7 +145,7 @@ void wlab_figure_column(wlab_figure *f, int block, int column, const char *fmt, 
     char **name = &f->block[block].column[column];
     wlab_free(*name);
     va_start(ap, fmt);
-    *name = keep(f, wlab_vformat(fmt, ap));
+    *name = check_text(f, wlab_vformat(fmt, ap));
     va_end(ap);
 }
 
@@ -186,8 +187,8 @@ void wlab_figure_series(wlab_figure *f, const wlab_series *like, const char *tit
     f->series = all;
     s = &all[f->nseries++];
     *s = *like;
-    s->style = keep(f, wlab_strdup(style));
-    s->title = title ? keep(f, wlab_strdup(title)) : NULL;
+    s->style = check_text(f, wlab_strdup(style));
+    s->title = title ? check_text(f, wlab_strdup(title)) : NULL;
 }
 
 void wlab_figure_cover_x(wlab_figure *f, double x)
@@ -200,7 +201,7 @@ void wlab_figure_cover_x(wlab_figure *f, double x)
 
 void wlab_figure_event(wlab_figure *f, double x, int ink, const char *text)
 {
-    char *copy = keep(f, wlab_strdup(text));
+    char *copy = check_text(f, wlab_strdup(text));
     wlab_happening *e = copy ? wlab_realloc(f->event, (size_t)f->events + 1, sizeof *e) : NULL;
     if (!e) {
         wlab_free(copy);
@@ -288,7 +289,7 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
             y0 /= pad;
             y1 *= pad;
         } else {
-            /* a difference that is mere rounding is no range */
+            /* a difference that is only rounding error counts as none */
             bool flat = !(y1 - y0 > 1e-12 * fmax(fabs(y0), fabs(y1)));
             pad = !flat ? 0.05 * (y1 - y0) : fabs(y0) > 0 ? 0.1 * fabs(y0) : 1;
             y0 = f->zero_y && y0 >= 0 ? 0 : y0 - pad;
@@ -309,26 +310,27 @@ bool wlab_figure_ranges(const wlab_figure *f, double *xlo, double *xhi, double *
     return fine;
 }
 
-/* Mark the rows of its block that a series cannot do without. */
-static void mark_rows(const wlab_figure *f, const wlab_series *s, int columns, bool *stays)
+/* Set kept[i] for the rows that a thinned series needs: of each part of the x axis the first, last, lowest and highest
+ * row, and the first row of every gap. */
+static void mark_rows(const wlab_figure *f, const wlab_series *s, int columns, bool *kept)
 {
     const double width = f->xhi - f->xlo;
     int64_t n = wlab_series_points(f, s), first = -1, last = -1, low = -1, high = -1;
     long part = -1;
-    bool broken = false; /* the row before has no value */
+    bool broken = false; /* the previous row has no value */
     double lowest = 0, highest = 0;
     for (int64_t i = 0; i <= n; i++) {
         double x = 0, y = 0;
         bool there = i < n && wlab_series_point(f, s, i, &x, &y);
         long now = there ? lround((x - f->xlo) / width * columns) : part;
         if ((i == n || (there && now != part)) && first >= 0) {
-            stays[first] = stays[last] = stays[low] = stays[high] = true;
+            kept[first] = kept[last] = kept[low] = kept[high] = true;
             first = -1;
         }
         if (i == n)
             break;
         if (!there) {
-            stays[i] = stays[i] || !broken;
+            kept[i] = kept[i] || !broken;
             broken = true;
             continue;
         }
@@ -359,24 +361,24 @@ void wlab_figure_thin(wlab_figure *f, int columns)
             drawn = drawn || f->series[i].block == k;
             fits = fits && !(f->series[i].block == k && f->series[i].wheres);
         }
-        if (!fits || !drawn) /* what no series draws is there for a pane to look at */
+        if (!fits || !drawn) /* a pane reads a block that no series draws */
             continue;
-        bool *stays = wlab_calloc((size_t)b->rows, sizeof *stays);
-        if (!stays) {
+        bool *kept = wlab_calloc((size_t)b->rows, sizeof *kept);
+        if (!kept) {
             f->failed = true;
             return;
         }
         for (int i = 0; i < f->nseries; i++)
             if (f->series[i].block == k)
-                mark_rows(f, &f->series[i], columns, stays);
-        int64_t kept = 0;
+                mark_rows(f, &f->series[i], columns, kept);
+        int64_t rows = 0;
         for (int64_t i = 0; i < b->rows; i++)
-            if (stays[i]) {
-                memmove(b->value + kept * b->columns, b->value + i * b->columns,
+            if (kept[i]) {
+                memmove(b->value + rows * b->columns, b->value + i * b->columns,
                         (size_t)b->columns * sizeof *b->value);
-                kept++;
+                rows++;
             }
-        b->rows = kept;
-        wlab_free(stays);
+        b->rows = rows;
+        wlab_free(kept);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Figures: writing .dat and .gp.
+ * Figures: writing the data file (.dat) and the gnuplot script (.gp).
  */
 #include "plot/draw/quote.h"
 #include "plot/figure.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* plots/style.gp holds the same text; a test compares them. */
+/* The same text as in plots/style.gp; a test compares them. */
 const char wlab_figure_style[] =
-    "# The look of weaklab's figures; every .gp that `plot` writes begins with it.\n"
-    "# Colours: Okabe and Ito's palette, which the colour-blind tell apart too.\n"
+    "# The style of weaklab's figures; every .gp that `plot` writes begins with it.\n"
+    "# Colours: Okabe and Ito's palette, which colour-blind people can distinguish too.\n"
     "set encoding utf8\n"
     "set datafile commentschars '#'\n"
     "set datafile missing NaN\n"
@@ -29,7 +29,7 @@ const char wlab_figure_style[] =
     "set grid lt 1 lc rgb '#d9d9d9' lw 1.0\n"
     "set key outside bottom center horizontal Left reverse noenhanced samplen 3 width 1 height 0.8\n";
 
-static bool nothing(const wlab_block *b, int64_t row)
+static bool is_empty_row(const wlab_block *b, int64_t row)
 {
     for (int c = 0; c < b->columns; c++)
         if (isfinite(b->value[row * b->columns + c]))
@@ -58,7 +58,8 @@ wlab_code wlab_figure_dat(const wlab_figure *f, wlab_buf *out, wlab_err *err)
         }
         code = code ? code : wlab_buf_printf(out, "\n");
         for (int64_t i = 0; i < k->rows && !code; i++) {
-            const bool gap = nothing(k, i) && i > 0 && !nothing(k, i - 1); /* a blank line breaks a curve */
+            /* a blank line interrupts a curve */
+            const bool gap = is_empty_row(k, i) && i > 0 && !is_empty_row(k, i - 1);
             for (int c = 0; c < k->columns && !code && !gap; c++) {
                 double v = k->value[i * k->columns + c];
                 code = isfinite(v)
@@ -82,7 +83,8 @@ static double whole_step(double width)
     return step;
 }
 
-/* Tics of a log axis: decades; over less than three of them 1, 2 and 5 of each; over less than one, even steps. */
+/* Tics of a log axis: at decades; for a range of less than three decades at 1, 2 and 5 of each; for less than one
+ * decade at even steps. */
 static wlab_code put_log_tics(char axis, double lo, double hi, wlab_buf *out)
 {
     wlab_code code = wlab_buf_printf(out, "set logscale %c\n", axis);
@@ -178,7 +180,7 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
     return code ? code : wlab_buf_printf(out, " ? column(%d) : NaN)", s->y);
 }
 
-/* `data`: what the script calls the data. */
+/* `data`: the name of the data in the script. */
 static wlab_code put_series(const wlab_series *s, const char *data, wlab_buf *out)
 {
     wlab_code code = s->draw == WL_D_CONTOUR ? wlab_buf_printf(out, "%s using ", s->from)
@@ -191,7 +193,7 @@ static wlab_code put_series(const wlab_series *s, const char *data, wlab_buf *ou
     return code ? code : wlab_buf_printf(out, " noenhanced %s", s->style);
 }
 
-/* Grids: contours become datablocks, which are then drawn as lines. */
+/* Grids: compute the contours as datablocks, which put_series draws as lines. */
 static wlab_code put_contours(const wlab_figure *f, const char *data, wlab_buf *out)
 {
     wlab_code code = WL_OK;
@@ -216,7 +218,7 @@ static wlab_code put_contours(const wlab_figure *f, const char *data, wlab_buf *
     return code ? code : wlab_buf_printf(out, "unset contour\nset surface\n");
 }
 
-/* All between the terminal and the end. */
+/* Everything in a script after the terminal and the data. */
 static wlab_code put_body(const wlab_figure *f, const char *data, wlab_buf *out)
 {
     wlab_code code = f->text ? wlab_buf_printf(out, "unset grid\n") : WL_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Figures into files and onto the terminal as text.
+ * Writing figures into files, and printing them on the terminal as text.
  */
 #include "plot/save.h"
 #include "plot/beside.h"
@@ -26,8 +26,8 @@ wlab_code wlab_image_of(const char *path, wlab_image *kind, wlab_err *err)
         return wlab_fail(err, WL_EARG, "a figure's path must be UTF-8");
     json_decref(probe);
     if (k < 0)
-        return wlab_fail(err, WL_EARG, "a figure's name ends in .png, .svg, .pdf or .txt, and '%s' does not",
-                         path);
+        return wlab_fail(err, WL_EARG,
+                         "the name of a figure must end in .png, .svg, .pdf or .txt, unlike '%s'", path);
     *kind = (wlab_image)k;
     return WL_OK;
 }
@@ -38,8 +38,8 @@ static const atomic_int *interrupt_of(wlab_session *s)
     return ctx ? ctx->interrupt : NULL;
 }
 
-/* gnuplot fills its lines up. */
-static void no_blanks(char *text)
+/* Remove the spaces with which gnuplot pads its lines. */
+static void trim_lines(char *text)
 {
     char *to = text;
 
@@ -67,7 +67,7 @@ wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *n
             *--end = '\0';
         for (char *line = text; line[strspn(line, " \f")] == '\n';)
             text = line = line + strspn(line, " \f") + 1;
-        no_blanks(text);
+        trim_lines(text);
         if (wlab_session_sink(s)->json) {
             json_t *o = json_pack("{s:s, s:s, s:s}", "type", "figure", "view", name, "text", text);
             code = o ? WL_OK : wlab_fail(err, WL_EIO, "gnuplot's text is not UTF-8");
@@ -81,7 +81,7 @@ wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *n
     return code;
 }
 
-/* Everything into one output, kept or dropped. */
+/* Write the buffer into one output and close it; the file is kept only if all was written. */
 static wlab_code put_output(wlab_output **o, const wlab_buf *b, wlab_err *err)
 {
     wlab_code code = wlab_output_write(*o, b->data, b->len, err);
@@ -107,14 +107,15 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
         return code;
     int stem = (int)(strrchr(to, '.') - to);
     char *gp_to = wlab_format("%.*s.gp", stem, to), *dat_to = wlab_format("%.*s.dat", stem, to);
-    char *path = NULL, *gp_path = NULL, *dat_path = NULL; /* as they are written: --out and all */
+    char *path = NULL, *gp_path = NULL,
+         *dat_path = NULL; /* where the files are written, with --out applied */
     wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL;
     wlab_buf image = {0}, gp = {0}, dat = {0}, kinds = {0};
     char sha[65];
     const char *terminal = wlab_render_terminal(kind), *base = base_name(to);
     wlab_err draw_err = {0};
 
-    /* everything that can refuse is asked before anything is written */
+    /* make every check that can fail before anything is written */
     if (!gp_to || !dat_to)
         code = wlab_nomem(err);
     code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_to), base, NULL, &gp, err);
@@ -131,10 +132,10 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = wlab_beside(base, gp_path, dat_path, &dat, &kinds, err)))
+    if ((code = wlab_check_beside(base, gp_path, dat_path, &dat, &kinds, err)))
         goto out;
     drawn = wlab_render(f, kind, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
-    wlab_buf_clear(&gp); /* again: now the terminal is known */
+    wlab_buf_clear(&gp); /* write the script again, now that the terminal is known */
     code = wlab_figure_gp(f, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
     code = code ? code : put_output(&dat_out, &dat, err);
     code = code ? code : put_output(&gp_out, &gp, err);
@@ -148,7 +149,7 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
     if ((code = put_output(&image_out, &image, err)))
         goto out;
     wlab_sha256_hex(dat.data, dat.len, sha);
-    if (times) /* times never come back */
+    if (times) /* a replay cannot reproduce times */
         code = wlab_session_mark(s, err, "figure file=%s dat=%s", to, dat_to);
     else
         code = wlab_session_mark(s, err, "figure file=%s dat=%s sha256=%s", to, dat_to, sha);
@@ -157,8 +158,7 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
     if (wlab_session_sink(s)->json) {
         json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", name, "file", path,
                               "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
-        code =
-            o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but this path cannot be told in JSON", path);
+        code = o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but JSON cannot represent this path", path);
         if (o)
             wlab_session_object(s, o);
     } else {

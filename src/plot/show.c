@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Figures on the screen.
+ * Figures on the screen: in a live window, as a picture in the terminal, as text.
  */
 #include "plot/show.h"
 #include "plot/draw/gnuplot.h"
@@ -16,10 +16,11 @@ enum {
 };
 
 typedef struct window {
-    bool there;
+    bool open;
     wlab_show show;
-    int64_t serial; /* of the mirrors that were drawn; -1: none yet */
-    int64_t order;  /* the one that was asked for longest ago makes room */
+    int64_t serial; /* sum of the serial numbers of the mirrors when they were drawn; -1: not drawn yet */
+    /* a new window replaces the one with the smallest order, which was requested longest ago */
+    int64_t order;
 } window;
 
 typedef struct plots {
@@ -27,8 +28,8 @@ typedef struct plots {
     bool has_screen;
     window window[WL_LIVE_WINDOWS];
     int64_t order;
-    char terminal[8]; /* of windows here, "" none; asked once */
-    bool asked;
+    char terminal[8]; /* the terminal for windows, "" none; gnuplot is queried once */
+    bool queried;
 } plots;
 
 static void plots_destroy(void *p)
@@ -65,44 +66,44 @@ static const atomic_int *interrupt_of(wlab_session *s)
     return ctx ? ctx->interrupt : NULL;
 }
 
-static bool set(const char *variable)
+static bool is_set(const char *variable)
 {
     const char *value = getenv(variable);
     return value && *value;
 }
 
-/* The best of gnuplot's window terminals here; `wanted`: that one, NULL: any. */
-static wlab_code window_terminal(wlab_session *s, const char *wanted, char found[8], wlab_err *err)
+/* The first of gnuplot's window terminals that works here; "": none.  `requested`: consider only it; NULL: all. */
+static wlab_code window_terminal(wlab_session *s, const char *requested, char found[8], wlab_err *err)
 {
     static const char *const names[] = {"qt", "wxt", "x11"};
     plots *p = wlab_session_attached(s, "plots");
     wlab_gnuplot *g = NULL;
     wlab_code code = WL_OK;
     found[0] = '\0';
-    if (!set("DISPLAY") && !(set("WAYLAND_DISPLAY") && !(wanted && !strcmp(wanted, "x11"))))
+    if (!is_set("DISPLAY") && !(is_set("WAYLAND_DISPLAY") && !(requested && !strcmp(requested, "x11"))))
         return WL_OK;
-    if (!wanted && p->asked) {
+    if (!requested && p->queried) {
         strcpy(found, p->terminal);
         return WL_OK;
     }
     code = wlab_gnuplot_create(&g, NULL, NULL, 0, err);
     for (size_t i = 0; i < sizeof names / sizeof *names && !code && !found[0]; i++) {
         bool has = false;
-        if (wanted ? strcmp(wanted, names[i]) != 0 : i == 2 && !set("DISPLAY"))
+        if (requested ? strcmp(requested, names[i]) != 0 : i == 2 && !is_set("DISPLAY"))
             continue;
         code = wlab_gnuplot_has(g, names[i], &has, interrupt_of(s), err);
         if (has)
             strcpy(found, names[i]);
     }
     wlab_gnuplot_destroy(g);
-    if (!code && !wanted) {
-        p->asked = true;
+    if (!code && !requested) {
+        p->queried = true;
         strcpy(p->terminal, found);
     }
     return code;
 }
 
-/* Asking the terminal takes a moment: only when the answer matters. */
+/* Whether to draw a sixel picture.  Querying the terminal takes a moment, so do it only when the answer matters. */
 static bool draws_sixel(const plots *p, const char *terminal)
 {
     int width, height;
@@ -110,7 +111,7 @@ static bool draws_sixel(const plots *p, const char *terminal)
                              (p->screen.sixel && p->screen.sixel(p->screen.self, &width, &height)));
 }
 
-/* Whether the view can be drawn of these runs: a small picture of it is. */
+/* Test whether the view can be drawn of these runs, by drawing a small picture. */
 static wlab_code try_view(const wlab_show *show, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_request small = *q;
@@ -135,7 +136,7 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_vie
     if (!p || !p->has_screen || wlab_session_sink(s)->json)
         return WL_OK;
     if (!show->here && p->screen.show && (code = try_view(show, q, err)))
-        return code; /* a pane that stays empty does not say why */
+        return code; /* report the error: an empty pane would not say why it is empty */
     if (!show->here && p->screen.show &&
         p->screen.show(p->screen.self, show->view->name, show->run, show->runs, show->vs)) {
         *where = WL_IN_PANE;
@@ -157,8 +158,8 @@ wlab_code wlab_show_where(wlab_session *s, const wlab_show *show, const wlab_vie
         else if (!is_auto)
             return wlab_fail(
                 err, WL_EARG,
-                "there is no window of kind %s here: it takes a display and a gnuplot that was built with "
-                "it; `set terminal=auto` draws elsewhere",
+                "windows of kind %s are not available here: they need a display and a gnuplot built with "
+                "that terminal; `set terminal=auto` draws elsewhere",
                 terminal);
     }
     if (is_auto && !show->here && *where == WL_AS_TEXT && draws_sixel(p, terminal))
@@ -184,7 +185,7 @@ wlab_code wlab_show_sixel(wlab_session *s, const wlab_figure *f, wlab_err *err)
     wlab_code code =
         wlab_render_sixel(f, width, height, wlab_show_folder(), NULL, interrupt_of(s), &image, err);
     if (!code) {
-        wlab_session_print(s, "\n"); /* what was printed is on the screen before the picture */
+        wlab_session_print(s, "\n"); /* puts earlier output on the screen before the picture */
         screen->raw(screen->self, image.data, image.len);
         screen->raw(screen->self, "\n", 1);
     }
@@ -206,10 +207,10 @@ wlab_code wlab_show_window(wlab_session *s, const wlab_show *show, wlab_err *err
     int at = -1;
     (void)err;
     for (int i = 0; i < WL_LIVE_WINDOWS; i++)
-        if (p->window[i].there && same(&p->window[i].show, show))
+        if (p->window[i].open && same(&p->window[i].show, show))
             at = i;
     for (int i = 0; i < WL_LIVE_WINDOWS && at < 0; i++)
-        if (!p->window[i].there)
+        if (!p->window[i].open)
             at = i;
     for (int i = 0, oldest = 0; i < WL_LIVE_WINDOWS && at < 0; i++) {
         if (p->window[i].order < p->window[oldest].order)
@@ -217,7 +218,7 @@ wlab_code wlab_show_window(wlab_session *s, const wlab_show *show, wlab_err *err
         if (i + 1 == WL_LIVE_WINDOWS)
             at = oldest;
     }
-    p->window[at] = (window){.there = true, .show = *show, .serial = -1, .order = ++p->order};
+    p->window[at] = (window){.open = true, .show = *show, .serial = -1, .order = ++p->order};
     wlab_session_say(s, "%s is shown live in window %d", show->view->name, at + 1);
     return WL_OK;
 }
@@ -227,11 +228,11 @@ int wlab_plot_windows(const wlab_session *s)
     const plots *p = wlab_session_attached(s, "plots");
     int n = 0;
     for (int i = 0; p && i < WL_LIVE_WINDOWS; i++)
-        n += p->window[i].there;
+        n += p->window[i].open;
     return n;
 }
 
-/* One window's figure into the queue.  WL_EIO: there will be no windows. */
+/* Queue the figure of one window if its runs changed.  WL_EIO: windows are not possible. */
 static wlab_code draw_window(wlab_session *s, wlab_live *live, window *w, int number, const char *terminal)
 {
     wlab_view_run run[WL_PLOT_RUNS];
@@ -241,16 +242,16 @@ static wlab_code draw_window(wlab_session *s, wlab_live *live, window *w, int nu
     wlab_code code;
 
     if (w->serial >= 0 && wlab_live_closed(live, FIRST_SLOT + number)) {
-        w->there = false; /* by hand: it is not wanted any more */
+        w->open = false; /* the user closed it */
         return WL_OK;
     }
 
     for (int r = 0; r < w->show.runs; r++) {
         const wlab_mirror *m = wlab_session_mirror(s, w->show.run[r]);
         if (!m && wlab_session_running(s))
-            return WL_OK; /* at the pause */
-        if (!m) {         /* its run is no more */
-            w->there = false;
+            return WL_OK; /* draw it at the pause */
+        if (!m) {         /* its run was deleted */
+            w->open = false;
             wlab_live_forget(live, FIRST_SLOT + number);
             return WL_OK;
         }
@@ -292,15 +293,15 @@ void wlab_plot_refresh(wlab_session *s, wlab_live *live)
         (void)window_terminal(s, NULL, found, NULL);
     else if (!strcmp(terminal, "qt") || !strcmp(terminal, "wxt") || !strcmp(terminal, "x11"))
         strcpy(found, terminal);
-    for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++) /* before all else: mirrors change with it */
-        if (p->window[i].there)
-            wlab_view_want(p->window[i].show.view, s, p->window[i].show.run[0]);
+    for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++) /* first, because this changes the mirrors */
+        if (p->window[i].open)
+            wlab_view_prepare(p->window[i].show.view, s, p->window[i].show.run[0]);
     for (int i = 0; i < WL_LIVE_WINDOWS && found[0]; i++)
-        if (p->window[i].there && draw_window(s, live, &p->window[i], i, found) == WL_EIO)
+        if (p->window[i].open && draw_window(s, live, &p->window[i], i, found) == WL_EIO)
             found[0] = '\0';
-    if (!found[0]) /* another terminal was set, or windows are not possible after all */
+    if (!found[0]) /* another terminal was set, or windows turned out not to be possible */
         for (int i = 0; i < WL_LIVE_WINDOWS; i++) {
-            p->window[i].there = false;
+            p->window[i].open = false;
             wlab_live_forget(live, FIRST_SLOT + i);
         }
 }

@@ -14,12 +14,12 @@ enum {
 
 typedef struct wlab_show {
     const wlab_view *view;
-    int run[WL_PLOT_RUNS]; /* numbers */
+    int run[WL_PLOT_RUNS]; /* their numbers */
     int runs;
     wlab_axis vs;
     bool vs_given;
     wlab_marks marks;
-    bool here; /* in the terminal, whatever the setting says */
+    bool here; /* draw in the terminal, whatever the setting `terminal` */
 } wlab_show;
 
 typedef enum wlab_where {
@@ -30,16 +30,17 @@ typedef enum wlab_where {
     WL_NOWHERE
 } wlab_where;
 
-/* Where the setting `terminal` and the surroundings put a figure.  WL_EARG: a terminal was set that there is none of.
- * Where panes are, the request is tried first: what cannot be drawn is an error, and no pane comes to the front. */
+/* Decide where a figure is shown, by the setting `terminal`, the display and the screen.  WL_EARG: the terminal that is
+ * set is not available.  If the screen has panes, the view is first drawn as a test: a view that cannot be drawn is an
+ * error, and then no pane comes to the front. */
 wlab_code wlab_show_where(wlab_session *, const wlab_show *, const wlab_view_request *, wlab_where *,
                           wlab_err *);
-/* Keep it in a window; the next wlab_plot_refresh draws it. */
+/* Assign the view to a live window; the next wlab_plot_refresh draws it. */
 wlab_code wlab_show_window(wlab_session *, const wlab_show *, wlab_err *);
-/* The figure as a picture, written to the terminal. */
+/* Draw the figure in the terminal as a sixel picture. */
 wlab_code wlab_show_sixel(wlab_session *, const wlab_figure *, wlab_err *);
 
-wlab_code wlab_show_register(wlab_session *, wlab_err *); /* makes what the session keeps for this */
-const char *wlab_show_folder(void); /* where gnuplot's temporary folders go; NULL: /tmp */
+wlab_code wlab_show_register(wlab_session *, wlab_err *); /* attaches the state of this file to the session */
+const char *wlab_show_folder(void); /* the folder for gnuplot's temporary folders; NULL: /tmp */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Digests: a run's result in one line, for session files and their replay.
+ * Digests: the result of a run in one line, for session files and their replay.
  */
 #include "base/locale.h"
 #include "run/history.h"
@@ -17,8 +17,8 @@ static void short_hash(const void *data, size_t len, char out[17])
     out[16] = 0;
 }
 
-/* Little-endian bits, one NaN for all. */
-static void put_real(unsigned char *to, double value)
+/* The bits of `value` in little-endian order; all NaNs have the same bits. */
+static void store_bits(unsigned char *to, double value)
 {
     uint64_t bits = 0x7ff8000000000000u;
 
@@ -31,7 +31,7 @@ static void put_real(unsigned char *to, double value)
 void wlab_run_digest(const wlab_run *run, wlab_digest *digest)
 {
     const wlab_algo *algo = run->algo;
-    double *metric = run->scratch; /* its second half takes the bytes */
+    double *metric = run->scratch; /* its second half holds the bytes to hash */
     unsigned char *bytes = (unsigned char *)(run->scratch + run->nmetrics + 2);
     size_t kept = 0;
 
@@ -39,7 +39,7 @@ void wlab_run_digest(const wlab_run *run, wlab_digest *digest)
     wlab_run_metrics(run, metric);
     for (int i = 0; i < run->nmetrics; i++)
         if (!(algo->metrics[i].flags & (WL_M_VOLATILE | WL_M_DERIVED)))
-            put_real(bytes + 8 * kept++, metric[i]);
+            store_bits(bytes + 8 * kept++, metric[i]);
     snprintf(digest->run, sizeof digest->run, "%s", run->name);
     digest->iter = run->iter;
     digest->inner = run->inner;
@@ -130,7 +130,7 @@ wlab_code wlab_digest_parse(wlab_digest *digest, const char *text, wlab_err *err
         KEYS = sizeof keys / sizeof *keys
     };
     wlab_digest d = {0};
-    bool seen[KEYS] = {false};
+    bool found[KEYS] = {false};
     const char *s = text;
 
     while (*(s += strspn(s, " \t\r\n"))) {
@@ -140,7 +140,7 @@ wlab_code wlab_digest_parse(wlab_digest *digest, const char *text, wlab_err *err
         int key = 0;
 
         if (len >= sizeof word)
-            return wlab_fail_at(err, NULL, 0, column, "too long a value in a digest line");
+            return wlab_fail_at(err, NULL, 0, column, "a value in a digest line is too long");
         memcpy(word, s, len);
         word[len] = 0;
         s += len;
@@ -150,16 +150,16 @@ wlab_code wlab_digest_parse(wlab_digest *digest, const char *text, wlab_err *err
         *value++ = 0;
         while (key < KEYS && strcmp(word, keys[key]) != 0)
             key++;
-        if (key == KEYS || seen[key])
+        if (key == KEYS || found[key])
             return wlab_fail_at(err, NULL, 0, column, "%s \"%s\" in a digest line",
                                 key == KEYS ? "unknown key" : "a second", word);
         if (!parse_field(&d, key, value))
             return wlab_fail_at(err, NULL, 0, column, "%s=%s in a digest line is malformed", word, value);
-        seen[key] = true;
+        found[key] = true;
     }
     for (int i = 0; i < KEYS; i++)
-        if (!seen[i])
-            return wlab_fail_at(err, NULL, 0, 0, "a digest line without %s=", keys[i]);
+        if (!found[i])
+            return wlab_fail_at(err, NULL, 0, 0, "the digest line has no %s=", keys[i]);
     *digest = d;
     return WL_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a probe shows; of a matrix over the instances an excerpt: which of them, in which order.
+ * The values of probes for display, and the selection and order of instances in excerpts.
  */
 #include "run/excerpt.h"
 #include <string.h>
@@ -13,26 +13,27 @@ void wlab_excerpt_clear(wlab_excerpt *e)
     *e = (wlab_excerpt){0};
 }
 
-/* The place of a value among at most WL_CLASSES_MOST classes, none last.  There may be more true classes than labels. */
-static int place(const wlab_problem *p, int8_t value)
+/* The position of a label or true class among at most WL_CLASSES_MOST classes, unlabelled last.  There may be more true
+ * classes than labels. */
+static int class_position(const wlab_problem *p, int8_t value)
 {
     return !value ? WL_CLASSES_MOST : p->classes > 2 ? value - 1 : value > 0;
 }
 
-/* from[] by the value of each, in to[]; equals stay in their order.  Counted, values being few. */
-static void sort(const wlab_problem *p, const int8_t *value, const int32_t *from, int32_t *to)
+/* to[] = from[] sorted by value, a stable counting sort. */
+static void sort_by_class(const wlab_problem *p, const int8_t *value, const int32_t *from, int32_t *to)
 {
     int64_t at[WL_CLASSES_MOST + 2] = {0};
 
     for (int64_t i = 0; i < p->n; i++)
-        at[place(p, value[i]) + 1]++;
+        at[class_position(p, value[i]) + 1]++;
     for (int k = 1; k <= WL_CLASSES_MOST; k++)
         at[k] += at[k - 1];
     for (int64_t i = 0; i < p->n; i++)
-        to[at[place(p, value[from[i]])]++] = from[i];
+        to[at[class_position(p, value[from[i]])]++] = from[i];
 }
 
-/* Are two true classes known? */
+/* Whether at least two true classes are known. */
 static bool has_truth(const wlab_problem *p)
 {
     int8_t one = 0;
@@ -63,9 +64,9 @@ wlab_code wlab_excerpt_choose(wlab_excerpt *e, const wlab_problem *p, const int8
     }
     for (int64_t i = 0; i < p->n; i++)
         all[i] = (int32_t)i;
-    sort(p, labels, all, other);
+    sort_by_class(p, labels, all, other);
     if (by_truth)
-        sort(p, p->truth, other, all);
+        sort_by_class(p, p->truth, other, all);
     for (int64_t k = 0; k < e->n; k++) {
         e->row[k] = (by_truth ? all : other)[k * p->n / e->n];
         e->label[k] = labels[e->row[k]];

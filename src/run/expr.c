@@ -60,7 +60,7 @@ typedef enum token {
 } token;
 
 typedef struct parser {
-    const char *text, *at; /* at: behind the token */
+    const char *text, *at; /* at: after the present token */
     token kind;
     const char *begin; /* of the token */
     size_t len;
@@ -86,7 +86,7 @@ static type fail(parser *p, const char *at, const char *what)
     return BAD;
 }
 
-static bool next(parser *p)
+static bool read_token(parser *p)
 {
     static const char *const signs[] = {"<=", ">=", "==", "!=", "&&", "||", "<", ">", "=",
                                         "!",  "+",  "-",  "*",  "/",  "(",  ")", NULL};
@@ -132,7 +132,7 @@ static bool next(parser *p)
     return true;
 }
 
-static bool is(const parser *p, const char *word)
+static bool token_is(const parser *p, const char *word)
 {
     return p->kind != T_END && p->kind != T_NUMBER && p->len == strlen(word) &&
            strncmp(p->begin, word, p->len) == 0;
@@ -140,7 +140,7 @@ static bool is(const parser *p, const char *word)
 
 /* ---- the program ---- */
 
-static bool emit(parser *p, op_kind kind, int index, double number)
+static bool add_op(parser *p, op_kind kind, int index, double number)
 {
     wlab_expr *e = p->expr;
     int change = kind == OP_NUMBER || kind == OP_METRIC || (kind >= OP_INCREASES && kind <= OP_CHANGES) ? 1
@@ -152,7 +152,7 @@ static bool emit(parser *p, op_kind kind, int index, double number)
         op *ops = e->n < MAX_OPS ? wlab_realloc(e->ops, (size_t)cap, sizeof *ops) : NULL;
 
         if (e->n >= MAX_OPS) {
-            fail(p, p->begin, "too long an expression");
+            fail(p, p->begin, "an expression that is too long");
             return false;
         }
         if (!ops) {
@@ -201,52 +201,52 @@ static type parse_factor(parser *p)
     if (++p->depth > MAX_DEPTH)
         return fail(p, p->begin, "nested too deeply");
     if (p->kind == T_NUMBER) {
-        if (emit(p, OP_NUMBER, 0, p->number) && next(p))
+        if (add_op(p, OP_NUMBER, 0, p->number) && read_token(p))
             t = REAL;
-    } else if (is(p, "-")) {
+    } else if (token_is(p, "-")) {
         const char *at;
 
-        if (!next(p))
+        if (!read_token(p))
             return BAD;
         at = p->begin;
         t = parse_factor(p);
         if (t == TRUTH)
             t = fail(p, at, "expected a number or a metric");
-        else if (t == REAL && !emit(p, OP_NEG, 0, 0))
+        else if (t == REAL && !add_op(p, OP_NEG, 0, 0))
             t = BAD;
-    } else if (is(p, "(")) {
-        if (!next(p))
+    } else if (token_is(p, "(")) {
+        if (!read_token(p))
             return BAD;
         t = parse_or(p);
-        if (t != BAD && !is(p, ")"))
+        if (t != BAD && !token_is(p, ")"))
             t = fail(p, p->begin, "expected \")\"");
-        if (t != BAD && !next(p))
+        if (t != BAD && !read_token(p))
             t = BAD;
-    } else if (is(p, "abs") && find_name(p, "abs", 3) < 0) {
-        if (!next(p))
+    } else if (token_is(p, "abs") && find_name(p, "abs", 3) < 0) {
+        if (!read_token(p))
             return BAD;
-        if (!is(p, "("))
+        if (!token_is(p, "("))
             return fail(p, p->begin, "expected \"(\" after abs");
         t = parse_factor(p);
         if (t == TRUTH)
-            t = fail(p, p->begin, "abs is of a number, not of a condition;");
-        else if (t == REAL && !emit(p, OP_ABS, 0, 0))
+            t = fail(p, p->begin, "abs needs a number, not a condition;");
+        else if (t == REAL && !add_op(p, OP_ABS, 0, 0))
             t = BAD;
-    } else if (p->kind == T_NAME && !is(p, "and") && !is(p, "or") && !is(p, "not")) {
+    } else if (p->kind == T_NAME && !token_is(p, "and") && !token_is(p, "or") && !token_is(p, "not")) {
         int index = find_name(p, p->begin, p->len);
         op_kind kind = OP_METRIC;
 
         if (index < 0)
             return unknown_name(p);
-        if (!next(p))
+        if (!read_token(p))
             return BAD;
-        if (is(p, "increases"))
+        if (token_is(p, "increases"))
             kind = OP_INCREASES;
-        else if (is(p, "decreases"))
+        else if (token_is(p, "decreases"))
             kind = OP_DECREASES;
-        else if (is(p, "changes"))
+        else if (token_is(p, "changes"))
             kind = OP_CHANGES;
-        if (emit(p, kind, index, 0) && (kind == OP_METRIC || next(p)))
+        if (add_op(p, kind, index, 0) && (kind == OP_METRIC || read_token(p)))
             t = kind == OP_METRIC ? REAL : TRUTH;
     } else {
         t = fail(p, p->begin,
@@ -262,19 +262,19 @@ static type parse_chain(parser *p, const char *const word[2], const op_kind kind
 {
     type t = part(p);
 
-    while (t != BAD && (is(p, word[0]) || is(p, word[1]))) {
-        op_kind k = is(p, word[0]) ? kind[0] : kind[1];
+    while (t != BAD && (token_is(p, word[0]) || token_is(p, word[1]))) {
+        op_kind k = token_is(p, word[0]) ? kind[0] : kind[1];
         const char *at = p->begin;
 
         if (t != REAL)
             return fail(p, at, "cannot calculate with a condition;");
-        if (!next(p))
+        if (!read_token(p))
             return BAD;
         at = p->begin;
         t = part(p);
         if (t == TRUTH)
             return fail(p, at, "cannot calculate with a condition;");
-        if (t == REAL && !emit(p, k, 0, 0))
+        if (t == REAL && !add_op(p, k, 0, 0))
             t = BAD;
     }
     return t;
@@ -296,20 +296,20 @@ static type parse_comparison(parser *p)
     const char *at = p->begin;
     type t = parse_sum(p);
 
-    if (t != BAD && is(p, "="))
-        return fail(p, p->begin, "\"=\" does not compare, \"==\" does;");
+    if (t != BAD && token_is(p, "="))
+        return fail(p, p->begin, "use \"==\" to compare, not \"=\";");
     for (int i = 0; t != BAD && i < 6; i++) {
-        if (!is(p, signs[i]))
+        if (!token_is(p, signs[i]))
             continue;
         if (t == TRUTH)
             return fail(p, at, "only numbers can be compared;");
-        if (!next(p))
+        if (!read_token(p))
             return BAD;
         at = p->begin;
         t = parse_sum(p);
         if (t == TRUTH)
             return fail(p, at, "only numbers can be compared;");
-        if (t != BAD && !emit(p, (op_kind)(OP_LT + i), 0, 0))
+        if (t != BAD && !add_op(p, (op_kind)(OP_LT + i), 0, 0))
             return BAD;
         return t == BAD ? BAD : TRUTH;
     }
@@ -321,18 +321,18 @@ static type parse_not(parser *p)
     const char *at;
     type t;
 
-    if (!is(p, "not") && !is(p, "!"))
+    if (!token_is(p, "not") && !token_is(p, "!"))
         return parse_comparison(p);
     if (++p->depth > MAX_DEPTH)
         return fail(p, p->begin, "nested too deeply");
-    if (!next(p))
+    if (!read_token(p))
         return BAD;
     at = p->begin;
     t = parse_not(p);
     p->depth--;
     if (t == REAL)
         return fail(p, at, "expected a condition after \"not\"");
-    return t != BAD && emit(p, OP_NOT, 0, 0) ? TRUTH : BAD;
+    return t != BAD && add_op(p, OP_NOT, 0, 0) ? TRUTH : BAD;
 }
 
 static type parse_logic(parser *p, const char *word, const char *sign, op_kind kind, type (*part)(parser *))
@@ -340,16 +340,16 @@ static type parse_logic(parser *p, const char *word, const char *sign, op_kind k
     const char *at = p->begin;
     type t = part(p);
 
-    while (t != BAD && (is(p, word) || is(p, sign))) {
+    while (t != BAD && (token_is(p, word) || token_is(p, sign))) {
         if (t != TRUTH)
             return fail(p, at, "expected a condition, such as relgap < 1e-3,");
-        if (!next(p))
+        if (!read_token(p))
             return BAD;
         at = p->begin;
         t = part(p);
         if (t == REAL)
             return fail(p, at, "expected a condition, such as relgap < 1e-3,");
-        if (t != BAD && !emit(p, kind, 0, 0))
+        if (t != BAD && !add_op(p, kind, 0, 0))
             return BAD;
     }
     return t;
@@ -390,10 +390,10 @@ static wlab_code create(wlab_expr **out, const char *text, const char *const *kn
     p.text = p.at = e->text;
     if (len == 0)
         wlab_fail_at(p.err, NULL, 0, 1, "a condition is missing, such as relgap < 1e-3");
-    else if (next(&p))
+    else if (read_token(&p))
         t = parse_or(&p);
     if (t != BAD && p.kind != T_END)
-        t = fail(&p, p.begin, is(&p, "=") ? "\"=\" does not compare, \"==\" does;" : "unexpected text");
+        t = fail(&p, p.begin, token_is(&p, "=") ? "use \"==\" to compare, not \"=\";" : "unexpected text");
     if (t == REAL && !value)
         t = fail(&p, p.begin, "expected a comparison, such as < 1e-3,");
     if (t != BAD && p.deepest > MAX_STACK)
@@ -449,7 +449,7 @@ bool wlab_expr_uses(const wlab_expr *e, int index)
 
 /* ---- evaluation ---- */
 
-static double binary(op_kind kind, double a, double b)
+static double apply_operator(op_kind kind, double a, double b)
 {
     bool both = !isnan(a) && !isnan(b);
 
@@ -481,13 +481,13 @@ static double binary(op_kind kind, double a, double b)
     }
 }
 
-static double movement(op_kind kind, double now, double before)
+static double has_moved(op_kind kind, double now, double before)
 {
     if (kind == OP_INCREASES)
         return now > before;
     if (kind == OP_DECREASES)
         return now < before;
-    return now != before && !isnan(now); /* the first value after none is a change too */
+    return now != before && !isnan(now); /* the first value after a missing one is a change too */
 }
 
 double wlab_expr_value(const wlab_expr *e, const double *now, const double *before, int *missing)
@@ -506,7 +506,7 @@ double wlab_expr_value(const wlab_expr *e, const double *now, const double *befo
         else if (o->kind == OP_METRIC)
             stack[n++] = now[o->index];
         else if (reads)
-            stack[n++] = before ? movement(o->kind, now[o->index], before[o->index]) : 0;
+            stack[n++] = before ? has_moved(o->kind, now[o->index], before[o->index]) : 0;
         else if (o->kind == OP_NEG)
             stack[n - 1] = -stack[n - 1];
         else if (o->kind == OP_ABS)
@@ -515,7 +515,7 @@ double wlab_expr_value(const wlab_expr *e, const double *now, const double *befo
             stack[n - 1] = stack[n - 1] == 0;
         else {
             n--;
-            stack[n - 1] = binary(o->kind, stack[n - 1], stack[n]);
+            stack[n - 1] = apply_operator(o->kind, stack[n - 1], stack[n]);
         }
     }
     if (missing)

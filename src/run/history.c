@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    SMALL = 1 << 16, /* bytes of a snapshot that nobody waits for */
-    WORTH = 20       /* a larger one may take this part of the time */
+    SMALL_SNAPSHOT = 1 << 16, /* bytes: a snapshot of this size takes no noticeable time */
+    LEAST_WORK = 20 /* larger ones: the steps in between take at least 20 times as long as a snapshot */
 };
 
 /* ---- rows of the trace ---- */
@@ -105,7 +105,7 @@ void wlab_history_thin(wlab_history *h, int64_t n)
     while (h->bytes > h->budget && h->count > 2) {
         int least = 1;
 
-        /* without which the neighbours are nearest to each other; the oldest of equals */
+        /* remove the snapshot whose neighbours are closest to each other; ties: the oldest */
         for (int i = 2; i < h->count - 1; i++)
             if (h->past[i + 1].iter - h->past[i - 1].iter < h->past[least + 1].iter - h->past[least - 1].iter)
                 least = i;
@@ -113,9 +113,10 @@ void wlab_history_thin(wlab_history *h, int64_t n)
     }
 }
 
-bool wlab_history_worth(const wlab_history *h)
+bool wlab_history_snapshot_due(const wlab_history *h)
 {
-    return h->count == 0 || h->past[h->count - 1].state.len <= SMALL || h->worked >= (double)WORTH * h->cost;
+    return h->count == 0 || h->past[h->count - 1].state.len <= SMALL_SNAPSHOT ||
+           h->worked >= (double)LEAST_WORK * h->cost;
 }
 
 wlab_code wlab_history_put(wlab_history *h, wlab_past *past, int64_t n)
@@ -170,7 +171,7 @@ void wlab_history_cut(wlab_history *h, int64_t iter, int64_t n)
 {
     while (h->count > 0 && h->past[h->count - 1].iter > iter)
         past_remove(h, h->count - 1, n);
-    h->worked = 0; /* what was worked on has been left */
+    h->worked = 0; /* goto has discarded these steps */
 }
 
 void wlab_history_clear(wlab_history *h)
@@ -195,8 +196,8 @@ static wlab_code past_copy(wlab_past *to, const wlab_past *from, int64_t n)
     return WL_OK;
 }
 
-static wlab_code past_restore(const wlab_run *r, void *state, const wlab_past *past, wlab_ctx *ctx,
-                              wlab_err *err)
+wlab_code wlab_past_restore(const wlab_run *r, void *state, const wlab_past *past, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     wlab_buf buf = past->state;
 
@@ -204,12 +205,23 @@ static wlab_code past_restore(const wlab_run *r, void *state, const wlab_past *p
     return wlab_algo_restore(r->algo, state, &buf, ctx, err);
 }
 
+wlab_code wlab_past_create(const wlab_run *r, int changes, void **state, wlab_params **params, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    wlab_code code = wlab_params_copy(params, r->first, err);
+
+    for (int i = 0; !code && i < changes; i++)
+        code = wlab_params_set(*params, r->change[i].name, r->change[i].value, err);
+    return code ? code : r->own->create(state, r->problem, *params, ctx, err);
+}
+
 /* ---- goto ---- */
 
-/* The run on its way: a state of its own when the parameters were others then, else the run's. */
+/* The point that goto has reached.  It has a state of its own if the parameters were different there, else it uses the
+ * run's. */
 typedef struct travel {
     void *state;
-    wlab_params *params; /* NULL: the run's state and parameters serve */
+    wlab_params *params; /* NULL: uses the run's state and parameters */
     int64_t iter, inner, half;
     int changes; /* made so far */
     int8_t *labels, *before;
@@ -231,27 +243,27 @@ static wlab_code changes_apply(const wlab_run *r, travel *t, wlab_err *err)
     return WL_OK;
 }
 
-/* Whether the step made again gave the row that it gave the first time, volatile metrics apart. */
+/* Checks that the repeated step gave the same verdict, phase and metrics as the first time; volatile metrics may
+ * differ. */
 static wlab_code row_check(const wlab_run *r, const travel *t, const wlab_step *step, wlab_err *err)
 {
     const wlab_trace_row *row = &r->row[t->iter];
 
     if (step->verdict != row->verdict || step->phase != row->phase ||
         step->phase_complete != row->phase_complete)
-        return wlab_fail(
-            err, WL_EDIFFERS,
-            "step %lld of run %s ended as %s in phase %lld, and now as %s in phase %lld: %s does "
-            "not repeat itself, please report it",
-            (long long)t->iter, r->name, wlab_verdict_names[row->verdict], (long long)row->phase,
-            wlab_verdict_names[step->verdict], (long long)step->phase, r->algo->name);
-    for (int i = 0; i < r->nmetrics; i++) {
+        return wlab_fail(err, WL_EDIFFERS,
+                         "step %lld of run %s ended as %s in phase %lld, and now as %s in phase %lld: %s is "
+                         "not deterministic, please report it",
+                         (long long)t->iter, r->name, wlab_verdict_names[row->verdict], (long long)row->phase,
+                         wlab_verdict_names[step->verdict], (long long)step->phase, r->algo->name);
+    for (int i = 0; i < r->nown; i++) {
         bool same = memcmp(&row->metric[i], &t->metric[i], sizeof(double)) == 0 ||
                     (isnan(row->metric[i]) && isnan(t->metric[i]));
 
         if (!same && !(r->algo->metrics[i].flags & WL_M_VOLATILE))
             return wlab_fail(
                 err, WL_EDIFFERS,
-                "step %lld of run %s gave %s = %.17g, and now %.17g: %s does not repeat itself, please "
+                "step %lld of run %s gave %s = %.17g, and now %.17g: %s is not deterministic, please "
                 "report it",
                 (long long)t->iter, r->name, r->algo->metrics[i].name, row->metric[i], t->metric[i],
                 r->algo->name);
@@ -288,13 +300,13 @@ static wlab_code step_again(wlab_run *r, travel *t, wlab_ctx *ctx, wlab_err *err
         past.iter = t->iter;
         past.inner = t->inner;
         past.changes = t->changes;
-        (void)wlab_history_put(&r->history, &past, r->problem->n); /* a convenience: may be missing */
+        (void)wlab_history_put(&r->history, &past, r->problem->n); /* on failure there is only no snapshot */
     }
     return WL_OK;
 }
 
-/* The run is now where the traveller is. */
-static void arrive(wlab_run *r, travel *t)
+/* Moves the run to the point that goto has reached. */
+static void move_run(wlab_run *r, travel *t)
 {
     bool changed = false;
     int8_t *swap;
@@ -324,7 +336,7 @@ static void arrive(wlab_run *r, travel *t)
     r->half = t->half;
     r->verdict = changed || t->half ? WL_MORE : r->row[r->iter].verdict;
     swap = r->before;
-    r->before = t->half ? t->labels : t->before; /* inside a step: the labels it began with */
+    r->before = t->half ? t->labels : t->before; /* inside a step: the labels at its start */
     if (t->half)
         t->labels = swap;
     else
@@ -356,7 +368,7 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
     t.changes = past->changes;
     t.labels = wlab_alloc(n, 1);
     t.before = wlab_alloc(n, 1);
-    t.metric = wlab_calloc((size_t)r->nmetrics, sizeof *t.metric);
+    t.metric = wlab_calloc((size_t)r->nown, sizeof *t.metric);
     if (!t.labels || !t.before || !t.metric) {
         code = wlab_nomem(err);
         goto out;
@@ -366,17 +378,14 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
         t.state = r->state;
         code = wlab_past_take(&origin, r, r->state, r->before, err);
     } else {
-        code = wlab_params_copy(&t.params, r->first, err);
-        for (int i = 0; !code && i < t.changes; i++)
-            code = wlab_params_set(t.params, r->change[i].name, r->change[i].value, err);
-        if (!code)
-            code = r->algo->create(&t.state, r->problem, t.params, &quiet.ctx, err);
+        code = wlab_past_create(r, t.changes, &t.state, &t.params, &quiet.ctx, err);
     }
     if (code)
         goto out;
-    if ((code = past_restore(r, t.state, past, &quiet.ctx, err))) {
-        if (!t.params) /* it may be half read.  For want of memory neither reads anything */
-            (void)past_restore(r, r->state, &origin, &quiet.ctx, NULL);
+    if ((code = wlab_past_restore(r, t.state, past, &quiet.ctx, err))) {
+        /* the state may be partly read: restore it.  If memory ran out, neither call has read anything */
+        if (!t.params)
+            (void)wlab_past_restore(r, r->state, &origin, &quiet.ctx, NULL);
         goto out;
     }
     r->algo->observe(t.state, NULL, t.labels);
@@ -386,9 +395,9 @@ wlab_code wlab_run_goto(wlab_run *r, int64_t iter, wlab_ctx *ctx, wlab_err *err)
             break;
         wlab_emit_progress(&loud.ctx, "steps", t.iter - start, iter - start);
     }
-    /* all or nothing; when even the way back is barred, the run stays where it came to */
-    if (!code || (!t.params && past_restore(r, r->state, &origin, &quiet.ctx, NULL)))
-        arrive(r, &t);
+    /* on failure restore the start; if even that fails, the run remains at the point that it has reached */
+    if (!code || (!t.params && wlab_past_restore(r, r->state, &origin, &quiet.ctx, NULL)))
+        move_run(r, &t);
 out:
     if (t.params && t.state)
         r->algo->destroy(t.state);
@@ -467,12 +476,13 @@ wlab_code wlab_run_fork(wlab_run **fork, const wlab_run *r, const char *name, in
     *fork = NULL;
     if ((code = wlab_past_take(&now, r, r->state, r->before, err)))
         return code;
-    /* created with the parameters of now, so that restore finds what it asks for */
+    /* created with the present parameters, which the snapshot needs when it is restored */
     if ((code =
-             wlab_run_create(&f, name, number, r->problem, r->algo, r->params, r->history.budget, ctx, err)))
+             wlab_run_create(&f, name, number, r->problem, r->own, r->params, r->history.budget, ctx, err)) ||
+        (code = wlab_run_hide(f, r->hidden.sets, r->hidden.test, r->hidden.n_test, err)))
         goto out;
     if ((code = wlab_params_copy(&first, r->first, err)) ||
-        (code = past_restore(r, f->state, &now, ctx, err)))
+        (code = wlab_past_restore(r, f->state, &now, ctx, err)))
         goto out;
     wlab_params_destroy(f->first);
     f->first = first;
@@ -516,7 +526,8 @@ wlab_code wlab_run_set(wlab_run *r, const char *name, const char *value, wlab_er
     wlab_code code;
 
     if (r->half > 0)
-        return wlab_fail(err, WL_ESTATE, "run %s is inside a step: `step` completes it first", r->name);
+        return wlab_fail(err, WL_ESTATE, "run %s is inside a step: complete the step first, with `step`",
+                         r->name);
     if ((code = wlab_params_copy(&params, r->params, err)) ||
         (code = wlab_params_set(params, name, value, err)))
         goto out;
@@ -550,9 +561,9 @@ wlab_code wlab_run_set(wlab_run *r, const char *name, const char *value, wlab_er
     wlab_params_destroy(r->params);
     r->params = params;
     params = NULL;
-    r->verdict = WL_MORE; /* what made the run end may hold no longer: the next step finds out */
+    r->verdict = WL_MORE; /* the reason to end the run may hold no longer: the next step decides */
     r->algo->observe(r->state, NULL, r->labels);
-    /* a snapshot with the change in it saves making the state anew on the way back */
+    /* a snapshot that includes the change saves goto from creating a new state */
     if (!wlab_past_take(&past, r, r->state, r->before, NULL))
         (void)wlab_history_put(&r->history, &past, r->problem->n);
 out:

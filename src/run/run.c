@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs: making, stepping, and what they show.  Their past is in history.c.
+ * Runs: creation, steps and queries.  history.c has their history.
  */
 #include "base/clock.h"
 #include "run/history.h"
@@ -12,7 +12,7 @@ enum {
     DEFAULT_HISTORY_MIB = 256
 };
 
-/* ---- events on their way out ---- */
+/* ---- events ---- */
 
 static void relay_emit(void *sink, const wlab_event *event)
 {
@@ -20,7 +20,7 @@ static void relay_emit(void *sink, const wlab_event *event)
     wlab_event e = *event;
 
     e.run = relay->run->number;
-    e.step = relay->run->iter + 1; /* the step and the unit under way */
+    e.step = relay->run->iter + 1; /* the step and the inner unit in progress */
     e.inner = relay->run->inner + 1;
     relay->to->emit(relay->to->sink, &e);
 }
@@ -41,7 +41,7 @@ void wlab_relay_open(wlab_relay *relay, const wlab_run *run, wlab_ctx *to, bool 
     }
 }
 
-/* ---- making and ending ---- */
+/* ---- creation and destruction ---- */
 
 static wlab_code name_check(const char *name, wlab_err *err)
 {
@@ -76,9 +76,9 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
         return wlab_nomem(err);
     r->number = number;
     r->problem = wlab_problem_ref(problem);
-    r->algo = algo;
+    r->own = r->algo = algo;
     r->verdict = WL_MORE;
-    r->nmetrics = wlab_metric_count(algo);
+    r->nown = r->nmetrics = wlab_metric_count(algo);
     r->history.budget = history_bytes ? history_bytes : (size_t)DEFAULT_HISTORY_MIB << 20;
     m = (size_t)r->nmetrics;
     n = (size_t)problem->n;
@@ -146,6 +146,7 @@ void wlab_run_destroy(wlab_run *r)
         wlab_free(r->change[i].value);
     }
     wlab_history_clear(&r->history);
+    wlab_hidden_clear(&r->hidden);
     wlab_params_destroy(r->first);
     wlab_params_destroy(r->params);
     wlab_problem_unref(r->problem);
@@ -163,7 +164,7 @@ void wlab_run_destroy(wlab_run *r)
     wlab_free(r);
 }
 
-/* ---- what a run shows ---- */
+/* ---- queries ---- */
 
 const char *wlab_run_name(const wlab_run *r)
 {
@@ -248,9 +249,18 @@ int64_t wlab_run_trace(const wlab_run *r, const wlab_trace_row **rows)
     return r->iter + 1;
 }
 
+void wlab_run_observe(const wlab_run *r, const void *state, double *metric, int8_t *labels)
+{
+    r->own->observe(state, metric, labels);
+    for (int i = r->nown; metric && i < r->nmetrics; i++)
+        metric[i] = NAN;
+}
+
 void wlab_run_metrics(const wlab_run *r, double *metric)
 {
-    r->algo->observe(r->state, metric, NULL);
+    wlab_run_observe(r, r->state, metric, NULL);
+    for (int i = r->nown; i < r->nmetrics && r->half == 0; i++)
+        metric[i] = r->row[r->iter].metric[i];
 }
 
 wlab_code wlab_run_recorded(const wlab_run *r, wlab_probed *out, wlab_err *err)
@@ -305,9 +315,9 @@ bool wlab_run_holds(const wlab_run *r, const wlab_expr *expr, int *missing)
     return wlab_expr_true(expr, now, has_before ? before : NULL, missing);
 }
 
-/* ---- stepping ---- */
+/* ---- steps ---- */
 
-/* Room for the row to come, so that nothing can fail once the step is made. */
+/* Allocates memory for the next row, so that nothing can fail after its step. */
 static wlab_code row_reserve(wlab_run *r)
 {
     if (r->iter + 2 > r->row_cap) {
@@ -325,7 +335,8 @@ static wlab_code row_reserve(wlab_run *r)
     return r->spare && r->flips ? WL_OK : WL_ENOMEM;
 }
 
-/* What the step changed, into the row: as little memory as holds it, or all that was put by. */
+/* Stores the labels that the step changed in the row: in memory of the exact size, or if there is none, in the reserved
+ * buffer. */
 static void row_flips(wlab_run *r, wlab_trace_row *row)
 {
     int64_t k = 0;
@@ -345,14 +356,15 @@ static void row_flips(wlab_run *r, wlab_trace_row *row)
     }
 }
 
-/* The step is made: its row, its snapshot, the news.  Memory that is short costs weights or a snapshot (then
- * goto steps from an earlier one), never the step. */
+/* Completes a step: adds its row, takes a snapshot and reports the step.  If memory is short, the weights or the
+ * snapshot are lost (goto then starts from an earlier one), but never the step. */
 static void step_complete(wlab_run *r, const wlab_step *step, wlab_ctx *ctx, wlab_ctx *relay)
 {
     wlab_trace_row *row = &r->row[r->iter + 1];
     wlab_probed weights = {0};
     wlab_past past;
     wlab_event event = {.kind = WL_EV_STEP, .run = r->number};
+    wlab_err err = {0};
 
     *row = (wlab_trace_row){.iter = r->iter + 1,
                             .inner = r->inner,
@@ -371,7 +383,11 @@ static void step_complete(wlab_run *r, const wlab_step *step, wlab_ctx *ctx, wla
                           (long long)r->iter);
     row->nweights = weights.rows;
     row->weight = weights.value;
-    if (wlab_history_worth(&r->history)) {
+    if (r->hidden.sets &&
+        wlab_hidden_compute(&r->hidden, r->problem, r->own, r->state, row->metric + r->nown, relay, &err))
+        wlab_emit_warning(relay, "step %lld has no score by hidden labels: %s", (long long)r->iter,
+                          err.message);
+    if (wlab_history_snapshot_due(&r->history)) {
         const double begin = wlab_seconds_now();
         if (wlab_past_take(&past, r, r->state, r->before, NULL) ||
             wlab_history_put(&r->history, &past, r->problem->n))
@@ -412,7 +428,7 @@ wlab_code wlab_run_stepi(wlab_run *r, wlab_ctx *ctx, bool *did, bool *outer, wla
         memcpy(r->before, r->labels, (size_t)r->problem->n);
     r->inner++;
     r->half++;
-    r->algo->observe(r->state, step.complete || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
+    wlab_run_observe(r, r->state, step.complete || (ctx && ctx->emit) ? r->spare : NULL, r->labels);
     if (ctx && ctx->emit) {
         wlab_event event = {.kind = WL_EV_INNER, .run = r->number, .step = r->iter + 1, .inner = r->inner};
 

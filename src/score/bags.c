@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scores of bags by the outputs of their instances: the largest output, the key instance, the share of positives.
+ * Scores of bags by the outputs of their instances: the largest output, the key instance, the proportion of
+ * positives.
  */
 #include "weaklab/score.h"
 
@@ -9,13 +10,13 @@
 wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, const double *f, const int32_t *bag, int64_t n,
                                 int64_t bags, wlab_err *err)
 {
-    size_t room = (size_t)bags;
-    *o = (wlab_bag_outputs){.bag = wlab_alloc(room, sizeof *o->bag),
-                            .top = wlab_alloc(room, sizeof *o->top),
-                            .key = wlab_alloc(room, sizeof *o->key),
-                            .size = wlab_calloc(room, sizeof *o->size),
-                            .ups = wlab_calloc(room, sizeof *o->ups)};
-    if (!o->bag || !o->top || !o->key || !o->size || !o->ups) {
+    size_t count = (size_t)bags;
+    *o = (wlab_bag_outputs){.bag = wlab_alloc(count, sizeof *o->bag),
+                            .top = wlab_alloc(count, sizeof *o->top),
+                            .key = wlab_alloc(count, sizeof *o->key),
+                            .size = wlab_calloc(count, sizeof *o->size),
+                            .positives = wlab_calloc(count, sizeof *o->positives)};
+    if (!o->bag || !o->top || !o->key || !o->size || !o->positives) {
         wlab_bag_outputs_clear(o);
         return wlab_nomem(err);
     }
@@ -25,7 +26,7 @@ wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, const double *f, const int3
             o->top[b] = f[i];
             o->key[b] = i;
         }
-        o->ups[b] += f[i] > 0;
+        o->positives[b] += f[i] > 0;
     }
     for (int32_t b = 0; b < bags; b++) {
         if (o->size[b] == 0)
@@ -35,7 +36,7 @@ wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, const double *f, const int3
         o->top[at] = o->top[b];
         o->key[at] = o->key[b];
         o->size[at] = o->size[b];
-        o->ups[at] = o->ups[b];
+        o->positives[at] = o->positives[b];
     }
     return WL_OK;
 }
@@ -46,7 +47,7 @@ void wlab_bag_outputs_clear(wlab_bag_outputs *o)
     wlab_free(o->top);
     wlab_free(o->key);
     wlab_free(o->size);
-    wlab_free(o->ups);
+    wlab_free(o->positives);
     *o = (wlab_bag_outputs){0};
 }
 
@@ -72,19 +73,19 @@ void wlab_score_keys(const wlab_bag_outputs *o, const int8_t *sign, const int8_t
     *out = s;
 }
 
-int64_t wlab_proportion_errors(const wlab_bag_outputs *o, const double *share, double *sum, double *most)
+int64_t wlab_proportion_errors(const wlab_bag_outputs *o, const double *proportion, double *sum, double *most)
 {
-    int64_t told = 0;
+    int64_t given = 0;
     double total = 0, worst = 0;
     for (int64_t k = 0; k < o->n; k++) {
-        if (isnan(share[o->bag[k]]))
+        if (isnan(proportion[o->bag[k]]))
             continue;
-        double off = fabs(share[o->bag[k]] - (double)o->ups[k] / (double)o->size[k]);
+        double off = fabs(proportion[o->bag[k]] - (double)o->positives[k] / (double)o->size[k]);
         total += off;
         worst = off > worst ? off : worst;
-        told++;
+        given++;
     }
-    *sum = told ? total : NAN;
-    *most = told ? worst : NAN;
-    return told;
+    *sum = given ? total : NAN;
+    *most = given ? worst : NAN;
+    return given;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scores of labels against true classes, any number of either.
+ * Scores of labels against true classes, for any numbers of labels and classes.
  */
 #include "score/matching.h"
 #include "weaklab/score.h"
@@ -34,7 +34,7 @@ static void score_matched(wlab_class_scores *s)
 {
     const int width = s->labels + 1;
     double right = 0, recalls = 0, f1 = 0;
-    int present = 0, seen = 0;
+    int present = 0, counted = 0;
     for (int c = 0; c < s->classes; c++) {
         double own = 0, predicted = 0, hit = 0;
         for (int k = 0; k < width; k++) {
@@ -48,15 +48,15 @@ static void score_matched(wlab_class_scores *s)
         right += hit;
         present += own > 0;
         recalls += own > 0 ? hit / own : 0;
-        seen += own + predicted > 0;
+        counted += own + predicted > 0;
         f1 += own + predicted > 0 ? 2 * hit / (own + predicted) : 0;
     }
     s->accuracy = ratio(right, (double)s->n);
     s->balanced_accuracy = ratio(recalls, present);
-    s->macro_f1 = ratio(f1, seen);
+    s->macro_f1 = ratio(f1, counted);
 }
 
-/* What does not ask which label stands for which class; rows without a label are one group of their own. */
+/* Scores that do not depend on which label stands for which class.  Rows without a label form a group of their own. */
 static void score_partition(wlab_class_scores *s)
 {
     const int width = s->labels + 1;
@@ -85,7 +85,7 @@ static void score_partition(wlab_class_scores *s)
     }
     const double expected = pairs(n) > 0 ? of_class * of_label / pairs(n) : 0,
                  most = (of_class + of_label) / 2;
-    /* both are one group, or every row is its own: the two agree */
+    /* both have one group, or each row is a group in both: the two agree */
     s->ari = most > expected ? (both - expected) / (most - expected) : 1;
     s->nmi = h_class + h_label > 0 ? fmax(0, 2 * (h_class + h_label - joint) / (h_class + h_label)) : 1;
 }

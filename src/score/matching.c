@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The assignment problem: rows enter one at a time, each by the cheapest path of exchanges to a column that is free.
+ * The assignment problem: adds one row at a time, each along the cheapest path of exchanges to a free column.
  */
 #include "score/matching.h"
 
-/* The smaller set are the rows here, n <= m; both are numbered from 1, column 0 holds the row that enters. */
+/* The smaller set is used as rows, n <= m.  Both are numbered from 1; column 0 holds the row to match. */
 typedef struct assignment {
     const int64_t *gain;
     int n, m;
-    bool turned;       /* the caller's rows are our columns */
-    int64_t *u, *v;    /* [n + 1], [m + 1] potentials: u_i + v_j <= -gain_ij, equal where matched */
-    int64_t *distance; /* [m + 1] of each column from the tree, less the potentials */
+    bool transposed; /* the caller's rows are our columns */
+    int64_t *u, *v;  /* [n + 1], [m + 1] potentials: u_i + v_j <= -gain_ij, with equality for matched pairs */
+    int64_t *distance; /* [m + 1] of each column from the tree, in reduced costs */
     int *owner, *from; /* [m + 1] row of a column, 0: free; the column before it on the path */
     bool *reached;     /* [m + 1] */
 } assignment;
 
 static int64_t reduced(const assignment *a, int i, int j)
 {
-    const int64_t gain = a->turned ? a->gain[(j - 1) * a->n + i - 1] : a->gain[(i - 1) * a->m + j - 1];
+    const int64_t gain = a->transposed ? a->gain[(j - 1) * a->n + i - 1] : a->gain[(i - 1) * a->m + j - 1];
     return -gain - a->u[i] - a->v[j];
 }
 
-static void enter(assignment *a, int row)
+static void match_row(assignment *a, int row)
 {
     int column = 0;
     a->owner[0] = row;
@@ -63,8 +63,9 @@ static void enter(assignment *a, int row)
 
 wlab_code wlab_matching(const int64_t *gain, int rows, int cols, int *match, wlab_err *err)
 {
-    const bool turned = rows > cols;
-    assignment a = {.gain = gain, .n = turned ? cols : rows, .m = turned ? rows : cols, .turned = turned};
+    const bool transposed = rows > cols;
+    assignment a = {
+        .gain = gain, .n = transposed ? cols : rows, .m = transposed ? rows : cols, .transposed = transposed};
     const size_t m = (size_t)a.m + 1;
     wlab_code code = WL_OK;
     a.u = wlab_calloc((size_t)a.n + 1, sizeof *a.u);
@@ -78,10 +79,10 @@ wlab_code wlab_matching(const int64_t *gain, int rows, int cols, int *match, wla
         goto out;
     }
     for (int i = 1; i <= a.n; i++)
-        enter(&a, i);
+        match_row(&a, i);
     for (int i = 0; i < rows; i++)
-        match[i] = turned ? a.owner[i + 1] - 1 : -1;
-    for (int j = 1; !turned && j <= a.m; j++)
+        match[i] = transposed ? a.owner[i + 1] - 1 : -1;
+    for (int j = 1; !transposed && j <= a.m; j++)
         if (a.owner[j])
             match[a.owner[j] - 1] = j - 1;
 out:

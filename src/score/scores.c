@@ -18,7 +18,7 @@ static int scored_compare(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* The fraction of pairs (positive, negative) that f puts in the right order, ties counting half. */
+/* The fraction of pairs (positive, negative) that f orders correctly; a tie counts one half. */
 static double area_under_roc(const double *f, const int8_t *truth, int64_t n, double positives,
                              double negatives)
 {
@@ -40,13 +40,13 @@ static double area_under_roc(const double *f, const int8_t *truth, int64_t n, do
     }
     qsort(s, (size_t)m, sizeof *s, scored_compare);
     for (int64_t i = 0, end; i < m; i = end) {
-        double ups = 0, downs = 0;
+        double tied_positives = 0, tied_negatives = 0;
         for (end = i; end < m && !(s[end].f > s[i].f); end++) {
-            ups += s[end].positive;
-            downs += !s[end].positive;
+            tied_positives += s[end].positive;
+            tied_negatives += !s[end].positive;
         }
-        twice += ups * (2 * below + downs);
-        below += downs;
+        twice += tied_positives * (2 * below + tied_negatives);
+        below += tied_negatives;
     }
     wlab_free(s);
     return twice / 2 / positives / negatives;

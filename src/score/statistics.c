@@ -15,7 +15,7 @@
 
 /* ---- means ---- */
 
-/* The second pass makes the mean of equal values that value, to the last bit. */
+/* The second pass makes the mean of equal values exactly that value. */
 double wlab_mean(const double *x, int64_t n)
 {
     double sum = 0, rest = 0, mean;
@@ -83,7 +83,7 @@ wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double r
 
 /* ---- ranks ---- */
 
-/* As a table prints it: printf rounds the exact binary value, which a multiplication would not. */
+/* Rounds as a table prints it: printf rounds the exact binary value, which a multiplication would not. */
 static double rounded(double x, int digits)
 {
     char text[400];
@@ -164,14 +164,14 @@ typedef struct range {
 } range;
 
 enum {
-    POINTS = 256, /* GSL has this rule ready; with it the error is below 1e-13 */
+    POINTS = 256, /* GSL stores this rule; the error is below 1e-13 */
     HALVINGS = 200,
 };
 
-#define REACH  9.0 /* beyond it a normal density is nothing */
+#define REACH  9.0 /* beyond it the normal density is negligible */
 #define WIDEST 64.0
 
-/* The density of the smallest at z, and all others between z and z + q. */
+/* The density that the smallest of k normals is at z and all others are between z and z + q. */
 static double least_at(double z, void *self)
 {
     const range *r = self;
@@ -257,7 +257,7 @@ double wlab_bonferroni_dunn(int k, int64_t sets, double level)
     return gsl_cdf_ugaussian_Qinv(level / (2 * (k - 1.0))) * rank_error(k, sets);
 }
 
-/* Method i comes before j in Holm's order: smaller p, the first of equals. */
+/* Whether method i comes before j in Holm's order: smaller p; ties: the first. */
 static bool before(const double *p, int i, int j)
 {
     return p[i] < p[j] || (!(p[j] < p[i]) && i < j);
@@ -282,7 +282,7 @@ wlab_code wlab_test_holm(const double *mean_rank, int k, int64_t sets, int contr
         test[i] = (wlab_test){.statistic = z, .df = (double)NAN, .df2 = (double)NAN};
         p[i] = 2 * gsl_cdf_ugaussian_Q(fabs(z));
     }
-    /* the i-th smallest of m p-values is multiplied by m - i + 1, and none is below one before it */
+    /* the i-th smallest of m p-values is multiplied by m - i + 1; then each is at least the one before it */
     for (int i = 0; i < k; i++) {
         test[i].p = 0;
         for (int j = 0; i != control && j < k; j++) {

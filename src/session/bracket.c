@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bracket that holds across algorithms: for equal lambda, costs, kernel, feature of ones and number of negatives,
- * the certified lower bound of WellSVM or of branch and bound lies below the objective at any labeling with that many
- * negatives, such as those of TSVM and mean field annealing; so does the optimum of the labelled rows alone.
+ * The bracket across algorithms.  For equal lambda, costs, kernel, feature of ones and number of negatives, the
+ * certified lower bound of WellSVM or of branch and bound is below the objective at any labeling with that many
+ * negatives, such as those of TSVM and mean field annealing.  So is the optimum of the labelled rows alone.
  */
 #include "session/bracket.h"
 #include "base/locale.h"
@@ -12,18 +12,18 @@
 #include <string.h>
 
 enum {
-    MOST = 8, /* settings in the way that are named */
+    MOST = 8, /* differences named at most */
     WORDS = 1024
 };
-#define NEAR 1e-9 /* relative: settings as typed, 1/3 as 0.3333333333 */
+#define NEAR 1e-9 /* relative: settings are typed, 1/3 as 0.3333333333 */
 
-/* What decides on the problem, of one run. */
+/* The settings of a run that determine the problem it solves. */
 typedef struct setup {
     const wlab_run *run;
     const wlab_problem *p;
     const wlab_params *params;
-    bool certifies; /* wlab_algo.certifies: the value of its best labeling is the upper bound */
-    double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: costs were */
+    bool certifies; /* wlab_algo.certifies: the value of its best labeling is its upper bound */
+    double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: the costs C1 and C2 were given */
     int64_t negatives;
 } setup;
 
@@ -35,10 +35,10 @@ static const char *text_of(const wlab_params *params, const char *name)
     return NULL;
 }
 
-static bool text_is(const wlab_params *params, const char *name, const char *want)
+static bool text_is(const wlab_params *params, const char *name, const char *expected)
 {
     const char *text = text_of(params, name);
-    return text && !strcmp(text, want);
+    return text && !strcmp(text, expected);
 }
 
 static double real_of(const wlab_params *params, const char *name)
@@ -48,7 +48,7 @@ static double real_of(const wlab_params *params, const char *name)
     return text && wlab_parse_real(text, &x) ? x : NAN;
 }
 
-static bool near(double a, double b)
+static bool nearly_equal(double a, double b)
 {
     return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b)) || (isnan(a) && isnan(b));
 }
@@ -65,14 +65,14 @@ static bool evaluates(const wlab_run *run)
     return wlab_metric_of(wlab_run_algo(run), WL_R_BALANCED) >= 0;
 }
 
-/* false: the run has nothing to do with Eq. 7. */
+/* false: the run neither evaluates nor bounds Eq. 7. */
 static bool read_setup(setup *s, const wlab_run *run)
 {
     const wlab_params *params = wlab_run_params(run);
     const bool certifies = wlab_run_algo(run)->certifies;
 
     *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
-    if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* of machines nothing is certified together */
+    if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* no bound for several classifiers */
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");
@@ -86,13 +86,13 @@ static bool read_setup(setup *s, const wlab_run *run)
         s->C2 = !isnan(both) && !wlab_params_given(params, "C2") ? both : real_of(params, "C2");
     }
     s->r = real_of(params, "r");
-    s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's, */
-    s->r = isnan(s->r) ? 0.5 : s->r;     /* or half where it has none */
+    s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's r, */
+    s->r = isnan(s->r) ? 0.5 : s->r;     /* or 0.5 if the task has none */
     s->negatives = wlab_negatives(s->r, s->p->unlabelled);
     return true;
 }
 
-/* ---- what stands in the way ---- */
+/* ---- differences between two problems ---- */
 
 typedef struct list {
     char *buf;
@@ -100,7 +100,7 @@ typedef struct list {
     int n;
 } list;
 
-static void WLAB_PRINTF(2, 3) add(list *l, const char *fmt, ...)
+static void WLAB_PRINTF(2, 3) append_difference(list *l, const char *fmt, ...)
 {
     char text[WORDS];
     va_list ap;
@@ -121,13 +121,13 @@ static bool same_problem(const wlab_problem *a, const wlab_problem *b)
             (a->row == b->row || (a->row && b->row && !memcmp(a->row, b->row, n * sizeof *a->row))));
 }
 
-/* The kernel that counts: `auto` is what it came to.  NULL: the algorithm has none. */
+/* The kernel in use: for `auto`, the one it resolves to.  NULL: the algorithm has none. */
 static const char *kernel_of(const setup *s)
 {
     return text_of(s->params, "kernel") ? wlab_kernel_names[wlab_kernel_kind_of(s->params, s->p->X)] : NULL;
 }
 
-/* The kernel's settings that count, by the kernel's name. */
+/* The settings that the kernel of this name uses. */
 static const char *const *kernel_settings(const char *kernel)
 {
     static const char *const none[] = {NULL}, *const rbf[] = {"gamma", "sigma", NULL},
@@ -135,53 +135,54 @@ static const char *const *kernel_settings(const char *kernel)
     return !kernel ? none : !strcmp(kernel, "rbf") ? rbf : !strcmp(kernel, "poly") ? poly : none;
 }
 
-static void differ(list *l, const setup *s, const setup *ref, const char *name)
+static void compare_setting(list *l, const setup *s, const setup *ref, const char *name)
 {
     const char *a = text_of(s->params, name), *b = text_of(ref->params, name);
     double x, y;
 
     if (!strcmp(name, "sigma") && text_of(s->params, "gamma") && text_of(ref->params, "gamma"))
-        return; /* gamma stands in its place */
-    if (a && b && wlab_parse_real(a, &x) && wlab_parse_real(b, &y) ? near(x, y)
+        return; /* gamma is compared instead */
+    if (a && b && wlab_parse_real(a, &x) && wlab_parse_real(b, &y) ? nearly_equal(x, y)
                                                                    : !strcmp(a ? a : "-", b ? b : "-"))
         return;
-    add(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
+    append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
 }
 
-/* What makes run s another problem than run ref, in words; their number. */
-static int in_the_way(const setup *s, const setup *ref, char *buf, size_t size)
+/* Write to buf, in words, what makes the problem of s another than that of ref.  Returns the number of differences. */
+static int find_differences(const setup *s, const setup *ref, char *buf, size_t size)
 {
     list l = {.buf = buf, .size = size};
 
     buf[0] = '\0';
     if (!same_problem(s->p, ref->p))
-        add(&l, "other rows or labels");
+        append_difference(&l, "other rows or labels");
     else if (s->certifies && isnan(s->p->r))
-        add(&l, "the task %s, whose labelings may have other numbers of negatives", s->p->task->name);
+        append_difference(&l, "the task %s, whose labelings may have other numbers of negatives",
+                          s->p->task->name);
     else if (s->negatives != ref->negatives)
-        add(&l, "%lld negatives (r=%.6g), not %lld (r=%.6g)", (long long)s->negatives, s->r,
-            (long long)ref->negatives, ref->r);
+        append_difference(&l, "%lld negatives (r=%.6g), not %lld (r=%.6g)", (long long)s->negatives, s->r,
+                          (long long)ref->negatives, ref->r);
     if (!text_is(s->params, "loss", "squared-hinge"))
-        add(&l, "loss=%s, not squared-hinge", text_of(s->params, "loss"));
-    const char *kernel = kernel_of(s), *wanted = kernel_of(ref);
-    if (kernel && wanted && strcmp(kernel, wanted) != 0)
-        add(&l, "kernel=%s, not %s", kernel, wanted);
+        append_difference(&l, "loss=%s, not squared-hinge", text_of(s->params, "loss"));
+    const char *kernel = kernel_of(s), *ref_kernel = kernel_of(ref);
+    if (kernel && ref_kernel && strcmp(kernel, ref_kernel) != 0)
+        append_difference(&l, "kernel=%s, not %s", kernel, ref_kernel);
     else
         for (const char *const *name = kernel_settings(kernel); *name; name++)
-            differ(&l, s, ref, *name);
-    differ(&l, s, ref, "bias");
-    if (!near(s->lambda, ref->lambda))
-        add(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
+            compare_setting(&l, s, ref, *name);
+    compare_setting(&l, s, ref, "bias");
+    if (!nearly_equal(s->lambda, ref->lambda))
+        append_difference(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
     bool weighted = !isnan(s->weight) && !isnan(ref->weight);
-    if (weighted && !near(s->weight, ref->weight))
-        add(&l, "lambda_u=%.6g, not %.6g", s->weight, ref->weight);
-    if (!weighted && !near(s->C1, ref->C1))
-        add(&l, "C1=%.6g, not 1/l = %.6g", s->C1, ref->C1);
-    if (!weighted && !near(s->C2, ref->C2))
-        add(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
+    if (weighted && !nearly_equal(s->weight, ref->weight))
+        append_difference(&l, "lambda_u=%.6g, not %.6g", s->weight, ref->weight);
+    if (!weighted && !nearly_equal(s->C1, ref->C1))
+        append_difference(&l, "C1=%.6g, not 1/l = %.6g", s->C1, ref->C1);
+    if (!weighted && !nearly_equal(s->C2, ref->C2))
+        append_difference(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
     for (const wlab_param_info *p = wlab_params_table(s->params); p->name; p++)
         if (wlab_run_pending(s->run, p->name))
-            add(&l, "%s, which counts from the next step on", p->name);
+            append_difference(&l, "%s, which takes effect at the next step", p->name);
     return l.n;
 }
 
@@ -228,10 +229,10 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         double low, up;
         bool takes_part = read_setup(&other, run[k]);
         if (!takes_part)
-            snprintf(words, sizeof words, "%s trains on the labelled rows alone and labels no others",
+            snprintf(words, sizeof words, "%s trains only on the labelled rows and labels no others",
                      wlab_run_algo(run[k])->name);
-        if (!takes_part || in_the_way(&other, &ref, words, sizeof words)) {
-            wlab_session_print(s, "%s has no part in the bracket of %s: %s\n", wlab_run_name(run[k]),
+        if (!takes_part || find_differences(&other, &ref, words, sizeof words)) {
+            wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),
                                wlab_run_name(ref.run), words);
             json_array_append_new(
                 others, json_pack("{s:s, s:o}", "run", wlab_run_name(run[k]), "why", wlab_json_text(words)));
@@ -251,16 +252,16 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         if (isfinite(up))
             json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", up));
     }
-    if (lower > upper && lower - upper <= 1e-6 * fabs(lower)) /* both to the solvers' tolerance */
+    if (lower > upper && lower - upper <= 1e-6 * fabs(lower)) /* equal within the solvers' tolerance */
         lower = upper;
     if (lower_of && upper_of && lower > upper)
-        wlab_session_print(s, "the bounds contradict each other: %.9g of %s lies above %.9g of %s\n", lower,
+        wlab_session_print(s, "the bounds contradict each other: %.9g of %s is above %.9g of %s\n", lower,
                            wlab_run_name(lower_of), upper, wlab_run_name(upper_of));
     else if (lower_of && upper_of)
         wlab_session_print(
             s,
             "bracket: the global optimum of Eq. 7 with %lld of %lld unlabelled rows negative lies "
-            "in [%.6g, %.6g] (%s, %s)\n",
+            "in [%.6g, %.6g] (lower bound of %s, labeling of %s)\n",
             (long long)ref.negatives, (long long)ref.p->unlabelled, lower, upper, wlab_run_name(lower_of),
             wlab_run_name(upper_of));
     else

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bracket that holds across algorithms.
+ * The bracket across algorithms.
  */
 #ifndef WEAKLAB_SESSION_BRACKET_H
 #define WEAKLAB_SESSION_BRACKET_H
 
 #include "session/internal.h"
 
-/* Among runs of one problem, Eq. 7 of Sindhwani and Keerthi with squared hinge loss: the largest certified lower and the
- * smallest upper bound of its global optimum, and how far each run may be above it.  Prints it, or what stands in the
- * way and the line that would help; nothing where no run evaluates Eq. 7 (metric J_balanced).  The same as an object;
- * null where nothing was printed or memory is short. */
+/* Prints the bracket [lower, upper] of the global optimum of Eq. 7 of Sindhwani and Keerthi with squared hinge loss:
+ * the largest certified lower bound and the smallest upper bound of the runs, and how far each run's best labeling
+ * may be above the optimum.  The problem is that of the first run that evaluates Eq. 7 (has the metric J_balanced);
+ * runs of another problem are left out, with a line on the differences.  If no run is of an algorithm that certifies
+ * a lower bound, suggests a command line with one.  Prints nothing if no run evaluates Eq. 7.  Returns the same as a
+ * JSON object; JSON null if nothing was printed or memory ran out. */
 json_t *wlab_session_bracket(wlab_session *, const wlab_run *const *, int n);
 
 #endif

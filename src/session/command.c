@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The commands of a session: added, and found by what was typed.
+ * The commands of a session: adding them, and finding one by the typed word.
  */
 #include "session/internal.h"
 #include <string.h>
@@ -34,14 +34,14 @@ const wlab_command *const *wlab_session_commands(const wlab_session *s)
     return s->commands;
 }
 
-wlab_code wlab_session_add_view(wlab_session *s, const char *name, const char *summary, wlab_err *err)
+wlab_code wlab_session_add_view(wlab_session *s, const wlab_view_info *view, wlab_err *err)
 {
     wlab_view_info *views = wlab_realloc(s->views, (size_t)s->nviews + 2, sizeof *views);
 
     if (!views)
         return wlab_nomem(err);
     s->views = views;
-    s->views[s->nviews++] = (wlab_view_info){.name = name, .summary = summary};
+    s->views[s->nviews++] = *view;
     s->views[s->nviews] = (wlab_view_info){0};
     return WL_OK;
 }
@@ -105,7 +105,7 @@ wlab_code wlab_command_find(const wlab_command *const *table, const char *word, 
     if (!name)
         return wlab_nomem(err);
     const char *near = NULL;
-    for (int i = 0; i < n && !near; i++) /* a script may not say `s`: tell it what that is */
+    for (int i = 0; i < n && !near; i++) /* scripts may not use `s`: name the command it abbreviates */
         if (wlab_command_called(table[i]->alias, word) || wlab_command_called(table[i]->meant, word))
             near = table[i]->name;
     for (int i = 0; i < n; i++)

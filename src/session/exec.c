@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Carrying out lines and scripts: a command is found, its settings checked, executed, recorded.
+ * Executing lines and scripts: find the command, check its settings, execute it, record it.
  */
 #include "base/locale.h"
 #include "session/jobs/mirrors.h"
@@ -15,7 +15,7 @@
 
 enum {
     MAX_DEPTH = 16,
-    LOOK_MS = 100 /* how soon an interrupt is seen while a pipe gives nothing */
+    POLL_MS = 100 /* ms between two checks for an interrupt while a pipe delivers nothing */
 };
 
 static void forget_command(wlab_session *s)
@@ -71,12 +71,13 @@ static wlab_code mark_digest(wlab_session *s, wlab_err *err)
     return code;
 }
 
-/* Words into words and settings, as the command's flags ask. */
+/* Divide the words into words and settings, as the command's flags require. */
 static wlab_code make_args(wlab_args *args, const wlab_command *command, const wlab_phrase *w,
                            wlab_params **params, wlab_err *err)
 {
     memset(args, 0, sizeof *args);
     args->rest = w->rest;
+    args->at = w->n > 0 ? w->at[0] : 0;
     size_t n = (size_t)w->n + 1;
     args->word = wlab_calloc(n, sizeof *args->word);
     args->key = wlab_calloc(n, sizeof *args->key);
@@ -125,14 +126,15 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     bool person = s->now.origin == WL_FROM_PERSON;
     wlab_code code = wlab_command_find(s->commands, w->name, person, &command, err);
 
-    if (s->job.running && command && !(command->flags & WL_C_LOOKS)) {
+    if (s->job.running && command && !(command->flags & WL_C_READS)) {
         if (!(command->flags & WL_C_QUITS))
             return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
         s->quits = true;
         wlab_session_interrupt(s);
         return WL_OK;
     }
-    if (s->job.running) { /* answered inside the idle loop of another command: touch nothing of that one's */
+    /* the line is executed inside the idle loop of another command, whose state in s->now must not change */
+    if (s->job.running) {
         if (!code)
             code = make_args(&args, command, w, &params, err);
         if (!code) {
@@ -160,13 +162,13 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         code = make_args(&args, command, w, &params, err);
     if (!code) {
         code = command->execute(s, &args, err);
-        bool did = code == WL_OK || code == WL_EINTERRUPTED || s->now.ninstead > 0;
-        if ((command->flags & WL_C_STEPS) && did && s->now.ninstead != 0) {
+        bool done = code == WL_OK || code == WL_EINTERRUPTED || s->now.ninstead > 0;
+        if ((command->flags & WL_C_STEPS) && done && s->now.ninstead != 0) {
             wlab_code marked = mark_digest(s, code ? &first : err);
             code = code ? code : marked;
         }
     }
-    if (command && (command->flags & WL_C_LOOKS))
+    if (command && (command->flags & WL_C_READS))
         goto out;
     if (command)
         wlab_session_changed(s);
@@ -211,7 +213,7 @@ wlab_line_kind wlab_session_line_kind(const wlab_session *s, const char *line)
     return kind;
 }
 
-/* For `history`: lines that say something, one that comes again at once only once (an empty line repeats so). */
+/* Keep the line for `history`, unless it is empty or equals the one before (an empty line repeats a command). */
 static void remember(wlab_session *s, const char *line)
 {
     if (line[strspn(line, " \t\r")] == '\0' ||
@@ -222,10 +224,11 @@ static void remember(wlab_session *s, const char *line)
         (void)wlab_list_add(&s->typed.line, &s->typed.n, copy, NULL);
 }
 
-/* The column of the setting that an error is about: its message begins with "key=", or quotes the key at once; 0: of none. */
+/* The column of the setting that an error is about, which its message names: the message begins with "key=", or the
+ * first quotes in it contain the key. 0: none. */
 static long column_of(const wlab_phrase *w, const wlab_err *err)
 {
-    for (int i = w->n; i-- > 0;) { /* of one that is given twice the second */
+    for (int i = w->n; i-- > 0;) { /* of a setting given twice, the second */
         const size_t len = w->plain[i] ? wlab_setting_length(w->word[i]) : 0;
         const char *key = len ? strstr(err->message, "\"") : NULL;
         if (!len)
@@ -248,7 +251,8 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     size_t pos = 0;
     bool more = true;
     long column = 0, setting = 0;
-    wlab_numbers numbers = wlab_numbers_begin(); /* what commands write is read elsewhere */
+    wlab_numbers numbers =
+        wlab_numbers_begin(); /* a decimal point in what commands write, whatever the locale */
 
     if (!err)
         err = &local;
@@ -269,7 +273,7 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
             code = execute(s, &w, err);
             setting = code == WL_EARG && !err->file[0] ? column_of(&w, err) : 0;
         }
-        column = more || !alone ? w.column : 0; /* of one among several */
+        column = more || !alone ? w.column : 0; /* if it is one of several commands */
         wlab_phrase_clear(&w);
         if (code)
             break;
@@ -287,7 +291,8 @@ wlab_code wlab_session_line(wlab_session *s, const char *line, wlab_origin origi
     return code;
 }
 
-/* A pipe, from which nothing may come for ever: between two looks at the flag it is waited for a moment. */
+/* Reading a pipe, which may never deliver anything: the read polls for a moment, then checks for an interrupt, and
+ * so on. */
 typedef struct waiting {
     int fd;
     const wlab_ctx *ctx;
@@ -300,7 +305,7 @@ static ssize_t read_waiting(void *self, char *to, size_t size)
 
     while (!(w->stopped = wlab_interrupted(w->ctx))) {
         struct pollfd p = {.fd = w->fd, .events = POLLIN};
-        int there = poll(&p, 1, LOOK_MS);
+        int there = poll(&p, 1, POLL_MS);
         ssize_t n = there > 0 ? read(w->fd, to, size) : -1;
 
         if (n >= 0 || (there != 0 && errno != EINTR && errno != EAGAIN))
@@ -309,7 +314,8 @@ static ssize_t read_waiting(void *self, char *to, size_t size)
     return 0;
 }
 
-/* The stream itself where it is a file, else one that reads from it.  NULL: no memory. */
+/* Returns the stream itself if it is an ordinary file, otherwise a stream that reads from it and checks for
+ * interrupts meanwhile.  NULL: out of memory. */
 static FILE *open_waiting(FILE *in, waiting *w)
 {
     struct stat st;
@@ -348,10 +354,10 @@ wlab_code wlab_session_stream(wlab_session *s, FILE *stream, const char *name, w
         while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
             line[--len] = '\0';
         if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
-            memset(line, ' ', 3); /* some editors begin a text so */
+            memset(line, ' ', 3); /* some editors begin a text with a byte order mark */
         if (strlen(line) != (size_t)len)
-            code =
-                wlab_fail_at(err, name, number, (long)strlen(line) + 1, "a byte of value 0: this is no text");
+            code = wlab_fail_at(err, name, number, (long)strlen(line) + 1,
+                                "a byte of value 0: this is not text");
         else
             code = wlab_session_line(s, line, origin, name, number, err);
     }

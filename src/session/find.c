@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finding files: data and scripts, by name; data of a recorded session also by what is in them.
+ * Finding files: data and scripts by name; data of a recorded session also by their content.
  */
 #include "base/sha256.h"
 #include "session/internal.h"
@@ -18,7 +18,7 @@ enum {
 };
 
 /* 0: no such file, 1: an ordinary file, 2: something else of that name. */
-static int look(const char *path)
+static int file_kind(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -26,10 +26,10 @@ static int look(const char *path)
     return S_ISREG(st.st_mode) ? 1 : 2;
 }
 
-static wlab_code find(const char *path, const char *beside, char *const *dirs, const char *what,
-                      const char *advice, char **found, wlab_err *err)
+static wlab_code find_ordinary(const char *path, const char *beside, char *const *dirs, const char *what,
+                               const char *advice, char **found, wlab_err *err)
 {
-    char *other = NULL; /* of that name, but no ordinary file */
+    char *other = NULL; /* of that name, but not an ordinary file */
     wlab_code code = WL_OK;
 
     *found = NULL;
@@ -44,11 +44,11 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
             code = wlab_nomem(err);
             break;
         }
-        int is = look(try);
+        int is = file_kind(try);
         if (is == 2) {
             char *inside;
             code = wlab_folder_data(try, &inside, err);
-            if (inside && look(inside) == 1) {
+            if (inside && file_kind(inside) == 1) {
                 wlab_free(try);
                 try = inside;
                 inside = NULL;
@@ -76,7 +76,7 @@ static wlab_code find(const char *path, const char *beside, char *const *dirs, c
 
 static int by_name(const void *a, const void *b);
 
-/* The names of the ordinary files in a folder are added; what can't be read is passed over. */
+/* Add the names of the ordinary files in a folder; skip what cannot be read. */
 static wlab_code add_names(const char *dir, char ***name, int *n, wlab_err *err)
 {
     wlab_code code = WL_OK;
@@ -90,8 +90,8 @@ static wlab_code add_names(const char *dir, char ***name, int *n, wlab_err *err)
     return code;
 }
 
-/* How datasets/fetch gets the data set, or the file, of that name; NULL: the catalogue, which lies in one of the folders,
- * has none. */
+/* The command with which datasets/fetch gets the data set, or file, of that name; NULL: the catalogue, which is in
+ * one of the folders, does not have it. */
 static char *in_catalogue(const char *path, char *const *dirs)
 {
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -114,7 +114,8 @@ static char *in_catalogue(const char *path, char *const *dirs)
     return found;
 }
 
-/* After a failure in err: the file that may have been meant, its name without the ending first. */
+/* Adds to the failure in err the file that may have been meant: first a file whose name is `path` with an ending,
+ * else the nearest name. */
 static void suggest(const wlab_session *s, const char *path, char *const *dirs, const char *what,
                     wlab_err *err)
 {
@@ -152,11 +153,11 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
 
 wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code =
-        find(path, s->now.dir, s->places.data_dirs, "data file",
-             "looked for as the path is given, beside the script, in each --data folder, in WEAKLAB_DATA and "
-             "among the installed data",
-             found, err);
+    wlab_code code = find_ordinary(
+        path, s->now.dir, s->places.data_dirs, "data file",
+        "it is neither at this path, nor beside the script, nor in a --data folder, $WEAKLAB_DATA or "
+        "$XDG_DATA_HOME/weaklab, nor among the installed data sets",
+        found, err);
     if (code)
         suggest(s, path, s->places.data_dirs, "data file", err);
     return code;
@@ -164,9 +165,11 @@ wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char *
 
 wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code = find(
+    wlab_code code = find_ordinary(
         path, s->now.dir, s->places.script_dirs, "script",
-        "looked for as the path is given, beside the script, and among the installed scripts", found, err);
+        "it is neither at this path, nor beside the script, nor in $XDG_DATA_HOME/weaklab/scripts, nor among "
+        "the installed scripts",
+        found, err);
     if (code)
         suggest(s, path, s->places.script_dirs, "script", err);
     return code;
@@ -174,9 +177,11 @@ wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char
 
 wlab_code wlab_session_find_experiment(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code = find(
+    wlab_code code = find_ordinary(
         path, s->now.dir, s->places.script_dirs, "experiment",
-        "looked for as the path is given, beside the script, and among the installed scripts", found, err);
+        "it is neither at this path, nor beside the script, nor in $XDG_DATA_HOME/weaklab/scripts, nor among "
+        "the installed scripts",
+        found, err);
     if (code)
         suggest(s, path, s->places.script_dirs, "experiment", err);
     return code;
@@ -231,7 +236,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Depth first in the order of names, so that the same file is found each time. */
+/* Search depth first in the order of names, so that the same file is found each time. */
 static wlab_code search(const char *dir, const char *sha256, int64_t bytes, int depth, char **found,
                         const wlab_ctx *ctx, wlab_err *err)
 {
@@ -262,8 +267,7 @@ static wlab_code search(const char *dir, const char *sha256, int64_t bytes, int 
                     *found = path;
                     path = NULL;
                 }
-                code = read == WL_EINTERRUPTED ? read
-                                               : WL_OK; /* what cannot be read is not what is looked for */
+                code = read == WL_EINTERRUPTED ? read : WL_OK; /* skip what cannot be read */
             }
         }
         wlab_free(path);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing files: where a script may, and never half a file.
+ * Writing files: only where a script may, and never half a file.
  *
- * A script's path is relative, below the output folder, without `..`, links or dot-files, with one of our own
- * extensions; the folders on the way are opened one by one with O_NOFOLLOW, so that a link placed there later
- * changes nothing.  A person's path goes anywhere.
+ * A script's path is relative, below the output folder, without `..`, links or dot-files, and has one of the
+ * program's extensions.  The folders on the way are opened one by one with O_NOFOLLOW, so that a link placed there
+ * later has no effect.  The user's path may lead anywhere.
  */
 #include "base/file.h"
 #include "session/internal.h"
@@ -18,10 +18,10 @@
 
 struct wlab_output {
     int fd, dir;
-    char *leaf;  /* the final name inside dir */
-    char *temp;  /* the temporary name inside dir, or NULL: written in place (a device, a pipe) */
-    char *full;  /* the final path */
-    char *where; /* path of the temporary file */
+    char *leaf;      /* the final name inside dir */
+    char *temp;      /* the temporary name inside dir, or NULL: write in place (a device, a pipe) */
+    char *full;      /* the final path */
+    char *temp_path; /* path of the temporary file */
 };
 
 static const char *const own[] = {"csv", "jsonl", "json", "txt",   "md",   "tex",    "png", "svg",
@@ -53,7 +53,7 @@ static wlab_code refuse(wlab_err *err, const char *path, const char *why)
     return wlab_fail(err, WL_EARG, "a script may not write '%.300s': %s", path, why);
 }
 
-/* Open (making it where it is missing) the folder `name` of `at`, not through a link. */
+/* Open the folder `name` of `at`, not through a link; make it if it is missing. */
 static int open_folder(int at, const char *name)
 {
     int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -62,7 +62,7 @@ static int open_folder(int at, const char *name)
     return fd;
 }
 
-/* The same for a person's path: links are followed, every folder on the way is made. */
+/* The same for the user's path: follow links, make every missing folder on the way. */
 static int open_path(const char *path, bool *made)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -128,8 +128,8 @@ static wlab_code place_script(const wlab_session *s, const char *path, const cha
         else if (next < 0)
             code = errno == ELOOP || errno == ENOTDIR
                        ? wlab_fail(err, WL_EARG,
-                                   "a script may not write '%.300s': '%.100s' is a link or no folder", path,
-                                   name)
+                                   "a script may not write '%.300s': '%.100s' is a link, or not a folder",
+                                   path, name)
                        : wlab_fail_errno(err, "cannot open the folder '%.100s' of '%.300s'", name, path);
         wlab_free(name);
         if (code)
@@ -156,7 +156,7 @@ wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origi
             return code;
         if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
             close(at);
-            return refuse(err, path, "it is there already and is no ordinary file");
+            return refuse(err, path, "it exists and is not an ordinary file");
         }
         *full = strcmp(s->places.out_dir, ".") == 0 ? wlab_strdup(path)
                                                     : wlab_format("%s/%s", s->places.out_dir, path);
@@ -164,7 +164,7 @@ wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origi
         const char *slash = strrchr(path, '/');
         name = slash ? slash + 1 : path;
         if (*name == '\0')
-            return wlab_fail(err, WL_EARG, "'%.300s' names no file", path);
+            return wlab_fail(err, WL_EARG, "'%.300s' is not the name of a file", path);
         if (allowed && !listed(extension(name), allowed)) {
             char list[256];
             join(list, sizeof list, allowed);
@@ -188,7 +188,7 @@ wlab_code wlab_output_place(wlab_session *s, const char *path, wlab_origin origi
         }
         struct stat link;
         if (fstatat(at, name, &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode)) {
-            char *target = realpath(path, NULL); /* keep the link, write what it points to */
+            char *target = realpath(path, NULL); /* keep the link, write the file it points to */
             if (target) {
                 close(at);
                 code = wlab_output_place(s, target, origin, NULL, dir, leaf, full, err);
@@ -243,7 +243,7 @@ static void output_free(wlab_output *o)
     wlab_free(o->leaf);
     wlab_free(o->temp);
     wlab_free(o->full);
-    wlab_free(o->where);
+    wlab_free(o->temp_path);
     wlab_free(o);
 }
 
@@ -261,12 +261,12 @@ wlab_code wlab_output_open(wlab_output **out, wlab_session *s, const char *path,
     if (code)
         goto out;
     bool exists = fstatat(o->dir, o->leaf, &st, 0) == 0;
-    if (exists && !S_ISREG(st.st_mode)) { /* a person's device or pipe */
+    if (exists && !S_ISREG(st.st_mode)) { /* a device or pipe named by the user */
         o->fd = openat(o->dir, o->leaf, O_WRONLY | O_CLOEXEC);
-        o->where = wlab_strdup(o->full);
+        o->temp_path = wlab_strdup(o->full);
         if (o->fd < 0)
             code = wlab_fail_errno(err, "cannot write '%.300s'", o->full);
-        else if (!o->where)
+        else if (!o->temp_path)
             code = wlab_nomem(err);
         goto out;
     }
@@ -288,8 +288,8 @@ wlab_code wlab_output_open(wlab_output **out, wlab_session *s, const char *path,
     }
     if (exists)
         (void)fchmod(o->fd, st.st_mode & 07777);
-    o->where = wlab_format("%.*s%s", width, o->full, o->temp);
-    if (!o->where)
+    o->temp_path = wlab_format("%.*s%s", width, o->full, o->temp);
+    if (!o->temp_path)
         code = wlab_nomem(err);
 out:
     if (code) {
@@ -324,7 +324,7 @@ int wlab_output_fd(const wlab_output *o)
 
 const char *wlab_output_temporary(const wlab_output *o)
 {
-    return o->where;
+    return o->temp_path;
 }
 
 const char *wlab_output_path(const wlab_output *o)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session: what it holds (data sets, tasks, runs, settings) and how commands reach it.
+ * A session: its data sets, tasks, runs and settings, and access to them for commands.
  */
 #include "model/kernel.h"
 #include "session/jobs/mirrors.h"
@@ -36,21 +36,21 @@ const wlab_param_info wlab_settings[] = {
      .fallback = "auto",
      .choices = terminals,
      .meaning =
-         "where `plot VIEW` draws: a live window of gnuplot (qt, wxt, x11), this terminal, as a picture "
-         "(sixel) or as text (dumb), nowhere (none); auto: a window where there is a display, else a "
-         "picture where this terminal says it can, else text"},
+         "where `plot VIEW` draws: in a live window of gnuplot (qt, wxt, x11), on this terminal, as a "
+         "picture "
+         "(sixel) or as text (dumb), or nowhere (none); auto: in a window if there is a display, else as a "
+         "picture if this terminal says it can, else as text"},
     {.name = "theme",
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = (const char *const[]){"auto", "dark", "light", "mono", NULL},
-     .meaning = "colours of the dashboard; auto: legible on either ground"},
+     .meaning = "colours of the dashboard; auto: legible on dark and light backgrounds"},
     {.name = "marks",
      .type = WL_P_CHOICE,
      .fallback = "prediction",
      .choices = (const char *const[]){"prediction", "labeling", "truth", NULL},
-     .meaning = "what the marks of rows show in `boundary` and `bags`: what the model predicts, the "
-                "algorithm's newest "
-                "labeling, or the truth, which no learner sees"},
+     .meaning = "what the marks of rows show in `boundary`, `projection` and `bags`: the model's prediction, "
+                "the algorithm's newest labeling, or the truth, which learners never observe"},
     {.name = NULL},
 };
 
@@ -188,6 +188,7 @@ void wlab_session_clear(wlab_session *s)
     s->held.stops = NULL;
     wlab_mirrors_clear(s);
     s->held.ncompared = 0;
+    s->held.scored = 0;
     for (int i = 0; i < s->held.nruns; i++)
         wlab_run_destroy(s->held.run[i]);
     s->held.run = wlab_free(s->held.run);
@@ -209,6 +210,7 @@ void wlab_session_destroy(wlab_session *s)
     wlab_free(s->attached);
     wlab_worker_destroy(s->job.worker);
     wlab_record_free(s);
+    wlab_replay_destroy(s->left);
     wlab_session_clear(s);
     list_clear(&s->now.instead, &s->now.ninstead);
     list_clear(&s->now.mark, &s->now.nmarks);
@@ -229,7 +231,7 @@ void wlab_session_destroy(wlab_session *s)
     wlab_free(s);
 }
 
-/* ---- what it holds ---- */
+/* ---- its contents ---- */
 
 wlab_code wlab_session_set(wlab_session *s, const char *name, const char *value, wlab_err *err)
 {
@@ -241,7 +243,7 @@ wlab_code wlab_session_set(wlab_session *s, const char *name, const char *value,
             code = wlab_params_set(trial, name, value, err);
         if (!code)
             code = wlab_pool_create(&pool, (int)wlab_params_int(trial, name), err);
-        if (!code && wlab_blas_used()) /* for the runs that are there */
+        if (!code && wlab_blas_used()) /* for the existing runs */
             code = wlab_blas_init(wlab_pool_threads(pool), err);
         if (code) {
             wlab_pool_destroy(pool);
@@ -310,17 +312,17 @@ wlab_code wlab_session_need_data(const wlab_session *s, wlab_slot **slot, wlab_e
     if (*slot)
         return WL_OK;
     return wlab_fail(err, WL_ESTATE,
-                     "no data are loaded; begin with `load FILE` or `generate two-moons`, say");
+                     "no data are loaded; begin with `load FILE` or, for example, `generate two-moons`");
 }
 
 wlab_code wlab_session_need_task(const wlab_slot *slot, wlab_err *err)
 {
     if (slot->problem)
         return WL_OK;
-    return wlab_fail(
-        err, WL_ESTATE, "no task is set for %s: %s, `task ssl labeled=10`, say", slot->data->name,
-        slot->task_ended ? "the split ended the one before, which was of other rows; set it again"
-                         : "first say what the learner may see");
+    return wlab_fail(err, WL_ESTATE, "no task is set for %s: %s, for example `task ssl labeled=10`",
+                     slot->data->name,
+                     slot->task_ended ? "the one before the split was for other rows, so define it again"
+                                      : "first choose which labels the learner observes");
 }
 
 void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
@@ -332,7 +334,7 @@ void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
     *buf = '\0';
     if (!kernel)
         return;
-    wlab_kernel_words(kernel, words, sizeof words);
+    wlab_kernel_describe(kernel, words, sizeof words);
     snprintf(buf, size, ", %s", words);
 }
 
@@ -344,12 +346,12 @@ wlab_code wlab_session_need_run(const wlab_session *s, wlab_run **run, wlab_err 
     const wlab_slot *slot = wlab_session_slot(s);
     if (!slot)
         return wlab_fail(err, WL_ESTATE,
-                         "there is no run; first `load FILE` or `generate KIND`, then "
-                         "`task ssl labeled=10`, then `algo wellsvm`, say");
+                         "there is no run; for example, first `load FILE` or `generate KIND`, then "
+                         "`task ssl labeled=10`, then `algo wellsvm`");
     if (!slot->problem)
         return wlab_fail(err, WL_ESTATE,
-                         "there is no run; first `task ssl labeled=10`, then `algo wellsvm`, say");
-    return wlab_fail(err, WL_ESTATE, "there is no run; start one with `algo %s`, say",
+                         "there is no run; for example, first `task ssl labeled=10`, then `algo wellsvm`");
+    return wlab_fail(err, WL_ESTATE, "there is no run; start one, for example with `algo %s`",
                      wlab_algo_advised(slot->problem));
 }
 
@@ -513,7 +515,7 @@ const wlab_sink *wlab_session_sink(const wlab_session *s)
 void wlab_session_interrupt(wlab_session *s)
 {
     int never = 0;
-    (void)atomic_compare_exchange_strong(&s->interrupt, &never, 1); /* one that hurries still does */
+    (void)atomic_compare_exchange_strong(&s->interrupt, &never, 1); /* keep a hurried interrupt */
 }
 
 void wlab_session_hurry(wlab_session *s)
@@ -531,21 +533,21 @@ void wlab_session_set_terminal(wlab_session *s, const wlab_terminal *terminal)
     s->terminal = terminal ? *terminal : (wlab_terminal){0};
 }
 
-void wlab_session_show_board(wlab_session *s, const wlab_board *board)
+void wlab_session_show_panel(wlab_session *s, const wlab_progress_panel *panel)
 {
-    if (!board && s->now.board && s->terminal.board_ends)
-        s->terminal.board_ends(s->terminal.self);
-    s->now.board = board;
+    if (!panel && s->now.panel && s->terminal.panel_ends)
+        s->terminal.panel_ends(s->terminal.self);
+    s->now.panel = panel;
 }
 
-const wlab_board *wlab_session_board(const wlab_session *s)
+const wlab_progress_panel *wlab_session_progress_panel(const wlab_session *s)
 {
-    return s->now.board;
+    return s->now.panel;
 }
 
-bool wlab_session_shows_boards(const wlab_session *s)
+bool wlab_session_shows_panels(const wlab_session *s)
 {
-    return s->terminal.board_ends != NULL;
+    return s->terminal.panel_ends != NULL;
 }
 
 bool wlab_session_running(const wlab_session *s)
@@ -584,7 +586,7 @@ wlab_code wlab_session_default_seed(const wlab_session *s, wlab_params *params, 
     return WL_OK;
 }
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
 void wlab_session_say(wlab_session *s, const char *fmt, ...)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The root of a piecewise linear function that rises.  Instead of sorting its breakpoints, Newton's method goes from
- * piece to piece: three to six pieces where the sorted walk passes thousands.
+ * The root of a rising piecewise linear function.  Newton's method jumps from piece to piece, which needs no sorting
+ * of the breakpoints: it visits three to six pieces, while a walk along sorted breakpoints visits thousands.
  */
 #include "solve/root.h"
 
@@ -25,7 +25,7 @@ double wlab_rising_root(wlab_slope *slope, void *data)
         if (at == 0 || !(curve > 0))
             break;
         double to = t - at / curve;
-        /* on the piece that holds the root Newton lands on it: the next is the same up to rounding */
+        /* on the piece with the root, Newton's step lands on the root, so the next one is 0 up to rounding */
         if (fabs(to - t) <= 1e-14 * fabs(t))
             break;
         if (!(to > lo && to < hi))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Convex QP over the simplex by a primal active set method: the set's own optimum is found, coordinates that reach 0
- * leave it, then the one whose gradient is lowest enters.
+ * Convex QP over the simplex by a primal active set method.  x moves to the optimum over the set of free coordinates,
+ * and coordinates that reach 0 leave the set; then the coordinate with the lowest gradient enters.
  */
 #include "solve/simplexqp.h"
 
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* On the set pick[0..m-1]: d = argmin 1/2 d'(H + ridge)d + g'd with 1'd = 0.  One coordinate, the last, is
- * eliminated, so that 1'x stays what it is whatever the condition of H. */
+/* On the set pick[0..m-1]: d = argmin 1/2 d'(H + ridge)d + g'd with 1'd = 0.  The last coordinate is eliminated, so
+ * that 1'x is preserved for any condition of H.  false: no ridge makes H definite. */
 static bool direction(const double *H, const double *g, int64_t t, const int32_t *pick, int64_t m, double *A,
                       double *d)
 {
@@ -50,8 +50,8 @@ static double gradient(const double *H, const double *c, int64_t t, const double
     return g;
 }
 
-/* The way to the set's optimum as far as x stays >= 0; true when a coordinate reached 0 and left the set. */
-static bool walk(double *x, bool *in, const int32_t *pick, int64_t m, const double *d)
+/* Moves x towards the optimum over the set, as far as x >= 0 holds; true: a coordinate reached 0 and left the set. */
+static bool move_on_set(double *x, bool *in, const int32_t *pick, int64_t m, const double *d)
 {
     double step = 1;
     int64_t first = -1;
@@ -83,7 +83,7 @@ static void normalise(double *x, int64_t t)
 wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, double *x, wlab_err *err)
 {
     enum {
-        REFINE = 3 /* steps at least on each set: H may be ill-conditioned */
+        REFINE = 3 /* least number of steps on each set, as H may be ill-conditioned */
     };
     double *A = wlab_alloc((size_t)(t * t), sizeof *A), *g = wlab_alloc((size_t)t, sizeof *g);
     double *d = wlab_alloc((size_t)t, sizeof *d);
@@ -101,7 +101,7 @@ wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, doub
         scale = fmax(scale, fmax(fabs(c[i]), fabs(H[i * t + i])));
     }
     for (int64_t round = 0; round < 20 * t + 20; round++) {
-        /* shrink the set until its optimum is not negative */
+        /* shrink the set until its optimum has no negative coordinate */
         for (int refine = 0; refine < REFINE;) {
             int64_t m = 0;
             for (int64_t i = 0; i < t; i++) {
@@ -113,10 +113,10 @@ wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, doub
                 code = wlab_fail(err, WL_ENUMERIC, "the QP over the mixing weights is not convex");
                 goto out;
             }
-            refine = walk(x, in, pick, m, d) ? 0 : refine + 1;
+            refine = move_on_set(x, in, pick, m, d) ? 0 : refine + 1;
         }
         normalise(x, t);
-        /* the coordinate whose gradient lies most below the set's enters */
+        /* the coordinate whose gradient is farthest below that of the set enters */
         refused = enter >= 0 && !in[enter] ? refused + 1 : 0;
         enter = -1;
         double nu = 0, least = HUGE_VAL;
@@ -126,7 +126,8 @@ wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, doub
             if (!in[i] && g[i] < least)
                 least = g[i], enter = i;
         }
-        if (!(nu - least > 1e-13 * scale) || refused > 3) /* what enters leaves at once: rounding decides */
+        if (!(nu - least > 1e-13 * scale) ||
+            refused > 3) /* refused: entering coordinates leave at once, by rounding */
             break;
         in[enter] = true;
     }

@@ -7,8 +7,9 @@
 
 #include "weaklab/base.h"
 
-/* H [t x t] symmetric psd, c [t], x [t]: a point of the simplex in, the solution out.  Primal active set; ties by
- * index.  Cost about t^3 a change of the active set.  A singular H is given a ridge of 1e-12 of its mean diagonal. */
+/* H [t x t] symmetric psd, c [t], x [t]: on entry a point of the simplex, on return the solution.  Primal active set
+ * method; ties by index.  Cost: about t^3 per change of the active set.  Directions use H plus a ridge of 1e-13 of
+ * its mean diagonal, or more if that is singular.  WL_ENUMERIC: H is not psd. */
 wlab_code wlab_simplexqp_solve(const double *H, const double *c, int64_t t, double *x, wlab_err *);
 
 #endif

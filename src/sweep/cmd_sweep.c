@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sweep: carry out an experiment.
+ * The command `sweep`: carry out an experiment.
  */
 #include "plot/curve.h"
 #include "session/command.h"
@@ -18,20 +18,26 @@ static const wlab_param_info params[] = {
      .lo = 1,
      .hi = 256,
      .unit = "processes",
-     .meaning = "processes that compute, each a cell at a time on one thread; left out: as many as threads; "
-                "results are the same for any number"},
+     .meaning =
+         "processes that compute, each one cell at a time on one thread; default: as many as the setting "
+         "`threads` says; results are the same for any number"},
     {.name = "shard",
      .type = WL_P_TEXT,
-     .meaning = "I/N: only each N-th cell from the I-th on, into a folder of its own; `merge` joins them"},
-    {.name = "retry", .type = WL_P_BOOL, .fallback = "no", .meaning = "compute cells that failed once more"},
+     .meaning = "I/N: compute only one of N parts of the sweep, every N-th cell beginning with the I-th, "
+                "into a folder "
+                "of its own; `merge` joins the folders"},
+    {.name = "retry",
+     .type = WL_P_BOOL,
+     .fallback = "no",
+     .meaning = "compute cells that failed before once more"},
     {.name = "anew",
      .type = WL_P_BOOL,
      .fallback = "no",
-     .meaning = "begin in a folder that holds another experiment's results, which stay in it"},
+     .meaning = "write to a folder that holds another experiment's results, and keep these too"},
     {.name = NULL},
 };
 
-/* ---- where the results go ---- */
+/* ---- the folder for the results ---- */
 
 static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err *err)
 {
@@ -47,13 +53,16 @@ static wlab_code read_shard(const char *text, int *shard, int *shards, wlab_err 
         i = 0;
     }
     if (i < 1 || i > n || n > 1000000)
-        return wlab_fail(err, WL_EARG, "shard= takes I/N with I from 1 to N, as 2/10, not \"%.60s\"", text);
+        return wlab_fail(err, WL_EARG, "shard= takes I/N with I from 1 to N, such as 2/10, not \"%.60s\"",
+                         text);
     *shard = (int)i;
     *shards = (int)n;
     return WL_OK;
 }
 
-/* The file's name without folder and ending, below --out (where a script is anyway). */
+/* The default name of the results folder: the experiment file's name without its folder and ".wexp", in the folder of
+ * --out.  A shard appends "-I-of-N".  If a script runs the sweep, the name is without the folder of --out,
+ * because wlab_output_folder adds that. */
 static char *default_dir(const wlab_session *s, const char *path, int shard, int shards)
 {
     wlab_places places;
@@ -65,7 +74,8 @@ static char *default_dir(const wlab_session *s, const char *path, int shard, int
 
     if (len > 5 && strcmp(name + len - 5, ".wexp") == 0)
         len -= 5;
-    if (strspn(name, ".") >= len) /* that would be this folder, or the one above */
+    /* a name of dots only, such as "..", would be this folder or its parent */
+    if (strspn(name, ".") >= len)
         name = "results", len = strlen(name);
     if (shards > 1)
         snprintf(part, sizeof part, "-%d-of-%d", shard, shards);
@@ -86,18 +96,18 @@ static wlab_code results_dir(wlab_session *s, const char *typed, const char *pat
     return code;
 }
 
-/* ---- what it says ---- */
+/* ---- progress and summary ---- */
 
 typedef struct sweeping {
     wlab_session *s;
     wlab_sweep *sweep;
-    bool told_stop;
+    bool reported_stop;
 } sweeping;
 
-static void served(void *self)
+static void report_progress(void *self)
 {
     sweeping *job = self;
-    bool lines = !wlab_session_shows_boards(job->s);
+    bool lines = !wlab_session_shows_panels(job->s);
     wlab_finished *all = wlab_sweep_finished(job->sweep);
     wlab_sweep_status now;
 
@@ -108,15 +118,14 @@ static void served(void *self)
             wlab_session_say(job->s, "%s", f->line);
     wlab_finished_free(all);
     wlab_sweep_now(job->sweep, &now);
-    if (now.stopping && now.working > 0 && !job->told_stop && !wlab_hurried(wlab_session_ctx(job->s))) {
-        job->told_stop = true;
-        wlab_session_say(job->s, "stopping: the %d cell%s in hand %s finished; Ctrl-C again gives %s up",
-                         now.working, wlab_plural(now.working), now.working == 1 ? "is" : "are",
-                         now.working == 1 ? "it" : "them");
+    if (now.stopping && now.working > 0 && !job->reported_stop && !wlab_hurried(wlab_session_ctx(job->s))) {
+        job->reported_stop = true;
+        wlab_session_say(job->s, "stopping when the %d running cell%s finished; Ctrl-C again abandons %s",
+                         now.working, now.working == 1 ? " has" : "s have", now.working == 1 ? "it" : "them");
     }
 }
 
-static void draw(void *self, int rows, int cols, wlab_buf *out)
+static void draw_panel(void *self, int rows, int cols, wlab_buf *out)
 {
     wlab_sweep_draw(((sweeping *)self)->sweep, rows, cols, out);
 }
@@ -145,34 +154,36 @@ static void summarise(wlab_session *s, const wlab_sweep_status *n, const char *d
                          (long long)n->before);
 }
 
-/* The tables that the experiment asks for. */
-static wlab_code report(wlab_session *s, const wlab_store *store, wlab_err *err)
+/* Print the tables that the experiment requests. */
+static wlab_code print_tables(wlab_session *s, const wlab_store *store, wlab_err *err)
 {
     wlab_params *options = NULL;
-    wlab_buf text = {0}, lacks = {0};
+    wlab_buf text = {0}, skipped = {0};
     json_t *o = NULL;
     wlab_code code = wlab_params_create(&options, wlab_table_params, err);
 
     if (!code && wlab_session_sink(s)->json)
-        code = wlab_table_json(store, options, &o, &lacks, err);
+        code = wlab_table_json(store, options, &o, &skipped, err);
     else if (!code)
-        code = wlab_table_write(store, options, &text, &lacks, err);
+        code = wlab_table_write(store, options, &text, &skipped, err);
     if (!code && o)
         wlab_session_object(s, o);
     else if (!code && text.data)
         wlab_session_print(s, "%s", (const char *)text.data);
     if (!code)
-        wlab_table_lacks(s, &lacks);
-    wlab_buf_clear(&lacks);
+        wlab_table_warn_skipped(s, &skipped);
+    wlab_buf_clear(&skipped);
     wlab_buf_clear(&text);
     wlab_params_destroy(options);
     return code;
 }
 
-/* The curves that it asks for: a picture that cannot be drawn (no gnuplot) is no reason to fail. */
+/* Draw the curves that the experiment requests.  A curve that cannot be drawn (no gnuplot) gives a warning; the sweep
+ * does not fail. */
 static void draw_curves(wlab_session *s, const wlab_store *store, const wlab_experiment *e, const char *dir)
 {
-    /* the folder was looked at, and the experiment gives names without folders */
+    /* write with a person's rights even in a script: results_dir has checked the folder, and the names of curves
+     * contain no folders */
     const wlab_origin origin = wlab_session_write_as(s, WL_FROM_PERSON);
 
     for (int i = 0; i < e->nreports; i++) {
@@ -194,7 +205,7 @@ static wlab_code first_error(void *self, const wlab_result *r, wlab_err *err)
     return WL_OK;
 }
 
-/* Nothing came out of it at all: that is no result but a mistake in the experiment. */
+/* If every cell failed, the experiment itself is wrong, so the sweep fails with the first error. */
 static wlab_code all_failed(const wlab_sweep *sweep, const wlab_sweep_status *n, wlab_err *err)
 {
     char *first = NULL;
@@ -205,7 +216,7 @@ static wlab_code all_failed(const wlab_sweep *sweep, const wlab_sweep_status *n,
     code = wlab_store_each(wlab_sweep_store(sweep), first_error, &first, err);
     if (!code)
         code = wlab_fail(err, WL_ESTATE, "%s %lld cell%s failed: %s", n->total == 1 ? "the" : "all",
-                         (long long)n->total, wlab_plural(n->total), first ? first : "nobody knows why");
+                         (long long)n->total, wlab_plural(n->total), first ? first : "unknown error");
     wlab_free(first);
     return code;
 }
@@ -217,21 +228,22 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     bool to = args->nwords == 3 && strcmp(args->word[1], "to") == 0;
     wlab_sweep_options o = {.retry = wlab_params_bool(args->params, "retry"),
                             .anew = wlab_params_bool(args->params, "anew"),
-                            .crew = wlab_session_attached(s, "crew")};
+                            .workers = wlab_session_attached(s, "workers")};
     wlab_places places;
     wlab_experiment *e = NULL;
     sweeping job = {.s = s};
-    wlab_board board = {"sweep", draw, served, &job};
+    wlab_progress_panel panel = {"sweep", draw_panel, report_progress, &job};
     wlab_sweep_status now;
     char *path = NULL, *dir = NULL;
     wlab_code code;
 
     if (args->nwords != 1 && !to)
-        return wlab_fail(err, WL_EARG, "sweep takes an experiment: `sweep FILE [to DIR] [key=value...]`");
+        return wlab_fail(err, WL_EARG,
+                         "sweep takes an experiment file: `sweep FILE [to DIR] [key=value...]`");
     wlab_session_places(s, &places);
-    o.workers = (int)(wlab_params_given(args->params, "workers")
-                          ? wlab_params_int(args->params, "workers")
-                          : wlab_params_int(wlab_session_settings(s), "threads"));
+    o.processes = (int)(wlab_params_given(args->params, "workers")
+                            ? wlab_params_int(args->params, "workers")
+                            : wlab_params_int(wlab_session_settings(s), "threads"));
     code = read_shard(wlab_params_text(args->params, "shard"), &o.shard, &o.shards, err);
     code = code ? code : wlab_session_find_experiment(s, args->word[0], &path, err);
     code = code ? code : wlab_experiment_read(&e, path, err);
@@ -239,10 +251,10 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
     o.dir = dir;
     code = code ? code : wlab_sweep_create(&job.sweep, e, &o, &places, err);
     if (!code) {
-        wlab_session_show_board(s, &board);
+        wlab_session_show_panel(s, &panel);
         code = wlab_session_call(s, sweep_it, &job, err);
-        served(&job);
-        wlab_session_show_board(s, NULL);
+        report_progress(&job);
+        wlab_session_show_panel(s, NULL);
     }
     if (job.sweep && wlab_sweep_store(job.sweep)) {
         wlab_code kept = wlab_results_keep(s, dir, code ? NULL : err);
@@ -251,11 +263,11 @@ static wlab_code sweep(wlab_session *s, const wlab_args *args, wlab_err *err)
             summarise(s, &now, dir);
         code = code ? code : kept;
         if (!code && o.shards == 1)
-            code = report(s, wlab_sweep_store(job.sweep), err);
+            code = print_tables(s, wlab_sweep_store(job.sweep), err);
         if (!code && o.shards == 1)
             draw_curves(s, wlab_sweep_store(job.sweep), e, dir);
         else if (!code)
-            wlab_session_say(s, "`merge` joins the shards once all are done");
+            wlab_session_say(s, "`merge` joins the shards when all are complete");
         if (!code)
             code = all_failed(job.sweep, &now, err);
     }
@@ -284,23 +296,25 @@ static const wlab_command wlab_cmd_sweep = {
     .usage = "sweep FILE [to DIR] [key=value...]",
     .summary = "carry out an experiment",
     .help =
-        "Computes the cells of the experiment FILE (`man 5 weaklab-experiment`) that are not in the results' "
-        "folder yet, several at once, each in a process of its own, and then shows the tables that the file "
-        "asks for. DIR is made where it is missing; left out it is the file's name below --out. Whatever "
-        "ends "
-        "the sweep, at most the cells in hand are lost: the same command goes on. A cell that fails is a row "
-        "with its error. Ctrl-C finishes the cells in hand, a second one gives them up, as SIGTERM, SIGHUP "
-        "and a "
-        "closed terminal do at once.",
+        "Computes the experiment that FILE describes (`man 5 weaklab-experiment`). An experiment consists "
+        "of cells. A cell is one method on one data set, with one combination of the values in braces and "
+        "one seed; if the split is into folds, also with one fold. sweep computes those cells that are not "
+        "in the results folder yet, several at once, each in a process of its own. Then it shows the "
+        "tables that FILE requests. The results folder, DIR, is created if it is missing; without `to` it "
+        "has the name of FILE, without .wexp, and is in the folder of --out. Whatever ends the sweep, at "
+        "most the cells that are being computed are lost, and the same command computes the rest. If a "
+        "cell fails, the error is stored as its result. After Ctrl-C the sweep completes the cells that "
+        "are being computed and stops; a second Ctrl-C abandons them. SIGTERM, SIGHUP or a closed terminal "
+        "abandons them at once.",
     .params = params,
     .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = sweep,
     .offer = offer,
 };
 
-wlab_code wlab_sweep_use_crew(wlab_session *s, wlab_crew *crew, wlab_err *err)
+wlab_code wlab_sweep_use_workers(wlab_session *s, wlab_workers *workers, wlab_err *err)
 {
-    return wlab_session_attach(s, "crew", crew, NULL, err);
+    return wlab_session_attach(s, "workers", workers, NULL, err);
 }
 
 wlab_code wlab_sweep_register(wlab_session *s, wlab_err *err)

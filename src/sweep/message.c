@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What scheduler and workers say to each other.
+ * Writes and reads the messages between the scheduler and its workers.
  */
 #include "sweep/message.h"
 #include <stdlib.h>
@@ -54,7 +54,7 @@ char *wlab_message_line(json_t *o)
     return line;
 }
 
-/* NULL: null; every value is put, or the object is short of one and found incomplete. */
+/* A text that is NULL is sent as null.  Returns nonzero if memory ran out; the object then lacks the value. */
 static int put_text(json_t *o, const char *name, const char *text)
 {
     return json_object_set_new(o, name, text ? wlab_message_bytes(text, strlen(text)) : json_null());
@@ -72,17 +72,17 @@ static int put_list(json_t *o, const char *name, const char *const *list)
 
 char *wlab_message_setup(const wlab_experiment *e, const wlab_places *places)
 {
-    json_t *o = json_object(), *data = json_array(), *where = json_object();
-    int bad = !o || !data || !where;
+    json_t *o = json_object(), *data = json_array(), *folders = json_object();
+    int bad = !o || !data || !folders;
 
     if (!bad) {
         bad |= json_object_set_new(o, "experiment", wlab_message_bytes(e->text, strlen(e->text)));
         bad |= put_text(o, "path", e->path);
         bad |= put_text(o, "plan", e->plan);
-        bad |= put_list(where, "data_dirs", places->data_dirs);
-        bad |= put_list(where, "script_dirs", places->script_dirs);
-        bad |= put_text(where, "out_dir", places->out_dir);
-        bad |= put_text(where, "home", places->home);
+        bad |= put_list(folders, "data_dirs", places->data_dirs);
+        bad |= put_list(folders, "script_dirs", places->script_dirs);
+        bad |= put_text(folders, "out_dir", places->out_dir);
+        bad |= put_text(folders, "home", places->home);
         for (int i = 0; !bad && i < e->ndata; i++) {
             json_t *d = json_object();
             bad |= put_text(d, "line", e->data[i].line);
@@ -91,10 +91,10 @@ char *wlab_message_setup(const wlab_experiment *e, const wlab_places *places)
             bad |= json_array_append_new(data, d);
         }
         bad |= json_object_set(o, "data", data);
-        bad |= json_object_set(o, "places", where);
+        bad |= json_object_set(o, "places", folders);
     }
     json_decref(data);
-    json_decref(where);
+    json_decref(folders);
     if (bad) {
         json_decref(o);
         return NULL;
@@ -128,11 +128,11 @@ static wlab_code read_list(char ***list, const json_t *o, const char *name, wlab
     return WL_OK;
 }
 
-/* The lines and sums that the sender's check found. */
+/* Give each data set of the experiment the line and the SHA-256 sum that the scheduler's check found. */
 static wlab_code read_data(wlab_experiment *e, const json_t *data, wlab_err *err)
 {
     if (json_array_size(data) != (size_t)e->ndata)
-        return wlab_fail(err, WL_EINPUT, "the first message speaks of %zu data sets, the experiment has %d",
+        return wlab_fail(err, WL_EINPUT, "the first message names %zu data sets, the experiment has %d",
                          json_array_size(data), e->ndata);
     for (int i = 0; i < e->ndata; i++) {
         const json_t *d = json_array_get(data, (size_t)i);
@@ -147,7 +147,7 @@ static wlab_code read_data(wlab_experiment *e, const json_t *data, wlab_err *err
         e->data[i].line = line;
         if (!sum || strlen(sum) >= sizeof e->data[i].sha256 || !file ||
             strlen(file) >= sizeof e->data[i].file)
-            return wlab_fail(err, WL_EINPUT, "the first message has no sum of data set %d", i + 1);
+            return wlab_fail(err, WL_EINPUT, "the first message has no SHA-256 sum of data set %d", i + 1);
         memcpy(e->data[i].sha256, sum, strlen(sum) + 1);
         memcpy(e->data[i].file, file, strlen(file) + 1);
     }
@@ -163,7 +163,7 @@ wlab_code wlab_setup_read(wlab_setup *s, const json_t *o, wlab_err *err)
 
     memset(s, 0, sizeof *s);
     if (!json_is_string(json_object_get(o, "experiment")))
-        return wlab_fail(err, WL_EINPUT, "the first message brings no experiment");
+        return wlab_fail(err, WL_EINPUT, "the first message has no experiment");
     if (!(text = wlab_message_read_bytes(json_object_get(o, "experiment"), &len)))
         return wlab_nomem(err);
     code = read_text(&path, o, "path", true, err);
@@ -177,8 +177,8 @@ wlab_code wlab_setup_read(wlab_setup *s, const json_t *o, wlab_err *err)
     code = code ? code : wlab_experiment_plan(s->e, err);
     if (!code && strcmp(plan, s->e->plan) != 0)
         code = wlab_fail(err, WL_EINPUT,
-                         "the worker finds other cells in the experiment than the scheduler: are they the "
-                         "same program?");
+                         "the worker finds other cells in the experiment than the scheduler does: check that "
+                         "both are the same program");
     s->places = (wlab_places){.data_dirs = (const char *const *)s->data_dirs,
                               .script_dirs = (const char *const *)s->script_dirs,
                               .out_dir = s->out_dir,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The plugin weaklab-mpi.so: the few calls of MPI that sweeps need.  Built where mpicc is.
+ * The plugin weaklab-mpi.so: the few MPI calls that sweeps use.  Built if mpicc is installed.
  */
 #include "sweep/mpi.h"
 #include <limits.h>
@@ -12,7 +12,7 @@ enum {
 
 extern const wlab_mpi wlab_mpi_plugin;
 
-static int begin(int *rank, int *size)
+static int init(int *rank, int *size)
 {
     int provided;
 
@@ -23,12 +23,12 @@ static int begin(int *rank, int *size)
            MPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS;
 }
 
-static int put(int to, const void *data, size_t len)
+static int send_bytes(int to, const void *data, size_t len)
 {
     return len > INT_MAX || MPI_Send(data, (int)len, MPI_BYTE, to, TAG, MPI_COMM_WORLD) != MPI_SUCCESS;
 }
 
-static int look(bool *there, int *from, size_t *len)
+static int probe(bool *there, int *from, size_t *len)
 {
     MPI_Status status;
     int flag = 0, count = 0;
@@ -50,14 +50,14 @@ static int receive(int from, void *data, size_t len)
     return MPI_Recv(data, (int)len, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS;
 }
 
-static int end(void)
+static int finalize(void)
 {
     return MPI_Finalize() != MPI_SUCCESS;
 }
 
-static void abandon(int status)
+static void abort_job(int status)
 {
     (void)MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-const wlab_mpi wlab_mpi_plugin = {begin, put, look, receive, end, abandon};
+const wlab_mpi wlab_mpi_plugin = {init, send_bytes, probe, receive, finalize, abort_job};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subcommands of the program as lines of the command language.
+ * Turns a subcommand on the shell's command line into a line of the command language.
  */
 #include "sweep/subcommand.h"
 #include "lang/phrase.h"
@@ -14,16 +14,16 @@ enum {
     OF = 16,
     RETRY = 32,
     ANEW = 64,
-    /* what else is to be known of it */
-    FOLDERS = 128, /* every word names a folder, whatever it holds */
-    RANKS = 256,   /* ranks of an MPI job compute with it */
-    PROMPT = 512   /* without --to the prompt goes on with what it made */
+    /* not options, but properties of the subcommand */
+    FOLDERS = 128, /* every word names a folder, even one that contains '=' */
+    RANKS = 256,   /* ranks of an MPI job compute for it */
+    PROMPT = 512   /* without --to, the prompt follows, with the objects that the subcommand made */
 };
 
 static const struct {
     const char *name;
     unsigned takes, needs;
-    int least, most; /* words that are no settings; most -1: any number */
+    int least, most; /* number of words other than settings; most -1: any number */
     const char *usage;
 } subcommands[] = {
     {.name = "sweep",
@@ -55,7 +55,7 @@ static const struct {
      .usage = "weaklab curve SCORE [vs KEY] --of DIR [--to FILE] [key=value...]"},
 };
 
-static int find(const char *name)
+static int find_subcommand(const char *name)
 {
     for (int i = 0; i < (int)(sizeof subcommands / sizeof *subcommands); i++)
         if (strcmp(subcommands[i].name, name) == 0)
@@ -65,10 +65,10 @@ static int find(const char *name)
 
 bool wlab_subcommand_is(const char *word)
 {
-    return find(word) >= 0;
+    return find_subcommand(word) >= 0;
 }
 
-const char *wlab_subcommand_near(const char *word)
+const char *wlab_subcommand_nearest(const char *word)
 {
     const char *names[sizeof subcommands / sizeof *subcommands + 1] = {"replay"};
     size_t n = 1;
@@ -95,20 +95,20 @@ void wlab_subcommand_clear(wlab_subcommand *s)
     *s = (wlab_subcommand){0};
 }
 
-static unsigned has(const wlab_subcommand *s)
+static unsigned accepted_flags(const wlab_subcommand *s)
 {
-    const int which = s->name ? find(s->name) : -1;
+    const int which = s->name ? find_subcommand(s->name) : -1;
     return which < 0 ? 0 : subcommands[which].takes;
 }
 
 bool wlab_subcommand_uses_ranks(const wlab_subcommand *s)
 {
-    return has(s) & RANKS;
+    return accepted_flags(s) & RANKS;
 }
 
-bool wlab_subcommand_goes_on(const wlab_subcommand *s)
+bool wlab_subcommand_keeps_prompt(const wlab_subcommand *s)
 {
-    return (has(s) & PROMPT) && !s->to;
+    return (accepted_flags(s) & PROMPT) && !s->to;
 }
 
 static wlab_code put_word(wlab_buf *line, const char *before, const char *word)
@@ -117,22 +117,23 @@ static wlab_code put_word(wlab_buf *line, const char *before, const char *word)
     return code ? code : wlab_buf_quote(line, word);
 }
 
-/* key=value, the value quoted where it must be. */
+/* key=value, the value quoted if necessary. */
 static wlab_code put_setting(wlab_buf *line, const char *setting, size_t key)
 {
     wlab_code code = wlab_buf_printf(line, " %.*s=", (int)key, setting);
     return code ? code : wlab_buf_quote(line, setting + key + 1);
 }
 
-/* The first word names a file or folder whatever it holds. */
+/* Length of the key if word i is a setting, else 0.  The first word is never a setting, nor is any word of a subcommand
+ * with FOLDERS, even if it contains '='. */
 static size_t key_of(const wlab_subcommand *s, int i)
 {
-    return i == 0 || (has(s) & FOLDERS) ? 0 : wlab_setting_length(s->word[i]);
+    return i == 0 || (accepted_flags(s) & FOLDERS) ? 0 : wlab_setting_length(s->word[i]);
 }
 
 wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_err *err)
 {
-    int which = find(s->name), words = 0;
+    int which = find_subcommand(s->name), words = 0;
     unsigned given = (s->out ? OUT : 0U) | (s->shard ? SHARD : 0U) | (s->format ? FORMAT : 0U) |
                      (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U);
     const char *to = subcommands[which < 0 ? 0 : which].takes & TO ? s->to : s->out;

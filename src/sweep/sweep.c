@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scheduler: hands the cells that are missing to workers, in the order of the plan, and puts what they answer into
- * the store.  It alone touches the store; what others see of it is behind a lock.
+ * The scheduler: assigns the missing cells to workers, in the order of the plan, and stores their results.  Only the
+ * scheduler uses the store; a lock protects the status that other threads read.
  */
 #include "sweep/sweep.h"
 #include "base/clock.h"
@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    LOOK_MS = 100 /* how soon an interrupt is seen */
+    RECEIVE_MS = 100 /* the longest time until an interrupt is noticed */
 };
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 wlab_code wlab_sweep_create(wlab_sweep **out, wlab_experiment *e, const wlab_sweep_options *options,
                             const wlab_places *places, wlab_err *err)
@@ -37,14 +37,14 @@ void wlab_sweep_destroy(wlab_sweep *s)
 {
     if (!s)
         return;
-    if (s->crew && s->crew != s->o.crew)
-        s->crew->type->destroy(s->crew);
+    if (s->workers && s->workers != s->o.workers)
+        s->workers->type->destroy(s->workers);
     wlab_store_close(s->store);
     wlab_tally_clear(&s->tally);
     wlab_finished_free(s->first);
     pthread_mutex_destroy(&s->lock);
-    wlab_free(s->hand);
-    wlab_free(s->again);
+    wlab_free(s->assignment);
+    wlab_free(s->retry_cells);
     wlab_free(s->todo);
     wlab_free(s->setup);
     wlab_free(s);
@@ -55,33 +55,34 @@ wlab_store *wlab_sweep_store(const wlab_sweep *s)
     return s->store;
 }
 
-/* ---- what others see ---- */
+/* ---- progress, for other threads ---- */
 
 void wlab_sweep_times(wlab_sweep *s)
 {
     wlab_sweep_status *n = &s->now;
     double now = wlab_seconds_now(), in_hand = 0;
     int64_t missing = n->total - n->before - n->done;
-    int64_t seen = n->done < RECENT ? n->done : RECENT;
+    int64_t counted = n->done < RECENT ? n->done : RECENT;
 
     n->seconds = now - s->began;
     n->rate = 0;
     n->left = NAN;
-    if (seen > 1 || (seen == 1 && s->workers == 1)) {
+    if (counted > 1 || (counted == 1 && s->nworkers == 1)) {
         double from = n->done <= RECENT ? s->began : s->recent[n->done % RECENT];
-        n->rate = now > from ? (double)seen / (now - from) : 0;
+        n->rate = now > from ? (double)counted / (now - from) : 0;
     }
     if (!s->planned || missing == 0)
         return;
-    for (int w = 0; w < s->workers; w++) {
-        const wlab_hand *h = &s->hand[w];
+    for (int w = 0; w < s->nworkers; w++) {
+        const wlab_assignment *h = &s->assignment[w];
         if (h->cell >= 0) {
             double expected =
                 wlab_tally_expect(&s->tally, s->e->cell[h->cell].data, s->e->cell[h->cell].method);
             in_hand += fmin(now - h->since, expected);
         }
     }
-    n->left = (wlab_tally_left(&s->tally) - in_hand) / (double)(s->workers < missing ? s->workers : missing);
+    n->left =
+        (wlab_tally_left(&s->tally) - in_hand) / (double)(s->nworkers < missing ? s->nworkers : missing);
 }
 
 void wlab_sweep_now(wlab_sweep *s, wlab_sweep_status *status)
@@ -112,19 +113,20 @@ void wlab_finished_free(wlab_finished *f)
     }
 }
 
-/* ---- what was finished ---- */
+/* ---- finished cells ---- */
 
 static json_t *real_or_null(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* Without what is long: the session and the scores of all candidates stay in the store. */
+/* The object for --json.  It leaves out the long parts of the result: the session and the scores of all candidates are
+ * only in the store. */
 static json_t *cell_object(const wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
 {
     const wlab_experiment *e = s->e;
     json_t *whole = wlab_result_json(r), *o = json_object();
-    static const char *const taken[] = {"error", "parameters", "verdict", "iter", "scores"};
+    static const char *const copied[] = {"error", "parameters", "verdict", "iter", "scores"};
 
     if (!whole || !o) {
         json_decref(whole);
@@ -138,8 +140,8 @@ static json_t *cell_object(const wlab_sweep *s, const wlab_cell *c, const wlab_r
     json_object_set_new(o, "method", json_string(e->method[c->method].name));
     json_object_set_new(o, "seed", json_integer(c->seed));
     json_object_set_new(o, "fold", c->fold ? json_integer(c->fold) : json_null());
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        json_object_set(o, taken[i], json_object_get(whole, taken[i]));
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
+        json_object_set(o, copied[i], json_object_get(whole, copied[i]));
     json_object_set_new(o, "seconds", real_or_null(r->seconds));
     json_object_set_new(o, "tuning_seconds", real_or_null(r->tuning_seconds));
     json_object_set_new(o, "done", json_integer(s->now.before + s->now.done));
@@ -171,8 +173,8 @@ static char *cell_line(const wlab_sweep *s, const wlab_cell *c, const wlab_resul
     return line;
 }
 
-/* One that can't be told for want of memory is in the store all the same. */
-static void note_finished(wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
+/* If memory is short the cell is not reported; its result is in the store nevertheless. */
+static void append_finished(wlab_sweep *s, const wlab_cell *c, const wlab_result *r)
 {
     wlab_finished *f = wlab_calloc(1, sizeof *f);
 
@@ -189,7 +191,8 @@ static void note_finished(wlab_sweep *s, const wlab_cell *c, const wlab_result *
     s->last = f;
 }
 
-static wlab_code put(wlab_sweep *s, int64_t cell, const wlab_result *r, double seconds, wlab_err *err)
+static wlab_code store_result(wlab_sweep *s, int64_t cell, const wlab_result *r, double seconds,
+                              wlab_err *err)
 {
     const wlab_cell *c = &s->e->cell[cell];
     wlab_code code = wlab_store_put(s->store, r, err);
@@ -201,38 +204,38 @@ static wlab_code put(wlab_sweep *s, int64_t cell, const wlab_result *r, double s
     s->now.done++;
     s->now.failed += r->error != NULL;
     wlab_tally_done(&s->tally, c, r, seconds);
-    note_finished(s, c, r);
+    append_finished(s, c, r);
     pthread_mutex_unlock(&s->lock);
     return WL_OK;
 }
 
 /* ---- workers ---- */
 
-static void take_away(wlab_sweep *s, int w)
+static void clear_assignment(wlab_sweep *s, int w)
 {
-    wlab_hand *h = &s->hand[w];
+    wlab_assignment *h = &s->assignment[w];
 
     pthread_mutex_lock(&s->lock);
     s->now.working -= h->cell >= 0;
-    *h = (wlab_hand){.there = h->there, .ready = h->ready, .cell = -1};
+    *h = (wlab_assignment){.started = h->started, .ready = h->ready, .cell = -1};
     pthread_mutex_unlock(&s->lock);
 }
 
-static wlab_code hand_out(wlab_sweep *s, int w, int64_t cell, int tries, wlab_err *err)
+static wlab_code assign_cell(wlab_sweep *s, int w, int64_t cell, int tries, wlab_err *err)
 {
-    wlab_hand *h = &s->hand[w];
+    wlab_assignment *h = &s->assignment[w];
     char text[48];
     wlab_code code = WL_OK;
 
-    if (!h->there) {
-        code = s->crew->type->start(s->crew, w, err);
-        code = code ? code : s->crew->type->send(s->crew, w, s->setup, strlen(s->setup), err);
+    if (!h->started) {
+        code = s->workers->type->start(s->workers, w, err);
+        code = code ? code : s->workers->type->send(s->workers, w, s->setup, strlen(s->setup), err);
         if (code)
             return code;
-        h->there = true;
+        h->started = true;
     }
     snprintf(text, sizeof text, "{\"cell\":%lld}", (long long)s->e->cell[cell].number);
-    code = s->crew->type->send(s->crew, w, text, strlen(text), err);
+    code = s->workers->type->send(s->workers, w, text, strlen(text), err);
     if (code)
         return code;
     pthread_mutex_lock(&s->lock);
@@ -244,63 +247,66 @@ static wlab_code hand_out(wlab_sweep *s, int w, int64_t cell, int tries, wlab_er
     return WL_OK;
 }
 
-/* Every idle worker gets a cell.  One that can't be started is no trouble as long as another works. */
-static wlab_code hand_out_all(wlab_sweep *s, wlab_err *err)
+/* Give every idle worker a cell.  A worker that cannot be started is an error only if no other one is computing. */
+static wlab_code assign_cells(wlab_sweep *s, wlab_err *err)
 {
-    for (int w = 0; w < s->workers; w++) {
-        bool again = s->nagain > 0;
+    for (int w = 0; w < s->nworkers; w++) {
+        bool retry = s->nretry > 0;
         wlab_code code;
 
-        if (s->hand[w].cell >= 0)
+        if (s->assignment[w].cell >= 0)
             continue;
-        if (!again && s->next >= s->ntodo)
+        if (!retry && s->next >= s->ntodo)
             break;
-        code = hand_out(s, w, again ? s->again[s->nagain - 1] : s->todo[s->next], again, err);
+        code = assign_cell(s, w, retry ? s->retry_cells[s->nretry - 1] : s->todo[s->next], retry, err);
         if (code)
             return s->now.working > 0 ? WL_OK : code;
-        if (again)
-            s->nagain--;
+        if (retry)
+            s->nretry--;
         else
             s->next++;
     }
     return WL_OK;
 }
 
-/* Its cell gets a second try; then it is a row that says how it died.  One that had not begun did not die of it. */
-static wlab_code on_death(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
+/* A worker ended.  Its cell is tried once more.  If a worker dies again while it computes that cell, the cell's row in
+ * the store says how the worker died.  A worker that was not ready yet had not begun its cell, so its death does not
+ * count as a try, but MAX_FAILED_STARTS such deaths in a row end the sweep with an error. */
+static wlab_code on_death(wlab_sweep *s, const wlab_worker_event *h, wlab_err *err)
 {
-    wlab_hand hand = s->hand[h->worker];
+    wlab_assignment assignment = s->assignment[h->worker];
     wlab_result r = {0};
     wlab_code code;
 
-    if (!hand.ready && ++s->unborn == UNBORN)
-        return wlab_fail(err, WL_EIO, "%s, before it had begun", h->how);
-    s->hand[h->worker].there = s->hand[h->worker].ready = false;
-    take_away(s, h->worker);
-    if (hand.cell < 0)
+    if (!assignment.ready && ++s->failed_starts == MAX_FAILED_STARTS)
+        return wlab_fail(err, WL_EIO, "%s, before it was ready for a cell", h->how);
+    s->assignment[h->worker].started = s->assignment[h->worker].ready = false;
+    clear_assignment(s, h->worker);
+    if (assignment.cell < 0)
         return WL_OK;
-    if (hand.tries == 0 || !hand.ready) { /* when it is interrupted the cell is simply not done */
-        s->again[s->nagain++] = hand.cell;
+    if (assignment.tries == 0 || !assignment.ready) { /* after an interrupt the cell stays missing */
+        s->retry_cells[s->nretry++] = assignment.cell;
         return WL_OK;
     }
-    r.number = s->e->cell[hand.cell].number;
-    memcpy(r.key, s->e->cell[hand.cell].key, sizeof r.key);
-    r.error = wlab_format("%s, at the second try as well", h->how);
+    r.number = s->e->cell[assignment.cell].number;
+    memcpy(r.key, s->e->cell[assignment.cell].key, sizeof r.key);
+    r.error = wlab_format("%s, in the second attempt too", h->how);
     r.version = wlab_strdup(WLAB_VERSION);
     r.build = wlab_strdup(s->places.build ? s->places.build() : "unknown");
     r.scores = json_object();
-    code = r.error && r.version && r.build && r.scores ? put(s, hand.cell, &r, 0, err) : wlab_nomem(err);
+    code = r.error && r.version && r.build && r.scores ? store_result(s, assignment.cell, &r, 0, err)
+                                                       : wlab_nomem(err);
     wlab_result_clear(&r);
     return code;
 }
 
 static void on_ready(wlab_sweep *s, int w)
 {
-    s->hand[w].ready = true;
-    s->unborn = 0;
+    s->assignment[w].ready = true;
+    s->failed_starts = 0;
 }
 
-static void on_progress(wlab_sweep *s, wlab_hand *h, const json_t *o)
+static void on_progress(wlab_sweep *s, wlab_assignment *h, const json_t *o)
 {
     const char *text = json_string_value(json_object_get(o, "text"));
 
@@ -313,28 +319,28 @@ static void on_progress(wlab_sweep *s, wlab_hand *h, const json_t *o)
 
 static wlab_code on_result(wlab_sweep *s, int w, const json_t *o, wlab_err *err)
 {
-    int64_t cell = s->hand[w].cell;
-    double seconds = wlab_seconds_now() - s->hand[w].since;
+    int64_t cell = s->assignment[w].cell;
+    double seconds = wlab_seconds_now() - s->assignment[w].since;
     wlab_result r = {0};
     wlab_code code = wlab_result_read(&r, o, err);
 
     if (!code &&
         (cell < 0 || r.number != s->e->cell[cell].number || strcmp(r.key, s->e->cell[cell].key) != 0))
-        code = wlab_fail(err, WL_EINPUT, "a worker answered for cell %lld, which it was not asked for",
+        code = wlab_fail(err, WL_EINPUT, "a worker sent a result of cell %lld, which was not assigned to it",
                          (long long)r.number);
     if (!code) {
         wlab_code next = WL_OK;
-        take_away(s, w);
-        if (!s->now.stopping) /* it goes on while the row is written */
-            next = hand_out_all(s, err);
-        code = put(s, cell, &r, seconds, err);
+        clear_assignment(s, w);
+        if (!s->now.stopping) /* assign before the row is written, so that the worker computes meanwhile */
+            next = assign_cells(s, err);
+        code = store_result(s, cell, &r, seconds, err);
         code = code ? code : next;
     }
     wlab_result_clear(&r);
     return code;
 }
 
-static wlab_code on_message(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
+static wlab_code on_message(wlab_sweep *s, const wlab_worker_event *h, wlab_err *err)
 {
     json_t *o = json_loadb(h->line, h->len, JSON_ALLOW_NUL, NULL);
     const json_t *result = json_object_get(o, "result"), *fatal = json_object_get(o, "fatal");
@@ -343,21 +349,22 @@ static wlab_code on_message(wlab_sweep *s, const wlab_heard *h, wlab_err *err)
     if (result)
         code = on_result(s, h->worker, result, err);
     else if (json_object_get(o, "progress"))
-        on_progress(s, &s->hand[h->worker], o);
+        on_progress(s, &s->assignment[h->worker], o);
     else if (json_object_get(o, "ready"))
         on_ready(s, h->worker);
     else if (json_is_string(fatal))
-        code = wlab_fail(err, WL_ESTATE, "a worker gives up: %s", json_string_value(fatal));
+        code = wlab_fail(err, WL_ESTATE, "a worker cannot compute this experiment: %s",
+                         json_string_value(fatal));
     else
-        code = wlab_fail(err, WL_EINPUT, "a worker answered what nobody understands: '%.60s'", h->line);
+        code = wlab_fail(err, WL_EINPUT, "a worker sent an unknown message: '%.60s'", h->line);
     json_decref(o);
     return code;
 }
 
-static wlab_code work(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code serve_workers(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
 {
-    double told = 0;
-    wlab_heard h;
+    double reported = 0;
+    wlab_worker_event h;
     wlab_code code = WL_OK;
 
     while (!code) {
@@ -367,28 +374,29 @@ static wlab_code work(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
             pthread_mutex_unlock(&s->lock);
         }
         if (!s->now.stopping)
-            code = hand_out_all(s, err);
+            code = assign_cells(s, err);
         if (code || s->now.working == 0 || wlab_hurried(ctx))
             break;
-        bool came = s->crew->type->hear(s->crew, &h, LOOK_MS);
-        if (came && (h.line || !wlab_hurried(ctx))) /* who ended us may have ended the worker too */
+        bool came = s->workers->type->receive(s->workers, &h, RECEIVE_MS);
+        /* a signal that ends this process may have ended the worker too: then do not count its death */
+        if (came && (h.line || !wlab_hurried(ctx)))
             code = h.line ? on_message(s, &h, err) : on_death(s, &h, err);
-        if (came || wlab_seconds_now() - told > 1) {
-            told = wlab_seconds_now();
+        if (came || wlab_seconds_now() - reported > 1) {
+            reported = wlab_seconds_now();
             wlab_emit_progress(ctx, "cells", s->now.before + s->now.done, s->now.total);
         }
     }
     return code;
 }
 
-/* ---- what is to be done ---- */
+/* ---- planning ---- */
 
 static bool in_shard(const wlab_sweep *s, int64_t cell)
 {
     return cell % s->o.shards + 1 == s->o.shard;
 }
 
-static wlab_code know(void *self, const wlab_result *r, wlab_err *err)
+static wlab_code add_known_result(void *self, const wlab_result *r, wlab_err *err)
 {
     wlab_sweep *s = self;
 
@@ -398,7 +406,7 @@ static wlab_code know(void *self, const wlab_result *r, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code plan_cells(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t kept, anew = 0, n = s->e->cells;
     bool *changed = wlab_calloc((size_t)s->e->ndata, sizeof *changed);
@@ -412,9 +420,9 @@ static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
     code = code ? code : wlab_store_plan(s->store, s->e, s->o.anew, &kept, err);
     code = code ? code : wlab_store_states(s->store, state, n, err);
     code = code ? code : wlab_tally_create(&s->tally, s->e, err);
-    code = code ? code : wlab_store_each(s->store, know, s, err);
+    code = code ? code : wlab_store_each(s->store, add_known_result, s, err);
     if (s->store)
-        wlab_store_keep_on(s->store); /* what the cells in hand give is written all the same */
+        wlab_store_keep_writing(s->store); /* after an interrupt running cells are still stored */
     pthread_mutex_lock(&s->lock);
     for (int64_t i = 0; !code && i < n; i++) {
         if (!in_shard(s, i))
@@ -431,34 +439,34 @@ static wlab_code plan(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
     }
     pthread_mutex_unlock(&s->lock);
     if (!code && anew > 0)
-        wlab_emit_warning(ctx, "the data changed: %lld cell%s computed anew", (long long)anew,
+        wlab_emit_warning(ctx, "the data changed: %lld cell%s computed again", (long long)anew,
                           anew == 1 ? " is" : "s are");
     wlab_free(changed);
     wlab_free(state);
     return code;
 }
 
-static wlab_code gather(wlab_sweep *s, wlab_err *err)
+static wlab_code prepare_workers(wlab_sweep *s, wlab_err *err)
 {
-    int workers = s->o.crew ? s->o.crew->size : s->o.workers;
+    int nworkers = s->o.workers ? s->o.workers->size : s->o.processes;
     wlab_code code = WL_OK;
 
     s->setup = wlab_message_setup(s->e, &s->places);
-    if (workers > s->ntodo)
-        workers = (int)s->ntodo;
-    s->hand = wlab_calloc((size_t)workers, sizeof *s->hand);
-    s->again = wlab_alloc((size_t)workers, sizeof *s->again);
-    if (!s->setup || !s->hand || !s->again)
+    if (nworkers > s->ntodo)
+        nworkers = (int)s->ntodo;
+    s->assignment = wlab_calloc((size_t)nworkers, sizeof *s->assignment);
+    s->retry_cells = wlab_alloc((size_t)nworkers, sizeof *s->retry_cells);
+    if (!s->setup || !s->assignment || !s->retry_cells)
         return wlab_nomem(err);
-    for (int w = 0; w < workers; w++)
-        s->hand[w].cell = -1;
-    s->crew = s->o.crew;
-    if (!s->crew && workers > 0)
-        code = wlab_crew_processes(&s->crew, workers, s->o.program, err);
+    for (int w = 0; w < nworkers; w++)
+        s->assignment[w].cell = -1;
+    s->workers = s->o.workers;
+    if (!s->workers && nworkers > 0)
+        code = wlab_workers_processes(&s->workers, nworkers, s->o.program, err);
     if (code)
         return code;
     pthread_mutex_lock(&s->lock);
-    s->workers = workers;
+    s->nworkers = nworkers;
     s->planned = true;
     pthread_mutex_unlock(&s->lock);
     return WL_OK;
@@ -468,22 +476,22 @@ wlab_code wlab_sweep_run(wlab_sweep *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_experiment_check(s->e, &s->places, ctx, err);
 
-    code = code ? code : plan(s, ctx, err);
-    code = code ? code : gather(s, err);
+    code = code ? code : plan_cells(s, ctx, err);
+    code = code ? code : prepare_workers(s, err);
     if (code)
         return code;
     wlab_emit_progress(ctx, "cells", s->now.before, s->now.total);
-    code = work(s, ctx, err);
-    if (s->crew && s->crew != s->o.crew) {
-        s->crew->type->destroy(s->crew);
-        s->crew = NULL;
-    } else if (s->crew) {
-        s->crew->abandoned = s->crew->abandoned || s->now.working > 0;
+    code = serve_workers(s, ctx, err);
+    if (s->workers && s->workers != s->o.workers) {
+        s->workers->type->destroy(s->workers);
+        s->workers = NULL;
+    } else if (s->workers) {
+        s->workers->abandoned = s->workers->abandoned || s->now.working > 0;
     }
     wlab_emit_progress(ctx, "cells", s->now.before + s->now.done, s->now.total);
     if (!code && s->now.before + s->now.done < s->now.total)
         code = wlab_fail(err, WL_EINTERRUPTED,
-                         "interrupted: %lld of %lld cells are in %.200s; the same command goes on",
+                         "interrupted: %lld of %lld cells are in %.200s; the same command continues",
                          (long long)(s->now.before + s->now.done), (long long)s->now.total, s->o.dir);
     return code;
 }

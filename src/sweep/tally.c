@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of a sweep from its cells so far.
+ * Totals over the cells that a sweep has computed so far.
  */
 #include "sweep/tally.h"
 #include "lang/phrase.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the first line that says what is reported. */
-static wlab_code score_name(char **name, const wlab_experiment *e, wlab_err *err)
+/* The score of the first `table` line that names one, or accuracy. */
+static wlab_code read_score_name(char **name, const wlab_experiment *e, wlab_err *err)
 {
     for (int i = 0; i < e->nreports; i++) {
         wlab_phrase w = {0};
@@ -38,7 +38,7 @@ wlab_code wlab_tally_create(wlab_tally *t, const wlab_experiment *e, wlab_err *e
     *t = (wlab_tally){.e = e};
     t->cost = wlab_calloc(pairs, sizeof *t->cost);
     t->value = wlab_calloc(pairs * (size_t)e->nsettings, sizeof *t->value);
-    code = t->cost && t->value ? score_name(&t->score, e, err) : wlab_nomem(err);
+    code = t->cost && t->value ? read_score_name(&t->score, e, err) : wlab_nomem(err);
     if (code)
         wlab_tally_clear(t);
     else
@@ -64,7 +64,7 @@ void wlab_tally_missing(wlab_tally *t, const wlab_cell *c)
     cost_of(t, c)->missing++;
 }
 
-static void add(wlab_tally *t, const wlab_cell *c, const wlab_result *r, double seconds)
+static void add_result(wlab_tally *t, const wlab_cell *c, const wlab_result *r, double seconds)
 {
     const wlab_experiment *e = t->e;
     wlab_tally_score *v = &t->value[(c->setting * e->ndata + c->data) * e->nmethods + c->method];
@@ -87,12 +87,12 @@ static void add(wlab_tally *t, const wlab_cell *c, const wlab_result *r, double 
 void wlab_tally_done(wlab_tally *t, const wlab_cell *c, const wlab_result *r, double seconds)
 {
     cost_of(t, c)->missing--;
-    add(t, c, r, seconds);
+    add_result(t, c, r, seconds);
 }
 
 void wlab_tally_known(wlab_tally *t, const wlab_cell *c, const wlab_result *r)
 {
-    add(t, c, r, r->seconds + r->tuning_seconds);
+    add_result(t, c, r, r->seconds + r->tuning_seconds);
 }
 
 double wlab_tally_expect(const wlab_tally *t, int data, int method)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The worker: computes the cells that it is sent, one after the other.  As a process it has a thread that reads its
- * input all the time, so that it ends when the scheduler does, in the middle of a cell too.
+ * The worker: computes the cells that it is sent, one after the other.  A worker process has a second thread, which
+ * always reads the input, so that the worker ends when the scheduler ends, even in the middle of a cell.
  */
 #include "base/clock.h"
 #include "sweep/message.h"
@@ -16,22 +16,23 @@
 #include <unistd.h>
 
 enum {
-    EXIT_BAD = 1,    /* it was asked for what it cannot do, and has said so */
-    EXIT_MEMORY = 3, /* the cell takes more than there is */
-    TELL_MS = 200
+    /* it cannot do what it was sent, and has reported why; or it cannot start its reading thread */
+    EXIT_BAD = 1,
+    EXIT_MEMORY = 3, /* out of memory */
+    PROGRESS_MS = 200
 };
 
 /* ---- computing ---- */
 
-typedef struct toil {
+typedef struct service {
     const wlab_worker_side *side;
     wlab_setup setup;
-    pthread_mutex_t lock; /* answers: a cell may tell its progress from another thread */
-    int64_t cell, told_ms;
-} toil;
+    pthread_mutex_t lock; /* for answers: another thread of the cell may report progress */
+    int64_t cell, reported_ms;
+} service;
 
-/* Takes o.  False: no memory. */
-static bool answer(toil *t, json_t *o)
+/* Send the object and release it.  False: out of memory. */
+static bool answer(service *t, json_t *o)
 {
     char *line = wlab_message_line(o);
 
@@ -44,55 +45,55 @@ static bool answer(toil *t, json_t *o)
     return true;
 }
 
-static void tell(void *self, const wlab_event *e)
+static void report_progress(void *self, const wlab_event *e)
 {
-    toil *t = self;
+    service *t = self;
     int64_t now = wlab_ms_now();
 
-    if (e->kind != WL_EV_PROGRESS || now - t->told_ms < TELL_MS)
+    if (e->kind != WL_EV_PROGRESS || now - t->reported_ms < PROGRESS_MS)
         return;
-    t->told_ms = now;
+    t->reported_ms = now;
     (void)answer(t, json_pack("{s:I, s:I, s:I, s:s}", "progress", (json_int_t)t->cell, "done",
                               (json_int_t)e->done, "total", (json_int_t)e->total, "text", e->text));
 }
 
-static int refuse(toil *t, const char *why)
+static int refuse(service *t, const char *why)
 {
     return answer(t, json_pack("{s:s}", "fatal", why)) ? EXIT_BAD : EXIT_MEMORY;
 }
 
-static int compute(toil *t, int64_t number)
+static int compute_cell(service *t, int64_t number)
 {
-    wlab_ctx ctx = {.emit = tell, .sink = t};
+    wlab_ctx ctx = {.emit = report_progress, .sink = t};
     wlab_result r = {0};
     wlab_err err = {0};
     wlab_code code;
     json_t *o = NULL;
-    bool told;
+    bool sent;
 
     if (number < 1 || number > t->setup.e->cells)
-        return refuse(t, "there is no such cell");
+        return refuse(t, "the experiment has no cell of this number");
     t->cell = number;
-    t->told_ms = wlab_ms_now();
+    t->reported_ms = wlab_ms_now();
     code = wlab_result_compute(&r, t->setup.e, &t->setup.e->cell[number - 1], &t->setup.places, &ctx, &err);
     if (!code)
         o = wlab_result_json(&r);
-    told = o && answer(t, json_pack("{s:o}", "result", o));
+    sent = o && answer(t, json_pack("{s:o}", "result", o));
     wlab_result_clear(&r);
     if (code && code != WL_ENOMEM)
         return refuse(t, err.message);
-    if (!told)
+    if (!sent)
         fputs("memory ran out\n", stderr); /* the scheduler quotes it */
-    return told ? 0 : EXIT_MEMORY;
+    return sent ? 0 : EXIT_MEMORY;
 }
 
-static int set_up(toil *t, const json_t *o, const char *(*build)(void))
+static int read_setup(service *t, const json_t *o, const char *(*build)(void))
 {
     wlab_err err = {0};
     char text[sizeof err.message + sizeof err.file + 64];
     wlab_code code;
 
-    wlab_setup_clear(&t->setup); /* of the sweep before */
+    wlab_setup_clear(&t->setup); /* of an earlier sweep */
     code = wlab_setup_read(&t->setup, o, &err);
     if (code && code != WL_ENOMEM)
         return refuse(t, wlab_err_format(&err, text, sizeof text));
@@ -102,7 +103,7 @@ static int set_up(toil *t, const json_t *o, const char *(*build)(void))
 
 int wlab_worker_serve(const wlab_worker_side *side, const char *(*build)(void))
 {
-    toil t = {.side = side, .lock = PTHREAD_MUTEX_INITIALIZER};
+    service t = {.side = side, .lock = PTHREAD_MUTEX_INITIALIZER};
     char *line;
     size_t len;
     int status = 0;
@@ -113,11 +114,11 @@ int wlab_worker_serve(const wlab_worker_side *side, const char *(*build)(void))
 
         wlab_free(line);
         if (json_object_get(o, "experiment"))
-            status = set_up(&t, o, build);
+            status = read_setup(&t, o, build);
         else if (json_is_integer(cell) && t.setup.e)
-            status = compute(&t, json_integer_value(cell));
+            status = compute_cell(&t, json_integer_value(cell));
         else
-            status = refuse(&t, "this message is none that a worker knows");
+            status = refuse(&t, "a worker does not know this message");
         json_decref(o);
     }
     wlab_setup_clear(&t.setup);
@@ -129,10 +130,10 @@ int wlab_worker_serve(const wlab_worker_side *side, const char *(*build)(void))
 typedef struct inbox {
     pthread_mutex_t lock;
     pthread_cond_t more;
-    wlab_buf text; /* not taken yet: from text.pos on */
+    wlab_buf text; /* unread lines begin at text.pos */
 } inbox;
 
-/* The end of the input is the end of the scheduler: nobody waits for what is being computed. */
+/* When the input ends, the scheduler has ended and nobody waits for the current cell: end the process at once. */
 static void *read_input(void *self)
 {
     inbox *in = self;
@@ -184,7 +185,7 @@ static void write_all(const char *data, size_t len)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            _exit(0); /* nobody listens any more */
+            _exit(0); /* the scheduler has ended */
         data += n;
         len -= (size_t)n;
     }
@@ -199,7 +200,7 @@ static void write_line(void *self, const char *line, size_t len)
 
 int wlab_sweep_worker(const char *(*build)(void))
 {
-    /* of the reader too, which nothing wakes while it waits for input: it lives as long as the process */
+    /* never freed: the reading thread uses it until the process ends */
     inbox *in = wlab_calloc(1, sizeof *in);
     pthread_t reader;
 

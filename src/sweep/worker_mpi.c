@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers as ranks of an MPI job.  Both sides look for messages and sleep between the looks: MPI's own waiting would
- * keep a processor busy, of which there may be fewer than ranks.  A rank that dies ends the job, as mpirun has it.
+ * Workers as ranks of an MPI job.  Both sides poll for messages and sleep in between: MPI's own waiting keeps a
+ * processor busy, and there may be fewer processors than ranks.  If a rank dies, mpirun ends the whole job.
  */
 #include "sweep/mpi.h"
 #include <dlfcn.h>
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum {
-    LOOK_US = 2000
+    PROBE_US = 2000
 };
 
-/* ---- getting at it ---- */
+/* ---- loading the plugin ---- */
 
 bool wlab_mpi_job(int *rank)
 {
@@ -43,26 +43,26 @@ wlab_code wlab_mpi_load(const wlab_mpi **out, const char *const *paths, int *ran
     if (!path)
         return wlab_fail(err, WL_EIO,
                          "this weaklab was built without MPI: there is no '%s'; install libopenmpi-dev and "
-                         "build it again, or do without mpirun (`help sweep`)",
+                         "build weaklab again, or run it without mpirun (`help sweep`)",
                          paths[0]);
-    /* MPI libraries load parts of their own that look for their symbols everywhere */
+    /* RTLD_GLOBAL: an MPI library loads plugins of its own, which need its symbols */
     plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     mpi = plugin ? dlsym(plugin, WLAB_MPI_SYMBOL) : NULL;
     if (!mpi)
         return wlab_fail(err, WL_EIO, "cannot load '%s': %s", path, dlerror());
-    if (mpi->begin(rank, size))
-        return wlab_fail(err, WL_EIO, "MPI cannot begin (it must allow calls from several threads)");
+    if (mpi->init(rank, size))
+        return wlab_fail(err, WL_EIO, "cannot initialise MPI (it must allow calls from several threads)");
     *out = mpi;
     return WL_OK;
 }
 
-static void rest(void)
+static void sleep_briefly(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = LOOK_US * 1000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = PROBE_US * 1000}, NULL);
 }
 
-/* A message that is there, as a string.  False: MPI failed, or memory. */
-static bool take(const wlab_mpi *mpi, int from, size_t len, char **line)
+/* Receive a message that has arrived, as a string.  False: MPI failed, or out of memory. */
+static bool receive_message(const wlab_mpi *mpi, int from, size_t len, char **line)
 {
     *line = wlab_alloc(len + 1, 1);
     if (!*line || mpi->receive(from, *line, len))
@@ -73,13 +73,13 @@ static bool take(const wlab_mpi *mpi, int from, size_t len, char **line)
 
 /* ---- rank 0 ---- */
 
-typedef struct crew {
-    wlab_crew crew;
+typedef struct mpi_workers {
+    wlab_workers base;
     const wlab_mpi *mpi;
-    char *line; /* heard last */
-} crew;
+    char *line; /* received last */
+} mpi_workers;
 
-static wlab_code start(wlab_crew *base, int w, wlab_err *err)
+static wlab_code start(wlab_workers *base, int w, wlab_err *err)
 {
     (void)base;
     (void)w;
@@ -87,88 +87,88 @@ static wlab_code start(wlab_crew *base, int w, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code put(wlab_crew *base, int w, const char *line, size_t len, wlab_err *err)
+static wlab_code send_line(wlab_workers *base, int w, const char *line, size_t len, wlab_err *err)
 {
-    if (((crew *)base)->mpi->send(w + 1, line, len))
+    if (((mpi_workers *)base)->mpi->send(w + 1, line, len))
         return wlab_fail(err, WL_EIO, "MPI cannot send to rank %d", w + 1);
     return WL_OK;
 }
 
-static bool hear(wlab_crew *base, wlab_heard *h, int ms)
+static bool receive(wlab_workers *base, wlab_worker_event *h, int ms)
 {
-    crew *c = (crew *)base;
+    mpi_workers *c = (mpi_workers *)base;
     bool there = false;
     int from = 0;
     size_t len = 0;
 
     c->line = wlab_free(c->line);
-    for (int us = 0; us <= ms * 1000; us += LOOK_US) {
-        if (c->mpi->look(&there, &from, &len))
+    for (int us = 0; us <= ms * 1000; us += PROBE_US) {
+        if (c->mpi->probe(&there, &from, &len))
             return false;
         if (there)
             break;
-        rest();
+        sleep_briefly();
     }
-    if (!there || !take(c->mpi, from, len, &c->line))
+    if (!there || !receive_message(c->mpi, from, len, &c->line))
         return false;
-    *h = (wlab_heard){.worker = from - 1, .line = c->line, .len = len};
+    *h = (wlab_worker_event){.worker = from - 1, .line = c->line, .len = len};
     return true;
 }
 
-static void destroy(wlab_crew *base)
+static void destroy(wlab_workers *base)
 {
-    crew *c = (crew *)base;
+    mpi_workers *c = (mpi_workers *)base;
 
     wlab_free(c->line);
     wlab_free(c);
 }
 
-wlab_code wlab_crew_mpi(wlab_crew **out, const wlab_mpi *mpi, int size, wlab_err *err)
+wlab_code wlab_workers_mpi(wlab_workers **out, const wlab_mpi *mpi, int size, wlab_err *err)
 {
-    static const wlab_crew_type type = {start, put, hear, destroy};
-    crew *c = wlab_calloc(1, sizeof *c);
+    static const wlab_workers_type type = {start, send_line, receive, destroy};
+    mpi_workers *c = wlab_calloc(1, sizeof *c);
 
     if (!c)
         return wlab_nomem(err);
-    c->crew = (wlab_crew){&type, size - 1, false};
+    c->base = (wlab_workers){&type, size - 1, false};
     c->mpi = mpi;
-    *out = &c->crew;
+    *out = &c->base;
     return WL_OK;
 }
 
-void wlab_crew_mpi_end(wlab_crew *base, int status)
+void wlab_workers_mpi_end(wlab_workers *base, int status)
 {
-    const wlab_mpi *mpi = ((crew *)base)->mpi;
+    const wlab_mpi *mpi = ((mpi_workers *)base)->mpi;
 
     if (base->abandoned)
-        mpi->abandon(status);
+        mpi->abort_job(status);
     for (int w = 0; w < base->size; w++)
         (void)mpi->send(w + 1, "", 0);
     destroy(base);
-    (void)mpi->end();
+    (void)mpi->finalize();
 }
 
 /* ---- the other ranks ---- */
 
-static bool next(void *self, char **line, size_t *len)
+static bool next_line(void *self, char **line, size_t *len)
 {
     const wlab_mpi *mpi = self;
     bool there = false;
     int from;
 
     do {
-        if (mpi->look(&there, &from, len))
+        if (mpi->probe(&there, &from, len))
             return false;
         if (!there)
-            rest();
+            sleep_briefly();
     } while (!there);
-    if (!take(mpi, from, *len, line)) {
-        mpi->abandon(1);
+    if (!receive_message(mpi, from, *len, line)) {
+        mpi->abort_job(1);
         return false;
     }
     if (*len > 0)
         return true;
-    *line = wlab_free(*line); /* an empty one: all is done */
+    *line = wlab_free(*line); /* an empty message: there is no more work */
     return false;
 }
 
@@ -180,12 +180,12 @@ static void answer(void *self, const char *line, size_t len)
 
 int wlab_mpi_worker(const wlab_mpi *mpi, const char *(*build)(void))
 {
-    int status = wlab_worker_serve(&(wlab_worker_side){(void *)(uintptr_t)mpi, next, answer}, build);
+    int status = wlab_worker_serve(&(wlab_worker_side){(void *)(uintptr_t)mpi, next_line, answer}, build);
 
-    if (status) { /* the others would wait for it for ever */
-        mpi->abandon(status);
+    if (status) { /* the other ranks would wait for this one forever */
+        mpi->abort_job(status);
         return status;
     }
-    (void)mpi->end();
+    (void)mpi->finalize();
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers as processes.  Standard input and output of each are one socket: when this process ends, however it does,
- * the worker reads the end of its input and ends too.  What it writes to standard error is kept for the message about
+ * Workers as processes.  Standard input and output of each worker are one socket: whatever ends this process, the
+ * worker reads the end of its input and ends too.  The last part of its standard error is kept for the message about
  * its death.
  */
 #include "plot/draw/child.h"
@@ -18,27 +18,27 @@
 #include <unistd.h>
 
 enum {
-    GRACE_MS = 1000, /* for a worker whose socket is closed to be gone */
-    LAST_WORDS = 200
+    GRACE_MS = 1000, /* the time that a worker gets to end after its socket was closed */
+    TAIL_LEN = 200
 };
 
 typedef struct process {
     pid_t pid; /* 0: none */
     int fd, err;
-    wlab_buf in;     /* what came; in.pos: where the next line begins */
-    wlab_buf out;    /* what is to be sent; out.pos: how much of it was */
-    size_t searched; /* of `in`: there is no newline before it */
-    int at, err_at;  /* where `fd` and `err` stand in crew.poll; -1: nowhere */
-    char said[LAST_WORDS + 1];
+    wlab_buf in;     /* received bytes; in.pos: where the next line begins */
+    wlab_buf out;    /* bytes to be sent; out.pos: how many of them have been sent */
+    size_t searched; /* offset into `in`: there is no newline between in.pos and it */
+    int at, err_at;  /* index of `fd` and `err` in process_workers.poll; -1: not in it */
+    char stderr_tail[TAIL_LEN + 1];
 } process;
 
-typedef struct crew {
-    wlab_crew crew;
+typedef struct process_workers {
+    wlab_workers base;
     char *program;
     process *p;
-    struct pollfd *poll; /* of what is open: a list longer than the limit of descriptors is refused */
-    int turn;            /* who is heard next, so that a talkative one does not drown the others */
-} crew;
+    struct pollfd *poll; /* only open descriptors: poll refuses a list longer than the limit of descriptors */
+    int first; /* the worker to be read first: it rotates, so that a talkative one does not hide the others */
+} process_workers;
 
 static void close_fd(int *fd)
 {
@@ -49,7 +49,7 @@ static void close_fd(int *fd)
 
 /* ---- starting ---- */
 
-static wlab_code spawn(const crew *c, process *p, int socket, int err, wlab_err *error)
+static wlab_code spawn(const process_workers *c, process *p, int socket, int err, wlab_err *error)
 {
     char *argv[] = {c->program, (char[]){"--worker"}, NULL};
     int bad = wlab_child_start(&p->pid, c->program, argv, NULL, (int[]){socket, socket, err}, 3);
@@ -60,9 +60,9 @@ static wlab_code spawn(const crew *c, process *p, int socket, int err, wlab_err 
     return wlab_fail_errno(error, "cannot start a worker ('%.200s --worker')", c->program);
 }
 
-static wlab_code start(wlab_crew *base, int w, wlab_err *err)
+static wlab_code start(wlab_workers *base, int w, wlab_err *err)
 {
-    crew *c = (crew *)base;
+    process_workers *c = (process_workers *)base;
     process *p = &c->p[w];
     int both[2] = {-1, -1}, er[2] = {-1, -1};
     wlab_code code = WL_OK;
@@ -81,7 +81,7 @@ static wlab_code start(wlab_crew *base, int w, wlab_err *err)
     wlab_buf_clear(&p->in);
     wlab_buf_clear(&p->out);
     p->searched = 0;
-    p->said[0] = '\0';
+    p->stderr_tail[0] = '\0';
     p->fd = both[0];
     p->err = er[0];
     both[0] = er[0] = -1;
@@ -95,22 +95,22 @@ out:
 
 /* ---- ending ---- */
 
-/* Its last line on standard error, as it is. */
-static void read_words(process *p)
+/* Append the available standard error to the tail that is kept. */
+static void read_stderr(process *p)
 {
     char piece[4096];
     ssize_t n = -1;
 
     while (p->err >= 0 && (n = read(p->err, piece, sizeof piece)) > 0) {
-        size_t old = strlen(p->said), len = (size_t)n;
-        size_t take = len < LAST_WORDS ? len : LAST_WORDS;
-        size_t keep = old + take <= LAST_WORDS ? old : LAST_WORDS - take;
-        memmove(p->said, p->said + (old - keep), keep);
+        size_t old = strlen(p->stderr_tail), len = (size_t)n;
+        size_t take = len < TAIL_LEN ? len : TAIL_LEN;
+        size_t keep = old + take <= TAIL_LEN ? old : TAIL_LEN - take;
+        memmove(p->stderr_tail, p->stderr_tail + (old - keep), keep);
         for (size_t i = 0; i < take; i++) {
             char ch = piece[len - take + i];
-            p->said[keep + i] = ch ? ch : ' ';
+            p->stderr_tail[keep + i] = ch ? ch : ' ';
         }
-        p->said[keep + take] = '\0';
+        p->stderr_tail[keep + take] = '\0';
     }
     if (p->err >= 0 && n == 0)
         close_fd(&p->err);
@@ -132,7 +132,7 @@ static int reap(process *p)
     return status;
 }
 
-static void end(process *p, char *how, size_t size)
+static void end_worker(process *p, char *how, size_t size)
 {
     int status;
     const char *last;
@@ -140,13 +140,13 @@ static void end(process *p, char *how, size_t size)
 
     close_fd(&p->fd);
     status = reap(p);
-    read_words(p);
+    read_stderr(p);
     close_fd(&p->err);
-    len = strlen(p->said);
-    while (len > 0 && strchr("\r\n ", p->said[len - 1]))
-        p->said[--len] = '\0';
-    last = strrchr(p->said, '\n');
-    last = last ? last + 1 : p->said;
+    len = strlen(p->stderr_tail);
+    while (len > 0 && strchr("\r\n ", p->stderr_tail[len - 1]))
+        p->stderr_tail[--len] = '\0';
+    last = strrchr(p->stderr_tail, '\n');
+    last = last ? last + 1 : p->stderr_tail;
     if (WIFSIGNALED(status))
         snprintf(how, size, "the worker was killed by signal %d (%s)%s%s", WTERMSIG(status),
                  strsignal(WTERMSIG(status)), *last ? ": " : "", last);
@@ -155,17 +155,17 @@ static void end(process *p, char *how, size_t size)
                  last);
 }
 
-static void destroy(wlab_crew *base)
+static void destroy(wlab_workers *base)
 {
-    crew *c = (crew *)base;
+    process_workers *c = (process_workers *)base;
 
-    for (int w = 0; c->p && w < c->crew.size; w++) {
+    for (int w = 0; c->p && w < c->base.size; w++) {
         process *p = &c->p[w];
         close_fd(&p->fd);
-        if (p->pid) /* it has nothing that it could lose */
+        if (p->pid) /* a worker has no files or state that a kill could damage */
             (void)kill(p->pid, SIGKILL);
     }
-    for (int w = 0; c->p && w < c->crew.size; w++) {
+    for (int w = 0; c->p && w < c->base.size; w++) {
         process *p = &c->p[w];
         if (p->pid)
             (void)reap(p);
@@ -179,7 +179,7 @@ static void destroy(wlab_crew *base)
     wlab_free(c);
 }
 
-/* ---- talking ---- */
+/* ---- sending and receiving ---- */
 
 static void flush(process *p)
 {
@@ -188,15 +188,16 @@ static void flush(process *p)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return; /* later, or its end will be heard of */
+            /* the socket is full, or the worker has ended: `receive` tries again, or finds its end */
+            return;
         p->out.pos += (size_t)n;
     }
     p->out.len = p->out.pos = 0;
 }
 
-static wlab_code put(wlab_crew *base, int w, const char *line, size_t len, wlab_err *err)
+static wlab_code send_line(wlab_workers *base, int w, const char *line, size_t len, wlab_err *err)
 {
-    process *p = &((crew *)base)->p[w];
+    process *p = &((process_workers *)base)->p[w];
 
     if (wlab_buf_put(&p->out, line, len) || wlab_buf_put(&p->out, "\n", 1))
         return wlab_nomem(err);
@@ -204,8 +205,8 @@ static wlab_code put(wlab_crew *base, int w, const char *line, size_t len, wlab_
     return WL_OK;
 }
 
-/* What there is to read.  True: its end was read. */
-static bool fetch(process *p)
+/* Read what is available.  True: the worker has ended. */
+static bool read_output(process *p)
 {
     char piece[65536];
 
@@ -217,15 +218,15 @@ static bool fetch(process *p)
             return false;
         if (n <= 0)
             return true;
-        if (wlab_buf_put(&p->in, piece, (size_t)n)) /* no room for what it says: as if it had ended */
+        if (wlab_buf_put(&p->in, piece, (size_t)n)) /* out of memory: treat the worker as ended */
             return true;
         if ((size_t)n < sizeof piece)
             return false;
     }
 }
 
-/* A whole line of what came. */
-static bool line_of(process *p, wlab_heard *h)
+/* The next complete line of the received bytes.  False: there is none yet. */
+static bool next_line(process *p, wlab_worker_event *h)
 {
     unsigned char *newline =
         p->in.len > p->searched ? memchr(p->in.data + p->searched, '\n', p->in.len - p->searched) : NULL;
@@ -244,7 +245,7 @@ static bool line_of(process *p, wlab_heard *h)
     return true;
 }
 
-static nfds_t add_poll(crew *c, nfds_t n, int fd, bool out, int *at)
+static nfds_t add_poll(process_workers *c, nfds_t n, int fd, bool out, int *at)
 {
     *at = -1;
     if (fd < 0)
@@ -254,35 +255,35 @@ static nfds_t add_poll(crew *c, nfds_t n, int fd, bool out, int *at)
     return n + 1;
 }
 
-static short polled(const crew *c, int at)
+static short polled(const process_workers *c, int at)
 {
     return at < 0 ? 0 : c->poll[at].revents;
 }
 
-static bool hear(wlab_crew *base, wlab_heard *h, int ms)
+static bool receive(wlab_workers *base, wlab_worker_event *h, int ms)
 {
-    crew *c = (crew *)base;
-    int n = c->crew.size;
+    process_workers *c = (process_workers *)base;
+    int n = c->base.size;
 
     for (bool waited = false;; waited = true) {
         nfds_t open = 0;
 
         for (int k = 0; k < n; k++) {
-            int w = (c->turn + k) % n;
+            int w = (c->first + k) % n;
             process *p = &c->p[w];
-            bool ended = waited && p->fd >= 0 && polled(c, p->at) && fetch(p);
+            bool ended = waited && p->fd >= 0 && polled(c, p->at) && read_output(p);
 
             if (waited && polled(c, p->err_at))
-                read_words(p);
-            *h = (wlab_heard){.worker = w};
-            if (p->in.data && line_of(p, h)) {
-                c->turn = w + 1;
-                if (ended) /* heard of once its lines are */
+                read_stderr(p);
+            *h = (wlab_worker_event){.worker = w};
+            if (p->in.data && next_line(p, h)) {
+                c->first = w + 1;
+                if (ended) /* report the lines first: after this, the next read finds the end again */
                     (void)shutdown(p->fd, SHUT_RDWR);
                 return true;
             }
             if (ended) {
-                end(p, h->how, sizeof h->how);
+                end_worker(p, h->how, sizeof h->how);
                 return true;
             }
         }
@@ -301,23 +302,23 @@ static bool hear(wlab_crew *base, wlab_heard *h, int ms)
     }
 }
 
-wlab_code wlab_crew_processes(wlab_crew **out, int size, const char *program, wlab_err *err)
+wlab_code wlab_workers_processes(wlab_workers **out, int size, const char *program, wlab_err *err)
 {
-    static const wlab_crew_type type = {start, put, hear, destroy};
-    crew *c = wlab_calloc(1, sizeof *c);
+    static const wlab_workers_type type = {start, send_line, receive, destroy};
+    process_workers *c = wlab_calloc(1, sizeof *c);
 
     if (!c)
         return wlab_nomem(err);
-    c->crew = (wlab_crew){&type, size, false};
+    c->base = (wlab_workers){&type, size, false};
     c->program = wlab_strdup(program ? program : "/proc/self/exe");
     c->p = wlab_calloc((size_t)size, sizeof *c->p);
     c->poll = wlab_calloc(2 * (size_t)size, sizeof *c->poll);
     for (int w = 0; c->p && w < size; w++)
         c->p[w].fd = c->p[w].err = -1;
     if (!c->program || !c->p || !c->poll) {
-        destroy(&c->crew);
+        destroy(&c->base);
         return wlab_nomem(err);
     }
-    *out = &c->crew;
+    *out = &c->base;
     return WL_OK;
 }

@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers, wherever they are: a crew sends each a line at a time, and hears what they answer or how they ended.
+ * A group of workers, which may be processes (worker_process.c) or ranks of an MPI job (worker_mpi.c).  The scheduler
+ * sends each worker one line at a time, and receives the lines that workers answer and the news that a worker ended.
  */
 #ifndef SWEEP_WORKERS_H
 #define SWEEP_WORKERS_H
 
 #include "weaklab/base.h"
 
-typedef struct wlab_crew wlab_crew;
+typedef struct wlab_workers wlab_workers;
 
-/* What came from a worker. */
-typedef struct wlab_heard {
+/* What was received from a worker: a line, or the fact that it ended. */
+typedef struct wlab_worker_event {
     int worker;
-    const char *line; /* without its newline, good until the next call; NULL: it has ended */
+    const char *line; /* without its newline, valid until the next call; NULL: the worker ended */
     size_t len;
-    char how[400]; /* "the worker was killed by signal 9 (Killed)" */
-} wlab_heard;
+    char how[400]; /* how it ended, as "the worker was killed by signal 9 (Killed)" */
+} wlab_worker_event;
 
-typedef struct wlab_crew_type {
-    /* Worker w is there: started, or started again after it ended. */
-    wlab_code (*start)(wlab_crew *, int w, wlab_err *);
-    /* A line (without newline).  Never waits for the worker; one that has ended is heard of by `hear`. */
-    wlab_code (*send)(wlab_crew *, int w, const char *line, size_t len, wlab_err *);
-    /* The next thing that came; waits for one at most ms.  False: nothing did. */
-    bool (*hear)(wlab_crew *, wlab_heard *, int ms);
-    void (*destroy)(wlab_crew *); /* ends them, whatever they do */
-} wlab_crew_type;
+typedef struct wlab_workers_type {
+    /* Make sure that worker w runs: start it, also if it ran before and ended. */
+    wlab_code (*start)(wlab_workers *, int w, wlab_err *);
+    /* Send a line (without newline).  Never waits for the worker; `receive` reports a worker that has ended. */
+    wlab_code (*send)(wlab_workers *, int w, const char *line, size_t len, wlab_err *);
+    /* The next event; waits at most ms for one.  False: there was none. */
+    bool (*receive)(wlab_workers *, wlab_worker_event *, int ms);
+    void (*destroy)(wlab_workers *); /* ends the workers, even those that are computing */
+} wlab_workers_type;
 
-struct wlab_crew {
-    const wlab_crew_type *type;
+struct wlab_workers {
+    const wlab_workers_type *type;
     int size;
-    bool abandoned; /* some were left while they had work */
+    bool abandoned; /* a sweep ended while some of them were still computing */
 };
 
-/* Processes: `program --worker` with its standard input and output at a socket.  program NULL: this one. */
-wlab_code wlab_crew_processes(wlab_crew **, int size, const char *program, wlab_err *);
+/* Processes: `program --worker`, with a socket as standard input and output.  program NULL: this program. */
+wlab_code wlab_workers_processes(wlab_workers **, int size, const char *program, wlab_err *);
 
-/* The other side, in this process: where lines come from and answers go. */
+/* The other side, in the worker: where lines come from and where answers go. */
 typedef struct wlab_worker_side {
     void *self;
-    /* The next line, owned by the caller (wlab_free); waits.  False: there will be none. */
+    /* Waits for the next line, which the caller frees (wlab_free).  False: there will be no more lines. */
     bool (*next)(void *self, char **line, size_t *len);
     void (*answer)(void *self, const char *line, size_t len);
 } wlab_worker_side;
-/* Computes the cells that it is sent; returns the exit status.  build: what identifies the program. */
+/* Computes the cells that it is sent; returns the exit status.  build: as in wlab_places. */
 int wlab_worker_serve(const wlab_worker_side *, const char *(*build)(void));
 
 #endif

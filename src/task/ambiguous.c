@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ambiguous labels: of some rows several classes are told, one of which is the true one.
+ * Ambiguous labels: some rows have several candidate classes, one of which is the true class.
  */
 #include "task/task.h"
 
@@ -13,26 +13,33 @@ static const wlab_param_info ambiguous_params[] = {
      .fallback = "2",
      .lo = 1,
      .hi = 1e6,
-     .meaning = "how many classes an ambiguous row may be of: the true one and others drawn at random"},
+     .meaning = "number of candidate classes of an ambiguous row: the true one and others drawn at random"},
     {.name = "ambiguous",
      .type = WL_P_REAL,
      .fallback = "0.5",
      .lo = 0,
      .hi = 1,
-     .meaning = "fraction of the training rows that are ambiguous; the others show their class"},
+     .meaning =
+         "fraction of the labelled training rows that become ambiguous; the class of the others is given"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "which rows are ambiguous, and between which classes"},
+     .meaning = "seed of the draws: which rows are ambiguous, and their candidates"},
+    {.name = "from",
+     .type = WL_P_FILE,
+     .meaning =
+         "a file with one line per row of the data set: the names of the row's candidate classes, joined by "
+         "+, such as cat+dog, or ? for any class. Nothing is drawn then; the labels of the data are used for "
+         "scoring only"},
     WL_TASK_CLASSES,
     WL_TASK_POSITIVE,
     {0},
 };
 
-/* The candidates of a row, candidate[0..more]: the true class and `more` others drawn without replacement. */
-static void draw(wlab_rng *rng, int classes, int truth, int64_t more, int32_t *candidate)
+/* candidate[0..more]: the candidates of a row, its true class and `more` others drawn without replacement. */
+static void draw_candidates(wlab_rng *rng, int classes, int truth, int64_t more, int32_t *candidate)
 {
     int n = 0;
     int32_t *other = candidate + 1;
@@ -48,7 +55,7 @@ static void draw(wlab_rng *rng, int classes, int truth, int64_t more, int32_t *c
     }
 }
 
-/* Which labels the candidates leave, as bits of their indices. */
+/* The labels of the candidate classes, as bits of their indices. */
 static uint64_t labels_of(const wlab_problem *p, const int32_t *candidate, int64_t n)
 {
     uint64_t bits = 0;
@@ -57,8 +64,58 @@ static uint64_t labels_of(const wlab_problem *p, const int32_t *candidate, int64
     return bits;
 }
 
-static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
+/* Set the candidates of training row i, bits of labels: a single one is observed. */
+static void set_candidates(wlab_problem *p, int64_t i, uint64_t bits)
 {
+    int label = 0;
+
+    for (int k = 0; k < p->classes; k++)
+        if (bits == UINT64_C(1) << k)
+            label = wlab_label_at(p, k);
+    p->visible[i] = (int8_t)label;
+    if (p->candidates)
+        p->candidates[i] = bits;
+}
+
+/* Observe the candidates in a file. */
+static wlab_code observe_file(wlab_problem *p, const char *path, wlab_err *err)
+{
+    const wlab_dataset *d = p->data;
+    int64_t wrong = 0;
+    uint64_t *all = wlab_alloc((size_t)d->X->rows, sizeof *all);
+
+    if (p->classes > 2)
+        p->candidates = wlab_alloc((size_t)p->n, sizeof *p->candidates);
+    wlab_code code = !all || (p->classes > 2 && !p->candidates) ? wlab_nomem(err) : WL_OK;
+    if (!code)
+        code = wlab_candidates_file_read(path, d->X->rows, d->class_name, d->classes, all, err);
+    for (int64_t i = 0; !code && i < p->n; i++) {
+        uint64_t bits = 0;
+        for (int c = 0; c < d->classes; c++)
+            if (all[p->row[i]] >> c & 1)
+                bits |= UINT64_C(1) << wlab_label_index(p, (int8_t)wlab_task_sign(p, c));
+        set_candidates(p, i, bits);
+        wrong += p->truth[i] && !(bits >> wlab_label_index(p, p->truth[i]) & 1);
+    }
+    wlab_free(all);
+    return code || !wrong
+               ? code
+               : wlab_task_remark(p,
+                                  wlab_format("of %lld row%s the true class is not among the candidates",
+                                              (long long)wrong, wrong == 1 ? "" : "s"),
+                                  err);
+}
+
+static wlab_code observe(wlab_problem *p, const wlab_params *params, wlab_err *err)
+{
+    static const char *const of_draws[] = {"candidates", "ambiguous", "seed"};
+    const char *path = wlab_params_text(params, "from");
+    for (int k = 0; path && *path && k < 3; k++)
+        if (wlab_params_given(params, of_draws[k]))
+            return wlab_fail(err, WL_EARG,
+                             "from= gives the candidates, so nothing is drawn: leave out %s=", of_draws[k]);
+    if (path && *path)
+        return observe_file(p, path, err);
     int classes = p->data->classes;
     int64_t more = wlab_params_int(params, "candidates") - 1, known = 0, unlabelled = 0;
     if (more >= classes)
@@ -80,18 +137,14 @@ static wlab_code show(wlab_problem *p, const wlab_params *params, wlab_err *err)
         if (p->truth[i])
             pick[known++] = (int32_t)i;
     }
-    unlabelled = p->n - known; /* of these all is possible */
+    unlabelled = p->n - known; /* rows without a label may be of any class */
     wlab_rng_shuffle(&rng, pick, (size_t)known);
     int64_t ambiguous = (int64_t)(wlab_params_real(params, "ambiguous") * (double)known + 0.5);
-    for (int64_t i = 0; p->candidates && i < p->n; i++) /* the ambiguous ones follow */
+    for (int64_t i = 0; p->candidates && i < p->n; i++) /* those of ambiguous rows are set below */
         p->candidates[i] = p->visible[i] ? wlab_problem_allowed(p, i) : UINT64_MAX >> (64 - p->classes);
     for (int64_t i = 0; i < ambiguous; i++) {
-        draw(&rng, classes, p->data->label[p->row[pick[i]]], more, candidate);
-        const uint64_t bits = labels_of(p, candidate, more + 1);
-        if (bits & (bits - 1))
-            p->visible[pick[i]] = 0;
-        if (p->candidates)
-            p->candidates[pick[i]] = bits;
+        draw_candidates(&rng, classes, p->data->label[p->row[pick[i]]], more, candidate);
+        set_candidates(p, pick[i], labels_of(p, candidate, more + 1));
     }
     wlab_free(pick);
     wlab_free(candidate);
@@ -107,7 +160,7 @@ static wlab_code ambiguous_fill(wlab_problem *p, const wlab_params *params, cons
 {
     (void)test, (void)n_test;
     wlab_code code = wlab_task_classes(p, params, false, err);
-    return code ? code : show(p, params, err);
+    return code ? code : observe(p, params, err);
 }
 
 static wlab_code ambiguous_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
@@ -118,6 +171,13 @@ static wlab_code ambiguous_allow(wlab_problem *p, const wlab_params *params, wla
 
 static wlab_code ambiguous_describe(const wlab_problem *p, wlab_buf *text)
 {
+    const char *path = wlab_params_text(p->params, "from");
+
+    if (path && *path)
+        return wlab_buf_printf(text, "%lld row%s %s, %lld fixed; candidates from %s\n",
+                               (long long)p->unlabelled, p->unlabelled == 1 ? " is" : "s are",
+                               p->classes > 2 ? "ambiguous" : "free to choose a side", (long long)p->labelled,
+                               path);
     return wlab_buf_printf(
         text,
         p->classes > 2 ? "%lld row%s ambiguous, %lld fixed; candidates=%lld ambiguous=%g\n"
@@ -128,6 +188,10 @@ static wlab_code ambiguous_describe(const wlab_problem *p, wlab_buf *text)
 
 static int ambiguous_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 {
+    const char *path = wlab_params_text(p->params, "from");
+
+    if (path && *path) /* nothing is drawn */
+        return 0;
     fact[0] = (wlab_fact){"candidates", (double)wlab_params_int(p->params, "candidates"), true};
     fact[1] = (wlab_fact){"ambiguous", wlab_params_real(p->params, "ambiguous"), false};
     return 2;
@@ -135,8 +199,9 @@ static int ambiguous_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 
 const wlab_task wlab_task_ambiguous = {
     .name = "ambiguous",
-    .summary = "ambiguous labels: several classes are told of a row, one of them is the true one",
-    .source = "the label set of rows that choose each for itself, in Li, Tsang, Kwok, Zhou, JMLR 14 (2013)",
+    .summary = "ambiguous labels: some rows have several candidate classes, one of which is true",
+    .source =
+        "as a label set of Li, Tsang, Kwok, Zhou, JMLR 14 (2013): each ambiguous row may have either label",
     .sees = WL_SEES_CANDIDATES,
     .params = ambiguous_params,
     .fill = ambiguous_fill,

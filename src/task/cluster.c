@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clustering: no label is seen, only that neither side may be too small.
+ * Clustering: no label is observed; only the balance of the cluster sizes is bounded.
  */
 #include "base/text.h"
 #include "task/task.h"
@@ -14,34 +14,36 @@ static const wlab_param_info cluster_params[] = {
      .fallback = "2",
      .lo = 2,
      .hi = WL_CLASSES_MOST,
-     .meaning = "how many clusters; three or more need an algorithm that can, and are scored under the best "
-                "matching with the data's classes"},
+     .meaning =
+         "number of clusters; three or more need an algorithm that supports them, and are scored under "
+         "the best matching with the data's classes"},
     {.name = "balance",
      .type = WL_P_REAL,
      .fallback = "0.03",
      .lo = 0,
      .hi = 1,
-     .meaning = "two clusters: bound on |1'y| / n: by how much the sizes of the two clusters may differ "
-                "(beta = balance "
-                "n); within it tsvm and "
-                "mfa prescribe a fraction r of positives, 1/2 unless their r= says otherwise"},
+     .meaning =
+         "two clusters: by how much their sizes may differ, as a fraction of the n rows: |1'y| <= beta = "
+         "balance n. Within this bound tsvm and mfa prescribe a fraction r of positives, 1/2 unless their "
+         "r= is set"},
     {.name = "positive",
      .type = WL_P_TEXT,
-     .meaning = "class that counts as +1 in scores, all others as -1; without it more than two classes are "
-                "not scored"},
+     .meaning =
+         "two clusters: class that counts as +1 in scores, all others as -1; without it data of more than "
+         "two classes are not scored"},
     {0},
 };
 
-/* Three clusters or more: labels are numbers of clusters, the truth is of the data's classes. */
+/* Three clusters or more: labels are cluster numbers, and the truth consists of the data's classes. */
 static wlab_code fill_many(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     static const char *const of_two[] = {"balance", "positive"};
     p->classes = (int)wlab_params_int(params, "classes");
     for (int k = 0; k < 2; k++)
         if (wlab_params_given(params, of_two[k]))
-            return wlab_fail(err, WL_EARG, "%s= is for two clusters, and classes=%d", of_two[k], p->classes);
+            return wlab_fail(err, WL_EARG, "%s= is for two clusters, but classes=%d", of_two[k], p->classes);
     if (p->classes > p->n)
-        return wlab_fail(err, WL_EARG, "%lld row%s cannot be %d clusters", (long long)p->n,
+        return wlab_fail(err, WL_EARG, "%lld row%s cannot form %d clusters", (long long)p->n,
                          p->n == 1 ? "" : "s", p->classes);
     p->truths = 0;
     if (p->data->classes > WL_CLASSES_MOST)
@@ -65,7 +67,7 @@ static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const 
     } else if (p->data->classes > 2) {
         p->remark =
             wlab_format("the clusters are not scored, as '%s' has %d classes: positive=CLASS scores one "
-                        "against the others, classes=%d looks for as many clusters and scores them all",
+                        "against the others, classes=%d finds as many clusters and scores them all",
                         p->data->name, p->data->classes,
                         p->data->classes <= WL_CLASSES_MOST ? p->data->classes : WL_CLASSES_MOST);
         if (!p->remark)
@@ -98,7 +100,7 @@ static int cluster_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 
 const wlab_task wlab_task_cluster = {
     .name = "cluster",
-    .summary = "maximum margin clustering: no labels, only a bound on the balance",
+    .summary = "maximum margin clustering: no labels, only a bound on the difference of the cluster sizes",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.3",
     .sees = WL_SEES_NO_LABELS,
     .clusters = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Label sets as groups with counts: making one from its form, and what algorithms ask of it.
+ * Label sets as groups with counts: creating one, and the operations on it that algorithms use.
  */
 #include "weaklab/labelset.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Probabilities of the number of low members, binomials relative to the largest so that nothing overflows. */
+/* below[]: cumulative probabilities of the number of low members, least .. most.  The binomials are relative to the
+ * largest one, so that nothing overflows. */
 static void fill_below(double *below, int64_t size, int64_t least, int64_t most)
 {
     int64_t counts = most - least + 1, middle = size / 2;
@@ -67,7 +68,7 @@ wlab_code wlab_labelset_create(wlab_labelset **set, const char *name, int64_t n,
     wlab_code code = WL_OK;
     wlab_labelset *B = wlab_calloc(1, sizeof *B);
     int64_t *size = wlab_calloc((size_t)groups, sizeof *size);
-    int32_t *place = wlab_alloc((size_t)groups, sizeof *place); /* number among the groups that stay */
+    int32_t *place = wlab_alloc((size_t)groups, sizeof *place); /* number among the groups that are kept */
     *set = NULL;
     if (!B || !size || !place) {
         code = wlab_nomem(err);
@@ -121,7 +122,7 @@ out:
     return code;
 }
 
-/* The order in which labels are given out: by r, then the reference label, then the row. */
+/* The order in which rows get labels: by r, then by the reference label, then by row. */
 typedef struct ranking {
     const double *r;
     const int8_t *ref; /* NULL: all low */
@@ -136,16 +137,16 @@ static bool comes_before(const ranking *k, int32_t a, int32_t b)
     return a < b;
 }
 
-/* The `first` rows of row[0..n-1] that come first are put in front: selection by partitions around rows picked by a
- * generator.  Expected O(n); what is in front does not depend on the picks, as no two rows rank the same. */
-static void put_in_front(const ranking *k, int32_t *row, int64_t n, int64_t first)
+/* Move the `first` rows of row[0..n-1] that rank first to the front, by partitioning around pseudo-random pivots.
+ * Expected O(n).  The rows in front do not depend on the pivots, since no two rows have the same rank. */
+static void select_first(const ranking *k, int32_t *row, int64_t n, int64_t first)
 {
     uint64_t pick = 0x9e3779b97f4a7c15u;
     while (first > 0 && first < n) {
         pick = pick * 6364136223846793005u + 1442695040888963407u;
         const int32_t pivot = row[(int64_t)((pick >> 33) % (uint64_t)n)];
         int64_t lo = 0, hi = n - 1;
-        while (lo <= hi) { /* before lo: not after the pivot; behind hi: not before it */
+        while (lo <= hi) { /* rows before lo are not after the pivot; rows behind hi are not before it */
             while (comes_before(k, row[lo], pivot))
                 lo++;
             while (comes_before(k, pivot, row[hi]))
@@ -159,7 +160,7 @@ static void put_in_front(const ranking *k, int32_t *row, int64_t n, int64_t firs
         if (first <= hi + 1) {
             n = hi + 1;
         } else if (first < lo) {
-            return; /* the pivot lies between */
+            return; /* only the pivot is between hi and lo */
         } else {
             row += lo;
             n -= lo;
@@ -192,19 +193,19 @@ wlab_code wlab_labelset_argmax(const wlab_labelset *B, const double *r, const in
     for (int64_t g = 0; g < B->groups; g++) {
         const int64_t size = wlab_labelset_size(B, g), least = size - B->hi[g], most = size - B->lo[g];
         memcpy(order, B->member + B->start[g], (size_t)size * sizeof *order);
-        put_in_front(&key, order, size, least);
-        put_in_front(&key, order + least, size - least, most - least);
+        select_first(&key, order, size, least);
+        select_first(&key, order + least, size - least, most - least);
         for (int64_t i = 0; i < size; i++) {
             const int32_t k = order[i];
-            const bool up = r[k] > 0 || (!(r[k] < 0) && ref && ref[k] > 0);
-            y[k] = i >= least && (i >= most || up) ? 1 : B->low[g];
+            const bool positive = r[k] > 0 || (!(r[k] < 0) && ref && ref[k] > 0);
+            y[k] = i >= least && (i >= most || positive) ? 1 : B->low[g];
         }
     }
     wlab_free(order);
     return WL_OK;
 }
 
-static int64_t ups(const wlab_labelset *B, int64_t g, const int8_t *y)
+static int64_t count_positives(const wlab_labelset *B, int64_t g, const int8_t *y)
 {
     int64_t n = 0;
     for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
@@ -218,21 +219,22 @@ bool wlab_labelset_contains(const wlab_labelset *B, const int8_t *y)
         if (B->group[k] < 0 ? y[k] != B->fixed[k] : y[k] != 1 && y[k] != B->low[B->group[k]])
             return false;
     for (int64_t g = 0; g < B->groups; g++) {
-        int64_t n = ups(B, g, y);
+        int64_t n = count_positives(B, g, y);
         if (n < B->lo[g] || n > B->hi[g])
             return false;
     }
     return true;
 }
 
-/* How many are low, then selection sampling: each row in turn is low with the probability that is left for it. */
+/* Draw how many rows of a group are low, then use selection sampling: each row in turn is low with probability (low
+ * rows left) / (rows left). */
 void wlab_labelset_random(const wlab_labelset *B, wlab_rng *rng, int8_t *y)
 {
     for (int64_t k = 0; k < B->n; k++)
         if (B->group[k] < 0)
             y[k] = B->fixed[k];
     for (int64_t g = 0; g < B->groups; g++) {
-        int64_t size = wlab_labelset_size(B, g), wanted = size - B->hi[g];
+        int64_t size = wlab_labelset_size(B, g), lows_left = size - B->hi[g];
         if (B->below[g]) {
             int64_t first = 0, last = B->hi[g] - B->lo[g];
             double u = wlab_rng_uniform(rng);
@@ -243,12 +245,12 @@ void wlab_labelset_random(const wlab_labelset *B, wlab_rng *rng, int8_t *y)
                 else
                     first = middle + 1;
             }
-            wanted += first;
+            lows_left += first;
         }
         for (int64_t i = 0; i < size; i++) {
-            bool low = (int64_t)wlab_rng_below(rng, (uint64_t)(size - i)) < wanted;
+            bool low = (int64_t)wlab_rng_below(rng, (uint64_t)(size - i)) < lows_left;
             y[B->member[B->start[g] + i]] = low ? B->low[g] : 1;
-            wanted -= low;
+            lows_left -= low;
         }
     }
 }
@@ -258,7 +260,7 @@ bool wlab_labelset_may_flip(const wlab_labelset *B, const int8_t *y, int64_t k)
     int32_t g = B->group[k];
     if (g < 0 || B->low[g] != -1 || B->lo[g] == B->hi[g])
         return false;
-    int64_t n = ups(B, g, y) + (y[k] > 0 ? -1 : 1);
+    int64_t n = count_positives(B, g, y) + (y[k] > 0 ? -1 : 1);
     return n >= B->lo[g] && n <= B->hi[g];
 }
 

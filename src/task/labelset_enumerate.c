@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many labelings a label set has, and visiting all of them with few changes from one to the next.
+ * Count the labelings of a label set, and visit all of them with few changes from one to the next.
  */
 #include "weaklab/labelset.h"
 
@@ -10,13 +10,13 @@
 #define ENUMERATE_MAX 0x1p40
 
 /* n over k: exact below 2^53, else to a few units in the last place, inf beyond the range of doubles. */
-static double choose(int64_t n, int64_t k)
+static double binomial(int64_t n, int64_t k)
 {
     if (k < 0 || k > n)
         return 0;
     if (k > n - k)
         k = n - k;
-    /* Exact in 64 bits as long as it fits: c * (n - i) is divided by i + 1 without remainder. */
+    /* exact as long as the product fits into 64 bits: i + 1 divides c * (n - i) */
     uint64_t exact = 1;
     int64_t i = 0;
     for (; i < k; i++) {
@@ -37,13 +37,13 @@ double wlab_labelset_count(const wlab_labelset *B)
     for (int64_t g = 0; g < B->groups && !isinf(count); g++) {
         double of_group = 0;
         for (int64_t t = B->lo[g]; t <= B->hi[g] && !isinf(of_group); t++)
-            of_group += choose(wlab_labelset_size(B, g), t);
+            of_group += binomial(wlab_labelset_size(B, g), t);
         count *= of_group;
     }
     return count;
 }
 
-/* All ways to have exactly t of m places low, each one exchange away from the one before: Knuth, The Art of
+/* All ways to have exactly t of m places low; consecutive ones differ by one exchange: Knuth, The Art of
  * Computer Programming 4A, 7.2.1.3, Algorithm R (revolving door combinations). */
 typedef struct door {
     int32_t *c; /* [m + 1] the first t: the places that are low, ascending; then m */
@@ -93,7 +93,7 @@ static bool door_next(door *d)
     return false;
 }
 
-/* Where the visit of all labelings is: an odometer with a digit a group. */
+/* The position of the visit of all labelings: an odometer with one digit per group. */
 typedef struct odometer {
     const wlab_labelset *B;
     door *digit;      /* [groups] */
@@ -102,7 +102,7 @@ typedef struct odometer {
     int64_t nchanged;
 } odometer;
 
-static void put(odometer *o, int64_t g, int64_t place, bool low)
+static void set_label(odometer *o, int64_t g, int64_t place, bool low)
 {
     int32_t k = o->B->member[o->B->start[g] + place];
     int8_t value = low ? o->B->low[g] : 1;
@@ -111,15 +111,15 @@ static void put(odometer *o, int64_t g, int64_t place, bool low)
     o->y[k] = value;
 }
 
-/* Digit g at the first labeling with t low members: neighbours in t are three changes apart at most. */
+/* Set digit g to the first labeling with t low members.  Going from t to t + 1 makes at most three changes. */
 static void turn_to(odometer *o, int64_t g, int64_t t)
 {
     door_begin(&o->digit[g], t);
     for (int64_t i = 0; i < o->digit[g].m; i++)
-        put(o, g, i, i < t);
+        set_label(o, g, i, i < t);
 }
 
-/* The labeling after this one; false: that was the last. */
+/* Advance to the next labeling; false: this was the last. */
 static bool turn(odometer *o)
 {
     const wlab_labelset *B = o->B;
@@ -127,8 +127,8 @@ static bool turn(odometer *o)
     for (int64_t g = 0; g < B->groups; g++) {
         door *d = &o->digit[g];
         if (door_next(d)) {
-            put(o, g, d->out, false);
-            put(o, g, d->in, true);
+            set_label(o, g, d->out, false);
+            set_label(o, g, d->in, true);
             return true;
         }
         if (d->t < d->m - B->lo[g]) {
@@ -157,7 +157,8 @@ wlab_code wlab_labelset_enumerate(const wlab_labelset *B, wlab_visit visit, void
         goto out;
     }
     for (int64_t k = 0; k < B->n; k++)
-        o.y[k] = B->group[k] < 0 ? B->fixed[k] : (int8_t)WL_FREE; /* so that every place is a change */
+        o.y[k] = B->group[k] < 0 ? B->fixed[k]
+                                 : (int8_t)WL_FREE; /* so that the first labeling changes every free row */
     for (int64_t g = 0; g < B->groups; g++) {
         o.digit[g] = (door){.c = places + B->start[g] + g, .m = wlab_labelset_size(B, g)};
         turn_to(&o, g, o.digit[g].m - B->hi[g]);

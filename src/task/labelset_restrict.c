@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The labelings of a set that agree with labels decided so far: again groups with counts.
+ * The labelings of a label set that agree with the labels decided so far.  They are a label set again: groups with
+ * counts.
  */
 #include "weaklab/labelset.h"
 
 #include <string.h>
 
-/* What is left of the counts in group g; false: nothing. */
+/* The counts of group g that remain for its undecided members; false: no labeling agrees. */
 static bool reduce(const wlab_labelset *B, const int8_t *decided, int64_t g, int64_t *lo, int64_t *hi)
 {
-    int64_t ones = 0, open = 0;
+    int64_t ones = 0, undecided = 0;
     for (int64_t i = B->start[g]; i < B->start[g + 1]; i++) {
         int8_t d = decided[B->member[i]];
         if (d != WL_FREE && d != 1 && d != B->low[g])
             return false;
         ones += d == 1;
-        open += d == WL_FREE;
+        undecided += d == WL_FREE;
     }
     *lo = B->lo[g] > ones ? B->lo[g] - ones : 0;
-    *hi = B->hi[g] - ones < open ? B->hi[g] - ones : open;
+    *hi = B->hi[g] - ones < undecided ? B->hi[g] - ones : undecided;
     return *lo <= *hi;
 }
 

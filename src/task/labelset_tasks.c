@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Counts of what a fraction means: 0.57 n or (1 - 0.7) n miss the whole number that they mean by rounding. */
+/* ceil(x) and floor(x) of a count x that was computed from a fraction of n.  The tolerance of 1e-9 n is for rounding:
+ * in doubles, 0.57 n or (1 - 0.7) n may just miss the whole number that is meant. */
 static int64_t at_least(double x, double n)
 {
     return (int64_t)ceil(x - 1e-9 * n);
@@ -21,7 +22,7 @@ int64_t wlab_negatives(double r, int64_t u)
     return at_least((1 - r) * (double)u, (double)u);
 }
 
-/* Visible labels are fixed; the others are one group with lo to hi positives. */
+/* Visible labels are fixed; the other rows are one group with `negatives` negatives, or any number if that is < 0. */
 static wlab_code visible_and_group(wlab_labelset **set, const char *name, const int8_t *visible, int64_t n,
                                    int64_t negatives, wlab_err *err)
 {
@@ -54,7 +55,9 @@ wlab_code wlab_labelset_ssl(wlab_labelset **set, const int8_t *visible, int64_t 
 {
     *set = NULL;
     if (negatives < 0)
-        return wlab_fail(err, WL_EARG, "%lld unlabelled rows cannot be negative", (long long)negatives);
+        return wlab_fail(err, WL_EARG,
+                         "the number of negative unlabelled rows is %lld, but it must be at least 0",
+                         (long long)negatives);
     return visible_and_group(set, "ssl", visible, n, negatives, err);
 }
 
@@ -78,8 +81,8 @@ wlab_code wlab_labelset_cluster(wlab_labelset **set, int64_t n, double beta, wla
     if (least > most)
         return wlab_fail(
             err, WL_EARG,
-            "%lld rows are an odd number, so that the sizes of two clusters differ by 1 at least, and "
-            "balance=%.4g allows %.4g (balance times the rows): balance=%.2g, say",
+            "%lld rows are an odd number, so the sizes of two clusters differ by at least 1, but "
+            "balance=%.4g allows %.4g (balance times the rows): use balance=%.2g, say",
             (long long)n, beta / (double)n, beta, ceil(100 / (double)n) / 100);
     int32_t *group = wlab_calloc((size_t)n, sizeof *group);
     if (!group)
@@ -102,7 +105,7 @@ wlab_code wlab_labelset_single(wlab_labelset **set, const int8_t *y, int64_t n, 
     return code;
 }
 
-/* What the bags' tasks share: a group a bag, filled by `count`. */
+/* What the tasks with bags share: one group per bag. */
 typedef struct bagged {
     int64_t *size, *lo, *hi; /* [bags] */
     int8_t *low;             /* [bags] */
@@ -139,13 +142,13 @@ static wlab_code bagged_make(bagged *b, const int32_t *bag, int64_t n, int64_t b
     return WL_OK;
 }
 
-static int64_t within(int64_t x, int64_t lo, int64_t hi)
+static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
 {
     return x < lo ? lo : x > hi ? hi : x;
 }
 
 wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_t *visible, int64_t n,
-                            int64_t bags, const double *share, double eps, wlab_err *err)
+                            int64_t bags, const double *proportion, double eps, wlab_err *err)
 {
     bagged b;
     *set = NULL;
@@ -153,17 +156,17 @@ wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_
     if (code)
         return code;
     for (int64_t g = 0; g < bags; g++) {
-        double size = (double)b.size[g], p = isnan(share[g]) ? 0.5 : share[g],
-               off = isnan(share[g]) ? 1 : eps; /* nothing is told of the bag */
+        double size = (double)b.size[g], p = isnan(proportion[g]) ? 0.5 : proportion[g],
+               off = isnan(proportion[g]) ? 1 : eps; /* without a given proportion any count is allowed */
         int64_t lo = at_least((p - off) * size, size), hi = at_most((p + off) * size, size);
-        if (lo > hi) /* no count is that near: the nearest */
+        if (lo > hi) /* no count is within eps: use the nearest */
             lo = hi = (int64_t)floor(p * size + 0.5);
-        b.lo[g] = within(lo, 0, b.size[g]);
-        b.hi[g] = within(hi, 0, b.size[g]);
+        b.lo[g] = clamp(lo, 0, b.size[g]);
+        b.hi[g] = clamp(hi, 0, b.size[g]);
         b.low[g] = -1;
     }
     for (int64_t k = 0; visible && k < n; k++)
-        if (visible[k]) { /* positives among the others; one of the others less */
+        if (visible[k]) { /* the counts are those of the other rows of the bag */
             b.fixed[k] = visible[k];
             b.group[k] = WL_NO_GROUP;
             b.lo[bag[k]] -= visible[k] > 0;
@@ -171,8 +174,8 @@ wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_
             b.size[bag[k]]--;
         }
     for (int64_t g = 0; g < bags; g++) {
-        b.lo[g] = within(b.lo[g], 0, b.size[g]);
-        b.hi[g] = within(b.hi[g], 0, b.size[g]);
+        b.lo[g] = clamp(b.lo[g], 0, b.size[g]);
+        b.hi[g] = clamp(b.hi[g], 0, b.size[g]);
     }
     code = wlab_labelset_create(set, "llp", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
     bagged_free(&b);
@@ -180,7 +183,7 @@ wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_
 }
 
 wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
-                            const double *share, int64_t keys, wlab_err *err)
+                            const double *proportion, int64_t keys, wlab_err *err)
 {
     bagged b;
     *set = NULL;
@@ -190,9 +193,9 @@ wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, 
     if (code)
         return code;
     for (int64_t g = 0; g < bags; g++) {
-        if (share[g] > 0.5)
+        if (proportion[g] > 0.5)
             b.lo[g] = b.hi[g] = keys < b.size[g] ? keys : b.size[g];
-        b.low[g] = share[g] > 0.5 ? 0 : -1; /* of a negative bag none is +1: all are -1 */
+        b.low[g] = proportion[g] > 0.5 ? 0 : -1; /* a negative bag has no +1, so all its rows are -1 */
     }
     code = wlab_labelset_create(set, "mil", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
     bagged_free(&b);

@@ -18,15 +18,15 @@ static int by_output(const void *a, const void *b)
     return x->f > y->f ? -1 : x->f < y->f ? 1 : 0;
 }
 
-/* How far `count` of group g is from what is allowed. */
-static int64_t missed(const wlab_labelset *B, int32_t g, int64_t count)
+/* How far `count` positives of group g are from the allowed range. */
+static int64_t deviation(const wlab_labelset *B, int32_t g, int64_t count)
 {
     return count < B->lo[g] ? B->lo[g] - count : count > B->hi[g] ? count - B->hi[g] : 0;
 }
 
-/* Every threshold between two neighbouring outputs gives the same signs: of these the one nearest to 0 that is not on
- * their edge, that is 0 itself or the middle.  above >= below; either may be infinite. */
-static double within(double above, double below)
+/* All thresholds between two neighbouring outputs give the same signs.  Returns 0 if that is one of them, else the
+ * middle, or a value beside the finite output.  above >= below; either may be infinite. */
+static double threshold_between(double above, double below)
 {
     if (above > 0 && below <= 0)
         return 0;
@@ -67,7 +67,7 @@ wlab_code wlab_labelset_threshold(const wlab_labelset *B, const double *f, doubl
     for (int32_t g = 0; g < B->groups; g++) {
         if (B->low[g] != -1)
             continue;
-        int64_t up = 0;
+        int64_t positives = 0;
         for (int64_t i = B->start[g]; i < B->start[g + 1]; i++) {
             const int32_t k = B->member[i];
             if (isnan(f[k])) {
@@ -75,22 +75,22 @@ wlab_code wlab_labelset_threshold(const wlab_labelset *B, const double *f, doubl
                 goto out;
             }
             all[n++] = (output){f[k], g};
-            up += f[k] > 0;
+            positives += f[k] > 0;
         }
-        now += missed(B, g, 0);
-        *by_sign += missed(B, g, up);
+        now += deviation(B, g, 0);
+        *by_sign += deviation(B, g, positives);
     }
     qsort(all, (size_t)n, sizeof *all, by_output);
-    least = now; /* from above all of them downwards, equal outputs together */
-    best = within(HUGE_VAL, all[0].f);
+    least = now; /* lower the threshold from above all outputs, equal outputs together */
+    best = threshold_between(HUGE_VAL, all[0].f);
     for (int64_t i = 0; i < n;) {
         const double here = all[i].f;
         for (; i < n && all[i].f == here; i++) {
             const int32_t g = all[i].group;
-            now -= missed(B, g, count[g]);
-            now += missed(B, g, ++count[g]);
+            now -= deviation(B, g, count[g]);
+            now += deviation(B, g, ++count[g]);
         }
-        const double t = within(here, i < n ? all[i].f : -HUGE_VAL);
+        const double t = threshold_between(here, i < n ? all[i].f : -HUGE_VAL);
         if (now < least || (now == least && fabs(t) < fabs(best))) {
             least = now;
             best = t;

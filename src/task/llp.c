@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Learning from label proportions: of each bag of rows only the fraction of positives is told.
+ * Learning from label proportions: of each bag of rows, only the fraction of positives is given.
  */
 #include "base/text.h"
 #include "task/task.h"
@@ -22,63 +22,68 @@ static const wlab_param_info llp_params[] = {
      .unit = "rows",
      .lo = 1,
      .hi = 1e9,
-     .meaning = "the training rows are dealt at random into bags of this size (the last may be smaller)"},
+     .meaning = "deal the training rows at random into bags of this size (the last may be smaller)"},
     {.name = "deal",
      .type = WL_P_CHOICE,
      .fallback = "random",
      .choices = deal_names,
      .meaning =
-         "bagsize=: any rows come together; even: each bag gets its share of either class, as nearly as its "
-         "size allows, and of all bags the same proportion is told, that of all training rows; all: all rows "
-         "of the data set are dealt, those held out too, so that after `split` with the same bagsize= and "
-         "seed= the training rows are whole bags"},
+         "how bagsize= deals rows into bags; random: any rows may be in one bag; even: each bag gets its "
+         "proportion of either class, as nearly as its size allows, and all bags are given the proportion "
+         "of all training rows; all: all rows of the data set are dealt, also those held out, so that "
+         "after `split` with the same bagsize= and seed= the training rows are whole bags"},
     {.name = "bags",
      .type = WL_P_FILE,
      .meaning =
-         "a file with one bag number (or name) a row of the data set, in row order; without bagsize= and "
+         "a file with one bag number (or name) per row of the data set, in row order; without bagsize= and "
          "bags=, the data's own bags"},
     {.name = "proportions",
      .type = WL_P_FILE,
-     .meaning = "a file with a line a bag: its number (or name) and its fraction of positives, 7 0.4; "
-                "without it the "
-                "fractions are counted from the true labels"},
+     .meaning = "a file with one line per bag: its number (or name) and its fraction of positives, such as 7 "
+                "0.4; without it the fractions are counted from the true labels"},
     {.name = "noise",
      .type = WL_P_REAL,
      .fallback = "0",
      .lo = 0,
      .hi = 1,
      .meaning =
-         "standard deviation of a Gaussian error that is added to each fraction told, which is then cut to "
-         "0 .. 1"},
+         "standard deviation of a Gaussian error that is added to each given proportion, which is then "
+         "clipped to 0 .. 1"},
     {.name = "eps",
      .type = WL_P_REAL,
      .fallback = "0",
      .lo = 0,
      .hi = 1,
-     .meaning = "by how much a labeling's fraction of positives may differ from a bag's"},
+     .meaning = "by how much a labeling's fraction of positives in a bag may differ from the bag's given "
+                "proportion; if no count of rows is that close, the nearest is allowed"},
     {.name = "labeled",
      .type = WL_P_TEXT,
      .unit = "rows",
      .meaning =
-         "labels seen inside the bags: a count, a percentage of the training rows (5%), or @FILE, the row "
-         "numbers on line line= of a split file; they stand where they contradict a bag's fraction"},
+         "how many labels are observed inside the bags: a count, a percentage of the training rows (5%), or "
+         "@FILE: those of the rows whose numbers are on one line of FILE (line=); they are kept even if "
+         "they contradict a bag's proportion"},
     WL_TASK_LINE,
     {.name = "stratified",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning = "labeled=: each class has its share of the labels seen, and one at least"},
+     .meaning = "for labeled=; yes: each class gets its proportion of the observed labels, and at least one "
+                "if there "
+                "are enough"},
     WL_TASK_GIVEN,
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "bagsize=: which rows come together; noise=: the errors; labeled=: which labels"},
+     .meaning = "seed of all draws: which rows share a bag (bagsize=), the errors (noise=), which labels are "
+                "observed (labeled=)"},
     WL_TASK_POSITIVE,
     {0},
 };
 
-/* Draws of one seed that have nothing to do with each other. */
+/* What is drawn.  Each kind of draw has a generator of its own, so that with the same seed= one of them does not change
+ * when a setting of another one does. */
 enum {
     OF_DEALING = 0,
     OF_NOISE = 1,
@@ -91,8 +96,8 @@ static uint64_t seed_of(const wlab_params *params, unsigned what)
 
 /* ---- bags ---- */
 
-/* The rows of sign `sign`, in row order, behind order[0 .. n-1], shuffled; the new n. */
-static int64_t shuffled(const wlab_problem *p, int sign, int32_t *order, int64_t n, wlab_rng *rng)
+/* Append the rows of sign `sign` to order[0 .. n-1] and shuffle them; returns the new n. */
+static int64_t append_shuffled(const wlab_problem *p, int sign, int32_t *order, int64_t n, wlab_rng *rng)
 {
     int64_t from = n;
     for (int64_t i = 0; i < p->n; i++)
@@ -102,8 +107,9 @@ static int64_t shuffled(const wlab_problem *p, int sign, int32_t *order, int64_t
     return n;
 }
 
-/* Of the first m rows dealt, floor(m u/n + 1/2) are of the u without a label, and of the other k the nearest whole number
- * to k times the positives' share is positive, so that these counts are right in every bag within one. */
+/* Deal all n rows so that the counts in every bag are right within one: of the first m rows dealt, floor(m u/n + 1/2)
+ * are of the u rows without a label; of the other k rows, the nearest whole number to k times the fraction of
+ * positives is positive. */
 static wlab_code deal_evenly(const wlab_problem *p, int64_t size, uint64_t seed, int32_t *of_row,
                              wlab_err *err)
 {
@@ -114,21 +120,21 @@ static wlab_code deal_evenly(const wlab_problem *p, int64_t size, uint64_t seed,
         return wlab_nomem(err);
     wlab_rng_seed(&rng, seed);
     at[0] = 0;
-    at[1] = end[0] = shuffled(p, -1, order, 0, &rng);
-    at[2] = end[1] = shuffled(p, 1, order, end[0], &rng);
-    end[2] = shuffled(p, 0, order, end[1], &rng);
+    at[1] = end[0] = append_shuffled(p, -1, order, 0, &rng);
+    at[2] = end[1] = append_shuffled(p, 1, order, end[0], &rng);
+    end[2] = append_shuffled(p, 0, order, end[1], &rng);
     known = at[2];
     for (int64_t m = 1; m <= p->n; m++) {
         int64_t unknown = (2 * m * (p->n - known) + p->n) / (2 * p->n), k = m - unknown;
-        int64_t up = known ? (2 * k * (end[1] - end[0]) + known) / (2 * known) : 0;
-        int which = at[2] - end[1] < unknown ? 2 : at[1] - end[0] < up ? 1 : 0;
+        int64_t positives = known ? (2 * k * (end[1] - end[0]) + known) / (2 * known) : 0;
+        int which = at[2] - end[1] < unknown ? 2 : at[1] - end[0] < positives ? 1 : 0;
         of_row[order[at[which]++]] = (int32_t)((m - 1) / size);
     }
     wlab_free(order);
     return WL_OK;
 }
 
-/* p->bag and p->all; *old as wlab_task_bags has it. */
+/* Set p->bag and p->all; *old as in wlab_task_bags. */
 static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t **old, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "bags");
@@ -163,38 +169,39 @@ static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t *
     return code ? code : wlab_task_bags(p, p->all.of_row, p->all.bags, old, err);
 }
 
-/* ---- what is told of them ---- */
+/* ---- their proportions ---- */
 
-/* The fraction of positives among the rows whose class is known; NaN where none is. */
-static wlab_code count_shares(wlab_problem *p, wlab_err *err)
+/* Set each bag's proportion to the fraction of positives among its rows of known class; NaN if there are none. */
+static wlab_code count_proportions(wlab_problem *p, wlab_err *err)
 {
     int64_t *known = wlab_calloc((size_t)p->bags, sizeof *known);
     if (!known)
         return wlab_nomem(err);
-    memset(p->bag_shown, 0, (size_t)p->bags * sizeof *p->bag_shown);
+    memset(p->bag_given, 0, (size_t)p->bags * sizeof *p->bag_given);
     for (int64_t i = 0; i < p->n; i++) {
         known[p->bag[i]] += p->truth[i] != 0;
-        p->bag_shown[p->bag[i]] += p->truth[i] > 0;
+        p->bag_given[p->bag[i]] += p->truth[i] > 0;
     }
     for (int64_t b = 0; b < p->bags; b++)
-        p->bag_shown[b] = known[b] ? p->bag_shown[b] / (double)known[b] : NAN;
+        p->bag_given[b] = known[b] ? p->bag_given[b] / (double)known[b] : NAN;
     wlab_free(known);
     return WL_OK;
 }
 
-/* Of every bag the proportion of all training rows. */
-static void tell_prior(wlab_problem *p)
+/* Give every bag the proportion of all training rows. */
+static void set_same_proportion(wlab_problem *p)
 {
-    int64_t known = 0, up = 0;
+    int64_t known = 0, positives = 0;
     for (int64_t i = 0; i < p->n; i++) {
         known += p->truth[i] != 0;
-        up += p->truth[i] > 0;
+        positives += p->truth[i] > 0;
     }
     for (int64_t b = 0; b < p->bags; b++)
-        p->bag_shown[b] = known ? (double)up / (double)known : NAN;
+        p->bag_given[b] = known ? (double)positives / (double)known : NAN;
 }
 
-static wlab_code tell(wlab_problem *p, const wlab_params *params, const int32_t *old, wlab_err *err)
+static wlab_code set_proportions(wlab_problem *p, const wlab_params *params, const int32_t *old,
+                                 wlab_err *err)
 {
     const char *file = wlab_params_text(params, "proportions");
     double noise = wlab_params_real(params, "noise");
@@ -202,53 +209,57 @@ static wlab_code tell(wlab_problem *p, const wlab_params *params, const int32_t 
     wlab_code code = WL_OK;
 
     if (file) {
-        p->all.told = wlab_alloc((size_t)p->all.bags, sizeof *p->all.told);
-        code = p->all.told ? wlab_shares_file_read(file, p->all.name, !p->all.own && !p->data->bags_apart,
-                                                   p->all.bags, p->all.told, err)
-                           : wlab_nomem(err);
+        p->all.given = wlab_alloc((size_t)p->all.bags, sizeof *p->all.given);
+        code = p->all.given
+                   ? wlab_proportions_file_read(file, p->all.name, !p->all.own && !p->data->bags_apart,
+                                                p->all.bags, p->all.given, err)
+                   : wlab_nomem(err);
         for (int64_t b = 0; !code && b < p->bags; b++)
-            p->bag_shown[b] = p->all.told[old[b]];
+            p->bag_given[b] = p->all.given[old[b]];
     } else if (wlab_params_choice(params, "deal") == EVEN) {
-        tell_prior(p);
+        set_same_proportion(p);
     } else {
-        code = count_shares(p, err);
+        code = count_proportions(p, err);
     }
     wlab_rng_seed(&rng, seed_of(params, OF_NOISE));
     for (int64_t b = 0; !code && noise > 0 && b < p->bags; b++) {
-        double off = noise * wlab_rng_normal(&rng); /* a number for every bag, told or not */
-        if (!isnan(p->bag_shown[b]))
-            p->bag_shown[b] = fmin(fmax(p->bag_shown[b] + off, 0), 1);
+        double off = noise * wlab_rng_normal(&rng); /* one draw for every bag, with or without a proportion */
+        if (!isnan(p->bag_given[b]))
+            p->bag_given[b] = fmin(fmax(p->bag_given[b] + off, 0), 1);
     }
     return code;
 }
 
-/* Bags in which the labels seen leave no labeling whose share is as near to the one told as without them. */
+/* Count the bags whose observed labels contradict the given proportion: whatever labels the other rows get, the number
+ * of positives misses the given one (proportion times size) by more than eps times size, and by more than half a
+ * row. */
 static wlab_code count_conflicts(const wlab_problem *p, double eps, int64_t *conflicts, wlab_err *err)
 {
     int64_t *size = wlab_calloc((size_t)p->bags, sizeof *size),
-            *up = wlab_calloc((size_t)p->bags, sizeof *up),
-            *down = wlab_calloc((size_t)p->bags, sizeof *down);
-    wlab_code code = size && up && down ? WL_OK : wlab_nomem(err);
+            *positives = wlab_calloc((size_t)p->bags, sizeof *positives),
+            *negatives = wlab_calloc((size_t)p->bags, sizeof *negatives);
+    wlab_code code = size && positives && negatives ? WL_OK : wlab_nomem(err);
 
     *conflicts = 0;
     for (int64_t i = 0; !code && i < p->n; i++) {
         size[p->bag[i]]++;
-        up[p->bag[i]] += p->visible[i] > 0;
-        down[p->bag[i]] += p->visible[i] < 0;
+        positives[p->bag[i]] += p->visible[i] > 0;
+        negatives[p->bag[i]] += p->visible[i] < 0;
     }
     for (int64_t b = 0; !code && b < p->bags; b++) {
-        double told = p->bag_shown[b], off = fmax(eps * (double)size[b], 0.5) + 1e-9 * (double)size[b];
-        *conflicts += (double)up[b] > told * (double)size[b] + off ||
-                      (double)(size[b] - down[b]) < told * (double)size[b] - off;
+        double given = p->bag_given[b], off = fmax(eps * (double)size[b], 0.5) + 1e-9 * (double)size[b];
+        *conflicts += (double)positives[b] > given * (double)size[b] + off ||
+                      (double)(size[b] - negatives[b]) < given * (double)size[b] - off;
     }
     wlab_free(size);
-    wlab_free(up);
-    wlab_free(down);
+    wlab_free(positives);
+    wlab_free(negatives);
     return code;
 }
 
-/* Which bag: by its name or number where the data have it, of a file of bags, which is not quoted, by its first row. */
-static void say_which(const wlab_problem *p, int64_t bag, int32_t old, char *buf, size_t size)
+/* Name a bag in a message: by its name or number if the data set has the bags.  Files of bags must not be quoted, so a
+ * bag of a file is named by its first row. */
+static void name_bag(const wlab_problem *p, int64_t bag, int32_t old, char *buf, size_t size)
 {
     int64_t i = 0;
 
@@ -262,8 +273,9 @@ static void say_which(const wlab_problem *p, int64_t bag, int32_t old, char *buf
         (void)snprintf(buf, size, "bag %d", old + 1);
 }
 
-/* Bags of which other rows are held out: where a file has the proportions, these are of all their rows.  And whole bags
- * where no count of rows comes as near to the proportion told as one written with three digits and eps. */
+/* Append remarks to `text`.  One is on bags with held-out rows, as proportions from a file are those of all rows of a
+ * bag.  The other is on whole bags in which no count of positives gives the proportion to within eps, or to within 5e-4
+ * (the rounding of a proportion with three decimals) if eps is smaller. */
 static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double eps, wlab_buf *text,
                               wlab_err *err)
 {
@@ -276,17 +288,17 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
     for (int64_t i = 0; !code && i < p->data->X->rows; i++)
         all[p->all.of_row[i]]++;
     for (int64_t b = 0; !code && b < p->bags; b++) {
-        const double size = (double)in[b], told = p->bag_shown[b];
+        const double size = (double)in[b], given = p->bag_given[b];
 
-        if (isnan(told))
+        if (isnan(given))
             continue;
         if (in[b] < all[old[b]]) {
             cut++;
-        } else if (fabs(floor(told * size + 0.5) / size - told) > fmax(eps, 5e-4)) {
+        } else if (fabs(floor(given * size + 0.5) / size - given) > fmax(eps, 5e-4)) {
             bag = off++ ? bag : b;
         }
     }
-    if (!code && cut && !p->all.told)
+    if (!code && cut && !p->all.given)
         code = wlab_buf_printf(text,
                                "%s%lld of the %lld bags %s cut by the split: `split` with the same bagsize= "
                                "and seed= keeps them whole",
@@ -295,20 +307,20 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
     else if (!code && cut)
         code = wlab_buf_printf(
             text,
-            "%s%lld of the %lld bags %s cut by the split, and of each the proportion told "
-            "is of all its rows, also those held out: %s keeps bags whole",
+            "%s%lld of the %lld bags %s cut by the split, but the given proportions are those of all "
+            "rows of a bag, also of those held out: %s keeps bags whole",
             text->len ? "; " : "", (long long)cut, (long long)p->bags, cut == 1 ? "is" : "are",
             p->data->bag ? "`split` without by=rows" : "`load ... bags=FILE` before `split`");
     if (!code && off) {
-        const double size = (double)in[bag], near = floor(p->bag_shown[bag] * size + 0.5);
+        const double size = (double)in[bag], near = floor(p->bag_given[bag] * size + 0.5);
         char which[80];
 
-        say_which(p, bag, old[bag], which, sizeof which);
+        name_bag(p, bag, old[bag], which, sizeof which);
         code = wlab_buf_printf(
             text,
-            "%sin %lld bag%s no count of rows makes the proportion told, and labelings have "
-            "the nearest one: in %s, told %.4g of %lld row%s, %.0f positive (%.4g)",
-            text->len ? "; " : "", (long long)off, off == 1 ? "" : "s", which, p->bag_shown[bag],
+            "%sin %lld bag%s no count of positives gives the proportion, so labelings have "
+            "the nearest count: in %s, given %.4g of %lld row%s, %.0f positive (%.4g)",
+            text->len ? "; " : "", (long long)off, off == 1 ? "" : "s", which, p->bag_given[bag],
             (long long)in[bag], in[bag] == 1 ? "" : "s", near, near / size);
     }
     wlab_free(in);
@@ -320,26 +332,27 @@ static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_
 {
     const char *file = wlab_params_text(params, "proportions");
     const double eps = wlab_params_real(params, "eps");
-    int64_t untold = 0, conflicts = 0;
+    int64_t not_given = 0, conflicts = 0;
     wlab_buf text = {0};
     for (int64_t b = 0; b < p->bags; b++)
-        untold += isnan(p->bag_shown[b]);
-    if (untold == p->bags)
-        return file ? wlab_fail(err, WL_EARG, "'%s' tells nothing of the bags of the training rows", file)
-                    : wlab_fail(
-                          err, WL_EARG,
-                          "no row of any bag has a label, so there are no proportions to tell: name a file "
-                          "with them, proportions=FILE");
+        not_given += isnan(p->bag_given[b]);
+    if (not_given == p->bags)
+        return file
+                   ? wlab_fail(err, WL_EARG, "'%s' gives no proportion for any bag of the training rows",
+                               file)
+                   : wlab_fail(err, WL_EARG,
+                               "no row of any bag has a label, so no proportions can be counted: name a file "
+                               "with them, proportions=FILE");
     wlab_code code = count_conflicts(p, eps, &conflicts, err);
-    if (!code && untold)
-        code = wlab_buf_printf(&text, "of %lld bag%s nothing is told: %s", (long long)untold,
-                               untold == 1 ? "" : "s",
-                               file ? "the file has no line for it" : "no row there has a label");
+    if (!code && not_given)
+        code = wlab_buf_printf(&text, "%lld bag%s without a given proportion: %s", (long long)not_given,
+                               not_given == 1 ? "" : "s",
+                               file ? "the file has no such line" : "no row there has a label");
     if (!code && conflicts)
         code = wlab_buf_printf(
             &text,
-            "%sin %lld bag%s the labels seen contradict the proportion told: they stand, and the "
-            "other labels come as near to it as they can",
+            "%sin %lld bag%s the observed labels contradict the given proportion: they are kept, and the "
+            "other labels come as near to it as possible",
             text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
     if (!code && (file || wlab_params_choice(params, "deal") == ALL) &&
         !(wlab_params_real(params, "noise") > 0))
@@ -350,8 +363,8 @@ static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_
     return code == WL_ENOMEM ? wlab_nomem(err) : code;
 }
 
-/* What excludes what. */
-static wlab_code check(const wlab_problem *p, const wlab_params *params, wlab_err *err)
+/* Refuse settings that exclude each other. */
+static wlab_code check_settings(const wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "bags"), *labeled = wlab_params_text(params, "labeled");
     bool sized = wlab_params_given(params, "bagsize");
@@ -361,9 +374,9 @@ static wlab_code check(const wlab_problem *p, const wlab_params *params, wlab_er
     if (sized && wlab_params_text(params, "proportions"))
         return wlab_fail(
             err, WL_EARG,
-            "bagsize= deals bags of which proportions= cannot know: give the bags too, bags=FILE");
+            "proportions= cannot refer to the bags that bagsize= deals: give the bags too, bags=FILE");
     if (!sized && wlab_params_choice(params, "deal") != RANDOM)
-        return wlab_fail(err, WL_EARG, "deal=%s says how bagsize= deals: give bagsize=16, say",
+        return wlab_fail(err, WL_EARG, "deal=%s needs bagsize=, for example bagsize=16",
                          wlab_params_text(params, "deal"));
     if (labeled && wlab_params_bool(params, "given"))
         return wlab_fail(err, WL_EARG, "given=yes and labeled=%s exclude each other", labeled);
@@ -371,7 +384,7 @@ static wlab_code check(const wlab_problem *p, const wlab_params *params, wlab_er
         return wlab_fail(
             err, WL_EARG,
             "'%s' has no bags of its own: deal some with bagsize=16, say, or name a file with one "
-            "bag a row: bags=FILE",
+            "bag per row: bags=FILE",
             p->data->name);
     return WL_OK;
 }
@@ -383,7 +396,7 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
                *labeled = wlab_params_text(params, "labeled");
     bool given = wlab_params_bool(params, "given");
     int32_t *old = NULL;
-    wlab_code code = check(p, params, err);
+    wlab_code code = check_settings(p, params, err);
 
     if (given)
         wlab_task_hidden(p);
@@ -392,13 +405,13 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
     if (!code)
         code = find_bags(p, params, &old, err);
     if (!code)
-        code = tell(p, params, old, err);
+        code = set_proportions(p, params, old, err);
     if (!code && given && p->positive >= 0)
-        wlab_task_show_given(p);
+        wlab_task_observe_given(p);
     if (!code && labeled)
-        code = wlab_task_show(p, labeled, wlab_params_int(params, "line"),
-                              wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
-                              n_test, err);
+        code = wlab_task_observe(p, labeled, wlab_params_int(params, "line"),
+                                 wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
+                                 n_test, err);
     if (!code)
         code = remark(p, params, old, err);
     wlab_free(old);
@@ -407,29 +420,30 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
 
 static wlab_code llp_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
-    return wlab_labelset_llp(&p->labels, p->bag, p->visible, p->n, p->bags, p->bag_shown,
+    return wlab_labelset_llp(&p->labels, p->bag, p->visible, p->n, p->bags, p->bag_given,
                              wlab_params_real(params, "eps"), err);
 }
 
 static wlab_code llp_describe(const wlab_problem *p, wlab_buf *text)
 {
     const double noise = wlab_params_real(p->params, "noise");
-    wlab_told_bags t;
-    wlab_code code = wlab_task_told_bags(p, &t);
+    wlab_given_bags t;
+    wlab_code code = wlab_task_given_bags(p, &t);
 
     if (!code)
         code = wlab_buf_printf(text,
-                               "proportions of positives told: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
+                               "given proportions of positives: %.4g to %.4g, mean %.4g, spread %.4g; eps=%g",
                                t.least, t.most, t.mean, t.spread, wlab_params_real(p->params, "eps"));
     if (!code && noise > 0)
         code = wlab_buf_printf(text, ", noise=%g", noise);
-    if (!code && t.untold)
-        code = wlab_buf_printf(text, "; nothing is told of %lld bag%s", (long long)t.untold,
-                               wlab_plural(t.untold));
+    if (!code && t.not_given)
+        code = wlab_buf_printf(text, "; %lld bag%s without a given proportion", (long long)t.not_given,
+                               wlab_plural(t.not_given));
     code = code ? code : wlab_buf_printf(text, "\n");
-    if (!code && t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.untold > 1)
+    if (!code && t.spread <= 1e-12 && t.mean > 0 && t.mean < 1 && p->bags - t.not_given > 1)
         code = wlab_buf_printf(
-            text, "all bags have one proportion: methods that compare bags' means have nothing to go by\n");
+            text,
+            "all bags have the same proportion: methods that compare bags' means cannot learn from it\n");
     return code;
 }
 
@@ -442,7 +456,7 @@ static int llp_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 
 const wlab_task wlab_task_llp = {
     .name = "llp",
-    .summary = "label proportions: of each bag of rows only the fraction of positives is told",
+    .summary = "label proportions: of each bag of rows only the fraction of positives is given",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, ICML 2013; as a label set of Li, Tsang, Kwok, Zhou, JMLR 14 (2013)",
     .sees = WL_SEES_PROPORTIONS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multi-instance learning: examples are bags of rows.  A positive bag holds some key instances, and which ones is not
- * told; all instances of a negative bag are negative.
+ * Multi-instance learning: examples are bags of rows.  A positive bag contains some key instances, but which ones
+ * they are is unknown; all instances of a negative bag are negative.
  */
 #include "task/task.h"
 
@@ -11,12 +11,13 @@ static const wlab_param_info mil_params[] = {
      .fallback = "1",
      .lo = 1,
      .hi = 1e9,
-     .meaning = "v, how many key instances a positive bag has (all of a smaller bag)"},
+     .meaning =
+         "v, the number of key instances of a positive bag; in a bag with fewer instances all are keys"},
     WL_TASK_POSITIVE,
     {0},
 };
 
-/* Bags whose class is unknown stay out: they are neither positive nor negative. */
+/* Leave out bags of unknown class: they are neither positive nor negative. */
 static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
 {
     int64_t kept = 0, n = p->n;
@@ -29,7 +30,8 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
         kept += keep[i];
     }
     if (kept == 0)
-        code = wlab_fail(err, WL_EARG, "the class of no bag is known: no bag has a label on all its rows");
+        code = wlab_fail(err, WL_EARG,
+                         "no bag has a known class: every bag has rows without a label and no positive row");
     else if (kept < n && !(code = wlab_task_keep(p, keep, err)) &&
              !(p->remark = wlab_format("%lld row%s of bags without a known class left out",
                                        (long long)(n - kept), n - kept == 1 ? "" : "s")))
@@ -38,7 +40,7 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
     return code;
 }
 
-static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
+static wlab_code observe(wlab_problem *p, const int8_t *sign, wlab_err *err)
 {
     int32_t *old = NULL;
     int64_t of[2] = {0, 0};
@@ -47,16 +49,16 @@ static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
     if (code)
         return code;
     for (int64_t b = 0; b < p->bags; b++) {
-        p->bag_shown[b] = sign[old[b]] > 0 ? 1 : 0;
+        p->bag_given[b] = sign[old[b]] > 0 ? 1 : 0;
         of[sign[old[b]] > 0]++;
     }
     wlab_free(old);
     if (!of[0] || !of[1])
         return wlab_fail(err, WL_EARG,
-                         "all %lld training bags are %s, and mil learns from positive and negative ones",
+                         "all %lld training bags are %s, but mil learns from positive and negative ones",
                          (long long)p->bags, of[1] ? "positive" : "negative");
-    /* An example a positive bag and one an instance of a negative one, numbered in the order of their first instance:
-     * where there are as many as instances, they are the instances. */
+    /* One example per positive bag, and one per instance of a negative bag, numbered in the order of their first
+     * instance: if there are as many examples as instances, the examples are the instances. */
     int32_t *place = wlab_alloc((size_t)p->bags, sizeof *place), last = 0;
     if (!place)
         return wlab_nomem(err);
@@ -64,14 +66,14 @@ static wlab_code show(wlab_problem *p, const int8_t *sign, wlab_err *err)
         place[b] = -1;
     bool known = wlab_dataset_instances_known(p->data, p->positive);
     for (int64_t i = 0; i < p->n; i++) {
-        bool positive = p->bag_shown[p->bag[i]] > 0.5;
+        bool positive = p->bag_given[p->bag[i]] > 0.5;
         int32_t *own = &place[p->bag[i]];
         if (!positive || *own < 0)
             *own = last++;
         p->example[i] = *own;
         p->visible[i] = positive ? 0 : -1;
         if (positive && !known)
-            p->truth[i] = 0; /* a copy of the bag's label says nothing of the instance */
+            p->truth[i] = 0; /* a copy of the bag's label is not the label of the instance */
     }
     p->examples = last;
     wlab_free(place);
@@ -85,7 +87,7 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
     if (!p->data->bag)
         return wlab_fail(err, WL_EARG,
                          "'%s' has no bags: load a format that has them, name the column of bags, load ... "
-                         "bag=image, say, or a file with one bag a row, load ... bags=FILE",
+                         "bag=image, say, or a file with one bag per row, load ... bags=FILE",
                          p->data->name);
     wlab_code code = wlab_task_classes(p, params, false, err);
     if (code)
@@ -96,14 +98,14 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
     wlab_dataset_bag_signs(p->data, p->positive, sign);
     code = keep_known(p, sign, err);
     if (!code)
-        code = show(p, sign, err);
+        code = observe(p, sign, err);
     wlab_free(sign);
     return code;
 }
 
 static wlab_code mil_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
-    return wlab_labelset_mil(&p->labels, p->bag, p->n, p->bags, p->bag_shown, wlab_params_int(params, "keys"),
+    return wlab_labelset_mil(&p->labels, p->bag, p->n, p->bags, p->bag_given, wlab_params_int(params, "keys"),
                              err);
 }
 
@@ -122,7 +124,8 @@ static int mil_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 const wlab_task wlab_task_mil = {
     .name = "mil",
     .summary =
-        "multi-instance learning: bags of rows are labelled, the key instances of positive ones are hidden",
+        "multi-instance learning: bags of rows have labels, but which rows of a positive bag are its key "
+        "instances is hidden",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.2",
     .sees = WL_SEES_BAG_SIGNS,
     .scored = WL_SCORED_BAGS,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Problems made from a problem: some of its rows, and one class against the rest.
+ * Problems derived from a problem: some of its rows, or one class against the rest.
  */
 #include "task/task.h"
 
 #include <math.h>
 #include <string.h>
 
-static wlab_code take(wlab_problem *s, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
+static wlab_code copy_rows(wlab_problem *s, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
 {
     int32_t *old = NULL;
     int64_t k = 0;
@@ -38,12 +38,12 @@ static wlab_code take(wlab_problem *s, const wlab_problem *p, const int32_t *fol
     if ((code = wlab_renumber(s->bag, s->n, p->bags, &old, &s->bags, err)))
         return code;
     for (int64_t b = 0; b < s->bags; b++)
-        s->bag_shown[b] = p->bag_shown[old[b]];
+        s->bag_given[b] = p->bag_given[old[b]];
     wlab_free(old);
     return WL_OK;
 }
 
-static wlab_code room(wlab_problem *s, const wlab_problem *p, wlab_err *err)
+static wlab_code allocate(wlab_problem *s, const wlab_problem *p, wlab_err *err)
 {
     const size_t n = (size_t)s->n;
     bool fine = true;
@@ -55,8 +55,8 @@ static wlab_code room(wlab_problem *s, const wlab_problem *p, wlab_err *err)
     fine = s->row && s->example && s->visible && s->truth && s->cost;
     if (fine && p->bag) {
         s->bag = wlab_alloc(n, sizeof *s->bag);
-        s->bag_shown = wlab_alloc((size_t)p->bags, sizeof *s->bag_shown);
-        fine = s->bag && s->bag_shown;
+        s->bag_given = wlab_alloc((size_t)p->bags, sizeof *s->bag_given);
+        fine = s->bag && s->bag_given;
     }
     if (fine && p->candidates)
         fine = (s->candidates = wlab_alloc(n, sizeof *s->candidates)) != NULL;
@@ -78,7 +78,7 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
     for (int64_t i = 0; i < p->n; i++)
         n += !fold || fold[i] != f;
     if (n == 0)
-        return wlab_fail(err, WL_EARG, "without fold %d nothing is left", f + 1);
+        return wlab_fail(err, WL_EARG, "no rows are left without fold %d", f + 1);
     s = wlab_calloc(1, sizeof *s);
     if (!s)
         return wlab_nomem(err);
@@ -93,9 +93,9 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
     s->negative = p->negative;
     s->hidden = p->hidden;
     memcpy(s->rest, p->rest, sizeof s->rest);
-    code = room(s, p, err);
+    code = allocate(s, p, err);
     if (!code)
-        code = take(s, p, fold, f, err);
+        code = copy_rows(s, p, fold, f, err);
     if (!code)
         code = wlab_params_copy(&s->params, p->params, err);
     if (!code)
@@ -114,7 +114,8 @@ wlab_code wlab_problem_one_vs_rest(wlab_problem **out, const wlab_problem *p, in
 
     *out = NULL;
     if (p->task->clusters || p->classes <= 2)
-        return wlab_fail(err, WL_ESTATE, "the task %s has no classes to tell from the rest", p->task->name);
+        return wlab_fail(err, WL_ESTATE, "the task %s has no classes to separate from the rest",
+                         p->task->name);
     wlab_code code = wlab_task_part(&s, p, NULL, 0, err);
     if (code)
         return code;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Supervised learning: every label is seen.
+ * Supervised learning: every label is observed.
  */
 #include "task/task.h"
 
 static const wlab_param_info supervised_params[] = {WL_TASK_CLASSES, WL_TASK_POSITIVE, {0}};
 
-/* Keep the rows with a label only. */
+/* Keep only the rows with a label. */
 static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
 {
     int64_t kept = 0, n = p->n;
@@ -49,8 +49,8 @@ static wlab_code supervised_allow(wlab_problem *p, const wlab_params *params, wl
 
 const wlab_task wlab_task_supervised = {
     .name = "supervised",
-    .summary = "every label is seen",
-    .source = "the limit in which all learners here are support vector machines",
+    .summary = "every label is observed",
+    .source = "the limit of the other tasks in which no label is hidden",
     .sees = WL_SEES_ALL_LABELS,
     .params = supervised_params,
     .fill = supervised_fill,

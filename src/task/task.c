@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Problems: rows of a data set as a task shows them.
+ * Problems: the rows of a data set, with the labels that the task lets the learner observe.
  */
 #include "task/task.h"
 
@@ -34,7 +34,7 @@ const wlab_task *wlab_task_find(const char *name)
     return NULL;
 }
 
-/* Two names of one class: the same number ("1", "+1", "1.0") or the same text. */
+/* Whether two names mean the same class: the same number ("1", "+1", "1.0") or the same text. */
 static bool same_class(const char *name, double value, const char *other, double other_value)
 {
     if (!isnan(value) && !isnan(other_value))
@@ -149,12 +149,12 @@ wlab_code wlab_task_remark(wlab_problem *p, char *clause, wlab_err *err)
     return WL_OK;
 }
 
-bool wlab_task_wants_all(const wlab_problem *p, const wlab_params *params)
+bool wlab_task_separates_all(const wlab_problem *p, const wlab_params *params)
 {
     return p->task->sees & WL_SEES_ROWS && wlab_params_choice(params, "classes") == 1;
 }
 
-/* A remark that names the classes whose count is 0. */
+/* Add a remark that lists the classes whose count is 0. */
 static wlab_code remark_empty(wlab_problem *p, const int64_t *count, const char *what, wlab_err *err)
 {
     char list[240] = "";
@@ -172,13 +172,13 @@ static wlab_code remark_empty(wlab_problem *p, const int64_t *count, const char 
                  : WL_OK;
 }
 
-wlab_code wlab_task_remark_unseen(wlab_problem *p, wlab_err *err)
+wlab_code wlab_task_remark_unobserved(wlab_problem *p, wlab_err *err)
 {
     int64_t count[WL_CLASSES_MOST] = {0};
     for (int64_t i = 0; i < p->n && p->classes > 2; i++)
         if (p->visible[i])
             count[p->visible[i] - 1]++;
-    return p->classes > 2 ? remark_empty(p, count, "no label is seen of", err) : WL_OK;
+    return p->classes > 2 ? remark_empty(p, count, "no label is observed of", err) : WL_OK;
 }
 
 wlab_code wlab_task_all_classes(wlab_problem *p, wlab_err *err)
@@ -188,8 +188,8 @@ wlab_code wlab_task_all_classes(wlab_problem *p, wlab_err *err)
     int n = data->classes - (p->hidden >= 0);
     if (n > WL_CLASSES_MOST)
         return wlab_fail(err, WL_EARG,
-                         "'%s' has %d classes, and at most %d can be told apart: is its column of labels a "
-                         "class at all?",
+                         "'%s' has %d classes, but at most %d can be distinguished: is its column of labels "
+                         "really a class?",
                          data->name, n, (int)WL_CLASSES_MOST);
     p->class_number = wlab_alloc((size_t)n, sizeof *p->class_number);
     if (!p->class_number)
@@ -209,7 +209,7 @@ wlab_code wlab_task_all_classes(wlab_problem *p, wlab_err *err)
 wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alone, wlab_err *err)
 {
     const wlab_dataset *data = p->data;
-    const char *wanted = wlab_params_text(params, "positive");
+    const char *positive_name = wlab_params_text(params, "positive");
     int positive = -1, first = -1, last = -1, classes = 0;
     char list[600];
     list_classes(data, list, sizeof list);
@@ -224,27 +224,27 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
     if (classes == 0)
         return wlab_fail(
             err, WL_EARG,
-            "'%s' has no labels, and '%s' needs some: load it with labels=FILE or label=COLUMN, or "
-            "learn without any: %stask cluster",
+            "'%s' has no labels, but '%s' needs some: load it with labels=FILE or label=COLUMN, or "
+            "learn without labels: %stask cluster",
             data->name, p->task->name,
-            p->task->sees == WL_SEES_PROPORTIONS ? "proportions=FILE tells each bag's fraction of positives; "
+            p->task->sees == WL_SEES_PROPORTIONS ? "proportions=FILE gives each bag's fraction of positives; "
                                                  : "");
     if (classes == 1 && !alone)
-        return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), and '%s' needs two", data->name,
+        return wlab_fail(err, WL_EARG, "'%s' has only one class (%s), but '%s' needs two", data->name,
                          data->class_name[first], p->task->name);
-    if (wlab_task_wants_all(p, params)) {
-        if (wanted)
-            return wlab_fail(err, WL_EARG, "classes=all and positive=%s exclude each other", wanted);
+    if (wlab_task_separates_all(p, params)) {
+        if (positive_name)
+            return wlab_fail(err, WL_EARG, "classes=all and positive=%s exclude each other", positive_name);
         if (classes > 2) {
             p->classes = classes;
             return wlab_task_all_classes(p, err);
         }
     }
-    if (wanted) {
-        positive = find_class(data, wanted);
+    if (positive_name) {
+        positive = find_class(data, positive_name);
         if (positive < 0 || positive == p->hidden)
-            return wlab_fail(err, WL_EARG, "'%s' has no class '%s'; its classes are %s", data->name, wanted,
-                             list);
+            return wlab_fail(err, WL_EARG, "'%s' has no class '%s'; its classes are %s", data->name,
+                             positive_name, list);
     }
     if (positive < 0 && classes > 2)
         return wlab_fail(
@@ -264,11 +264,12 @@ wlab_code wlab_task_classes(wlab_problem *p, const wlab_params *params, bool alo
 
 void wlab_task_count(wlab_problem *p)
 {
-    /* with signs of bags C1 is the cost of the positive ones, C2 of the negative ones' instances, whose labels are seen */
-    bool seen_cost = p->task->sees == WL_SEES_BAG_SIGNS;
+    /* with bag signs, C1 is the cost of positive bags and C2 that of the instances of negative bags, whose labels are
+     * observed; otherwise C1 is the cost of labelled rows */
+    bool cost_if_observed = p->task->sees == WL_SEES_BAG_SIGNS;
     p->labelled = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        p->cost[p->example[i]] = (p->visible[i] != 0) == seen_cost;
+        p->cost[p->example[i]] = (p->visible[i] != 0) == cost_if_observed;
         p->labelled += p->visible[i] != 0;
     }
     p->unlabelled = p->n - p->labelled;
@@ -328,8 +329,8 @@ wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, i
     wlab_code code = wlab_renumber(p->bag, p->n, bags, old, &p->bags, err);
     if (code)
         return code;
-    p->bag_shown = wlab_alloc((size_t)p->bags, sizeof *p->bag_shown);
-    if (!p->bag_shown) {
+    p->bag_given = wlab_alloc((size_t)p->bags, sizeof *p->bag_given);
+    if (!p->bag_given) {
         *old = wlab_free(*old);
         return wlab_nomem(err);
     }
@@ -411,9 +412,9 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_params_destroy(p->params);
     wlab_dataset_unref(p->data);
     wlab_free(p->remark);
-    wlab_free(p->bag_shown);
+    wlab_free(p->bag_given);
     wlab_free(p->bag);
-    wlab_free(p->all.told);
+    wlab_free(p->all.given);
     wlab_free(p->all.own);
     wlab_bag_names_free(p->all.own_name, p->all.bags);
     wlab_free(p->cost);
@@ -436,6 +437,6 @@ int wlab_problem_truth(const wlab_problem *p, const wlab_dataset *data, int64_t 
                        p->data->class_value[own]))
             return wlab_task_sign(p, own);
     }
-    /* learnt from one class: all others are of the other */
+    /* the data of the problem have only one class: rows of all other classes are negative */
     return p->positive >= 0 && p->data->classes == (p->hidden >= 0 ? 2 : 1) ? -1 : 0;
 }

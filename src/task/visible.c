@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which labels are seen: drawn, named by a split file, or those that the file gives.
+ * Which labels the learner observes: drawn, named by a split file, or those of the data file.
  */
 #include "task/task.h"
 
 #include <math.h>
 #include <string.h>
 
-/* labeled= as a number of rows. */
-static wlab_code wanted_count(int64_t *count, const char *text, int64_t n, wlab_err *err)
+/* Read labeled= as a number of rows. */
+static wlab_code read_count(int64_t *count, const char *text, int64_t n, wlab_err *err)
 {
     size_t len = strlen(text);
     if (len > 1 && text[len - 1] == '%') {
@@ -22,7 +22,7 @@ static wlab_code wanted_count(int64_t *count, const char *text, int64_t n, wlab_
             return wlab_fail(err, WL_EARG, "labeled=%s: a percentage is above 0%% and at most 100%%", text);
         *count = (int64_t)floor(percent * (double)n / 100 + 0.5);
         if (*count < 1)
-            return wlab_fail(err, WL_EARG, "labeled=%s of %lld training rows is not a single one", text,
+            return wlab_fail(err, WL_EARG, "labeled=%s of %lld training rows selects none", text,
                              (long long)n);
         return WL_OK;
     }
@@ -34,38 +34,39 @@ static wlab_code wanted_count(int64_t *count, const char *text, int64_t n, wlab_
     return WL_OK;
 }
 
-/* Show the labels of `count` of the rows pick[0..m-1], drawn without replacement. */
-static void show_some(wlab_problem *p, int32_t *pick, int64_t m, int64_t count, wlab_rng *rng)
+/* Observe the labels of `count` of the rows pick[0..m-1], drawn without replacement. */
+static void observe_some(wlab_problem *p, int32_t *pick, int64_t m, int64_t count, wlab_rng *rng)
 {
     wlab_rng_shuffle(rng, pick, (size_t)m);
     for (int64_t i = 0; i < count; i++)
         p->visible[pick[i]] = p->truth[pick[i]];
 }
 
-/* How many of `count` rows each class has: one at least where there are so many, then one by one to the class that
- * lacks most of its share, of equals the last. */
-static void share_out(int64_t *share, const int64_t *of, int classes, int64_t m, int64_t count)
+/* Set quota[k], how many of `count` rows are drawn from class k, which has of[k] of the m rows.  If `count` suffices,
+ * each class with rows first gets one.  The remaining ones go one by one to the class that is furthest below its
+ * proportion, of equal classes to the last. */
+static void set_quotas(int64_t *quota, const int64_t *of, int classes, int64_t m, int64_t count)
 {
     int64_t left = count, present = 0;
     for (int k = 0; k < classes; k++)
         present += of[k] > 0;
     for (int k = 0; k < classes; k++)
-        left -= share[k] = count >= present && of[k] > 0;
+        left -= quota[k] = count >= present && of[k] > 0;
     for (; left > 0; left--) {
         int most = classes - 1;
         for (int k = classes - 2; k >= 0; k--)
-            if (count * of[k] - share[k] * m > count * of[most] - share[most] * m)
+            if (count * of[k] - quota[k] * m > count * of[most] - quota[most] * m)
                 most = k;
-        share[most]++;
+        quota[most]++;
     }
 }
 
-/* Random choice with the generator of `seed`.  Stratified: the rows of each class in turn are shuffled (the negative
- * ones first), and the class's share is taken from the front; otherwise all rows with a label are shuffled as one. */
-static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, int only, uint64_t seed,
-                             wlab_err *err)
+/* Select rows with the generator of `seed`.  Stratified: shuffle the rows of each class in turn (negative rows first)
+ * and select the quota of the class from the front; otherwise shuffle all rows with a label together. */
+static wlab_code observe_drawn(wlab_problem *p, int64_t count, bool stratified, int only, uint64_t seed,
+                               wlab_err *err)
 {
-    int64_t of[WL_CLASSES_MOST] = {0}, at[WL_CLASSES_MOST] = {0}, share[WL_CLASSES_MOST], m = 0;
+    int64_t of[WL_CLASSES_MOST] = {0}, at[WL_CLASSES_MOST] = {0}, quota[WL_CLASSES_MOST], m = 0;
     for (int64_t i = 0; i < p->n; i++) {
         if (p->truth[i] && (!only || p->truth[i] == only)) {
             of[wlab_label_index(p, p->truth[i])]++;
@@ -74,7 +75,7 @@ static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, in
     }
     if (count > m)
         return wlab_fail(err, WL_EARG,
-                         "%lld labels are asked for, but only %lld of the %lld training rows %s",
+                         "%lld labels are requested, but only %lld of the %lld training rows %s",
                          (long long)count, (long long)m, (long long)p->n,
                          only > 0   ? "are known to be positive (only=positive)"
                          : only < 0 ? "are known to be negative (only=negative)"
@@ -93,19 +94,19 @@ static wlab_code choose_rows(wlab_problem *p, int64_t count, bool stratified, in
     wlab_rng rng;
     wlab_rng_seed(&rng, seed);
     if (stratified) {
-        share_out(share, of, p->classes, m, count);
+        set_quotas(quota, of, p->classes, m, count);
         for (int k = 0; k < p->classes; k++) /* at[k]: where the class ends */
-            show_some(p, pick + at[k] - of[k], of[k], share[k], &rng);
+            observe_some(p, pick + at[k] - of[k], of[k], quota[k], &rng);
     } else {
-        show_some(p, pick, m, count, &rng);
+        observe_some(p, pick, m, count, &rng);
     }
     wlab_free(pick);
     return WL_OK;
 }
 
-/* Show the labels of the rows that a line of a split file names. */
-static wlab_code read_rows(wlab_problem *p, const char *path, int64_t line, const int32_t *test,
-                           int64_t n_test, wlab_err *err)
+/* Observe the labels of the rows that a line of a split file names. */
+static wlab_code observe_listed(wlab_problem *p, const char *path, int64_t line, const int32_t *test,
+                                int64_t n_test, wlab_err *err)
 {
     enum {
         NOWHERE = -1,
@@ -150,14 +151,14 @@ out:
     return code;
 }
 
-wlab_code wlab_task_show(wlab_problem *p, const char *labeled, int64_t line, bool stratified, int only,
-                         uint64_t seed, const int32_t *test, int64_t n_test, wlab_err *err)
+wlab_code wlab_task_observe(wlab_problem *p, const char *labeled, int64_t line, bool stratified, int only,
+                            uint64_t seed, const int32_t *test, int64_t n_test, wlab_err *err)
 {
     int64_t count = 0;
     if (labeled[0] == '@')
-        return read_rows(p, labeled + 1, line, test, n_test, err);
-    wlab_code code = wanted_count(&count, labeled, p->n, err);
-    return code ? code : choose_rows(p, count, stratified, only, seed, err);
+        return observe_listed(p, labeled + 1, line, test, n_test, err);
+    wlab_code code = read_count(&count, labeled, p->n, err);
+    return code ? code : observe_drawn(p, count, stratified, only, seed, err);
 }
 
 void wlab_task_hidden(wlab_problem *p)
@@ -168,7 +169,7 @@ void wlab_task_hidden(wlab_problem *p)
             p->hidden = c;
 }
 
-void wlab_task_show_given(wlab_problem *p)
+void wlab_task_observe_given(wlab_problem *p)
 {
     const int32_t *source = p->data->given ? p->data->given : p->data->label;
     for (int64_t i = 0; i < p->n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one poll.
+ * The program's only poll.
  */
 #include "tui/loop.h"
 #include <string.h>
@@ -29,14 +29,14 @@ void wlab_loop_remove(wlab_loop *loop, const void *self)
 bool wlab_loop_turn(wlab_loop *loop, int fd, int ms)
 {
     struct pollfd fds[MOST * WL_SOURCE_FDS + 1];
-    wlab_source source[MOST]; /* a source may come or go while one is served */
+    wlab_source source[MOST]; /* a source may be added or removed while another is served */
     int n = loop->sources;
 
     memcpy(source, loop->source, (size_t)n * sizeof *source);
     for (int i = 0; i < MOST * WL_SOURCE_FDS; i++)
         fds[i] = (struct pollfd){.fd = -1};
     for (int i = 0; i < n; i++) {
-        int own = source[i].wants(source[i].self, &fds[(ptrdiff_t)i * WL_SOURCE_FDS]);
+        int own = source[i].request_fds(source[i].self, &fds[(ptrdiff_t)i * WL_SOURCE_FDS]);
         if (own >= 0 && (ms < 0 || own < ms))
             ms = own;
     }
@@ -44,7 +44,7 @@ bool wlab_loop_turn(wlab_loop *loop, int fd, int ms)
     *extra = (struct pollfd){.fd = fd, .events = POLLIN};
     if (poll(fds, (nfds_t)(n * WL_SOURCE_FDS + 1), ms) < 0)
         for (int i = 0; i <= n * WL_SOURCE_FDS; i++)
-            fds[i].revents = 0; /* a signal: its pipe is seen next time */
+            fds[i].revents = 0; /* a signal interrupted poll: the next call finds the byte in its pipe */
     bool readable = extra->revents != 0;
     for (int i = 0; i < n; i++)
         source[i].serve(source[i].self, &fds[(ptrdiff_t)i * WL_SOURCE_FDS]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The surroundings: folders from the environment and beside the executable, the files of the state directory.
+ * Folders from the environment and beside the executable; the files of the state directory.
  */
 #include "tui/places.h"
 #include <dirent.h>
@@ -14,11 +14,9 @@
 #include <unistd.h>
 
 enum {
-    KEPT_LOGS = 500, /* with a prompt */
-    KEPT_BATCH_LOGS = 100
+    KEPT_LOGS = 500
 };
 
-/* $NAME/weaklab, or ~/DEFAULT/weaklab; "" when there is neither. */
 void wlab_xdg_folder(const char *name, const char *fallback, char *buf, size_t size)
 {
     const char *value = getenv(name), *home = getenv("HOME");
@@ -58,8 +56,8 @@ void wlab_folders_clear(wlab_folders *f)
     f->n = 0;
 }
 
-/* The folder above that of the executable, "" where it is unknown. */
-static void find_top(char top[PATH_MAX])
+/* The folder above that of the executable, "" if it is unknown. */
+static void find_install_folder(char top[PATH_MAX])
 {
     ssize_t n = readlink("/proc/self/exe", top, PATH_MAX - 1);
     top[n > 0 ? n : 0] = '\0';
@@ -86,7 +84,7 @@ void wlab_folders_find(wlab_folders *data, wlab_folders *scripts, const char *in
         add_folder(data, true, "%s", folder);
         add_folder(scripts, true, "%s/scripts", folder);
     }
-    find_top(top);
+    find_install_folder(top);
     /* beside the executable: a build tree, or an installation that was moved */
     if (top[0]) {
         add_folder(data, true, "%s/datasets", top);
@@ -114,28 +112,22 @@ static int is_session(const struct dirent *e)
     return strncmp(e->d_name, "session-", 8) == 0;
 }
 
-static int is_batch(const struct dirent *e)
-{
-    return strncmp(e->d_name, "batch-", 6) == 0;
-}
-
-/* The newest `keep` logs stay: their names go on with the time. */
-static void drop_old_logs(const char *folder, int (*is_log)(const struct dirent *), int keep)
+/* Remove all but the newest KEPT_LOGS logs: their names hold the time, so the order of names is that of time. */
+static void drop_old_logs(const char *folder)
 {
     struct dirent **list = NULL;
     char path[PATH_MAX + 300];
-    int n = scandir(folder, &list, is_log, alphasort);
+    int n = scandir(folder, &list, is_session, alphasort);
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
-        if (i < n - keep)
+        if (i < n - KEPT_LOGS)
             (void)unlink(path);
         free(list[i]);
     }
     free(list);
 }
 
-/* The file of typed lines, and the log of this session. */
-void wlab_state_files(bool prompt, char *history, size_t size, char *log, size_t log_size)
+void wlab_state_files(char *history, size_t size, char *log, size_t log_size)
 {
     char folder[PATH_MAX], stamp[32];
     time_t now = time(NULL);
@@ -146,9 +138,8 @@ void wlab_state_files(bool prompt, char *history, size_t size, char *log, size_t
     if (!folder[0] || !make_folders(folder))
         return;
     snprintf(history, size, "%s/history", folder);
-    drop_old_logs(folder, is_session, KEPT_LOGS);
-    drop_old_logs(folder, is_batch, KEPT_BATCH_LOGS);
+    drop_old_logs(folder);
     if (!localtime_r(&now, &tm) || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &tm) == 0)
         return;
-    snprintf(log, log_size, "%s/%s-%s-%ld.wlab", folder, prompt ? "session" : "batch", stamp, (long)getpid());
+    snprintf(log, log_size, "%s/session-%s-%ld.wlab", folder, stamp, (long)getpid());
 }

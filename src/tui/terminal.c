@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The terminal's modes.  Restoring uses only what a signal handler may call.
+ * The terminal's modes.  Restoring calls only functions that are safe in a signal handler.
  */
 #include "tui/terminal.h"
 #include "tui/loop.h"
@@ -16,23 +16,23 @@
 #include <termios.h>
 #include <unistd.h>
 
-static struct termios found;
+static struct termios found_modes;
 static bool found_ok;
 static volatile wlab_mode mode = WL_MODE_FOUND;
-static char leave[256]; /* written on the way out */
+static char leave[256]; /* written when the terminal is restored */
 static volatile sig_atomic_t leave_len;
 static pthread_t main_thread;
 static int real_err = -1, caught[2] = {-1, -1};
 
-/* A terminal that is stopped, or that nobody reads, must not hold up the end. */
-static bool takes(int fd)
+/* Restoring must not block on a terminal that is stopped or that nobody reads. */
+static bool is_writable(int fd)
 {
     struct pollfd out = {.fd = fd, .events = POLLOUT};
     return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
 }
 
-/* In the background the terminal is somebody else's, and setting its modes would stop this process. */
-static bool behind(void)
+/* A background process does not own the terminal: setting its modes would stop the process. */
+static bool in_background(void)
 {
     pid_t front = tcgetpgrp(STDIN_FILENO);
     return front > 0 && front != getpgrp();
@@ -41,46 +41,47 @@ static bool behind(void)
 void wlab_terminal_restore(void)
 {
     int kept = errno;
-    bool changed = found_ok && mode != WL_MODE_FOUND && !behind();
+    bool changed = found_ok && mode != WL_MODE_FOUND && !in_background();
     char piece[512];
     ssize_t n;
 
-    if (changed && takes(STDOUT_FILENO)) {
+    if (changed && is_writable(STDOUT_FILENO)) {
         (void)!write(STDOUT_FILENO, leave, (size_t)leave_len);
-        if (mode != WL_MODE_SCREEN) /* what comes next begins a line */
+        if (mode != WL_MODE_SCREEN) /* later output begins on a new line */
             (void)!write(STDOUT_FILENO, "\r\n", 2);
     }
     leave_len = 0;
     if (real_err >= 0) {
         (void)dup2(real_err, STDERR_FILENO);
-        while (takes(STDERR_FILENO) && (n = read(caught[0], piece, sizeof piece)) > 0)
+        while (is_writable(STDERR_FILENO) && (n = read(caught[0], piece, sizeof piece)) > 0)
             (void)!write(STDERR_FILENO, piece, (size_t)n);
     }
     if (changed)
-        (void)tcsetattr(STDIN_FILENO, TCSANOW, &found);
+        (void)tcsetattr(STDIN_FILENO, TCSANOW, &found_modes);
     errno = kept;
 }
 
-/* All signals are blocked here.  So a fault in here ends the process at once, and a second thread that gets a signal
- * waits until the first has restored the terminal and the process is gone. */
-static void crashed(int sig, siginfo_t *info, void *context)
+/* All signals are blocked in this handler.  A fault in it therefore ends the process at once, and a second thread
+ * that gets a signal waits until the first has restored the terminal and the process is gone. */
+static void handle_fatal_signal(int sig, siginfo_t *info, void *context)
 {
-    static atomic_flag one = ATOMIC_FLAG_INIT;
+    static atomic_flag entered = ATOMIC_FLAG_INIT;
 
     (void)context;
-    /* What somebody sent may come to any thread: it is the main one's, which then sets no modes meanwhile. */
+    /* A signal sent by another process may reach any thread.  Pass it to the main thread, which sets the modes and so
+     * cannot be setting them at the same time. */
     if (info->si_code == SI_USER && !pthread_equal(pthread_self(), main_thread)) {
         (void)pthread_kill(main_thread, sig);
         return;
     }
-    while (atomic_flag_test_and_set(&one))
+    while (atomic_flag_test_and_set(&entered))
         (void)pause();
     wlab_terminal_restore();
     (void)signal(sig, SIG_DFL);
-    (void)raise(sig); /* delivered on return: the core dump shows where it was */
+    (void)raise(sig); /* delivered on return: the core dump shows where the fault was */
 }
 
-/* By default these end no process. */
+/* Signals that by default do not end a process. */
 static bool harmless(int sig)
 {
     static const int list[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
@@ -91,17 +92,18 @@ static bool harmless(int sig)
     return false;
 }
 
-/* Whatever would end the program without a word: its own faults, limits, timers, and what others send.  None of them
- * means anything here, so that each does what it does to any program, after the terminal was restored.  What was
- * found ignored, or has a handler (of main.c, a profiler, a sanitizer), stays as it is. */
+/* Handle every signal that would end the program silently: its own faults, limits, timers, and signals that others
+ * send.  The program gives none of them a meaning of its own, so each has its default effect once the terminal is
+ * restored.  Signals that were found ignored, or that have a handler (of main.c, a profiler, a sanitizer), are left
+ * alone. */
 void wlab_terminal_guard(void)
 {
     static char stack_bytes[1 << 16];
     stack_t stack = {.ss_sp = stack_bytes, .ss_size = sizeof stack_bytes};
-    struct sigaction act = {.sa_sigaction = crashed, .sa_flags = SA_ONSTACK | SA_SIGINFO}, old;
+    struct sigaction act = {.sa_sigaction = handle_fatal_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO}, old;
 
     main_thread = pthread_self();
-    found_ok = tcgetattr(STDIN_FILENO, &found) == 0;
+    found_ok = tcgetattr(STDIN_FILENO, &found_modes) == 0;
     (void)sigaltstack(&stack, NULL);
     sigfillset(&act.sa_mask);
     for (int sig = 1; sig <= SIGRTMAX; sig++)
@@ -111,33 +113,33 @@ void wlab_terminal_guard(void)
     (void)atexit(wlab_terminal_restore);
 }
 
-/* The order is for a signal that comes between the two: what may have changed is restored. */
-static void set(wlab_mode wanted, const struct termios *modes)
+/* `mode` is set first (and reset last) so that a signal between the two lines restores whatever may have changed. */
+static void set_mode(wlab_mode next, const struct termios *modes)
 {
-    if (wanted != WL_MODE_FOUND)
-        mode = wanted;
+    if (next != WL_MODE_FOUND)
+        mode = next;
     (void)tcsetattr(STDIN_FILENO, TCSADRAIN, modes);
-    mode = wanted;
+    mode = next;
 }
 
-void wlab_terminal_mode(wlab_mode wanted)
+void wlab_terminal_mode(wlab_mode next)
 {
-    struct termios now = found;
+    struct termios now = found_modes;
 
     if (!found_ok)
         return;
-    if (wanted != WL_MODE_FOUND && wanted != WL_MODE_LINE) {
+    if (next != WL_MODE_FOUND && next != WL_MODE_LINE) {
         now.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
         now.c_cc[VMIN] = 1;
         now.c_cc[VTIME] = 0;
     }
-    if (wanted == WL_MODE_QUIET || wanted == WL_MODE_SCREEN)
+    if (next == WL_MODE_QUIET || next == WL_MODE_SCREEN)
         now.c_iflag &= (tcflag_t) ~(ICRNL | INLCR);
-    if (wanted == WL_MODE_SCREEN) {
+    if (next == WL_MODE_SCREEN) {
         now.c_iflag &= (tcflag_t) ~(IXON | IGNCR | ISTRIP);
         now.c_lflag &= (tcflag_t) ~(IEXTEN | ECHONL);
     }
-    set(wanted, &now);
+    set_mode(next, &now);
 }
 
 wlab_mode wlab_terminal_mode_now(void)
@@ -191,7 +193,7 @@ void wlab_terminal_suspend(void)
     bool ok = tcgetattr(STDIN_FILENO, &now) == 0;
 
     if (found_ok)
-        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &found_modes);
     (void)raise(SIGSTOP);
     if (ok)
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &now);
@@ -213,7 +215,7 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     size_t n = 0;
     double end;
     wlab_mode before = mode;
-    struct termios as_before; /* readline may have the terminal */
+    struct termios as_before; /* readline may have set modes of its own */
     const char *term = getenv("TERM");
 
     *ntyped = 0;
@@ -243,6 +245,6 @@ bool wlab_terminal_sixel(char *typed, size_t size, size_t *ntyped)
     }
     for (size_t i = 0; i < n && *ntyped < size; i++)
         typed[(*ntyped)++] = got[i];
-    set(before, &as_before);
+    set_mode(before, &as_before);
     return known == 1;
 }

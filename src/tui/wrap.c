@@ -47,38 +47,38 @@ char *wlab_printable(const char *text)
     return (char *)out.data;
 }
 
-/* The columns of text[0 .. len-1] on a terminal. */
-static int columns(const char *text, size_t len)
+int wlab_locale_columns(const char *text, size_t len)
 {
     mbstate_t state = {0};
-    int n = 0;
+    int sum = 0;
+
     while (len > 0) {
         wchar_t c;
-        size_t k = mbrtowc(&c, text, len, &state);
-        int w = 1;
-        if (k == 0 || k == (size_t)-1 || k == (size_t)-2) {
-            k = 1;
+        size_t n = mbrtowc(&c, text, len, &state);
+        int w;
+        if (n == 0 || n > len) {
             memset(&state, 0, sizeof state);
-        } else {
-            w = wcwidth(c);
+            n = 1;
+            c = L'?';
         }
-        n += w > 0 ? w : 0;
-        text += k;
-        len -= k;
+        w = wcwidth(c);
+        sum += w < 0 ? 1 : w;
+        text += n;
+        len -= n;
     }
-    return n;
+    return sum;
 }
 
-/* Where the first line of text[0 .. len-1] ends: before the last blanks that leave at most `room` columns, or before the
- * first blanks when a word is longer. */
-static size_t part(const char *text, size_t len, int room)
+/* The length of the first line of text[0 .. len-1]: it ends before the last blanks that keep it within `width`
+ * columns, or before the first blanks if the first word is longer. */
+static size_t first_line_length(const char *text, size_t len, int width)
 {
     size_t best = len;
     for (size_t i = strspn(text, " "); i < len;) {
         size_t end = i;
         while (end < len && text[end] != ' ')
             end++;
-        if (best < len && columns(text, end) > room)
+        if (best < len && wlab_locale_columns(text, end) > width)
             break;
         best = end;
         i = end + strspn(text + end, " ");
@@ -94,8 +94,9 @@ static wlab_code put_line(wlab_buf *out, const char *text, size_t len, int width
     bool first = true;
 
     while (!code && len > 0) {
-        int room = first ? width : width - hang;
-        size_t n = columns(text, len) <= room ? len : part(text, len, room);
+        int line_width = first ? width : width - hang;
+        size_t n =
+            wlab_locale_columns(text, len) <= line_width ? len : first_line_length(text, len, line_width);
         if (!first)
             code = wlab_buf_printf(out, "\n%*s", hang, "");
         if (!code)

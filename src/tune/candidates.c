@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Candidates for tuning: an algorithm with values in braces, taken apart into every combination.
+ * Candidates for tuning: every combination of the values that an algorithm's settings have in braces.
  */
 #include "base/braces.h"
 #include "lang/phrase.h"
@@ -11,7 +11,7 @@ enum {
     MOST = 100000 /* candidates of one list */
 };
 
-/* One key=value of the text, with all that its value stands for. */
+/* One key=value of the text, with all values of its braces. */
 typedef struct choice {
     char *key;
     char **value; /* [n] */
@@ -35,15 +35,15 @@ void wlab_candidates_free(wlab_candidate *list, int n)
     wlab_free(list);
 }
 
-/* The error just made is of this column. */
-static wlab_code at_column(wlab_err *err, wlab_code code, long column)
+/* Give the error a column. */
+static wlab_code set_column(wlab_err *err, wlab_code code, long column)
 {
     if (code && code != WL_ENOMEM && err)
         err->column = column;
     return code;
 }
 
-static wlab_code unknown(const char *word, wlab_err *err)
+static wlab_code fail_unknown(const char *word, wlab_err *err)
 {
     const char *name[64], *near;
     size_t n = 0;
@@ -55,14 +55,14 @@ static wlab_code unknown(const char *word, wlab_err *err)
                 : wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);
 }
 
-static bool has(const wlab_param_info *table, const char *name)
+static bool has_param(const wlab_param_info *table, const char *name)
 {
     while (table->name && strcmp(table->name, name) != 0)
         table++;
     return table->name;
 }
 
-/* The i-th word of the phrase: a setting, whose values are checked one by one. */
+/* Read the i-th word of the phrase, a setting, and check each of its values. */
 static wlab_code read_setting(reading *r, const wlab_phrase *w, int i, wlab_params *scratch)
 {
     choice *c = &r->choice[r->n];
@@ -70,31 +70,31 @@ static wlab_code read_setting(reading *r, const wlab_phrase *w, int i, wlab_para
     wlab_code code;
 
     if (len == 0)
-        return at_column(r->err,
-                         wlab_fail(r->err, WL_EARG, "\"%.60s\" is not key=value: algo %s takes settings",
-                                   w->word[i], r->algo->name),
-                         w->at[i]);
+        return set_column(r->err,
+                          wlab_fail(r->err, WL_EARG, "\"%.60s\" is not key=value: algo %s takes settings",
+                                    w->word[i], r->algo->name),
+                          w->at[i]);
     if (!(c->key = wlab_strndup(w->word[i], len)))
         return wlab_nomem(r->err);
-    r->n++; /* it is to be freed */
+    r->n++; /* from here on it is freed with r */
     c->at = w->at[i] + (long)len + 1;
     for (int k = 0; k + 1 < r->n; k++)
         if (strcmp(r->choice[k].key, c->key) == 0)
-            return at_column(
+            return set_column(
                 r->err,
                 wlab_fail(r->err, WL_EARG, "\"%.60s=\" is given twice; keep one, {a,b} lists values", c->key),
                 w->at[i]);
     code = wlab_braces_values(w->word[i] + len + 1, &c->value, &c->n, r->err);
     if (code)
-        return at_column(r->err, code, c->at - 1 + (r->err ? r->err->column : 0));
+        return set_column(r->err, code, c->at - 1 + (r->err ? r->err->column : 0));
     for (int k = 0; k < c->n; k++)
         if ((code = wlab_params_set(scratch, c->key, c->value[k], r->err)))
-            return at_column(r->err, code, has(r->algo->params, c->key) ? c->at : w->at[i]);
+            return set_column(r->err, code, has_param(r->algo->params, c->key) ? c->at : w->at[i]);
     return WL_OK;
 }
 
-/* The candidate whose values are pick[]. */
-static wlab_code make(wlab_candidate *c, const reading *r, const int *pick)
+/* Make the candidate with value pick[i] of each choice i. */
+static wlab_code make_candidate(wlab_candidate *c, const reading *r, const int *pick)
 {
     wlab_buf text = {0};
     wlab_code code = wlab_params_create(&c->params, r->algo->params, r->err);
@@ -113,7 +113,7 @@ static wlab_code make(wlab_candidate *c, const reading *r, const int *pick)
     return code;
 }
 
-/* Every combination, the last setting fastest. */
+/* Append every combination; the last setting changes fastest. */
 static wlab_code combine(wlab_candidate **list, int *n, const reading *r)
 {
     wlab_candidate *all;
@@ -123,9 +123,9 @@ static wlab_code combine(wlab_candidate **list, int *n, const reading *r)
 
     for (int i = 0; i < r->n; i++)
         if ((total *= r->choice[i].n) + *n > MOST)
-            return at_column(
+            return set_column(
                 r->err,
-                wlab_fail(r->err, WL_EARG, "these are more than %d candidates; take fewer values", MOST),
+                wlab_fail(r->err, WL_EARG, "there are more than %d candidates; give fewer values", MOST),
                 r->choice[i].at);
     all = wlab_realloc(*list, (size_t)(*n + total), sizeof *all);
     if (!all)
@@ -134,7 +134,7 @@ static wlab_code combine(wlab_candidate **list, int *n, const reading *r)
     if (!(pick = wlab_calloc((size_t)r->n + 1, sizeof *pick)))
         return wlab_nomem(r->err);
     while (!code && made < total) {
-        code = make(&all[*n + made], r, pick);
+        code = make_candidate(&all[*n + made], r, pick);
         made += !code;
         for (int i = r->n; i-- > 0 && ++pick[i] == r->choice[i].n;)
             pick[i] = 0;
@@ -161,11 +161,12 @@ wlab_code wlab_candidates_add(wlab_candidate **list, int *n, const char *text, w
     wlab_code code = wlab_phrase_read(&w, text, &pos, &more, err);
 
     if (!code && !w.name)
-        code = at_column(err, wlab_fail(err, WL_EARG, "which algorithm? `algo svm C={0.1,1,10}`, say"), 1);
+        code = set_column(
+            err, wlab_fail(err, WL_EARG, "an algorithm is missing, as in `algo svm C={0.1,1,10}`"), 1);
     if (!code && more)
-        code = at_column(err, wlab_fail(err, WL_EARG, "a `;` has no place among settings"), (long)pos);
+        code = set_column(err, wlab_fail(err, WL_EARG, "a `;` may not be among settings"), (long)pos);
     if (!code && !(r.algo = wlab_algo_find(w.name)))
-        code = at_column(err, unknown(w.name, err), w.column);
+        code = set_column(err, fail_unknown(w.name, err), w.column);
     if (!code)
         code = wlab_params_create(&scratch, r.algo->params, err);
     if (!code && !(r.choice = wlab_calloc((size_t)w.n + 1, sizeof *r.choice)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Folds of what may be held out of a problem: labelled rows, or bags; and the problem without one of them.
+ * Folds of the units that may be held out of a problem, labelled rows or bags, and the problem without one fold.
  */
 #include "tune/folds.h"
 #include "task/task.h"
@@ -12,25 +12,25 @@ bool wlab_folds_of_bags(const wlab_problem *p)
     return p->task->scored != WL_SCORED_ROWS;
 }
 
-/* The pile from which a unit (an instance, a bag) is dealt, one a class; -1 where it is never held out. */
-static int side_of(const wlab_problem *p, int64_t unit)
+/* The class of a unit (an instance or a bag) that is dealt to the folds; -1: the unit is never held out. */
+static int class_of(const wlab_problem *p, int64_t unit)
 {
     if (!wlab_folds_of_bags(p))
         return wlab_label_index(p, p->visible[unit]);
-    if (isnan(p->bag_shown[unit]))
+    if (isnan(p->bag_given[unit]))
         return -1;
-    return p->task->sees == WL_SEES_BAG_SIGNS && p->bag_shown[unit] > 0.5;
+    return p->task->sees == WL_SEES_BAG_SIGNS && p->bag_given[unit] > 0.5;
 }
 
 static wlab_code too_few(const wlab_problem *p, int64_t units, wlab_err *err)
 {
     return wlab_fail(err, WL_EARG,
-                     "cross-validation needs two %s at least, and the task %s shows %lld: show more",
-                     wlab_folds_of_bags(p) ? "bags" : "labels", p->task->name, (long long)units);
+                     "cross-validation needs at least two labelled %s, and the task %s gives %lld: give more",
+                     wlab_folds_of_bags(p) ? "bags" : "rows", p->task->name, (long long)units);
 }
 
-/* The units of each class in turn are shuffled (the negative ones first), and dealt out in one go: each fold gets its
- * share of each, and all folds have the same size within one. */
+/* Shuffle the units of each class (the negative one first), and deal all of them, class after class, to the folds in
+ * turn.  Each fold gets an equal part of each class, and the sizes of the folds differ by at most one. */
 wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uint64_t seed, wlab_err *err)
 {
     bool bags = wlab_folds_of_bags(p);
@@ -38,12 +38,12 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
     wlab_rng rng;
 
     if (p->task->sees == WL_SEES_NO_LABELS)
-        return wlab_fail(err, WL_EARG, "the task %s shows no label that could be held out", p->task->name);
+        return wlab_fail(err, WL_EARG, "the task %s gives no labels that could be held out", p->task->name);
     if (k < 2)
-        return wlab_fail(err, WL_EARG, "%d fold%s: there must be 2 at least", k, k == 1 ? "" : "s");
+        return wlab_fail(err, WL_EARG, "%d fold%s: there must be at least 2", k, k == 1 ? "" : "s");
     for (int64_t u = 0; u < units; u++)
-        if (side_of(p, u) >= 0) {
-            of[side_of(p, u)]++;
+        if (class_of(p, u) >= 0) {
+            of[class_of(p, u)]++;
             all++;
         }
     if (all < 2)
@@ -63,14 +63,14 @@ wlab_code wlab_folds_create(wlab_folds *folds, const wlab_problem *p, int k, uin
     for (int c = 1; c < WL_CLASSES_MOST; c++)
         at[c] = at[c - 1] + of[c - 1];
     for (int64_t u = 0; u < units; u++) {
-        int side = side_of(p, u);
+        int c = class_of(p, u);
 
         dealt[u] = -1;
-        if (side >= 0)
-            pick[at[side]++] = (int32_t)u;
+        if (c >= 0)
+            pick[at[c]++] = (int32_t)u;
     }
     wlab_rng_seed(&rng, seed);
-    for (int c = 0; c < WL_CLASSES_MOST; c++) /* at[c]: where the class ends */
+    for (int c = 0; c < WL_CLASSES_MOST; c++) /* at[c] is now the end of class c */
         if (of[c])
             wlab_rng_shuffle(&rng, pick + at[c] - of[c], (size_t)of[c]);
     for (int64_t i = 0; i < all; i++)

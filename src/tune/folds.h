@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is held out of a problem.
+ * Which units of a problem cross-validation holds out.
  */
 #ifndef EVAL_FOLDS_H
 #define EVAL_FOLDS_H
 
 #include "weaklab/tune.h"
 
-/* Whole bags are held out, not rows. */
+/* Whether cross-validation of the problem holds out whole bags instead of rows. */
 bool wlab_folds_of_bags(const wlab_problem *);
 
 #endif

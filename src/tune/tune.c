@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cross-validation: every candidate is trained on what each fold leaves, and scored on what it holds out.  Scores come
- * from labels that the problem shows (clustering apart, which says so).
+ * Cross-validation: for each fold, every candidate is trained without the fold and scored on it.  Scores are computed
+ * from the labels that the problem gives; only clustering, which has none, uses the true labels, and says so.
  */
 #include "weaklab/tune.h"
 #include "base/progress.h"
@@ -26,36 +26,38 @@ const wlab_param_info wlab_tune_params[] = {
      .fallback = "5",
      .lo = 2,
      .hi = 1e9,
-     .meaning = "folds of the labels (or bags) seen; as many as there are, or more: leave one out"},
+     .meaning =
+         "the number of parts into which the labelled rows (or the bags) are divided; as many as these, or "
+         "more: each is held out alone"},
     {.name = "by",
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = by_names,
-     .meaning = "what is compared, of the rows (mil: bags) held out; auto: accuracy; llp: the sum of |p - "
-                "predicted p| over "
-                "the bags held out"},
+     .meaning =
+         "the score on the held-out rows (mil: bags); auto: accuracy; llp: the sum of |p - predicted p| "
+         "over the held-out bags"},
     {.name = "warm",
      .type = WL_P_BOOL,
      .fallback = "no",
-     .meaning =
-         "one run goes on through the candidates that differ only in what `set` may change: faster, but what "
-         "it finds depends on the way there"},
+     .meaning = "one run continues through the candidates that differ only in settings that `set` may "
+                "change: faster, but "
+                "the result depends on the earlier candidates"},
     {.name = "seed",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "which rows are in which fold"},
+     .meaning = "decides which rows are in which fold"},
     {0},
 };
 
-/* What one fold trains on, and what it holds out. */
+/* One fold: the problem to train on, and the held-out instances. */
 typedef struct part {
     wlab_problem *problem;
-    int32_t *held; /* [n] instances of the whole problem */
+    int32_t *held; /* [n] indices into the whole problem */
     int64_t n;
     wlab_matrix *X; /* [n] their rows */
-    int64_t at;     /* where its outputs stand among those of all parts */
+    int64_t at;     /* index of its first output among those of all parts */
 } part;
 
 typedef struct tuning {
@@ -66,48 +68,48 @@ typedef struct tuning {
     bool warm;
     part *part;
     int parts;
-    int64_t total; /* held out in all parts */
-    int outputs;   /* of a model */
-    double *f;     /* [n x total x outputs] */
-    bool *failed;  /* [n] */
-    int *first;    /* [n] the first candidate of the path it is on */
-    int blamed;    /* whose failure is told; n: nobody's yet */
+    int64_t total;    /* held-out instances of all parts */
+    int outputs;      /* of a model */
+    double *f;        /* [n x total x outputs] */
+    bool *failed;     /* [n] could not be trained */
+    int *first;       /* [n] the first candidate of the same path (see same_path) */
+    int failed_first; /* the candidate whose error is in `failure`; n: none yet */
     char *failure;
-    wlab_progress told;
-    wlab_ctx *ctx, quiet; /* the runs tell nothing */
+    wlab_progress progress;
+    wlab_ctx *ctx, quiet; /* quiet: for the runs, without events */
     wlab_err *err;
 } tuning;
 
-/* ---- what is trained on, what is held out ---- */
+/* ---- training and held-out rows ---- */
 
-/* How many labelled rows (mil: bags) of each class there are. */
-static void count_shown(const wlab_problem *p, int64_t of[WL_CLASSES_MOST])
+/* of[c]: the number of labelled rows (mil: bags) of class c. */
+static void count_labelled(const wlab_problem *p, int64_t of[WL_CLASSES_MOST])
 {
     memset(of, 0, WL_CLASSES_MOST * sizeof *of);
-    for (int64_t b = 0; p->bag_shown && b < p->bags; b++)
-        of[p->bag_shown[b] > 0.5]++;
-    for (int64_t i = 0; !p->bag_shown && i < p->n; i++)
+    for (int64_t b = 0; p->bag_given && b < p->bags; b++)
+        of[p->bag_given[b] > 0.5]++;
+    for (int64_t i = 0; !p->bag_given && i < p->n; i++)
         if (p->visible[i])
             of[wlab_label_index(p, p->visible[i])]++;
 }
 
-/* Whether there is something to tell apart: every class among what is left; of more than two, every class that the
- * whole problem shows. */
-static bool all_sides(const wlab_problem *p, const wlab_problem *whole)
+/* Whether `p`, a problem without one fold, can be trained: it has labels of at least two classes, and of every class of
+ * which the whole problem has labels. */
+static bool has_all_classes(const wlab_problem *p, const wlab_problem *whole)
 {
     int64_t of[WL_CLASSES_MOST], all[WL_CLASSES_MOST];
-    int seen = 0;
+    int classes = 0;
 
     if (p->task->sees == WL_SEES_PROPORTIONS)
         return true;
-    count_shown(p, of);
-    count_shown(whole, all);
+    count_labelled(p, of);
+    count_labelled(whole, all);
     for (int k = 0; k < p->classes; k++) {
         if (all[k] && !of[k])
             return false;
-        seen += of[k] > 0;
+        classes += of[k] > 0;
     }
-    return seen > 1;
+    return classes > 1;
 }
 
 static void part_clear(part *t)
@@ -118,8 +120,8 @@ static void part_clear(part *t)
     *t = (part){0};
 }
 
-/* The instances that `fold` numbers f (fold NULL: all with a true label). */
-static wlab_code hold(part *t, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
+/* Hold out the instances with fold[i] == f (fold NULL: all with a true label). */
+static wlab_code hold_out(part *t, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
 {
     wlab_code code;
     int32_t *row = wlab_alloc((size_t)p->n, sizeof *row);
@@ -140,7 +142,8 @@ static wlab_code hold(part *t, const wlab_problem *p, const int32_t *fold, int f
     return code;
 }
 
-static wlab_code cut(tuning *t, int k, uint64_t seed, wlab_tuned *out)
+/* Make the parts of k folds; a fold without which the problem cannot be trained is left out. */
+static wlab_code make_parts(tuning *t, int k, uint64_t seed, wlab_tuned *out)
 {
     wlab_folds folds = {0};
     wlab_code code = wlab_folds_create(&folds, t->p, k, seed, t->err);
@@ -151,13 +154,13 @@ static wlab_code cut(tuning *t, int k, uint64_t seed, wlab_tuned *out)
         part *now = &t->part[t->parts++];
 
         code = wlab_problem_without(&now->problem, t->p, &folds, f, t->err);
-        if (!code && !all_sides(now->problem, t->p)) {
+        if (!code && !has_all_classes(now->problem, t->p)) {
             part_clear(now);
             t->parts--;
             continue;
         }
         if (!code)
-            code = hold(now, t->p, folds.fold, f, t->err);
+            code = hold_out(now, t->p, folds.fold, f, t->err);
         now->at = t->total;
         t->total += now->n;
     }
@@ -169,24 +172,24 @@ static wlab_code cut(tuning *t, int k, uint64_t seed, wlab_tuned *out)
         return WL_OK;
     int64_t of[WL_CLASSES_MOST];
     int least = 0;
-    count_shown(t->p, of);
+    count_labelled(t->p, of);
     for (int c = 1; c < t->p->classes; c++)
         least = of[c] < of[least] ? c : least;
     if (t->p->classes > 2)
         return wlab_fail(
             t->err, WL_EARG,
             "tune needs two labelled rows of each class, so that one can be held out; of class %s there "
-            "%s %lld: show more labels",
+            "%s %lld: give more labels",
             wlab_problem_class(t->p, wlab_label_at(t->p, least)), of[least] == 1 ? "is" : "are",
             (long long)of[least]);
     return wlab_fail(t->err, WL_EARG,
-                     "tune needs two labelled %s of each class, so that one can be held out; here are %lld "
-                     "positive and %lld negative ones: show more labels",
-                     t->p->bag_shown ? "bags" : "rows", (long long)of[1], (long long)of[0]);
+                     "tune needs two labelled %s of each class, so that one can be held out; there are %lld "
+                     "positive and %lld negative ones: give more labels",
+                     t->p->bag_given ? "bags" : "rows", (long long)of[1], (long long)of[0]);
 }
 
-/* Clustering holds nothing out: all training rows with a true label are scored. */
-static wlab_code whole(tuning *t)
+/* Clustering holds nothing out: one part, whose score is that of all training rows with a true label. */
+static wlab_code make_whole_part(tuning *t)
 {
     wlab_code code;
 
@@ -194,41 +197,41 @@ static wlab_code whole(tuning *t)
         return wlab_nomem(t->err);
     t->parts = 1;
     t->part->problem = wlab_problem_ref(t->p);
-    code = hold(t->part, t->p, NULL, 0, t->err);
+    code = hold_out(t->part, t->p, NULL, 0, t->err);
     t->total = t->part->n;
     if (!code && t->total == 0)
         code =
             wlab_fail(t->err, WL_EARG,
                       "tune scores clusters with the true labels of the training rows, and %s has none that "
-                      "it could: `task cluster positive=CLASS`, or choose by hand",
+                      "it can use: give `task cluster positive=CLASS`, or choose the settings by hand",
                       t->p->data->name);
     return code;
 }
 
 /* ---- scores ---- */
 
-static wlab_code measure(const tuning *t, const wlab_params *options, enum measure *by, wlab_tuned *out)
+static wlab_code choose_measure(const tuning *t, const wlab_params *options, enum measure *by,
+                                wlab_tuned *out)
 {
     static const char *const of_rows[] = {NULL, "accuracy", "balanced accuracy", "AUC", "F1"};
     static const char *const of_bags[] = {NULL, "bag accuracy", "balanced bag accuracy", "bag AUC", "bag F1"};
     const wlab_task *task = t->p->task;
-    const bool shares = task->scored == WL_SCORED_PROPORTIONS;
-    const char *only = shares ? "bag error" : "accuracy under the best matching";
+    const bool proportions = task->scored == WL_SCORED_PROPORTIONS;
+    const char *only = proportions ? "bag error" : "accuracy under the best matching";
 
     *by = (enum measure)wlab_params_choice(options, "by");
     out->oracle = task->sees == WL_SEES_NO_LABELS;
-    out->lower = shares;
-    if (shares || task->clusters) {
+    out->lower = proportions;
+    if (proportions || task->clusters) {
         out->by = only;
         if (*by == BY_AUTO || (*by == BY_ACCURACY && task->clusters))
             return WL_OK;
-        return wlab_fail(t->err, WL_EARG, "by=%s: the task %s is scored by the %s only: leave by= out",
+        return wlab_fail(t->err, WL_EARG, "by=%s: the task %s is only scored by the %s: leave by= out",
                          wlab_params_text(options, "by"), t->p->task->name, only);
     }
     *by = *by == BY_AUTO ? BY_ACCURACY : *by;
     if (t->p->classes > 2 && *by == BY_AUC)
-        return wlab_fail(t->err, WL_EARG,
-                         "by=auc is for two classes; take accuracy, balanced-accuracy or f1");
+        return wlab_fail(t->err, WL_EARG, "by=auc is for two classes; use accuracy, balanced-accuracy or f1");
     if (t->p->classes > 2 && *by == BY_F1) {
         out->by = "macro-F1";
         return WL_OK;
@@ -249,7 +252,7 @@ static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum m
     return WL_OK;
 }
 
-/* A bag's largest output and its label; or the sum over bags of |p - predicted p|. */
+/* The score of the bags' largest outputs against their labels, or the sum over bags of |p - predicted p|. */
 static wlab_code score_bags(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
     const wlab_problem *p = t->p;
@@ -265,10 +268,10 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     *scored = o.n;
     if (!code && p->task->scored == WL_SCORED_PROPORTIONS) {
         double most;
-        *scored = wlab_proportion_errors(&o, p->bag_shown, score, &most);
+        *scored = wlab_proportion_errors(&o, p->bag_given, score, &most);
     } else if (!code) {
         for (int64_t b = 0; b < o.n; b++)
-            sign[b] = p->bag_shown[o.bag[b]] > 0.5 ? 1 : -1;
+            sign[b] = p->bag_given[o.bag[b]] > 0.5 ? 1 : -1;
         code = score_of(o.top, sign, o.n, by, score, t->err);
     }
     wlab_bag_outputs_clear(&o);
@@ -277,7 +280,7 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     return code;
 }
 
-/* Of more than two classes. */
+/* For more than two classes. */
 static wlab_code score_classes(const tuning *t, const int8_t *label, const int8_t *truth, enum measure by,
                                double *score)
 {
@@ -324,7 +327,7 @@ static wlab_code score_rows(const tuning *t, const double *f, enum measure by, d
     return code;
 }
 
-static wlab_code score(tuning *t, enum measure by, wlab_tuned *out)
+static wlab_code score_candidates(tuning *t, enum measure by, wlab_tuned *out)
 {
     int trained = 0;
 
@@ -348,10 +351,10 @@ static wlab_code score(tuning *t, enum measure by, wlab_tuned *out)
         return WL_OK;
     if (trained > 0)
         return wlab_fail(t->err, WL_EARG,
-                         "the %s has no value on the %lld rows held out: take another by=", out->by,
+                         "the %s has no value on the %lld held-out rows: choose another by=", out->by,
                          (long long)t->total);
     return wlab_fail(t->err, WL_EARG, "none of the candidates could be trained; the first: %s",
-                     t->failure ? t->failure : "memory was short");
+                     t->failure ? t->failure : "out of memory");
 }
 
 /* ---- training ---- */
@@ -374,9 +377,10 @@ static bool same_path(const wlab_candidate *a, const wlab_candidate *b)
     return true;
 }
 
-/* Make `run` the run of candidate c; false: `set` cannot (what was given cannot be taken back, or is refused on the
- * way there), and a run of its own is needed. */
-static bool move(wlab_run *run, const wlab_candidate *c)
+/* Change the settings of `run` to those of candidate c.  False: `set` cannot do that (it cannot
+ * remove a given setting, and it may refuse a value; `run` is then partly changed), and the candidate needs a run of its
+ * own. */
+static bool change_candidate(wlab_run *run, const wlab_candidate *c)
 {
     for (const wlab_param_info *p = c->algo->params; p->name; p++)
         if (wlab_params_given(wlab_run_params(run), p->name) && !wlab_params_given(c->params, p->name))
@@ -393,7 +397,7 @@ static bool move(wlab_run *run, const wlab_candidate *c)
     return true;
 }
 
-static wlab_code to_the_end(wlab_run *run, const char *until, wlab_ctx *ctx, wlab_err *err)
+static wlab_code run_to_end(wlab_run *run, const char *until, wlab_ctx *ctx, wlab_err *err)
 {
     const char *const *names;
     wlab_expr *expr = NULL;
@@ -426,41 +430,42 @@ static wlab_code predict(const wlab_run *run, const wlab_matrix *X, double *f, w
     return code;
 }
 
-/* A candidate that cannot be trained is out; memory and Ctrl-C end it all. */
-static wlab_code give_up(tuning *t, int i, wlab_code code)
+/* Candidate i could not be trained: leave it out.  Lack of memory and Ctrl-C end the tuning. */
+static wlab_code on_failure(tuning *t, int i, wlab_code code)
 {
     char *text;
 
     if (code == WL_EINTERRUPTED)
-        return wlab_fail(t->err, code, "interrupted: nothing was chosen");
+        return wlab_fail(t->err, code, "interrupted: no candidate was chosen");
     if (code == WL_ENOMEM)
         return code;
     t->failed[i] = true;
-    if (i >= t->blamed)
+    if (i >= t->failed_first)
         return WL_OK;
     text = wlab_format("%s: %s", t->c[i].text, t->err ? t->err->message : "");
     if (!text)
         return wlab_nomem(t->err);
     wlab_free(t->failure);
     t->failure = text;
-    t->blamed = i;
+    t->failed_first = i;
     return WL_OK;
 }
 
-/* Candidate i on one part; *run: the one to go on from, or NULL, then this one's. */
+/* Train candidate i on one part.  *run: the run to continue, or NULL; afterwards the run to continue with the next
+ * candidate, or NULL. */
 static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
 {
     const wlab_candidate *c = &t->c[i];
     wlab_code code = WL_OK;
 
-    if (*run && !move(*run, c)) {
+    if (*run && !change_candidate(*run, c)) {
         wlab_run_destroy(*run);
         *run = NULL;
     }
     if (!*run)
         code = wlab_run_create(run, "tune", 0, now->problem, c->algo, c->params, 1, &t->quiet, t->err);
     if (!code)
-        code = to_the_end(*run, t->until, &t->quiet, t->err);
+        code = run_to_end(*run, t->until, &t->quiet, t->err);
     if (!code)
         code =
             predict(*run, now->X, t->f + ((int64_t)i * t->total + now->at) * t->outputs, &t->quiet, t->err);
@@ -471,8 +476,8 @@ static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
     return code;
 }
 
-/* The path that begins with candidate `first`. */
-static wlab_code walk(tuning *t, const part *now, int first)
+/* Train the candidates of the path that begins with candidate `first`, in order. */
+static wlab_code train_path(tuning *t, const part *now, int first)
 {
     wlab_run *run = NULL;
     wlab_code code = WL_OK;
@@ -481,8 +486,8 @@ static wlab_code walk(tuning *t, const part *now, int first)
         if (t->first[i] != first)
             continue;
         if (!t->failed[i] && (code = train(t, now, i, &run)))
-            code = give_up(t, i, code);
-        wlab_progress_add(&t->told, 1);
+            code = on_failure(t, i, code);
+        wlab_progress_add(&t->progress, 1);
     }
     wlab_run_destroy(run);
     return code;
@@ -493,7 +498,7 @@ static wlab_code prepare(tuning *t, wlab_tuned *out)
     size_t n = (size_t)t->n;
 
     if (t->n < 1)
-        return wlab_fail(t->err, WL_EARG, "there is nothing to choose from");
+        return wlab_fail(t->err, WL_EARG, "there are no candidates to choose from");
     for (int i = 0; i < t->n; i++)
         if (!wlab_algo_suits(t->c[i].algo, t->p->task, 2))
             return wlab_fail(t->err, WL_EARG, "%s does not solve the task %s", t->c[i].algo->name,
@@ -522,7 +527,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
                 .n = n,
                 .until = until,
                 .warm = wlab_params_bool(options, "warm"),
-                .blamed = n,
+                .failed_first = n,
                 .outputs = wlab_problem_outputs(p),
                 .ctx = ctx,
                 .err = err ? err : &local};
@@ -531,22 +536,22 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
 
     if (ctx)
         t.quiet = (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt};
-    t.quiet.lean = !until; /* a condition may look at bounds */
+    t.quiet.lean = !until; /* a condition may use bounds, which a lean run does not compute */
     if (!code)
-        code = measure(&t, options, &by, &out);
+        code = choose_measure(&t, options, &by, &out);
     if (!code)
-        code = out.oracle ? whole(&t)
-                          : cut(&t, (int)wlab_params_int(options, "folds"),
-                                (uint64_t)wlab_params_int(options, "seed"), &out);
+        code = out.oracle ? make_whole_part(&t)
+                          : make_parts(&t, (int)wlab_params_int(options, "folds"),
+                                       (uint64_t)wlab_params_int(options, "seed"), &out);
     if (!code && !(t.f = wlab_alloc((size_t)n * (size_t)t.total * (size_t)t.outputs, sizeof *t.f)))
         code = wlab_nomem(err);
-    wlab_progress_begin(&t.told, ctx, "trainings", (int64_t)n * t.parts);
+    wlab_progress_begin(&t.progress, ctx, "trainings", (int64_t)n * t.parts);
     for (int k = 0; !code && k < t.parts; k++)
         for (int i = 0; !code && i < n; i++)
             if (t.first[i] == i)
-                code = walk(&t, &t.part[k], i);
+                code = train_path(&t, &t.part[k], i);
     if (!code)
-        code = score(&t, by, &out);
+        code = score_candidates(&t, by, &out);
     for (int k = 0; k < t.parts; k++)
         part_clear(&t.part[k]);
     wlab_free(t.part);

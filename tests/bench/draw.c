@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What live pictures cost: the same solver run with the pictures of a dashboard wished for after every step, as far as
- * the pacing allows, and without anybody looking; and how many pictures a second there are at a pause.
+ * The cost of live pictures.  The same run is timed without pictures and with them: all pictures of a dashboard are
+ * requested after every step, as often as the pacing of wlab_live permits.  Also the number of pictures per second
+ * while nothing is computed.
  */
 #include "plot/plot.h"
 #include "plot/views/view.h"
@@ -25,7 +26,7 @@ typedef struct watcher {
     double began;
     int64_t serial;
     long pictures;
-    bool looks;
+    bool draws;
 } watcher;
 
 static void nothing(void *self, const char *text)
@@ -39,12 +40,12 @@ static void changed(void *self)
     (void)self;
 }
 
-/* One round of wishes, as the dashboard makes them. */
-static void wish(watcher *w)
+/* Request all pictures once, as the dashboard does. */
+static void request_pictures(watcher *w)
 {
     double start = wlab_thread_seconds();
     int number = wlab_run_number(wlab_session_run(w->session));
-    wlab_session_want_model(w->session, number);
+    wlab_session_request_model(w->session, number);
     const wlab_mirror *m = wlab_session_mirror(w->session, number);
     if (!m || m->serial == w->serial)
         return;
@@ -61,12 +62,12 @@ static void wish(watcher *w)
     wlab_live_charge(w->live, wlab_thread_seconds() - start);
     for (int v = 0; v < VIEWS; v++) {
         if (made[v])
-            (void)wlab_live_wish(w->live, v, &figure[v], COLUMNS, ROWS, false, NULL);
+            (void)wlab_live_request(w->live, v, &figure[v], COLUMNS, ROWS, false, NULL);
         wlab_figure_clear(&figure[v]);
     }
 }
 
-static void serve(watcher *w, const struct pollfd *fds)
+static void receive_pictures(watcher *w, const struct pollfd *fds)
 {
     wlab_raster r;
     int slot;
@@ -83,20 +84,20 @@ static void idle(void *self, int fd)
     struct pollfd fds[WL_LIVE_FDS + 1];
     int threads = (int)wlab_params_int(wlab_session_settings(w->session), "threads");
     do {
-        int ms = w->looks ? wlab_live_poll(w->live, fds) : -1;
-        int n = w->looks ? WL_LIVE_FDS : 0;
+        int ms = w->draws ? wlab_live_poll(w->live, fds) : -1;
+        int n = w->draws ? WL_LIVE_FDS : 0;
         fds[n] = (struct pollfd){fd, POLLIN, 0};
         poll(fds, (nfds_t)n + 1, ms);
-        if (w->looks)
-            serve(w, fds);
-        if (w->looks && wlab_live_may(w->live, wlab_seconds_now() - w->began, threads))
-            wish(w);
+        if (w->draws)
+            receive_pictures(w, fds);
+        if (w->draws && wlab_live_may(w->live, wlab_seconds_now() - w->began, threads))
+            request_pictures(w);
         fds[0] = (struct pollfd){fd, POLLIN, 0};
         poll(fds, 1, 0);
     } while (!fds[0].revents);
 }
 
-static void line(wlab_session *s, const char *text)
+static void exec_line(wlab_session *s, const char *text)
 {
     wlab_err err = {0};
     if (wlab_session_line(s, text, WL_FROM_PERSON, NULL, 0, &err)) {
@@ -117,31 +118,31 @@ int main(void)
         wlab_live_create(&w.live, NULL, 0, NULL))
         return 1;
     wlab_session_set_terminal(w.session, &(wlab_terminal){.idle = idle, .self = &w});
-    line(w.session, "generate two-moons n=800 noise=0.2 seed=1; task ssl labeled=10 seed=1");
+    exec_line(w.session, "generate two-moons n=800 noise=0.2 seed=1; task ssl labeled=10 seed=1");
     for (int round = 0; round < ROUNDS; round++)
-        for (int looks = 0; looks < 2; looks++) {
-            line(w.session, "algo wellsvm kernel=rbf sigma=0.3x C2=0.1 eps=1e-9");
-            line(w.session, "step"); /* gnuplot is up before the measured part, as at a prompt */
-            w.looks = looks;
+        for (int draws = 0; draws < 2; draws++) {
+            exec_line(w.session, "algo wellsvm kernel=rbf sigma=0.3x C2=0.1 eps=1e-9");
+            exec_line(w.session, "step"); /* gnuplot is up before the measured part, as at a prompt */
+            w.draws = draws;
             w.serial = -1;
-            if (looks) {
-                wish(&w);
+            if (draws) {
+                request_pictures(&w);
                 while (wlab_live_busy(w.live))
-                    serve(&w, NULL);
+                    receive_pictures(&w, NULL);
             }
             w.pictures = 0;
             wlab_live_run_begins(w.live);
             double before = wlab_live_spent(w.live), cpu_before = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
             w.began = wlab_seconds_now();
-            line(w.session, "step 30");
-            best[looks] = fmin(best[looks], wlab_seconds_now() - w.began);
-            if (looks) {
+            exec_line(w.session, "step 30");
+            best[draws] = fmin(best[draws], wlab_seconds_now() - w.began);
+            if (draws) {
                 cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
                 spent = wlab_live_spent(w.live) - before;
                 pictures = (double)w.pictures;
             }
             while (wlab_live_busy(w.live))
-                serve(&w, NULL);
+                receive_pictures(&w, NULL);
         }
     printf("30 steps with live pictures, against none\t%.6g\t%.6g\ts\n", best[1], best[0]);
     printf("processor time of the pictures, against all\t%.6g\t%.6g\ts\n", spent, cpu);
@@ -151,14 +152,14 @@ int main(void)
     double start = wlab_seconds_now();
     while (wlab_seconds_now() - start < 2) {
         w.serial = -1;
-        wish(&w);
+        request_pictures(&w);
         while (wlab_live_busy(w.live)) {
             struct pollfd fds[WL_LIVE_FDS];
             poll(fds, WL_LIVE_FDS, wlab_live_poll(w.live, fds));
-            serve(&w, fds);
+            receive_pictures(&w, fds);
         }
     }
-    printf("pictures a second at a pause, %d x %d cells\t%.6g\t-\t1/s\n", COLUMNS, ROWS,
+    printf("pictures per second at a pause, %d x %d cells\t%.6g\t-\t1/s\n", COLUMNS, ROWS,
            (double)w.pictures / (wlab_seconds_now() - start));
     wlab_live_destroy(w.live);
     wlab_session_destroy(w.session);

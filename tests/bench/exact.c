@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * search=exact over whole runs of WellSVM: processor seconds of the searches for a violated labeling, on generated data
- * and, where they lie in ../shared, random rows of UCI sets.  BENCH_FREE=60: so many free labels (40).  BENCH_TASK=mil:
- * that task only; BENCH_ROWS=16: bags of so many rows only.
+ * and, if ../shared has them, on random rows of UCI data sets.  BENCH_FREE=60: number of free labels (default 40).
+ * BENCH_TASK=mil: only this task; BENCH_ROWS=16: only bags of so many rows.
  */
 #include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
@@ -39,7 +39,7 @@ static wlab_params *settings(const wlab_param_info *info, const char *text)
 
 typedef struct tally {
     double seconds[4096];
-    int searches, runs, open; /* open: the tree was cut short */
+    int searches, runs, open; /* open: searches whose tree was cut short */
 } tally;
 
 static int by_value(const void *a, const void *b)
@@ -48,7 +48,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A run to its end, at most 40 steps; after each the search is made once more, for the clock. */
+/* A run to its end, at most 40 steps; after each step the search is repeated and timed. */
 static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const char *task, const char *how,
                 const char *params, tally *t)
 {
@@ -75,7 +75,7 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
             fail(&err);
         s->rng = rng;
         t->seconds[t->searches++] = bench_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
-        t->open += found.M > found.q + 2 * well_worth(s, s->eps);
+        t->open += found.M > found.q + 2 * well_tolerance(s, s->eps);
     }
     t->runs++;
     free(y);
@@ -85,7 +85,7 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
     wlab_problem_unref(p);
 }
 
-static void tell(const char *what, tally *t)
+static void print_tally(const char *what, tally *t)
 {
     if (t->searches == 0)
         return;
@@ -119,7 +119,7 @@ static wlab_dataset *uci_set(const char *name)
     return data;
 }
 
-/* Bags of `size` rows; every sixth is negative, the others hold rows of either class. */
+/* Bags of `size` rows; every sixth bag is negative, the others have rows of both classes. */
 static void put_in_bags(wlab_dataset *data, int size)
 {
     int64_t n = data->X->rows;
@@ -174,7 +174,7 @@ static void measure(const char *task, const char *how, int n, bool real)
         wlab_dataset_unref(data);
     }
     snprintf(what, sizeof what, "%s %s, %s", task, how, real ? "UCI rows" : "generated");
-    tell(what, &t);
+    print_tally(what, &t);
 }
 
 /* Rows of the generated sets in bags, and generate roi-bags; some 2^`free` labelings of bags of `size` rows. */
@@ -203,7 +203,7 @@ static void measure_bags(int free_labels, int size)
         wlab_dataset_unref(data);
     }
     snprintf(what, sizeof what, "mil, bags of %d", size);
-    tell(what, &t);
+    print_tally(what, &t);
 }
 
 int main(void)
@@ -215,10 +215,10 @@ int main(void)
         measure("cluster", "balance=0.1", n, real);
         measure("cluster", "balance=0.3", n, real);
         measure("ambiguous", "ambiguous=1", n, real);
-        measure("llp", "bagsize=4", 3 * n / 2, real); /* |B| is 2^38 or so for n = 40 */
+        measure("llp", "bagsize=4", 3 * n / 2, real); /* the label set has about 2^38 elements for n = 40 */
         measure("llp", "bagsize=5 eps=0.2", n, real);
     }
     for (int size = 4; size <= 32; size *= 2)
-        measure_bags(n, size); /* 2^40 or fewer for n = 40 */
+        measure_bags(n, size); /* at most 2^40 for n = 40 */
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From key to echo while a large solve runs: a pseudo-terminal types characters, at moments that follow no rhythm, and
- * waits for each to come back.  The 95th percentile, beside that of bash, which has the same line editing, while two
- * busy loops take the processors that our solver's threads take.
+ * The time from key to echo during a large solve: characters are typed in a pseudo-terminal at irregular moments, each
+ * after the echo of the one before.  The 95th percentile, beside that of bash, which uses the same line editing, while
+ * two busy loops occupy the processors as our solver's threads do.
  */
 #include "tui/loop.h"
 #include <errno.h>
@@ -21,7 +21,7 @@ enum {
     MOST = 1 << 16
 };
 
-/* Read for at most `seconds`, or until `text` has come. */
+/* Read for at most `seconds`, or until `text` was read. */
 static int until(int fd, const char *text, double seconds)
 {
     static char got[MOST];
@@ -56,10 +56,10 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The 95th percentile of key to echo, ms; `ready`: what the program shows once it may be typed at. */
+/* The 95th percentile from key to echo, in ms; `ready`: the text that the program shows when it accepts input. */
 static int measure(char *const argv[], const char *setup, const char *ready, double *p95, double *worst)
 {
-    static const char letters[] = "~@&{}"; /* that nothing else shows */
+    static const char letters[] = "~@&{}"; /* a character that is not on the screen otherwise */
     double ms[KEYS];
     struct winsize size = {.ws_row = 40, .ws_col = 120};
     int fd, status, ok = 1;
@@ -77,7 +77,7 @@ static int measure(char *const argv[], const char *setup, const char *ready, dou
         ok = ok && write(fd, setup, strlen(setup)) == (ssize_t)strlen(setup);
     if (ready)
         ok = ok && until(fd, ready, 60);
-    (void)until(fd, NULL, 3.0); /* the run is under way */
+    (void)until(fd, NULL, 3.0); /* the solver runs */
     srand(1);
     for (int i = 0; i < KEYS && ok; i++) {
         char key[2] = {letters[i % (int)(sizeof letters - 1)], '\0'};
@@ -86,7 +86,7 @@ static int measure(char *const argv[], const char *setup, const char *ready, dou
         ok = write(fd, key, 1) == 1 && until(fd, key, 5);
         ms[i] = (wlab_seconds_now() - began) * 1000;
         if (i % 40 == 39)
-            ok = ok && write(fd, "\025", 1) == 1; /* Ctrl-U: the line anew */
+            ok = ok && write(fd, "\025", 1) == 1; /* Ctrl-U clears the line */
     }
     kill(pid, SIGKILL);
     close(fd);

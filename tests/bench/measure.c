@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * measure N COMMAND...: runs the command N times without input or output, prints the smallest wall time in
- * seconds and the largest peak memory in MiB.  No benchmark itself: the .sh benchmarks use it.
+ * seconds and the largest peak memory in MiB.  A helper of the .sh benchmarks.
  */
 #include "seconds.h"
 

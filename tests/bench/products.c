@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with sparse text-like data, with one thread and with all: X p, X'z and X'HX p in one reading, as a share of
- * the memory bandwidth of this run (a triad, a = b + s c, over arrays larger than the caches), beside plainly reading the
- * same bytes; the one reading against two; X'z by rows against a transposed copy, which we do not keep.
- * Sizes grow by four: the first lie in the cache, the last does not.
+ * Products with sparse text-like data, with one thread and with all.  Measures the bandwidth of X p, of X'z and of
+ * X'HX p in one pass over X, beside that of the memory (a triad, a = b + s c, over arrays larger than the caches)
+ * and that of only reading the same bytes; X'HX p in one pass beside two passes; and X'z by rows beside X'z with a
+ * transposed copy of X, which the library does not keep.  Sizes grow by factors of four: the first fit into the
+ * cache, the last does not.
  */
 #include "linalg/passes.h"
 #include "seconds.h"
@@ -16,7 +17,7 @@
 enum {
     ROUNDS = 9,
     BLOCKS = 64,
-    TRIAD = 1 << 23 /* 64 MiB an array */
+    TRIAD = 1 << 23 /* 64 MiB per array */
 };
 
 static double *vector(int64_t n, double value)
@@ -98,7 +99,7 @@ static void release(bench *x)
     wlab_dataset_unref(x->data);
 }
 
-/* ---- what is measured ---- */
+/* ---- the measured products ---- */
 
 static void triad_block(void *data, int block)
 {
@@ -154,10 +155,10 @@ static void normal(bench *x)
 static void columns_block(void *data, int block)
 {
     bench *x = data;
-    const int64_t share = x->X->nnz / BLOCKS + 1; /* of entries, not of columns */
+    const int64_t share = x->X->nnz / BLOCKS + 1; /* entries per block: blocks have equal numbers of these */
     int32_t c = 0, end = x->X->cols;
 
-    for (int32_t lo = 0, hi = end; lo < hi; c = lo) /* the first column that begins in the block's share */
+    for (int32_t lo = 0, hi = end; lo < hi; c = lo) /* the first column that begins in the block's part */
         if (x->first[lo + (hi - lo) / 2] < share * block)
             lo += (hi - lo) / 2 + 1;
         else
@@ -205,7 +206,7 @@ enum {
 static void (*const kind[KINDS])(bench *) = {triad,  reading, outputs,       transpose,
                                              normal, columns, plain_outputs, plain_transpose};
 
-static void share(const char *what, const bench *x, int threads, double seconds, double bandwidth)
+static void print_bandwidth(const char *what, const bench *x, int threads, double seconds, double bandwidth)
 {
     printf("%s, %lld rows, %d thread%s: bandwidth, against a triad's\t%.6g\t%.6g\tGB/s\n", what,
            (long long)x->X->rows, threads, threads == 1 ? "" : "s", 8e-9 * (double)x->X->nnz / seconds,
@@ -228,7 +229,7 @@ static void measure(bench *x, int threads)
         best[k] = 1e300;
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < KINDS; k++) {
-            kind[k](x); /* as in a solver, the data are where the pass before left them */
+            kind[k](x); /* as in a solver, the caches are as the previous pass left them */
             const double begin = bench_seconds(CLOCK_MONOTONIC);
             kind[k](x);
             best[k] = bench_seconds(CLOCK_MONOTONIC) - begin < best[k]
@@ -237,10 +238,10 @@ static void measure(bench *x, int threads)
         }
     wlab_pool_destroy(x->pool);
     const double bandwidth = 24e-9 * (double)TRIAD / best[TRIADS];
-    share("reading", x, threads, best[READ], bandwidth);
-    share("X p", x, threads, best[XP], bandwidth);
-    share("X'z", x, threads, best[XTZ], bandwidth);
-    share("X'HX p in one reading", x, threads, best[NORMAL], bandwidth);
+    print_bandwidth("reading", x, threads, best[READ], bandwidth);
+    print_bandwidth("X p", x, threads, best[XP], bandwidth);
+    print_bandwidth("X'z", x, threads, best[XTZ], bandwidth);
+    print_bandwidth("X'HX p in one reading", x, threads, best[NORMAL], bandwidth);
     against("X'HX p: one reading, against X p and X'z", x, threads, best[NORMAL], best[XP] + best[XTZ]);
     against("X'z: by rows, against a transposed copy", x, threads, best[XTZ], best[COLUMNS]);
     against("wlab_matrix_mul, against reading", x, threads, best[MUL], best[READ]);
@@ -261,7 +262,7 @@ int main(void)
         measure(&x, 1);
         if (processors > 1)
             measure(&x, processors);
-        if (x.sum[0] + a[1] + x.g[0] < 0) /* so that nothing is left out as unused */
+        if (x.sum[0] + a[1] + x.g[0] < 0) /* use the results, so that the compiler cannot drop the loops */
             return 1;
         release(&x);
     }

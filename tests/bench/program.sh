@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The program as a whole: start-up, what recording costs, WellSVM's linear kernel against one supervised training
-# by LIBLINEAR on the same rows, supervised solves, and peak memory against the data's size.
+# The whole program: start-up time, the cost of recording, WellSVM's linear kernel against one supervised training by
+# LIBLINEAR on the same rows, supervised solves, and peak memory against the size of the data.
 set -eu
 measure=$BUILD/bench/measure
 wl="$WEAKLAB -b -n -q"
@@ -10,7 +10,7 @@ line() # WHAT OURS REFERENCE UNIT
     printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4"
 }
 
-# Two classes, about 50 of 20000 columns a row; the class shows in the parity of one column in ten.
+# Two classes, about 50 of 20000 columns per row; the parity of one column in ten depends on the class.
 rows() # N
 {
     awk -v n="$1" 'BEGIN {

@@ -2,9 +2,10 @@
 #
 # alter-pSVM at full size (`make bench-psvm`; QUICK=1: the smaller sizes only).
 #
-# The choice of labels against n log2 J, for several n and J; whole runs counted in supervised trainings of the same rows:
-# LIBLINEAR's L1-loss dual solver (-s 3 -B 1) at its default tolerance on all true labels, C = 1, its solve alone without
-# reading.  cod-rna.t is the paper's (Table 3); rows of the size of rcv1 are made by `generate topics`.
+# Measures the time of choosing labels for n rows in bags of J, beside n log2 J, and whole runs in supervised trainings
+# of the same rows.  A training is one solve by LIBLINEAR's L1-loss dual solver (-s 3 -B 1) at its default tolerance,
+# with C = 1, on all true labels, without the time of reading.  cod-rna.t is the paper's data set (Table 3); `generate topics`
+# makes rows of the size of rcv1.
 set -eu
 for J in 16 256 4096 65536; do
     "$BUILD/bench/psvm_run" labels 1000000 "$J"
@@ -15,7 +16,7 @@ for n in 10000 100000 10000000; do
 done
 cod=../shared/datasets/libsvm/cod-rna.t.xz
 for size in 2048 4096 8192; do
-    [ -e "$cod" ] || { echo "cod-rna.t: skipped, $cod is not here"; break; }
+    [ -e "$cod" ] || { echo "cod-rna.t: skipped, $cod is missing"; break; }
     "$BUILD/bench/psvm_run" run "cod-rna.t, bags of $size" 2 "@$cod" "bagsize=$size seed=1" ''
     "$BUILD/bench/psvm_run" run "cod-rna.t, bags of $size, start=invcal C=10 Cp=100" 2 "@$cod" "bagsize=$size seed=1" \
         'start=invcal C=10 Cp=100'

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * psvm_run labels N J: what the choice of labels costs (Proposition 1), N rows in bags of J, against N log2 J.
- * psvm_run run NAME THREADS DATA TASK_SETTINGS ALGO_SETTINGS: a whole run of alter-pSVM, counted in supervised trainings
- * of the same rows with all true labels (training.h).  DATA: settings of `generate topics`, or @FILE, scaled to -1 .. 1.
- * No benchmark itself: psvm.sh uses it.
+ * psvm_run labels N J: the cost of choosing labels (Proposition 1) for N rows in bags of J, against N log2 J.
+ * psvm_run run NAME THREADS DATA TASK_SETTINGS ALGO_SETTINGS: a whole run of alter-pSVM, measured in supervised
+ * trainings of the same rows with all true labels (training.h).  DATA: settings of `generate topics`, or @FILE, scaled
+ * to -1 .. 1.  A helper of psvm.sh.
  */
 #include "algo/algos.h"
 #include "algo/llp/proportions.h"
@@ -26,11 +26,11 @@ static void labels(int64_t n, int64_t J)
     wlab_problem p = {.n = n, .bags = (n + J - 1) / J, .r = NAN};
     double *gain = malloc((size_t)n * sizeof *gain), best = 1e300;
     int8_t *y = malloc((size_t)n);
-    wlab_share_rank *work = malloc((size_t)n * sizeof *work);
+    wlab_proportion_rank *work = malloc((size_t)n * sizeof *work);
     p.visible = calloc((size_t)n, 1);
     p.bag = malloc((size_t)n * sizeof *p.bag);
-    p.bag_shown = malloc((size_t)p.bags * sizeof *p.bag_shown);
-    if (!gain || !y || !work || !p.visible || !p.bag || !p.bag_shown)
+    p.bag_given = malloc((size_t)p.bags * sizeof *p.bag_given);
+    if (!gain || !y || !work || !p.visible || !p.bag || !p.bag_given)
         fail("out of memory");
     wlab_rng_seed(&rng, 1);
     for (int64_t i = 0; i < n; i++) {
@@ -38,8 +38,8 @@ static void labels(int64_t n, int64_t J)
         gain[i] = wlab_rng_normal(&rng);
     }
     for (int64_t g = 0; g < p.bags; g++)
-        p.bag_shown[g] = wlab_rng_uniform(&rng);
-    const wlab_share_loss loss = {.weight = 10};
+        p.bag_given[g] = wlab_rng_uniform(&rng);
+    const wlab_proportion_loss loss = {.weight = 10};
     if (wlab_proportions_create(&b, &p, &err))
         fail(err.message);
     for (int round = 0; round < ROUNDS; round++) {
@@ -59,7 +59,7 @@ static void labels(int64_t n, int64_t J)
     free(work);
     free(p.visible);
     free(p.bag);
-    free(p.bag_shown);
+    free(p.bag_given);
 }
 
 static wlab_dataset *data_of(const char *text)
@@ -129,7 +129,7 @@ static void run(char **argv)
             if (algo->advance(s, &ctx, &made, &err))
                 fail(err.message);
         }
-        labelling += now() - half; /* the last half of a step is that of the labels */
+        labelling += now() - half; /* the second half of a step chooses the labels */
         if (getenv("LOUD")) {
             algo->observe(s, metrics, NULL);
             fprintf(stderr,
@@ -154,7 +154,7 @@ static void run(char **argv)
     line(name, "steps", (double)steps, NAN, "steps");
     line(name, "SVMs", metric(metrics, "svms"), NAN, "SVMs");
     line(name, "objective", metric(metrics, "objective"), NAN, "Eq. 4");
-    line(name, "bag error a bag", metric(metrics, "bag_error") / (double)p->bags, NAN, "share");
+    line(name, "bag error per bag", metric(metrics, "bag_error") / (double)p->bags, NAN, "share");
     line(name, "rows right", accuracy(p, s, &ctx), NAN, "share");
     line(name, "peak memory beside data and task, against the data's", peak / 1024, stored / 1048576, "MiB");
     algo->destroy(s);

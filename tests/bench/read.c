@@ -2,10 +2,10 @@
  *
  * Reading LIBSVM text, with 1 and 2 threads, against LIBLINEAR's own reader on the same file.
  *
- * LIBLINEAR's library has no reader; its program has.  It is run with a tolerance so large that training ends
- * after one pass (-s 1 -e 1e30), and what training takes is measured here through the library and subtracted.
- * The files: one of text-like rows made here, and what lies in ../shared.  The last line is the memory that
- * the values take in single precision, against double.
+ * LIBLINEAR's library has no reader; its program has one.  The program runs with a tolerance so large that training
+ * ends after one pass (-s 1 -e 1e30); the time of this training is measured through the library and subtracted.  The
+ * files: one of text-like rows, which is written here, and those in ../shared.  The last lines give the memory of the
+ * values in single precision, against double.
  */
 #include "seconds.h"
 #include "weaklab/dataset.h"
@@ -32,25 +32,25 @@ static void quiet(const char *text)
     (void)text;
 }
 
-/* About 110 MB: 51 entries a row with 6 digits, frequent columns more often, as words are. */
+/* About 110 MB: 51 entries per row with 6 digits; low columns are more frequent, as common words are. */
 static int make(const char *path)
 {
     FILE *f = fopen(path, "w");
-    static char seen[COLS];
+    static char used[COLS];
     wlab_rng rng;
 
     if (!f)
         return 1;
     wlab_rng_seed(&rng, 1);
     for (int i = 0; i < ROWS; i++) {
-        memset(seen, 0, sizeof seen);
+        memset(used, 0, sizeof used);
         for (int k = 0; k < MEAN; k++) {
             const double u = wlab_rng_uniform(&rng);
-            seen[(int)(u * u * (double)COLS)] = 1;
+            used[(int)(u * u * (double)COLS)] = 1;
         }
         fputs(i % 2 ? "+1" : "-1", f);
         for (int c = 0; c < COLS; c++)
-            if (seen[c])
+            if (used[c])
                 fprintf(f, " %d:%.6g", c + 1, 0.01 + wlab_rng_uniform(&rng) / 2);
         fputc('\n', f);
     }
@@ -82,7 +82,7 @@ static double ours(const char *path, int threads, wlab_dataset **kept)
     return best;
 }
 
-/* The time of the one pass of training that the program makes, through the library. */
+/* The time of the single pass of training that liblinear-train makes after reading, measured through the library. */
 static double training(const wlab_dataset *ds)
 {
     const wlab_matrix *X = ds->X;
@@ -159,7 +159,7 @@ static void compare(const char *name, const char *path)
     wlab_dataset_unref(again);
 }
 
-/* X w with values in single precision, as they are stored, against the same loop over doubles. */
+/* X w with values stored in single precision, against the same loop over doubles. */
 static void precision(const char *path)
 {
     wlab_dataset *ds = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation of the soft-max loss: three clusters in the plane, linear and with an rbf kernel, to a relative gap
- * of 1e-2.  Processor seconds of all threads, beside LAPACK's eigen-decomposition (dsyevd) of a matrix of N rows in the
- * same run, of which an outer step cannot do with less than one.  BENCH_ROWS=500: that size only.
+ * The convex relaxation of the soft-max loss: three clusters in the plane, linear and with an rbf kernel, to a relative
+ * gap of 1e-2.  Processor seconds of all threads, beside LAPACK's eigen-decomposition (dsyevd) of a matrix of N rows in
+ * the same run, because an outer step needs at least one such decomposition.  BENCH_ROWS=500: only this size.
  */
 #include "solve/relax/relax.h"
 #include "seconds.h"
@@ -24,7 +24,7 @@ static double *vector(int64_t n)
     return v;
 }
 
-/* Eigenvalues and vectors (rows) of A [n x n]; returns the processor seconds it took. */
+/* Computes the eigenvalues and, in the rows of A [n x n], the eigenvectors of A; returns the processor seconds. */
 static double eigen(double *A, int64_t n, double *value)
 {
     const double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -33,7 +33,7 @@ static double eigen(double *A, int64_t n, double *value)
     return bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
 }
 
-/* Of a matrix without structure, on which nothing is deflated. */
+/* The processor seconds for a matrix without structure, which gives dsyevd nothing to deflate. */
 static double plain_eigen(int64_t n)
 {
     double *A = vector(n * n), *e = vector(n);
@@ -61,7 +61,7 @@ static double *clusters(int64_t n)
     return X;
 }
 
-/* The columns of a factor of exp(-|x - x'|^2) that count: [n x *d]. */
+/* A factor of exp(-|x - x'|^2), [n x *d], without negligible columns. */
 static double *rbf(const double *X, int64_t n, int64_t *d)
 {
     double *K = vector(n * n), *e = vector(n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * rows PREFIX GENERATOR SHOWN KEY=VALUE...: the rows of a generator as files that other programs read: PREFIX.all
- * (LIBSVM text with all true labels), PREFIX.ex (without labels), PREFIX.lab (labels, 0 but for the first SHOWN rows or,
- * where SHOWN is "given", for those that the generator chose), PREFIX.truth.  No benchmark itself: svmlin.sh uses it.
+ * (LIBSVM text with all true labels), PREFIX.ex (without labels), PREFIX.lab (labels; 0 except for the first SHOWN rows
+ * or, if SHOWN is "given", for the rows that the generator chose), PREFIX.truth.  A helper of svmlin.sh.
  */
 #include "data/generators/generate.h"
 

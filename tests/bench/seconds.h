@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmarks' clocks, in seconds.  CLOCK_MONOTONIC is the clock on the wall; CLOCK_THREAD_CPUTIME_ID counts little
- * of other programs' work, CLOCK_PROCESS_CPUTIME_ID all threads' work.
+ * The benchmarks' clocks, in seconds.  CLOCK_MONOTONIC gives the wall time; CLOCK_THREAD_CPUTIME_ID the processor time
+ * of this thread, which other programs disturb little; CLOCK_PROCESS_CPUTIME_ID that of all threads.
  */
 #ifndef BENCH_SECONDS_H
 #define BENCH_SECONDS_H

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Large semi-supervised linear SVMs (`make bench-svmlin`; QUICK=1: fewer rounds, and of big only what the aims are about).
+# Large semi-supervised linear SVMs (`make bench-svmlin`; QUICK=1: fewer rounds, and fewer cases of the data set `big`).
 #
 # Whole processes, reading included: TSVM and mean field annealing against liblinear-train -s 2 -c 1 -e 0.0001 -B 1 on the
-# same rows with all true labels.  The programs take turns, and the smallest of several rounds counts; the median is said
-# too.  What the authors' program SVMlin 1.0 reaches is typed in from ../shared/bench/README.md (measured 2026-11-20 on a
-# machine of this kind); those figures are for the data of ../shared/bench/topics.c and for pcmac.  Where ../shared is
-# absent the data come from our own generator, and there are no published figures.
+# same rows with all true labels.  The programs run alternately, and the smallest of several rounds counts; the median is
+# printed too.  The numbers of the authors' program SVMlin 1.0 are copied from ../shared/bench/README.md (measured
+# 2026-11-20 on a machine of this kind); they are for the data of ../shared/bench/topics.c and for pcmac.  If ../shared is
+# missing our own generator makes the data, and there are no published numbers.
 set -eu
 measure=$BUILD/bench/measure
 rounds=${ROUNDS:-$([ -n "${QUICK:-}" ] && echo 3 || echo 7)}
@@ -33,7 +33,7 @@ largest()
     sort -g -k "$2,$2" "$1" | awk -v c="$2" '{ x = $c } END { print x }'
 }
 
-# session DATA R ALGO: the lines of a session.  Globals held, columns: for pcmac.
+# session DATA R ALGO: prints the commands of a session.  The variable columns holds a setting of `load` for pcmac.
 session()
 {
     printf 'load %s.ex labels=%s.lab truth=%s.truth %s; task ssl given=yes; algo %s r=%s; continue' \
@@ -46,8 +46,9 @@ field()
     grep -o "\"$1\":[-0-9.eE+]*" "$2" | tail -n 1 | sed 's/.*://'
 }
 
-# against_liblinear NAME DATA R CASE...: every case in turn with liblinear-train, then once more for J and the error.
-# A case is THREADS|ALGO|authors' J or -|authors' error or -|authors' ratio or -|J at stationarity or -
+# against_liblinear NAME DATA R CASE...: times every case, alternately with liblinear-train, then runs it once more to
+# get J and the error.  A case is THREADS|ALGO|authors' J or -|authors' error or -|authors' ratio or -|J at stationarity
+# or -
 against_liblinear()
 {
     local name=$1 data=$2 r=$3 k c threads algo j error ratio exact
@@ -106,7 +107,7 @@ else
 fi
 $BUILD/bench/rows "$TMP/codrna" blobs 100 n=59535 dims=8 spread=2 box=1 seed=1
 
-known() # THREADS|ALGO J ERROR RATIO EXACT: as a case, without the figures where they are for other data
+known() # THREADS|ALGO J ERROR RATIO EXACT: prints a case; without the numbers if those are of other data
 {
     [ "$published" = yes ] && echo "$1|$2|$3|$4|$5" || echo "$1|-|-|-|-"
 }

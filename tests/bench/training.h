@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For benchmarks that count in supervised trainings: one of LIBLINEAR on the rows of a data set with all true labels;
- * time, memory, and the lines that tests/bench/run reads.
+ * For benchmarks whose unit is a supervised training: one training by LIBLINEAR on the rows of a data set with all true
+ * labels; its time and memory, and the lines that tests/bench/run reads.
  */
 #ifndef TESTS_BENCH_TRAINING_H
 #define TESTS_BENCH_TRAINING_H
@@ -22,7 +22,7 @@ static inline double now(void)
     return bench_seconds(CLOCK_MONOTONIC);
 }
 
-/* Of all threads. */
+/* Processor time of all threads. */
 static inline double processor(void)
 {
     return bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -49,7 +49,7 @@ static inline double memory(const char *field)
     return found;
 }
 
-/* The peak so far is forgotten. */
+/* Reset the peak of the memory in use. */
 static inline void forget_peak(void)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
@@ -102,7 +102,7 @@ static inline double liblinear_here(const wlab_dataset *data, bool bias)
     return seconds;
 }
 
-/* Seconds inside train(), with or without a feature of ones.  In a child: what it takes in memory is gone with it. */
+/* Seconds inside train(), with or without a feature of ones.  A child process runs it, whose end frees all memory. */
 static inline double liblinear(const wlab_dataset *data, bool bias)
 {
     int fd[2], status = 1;

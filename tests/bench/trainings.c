@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * trainings NAME THREADS LIMIT GENERATOR_SETTINGS ALGO_SETTINGS: what WellSVM costs on rows of `generate topics`, counted
- * in supervised trainings of the same rows with all true labels: LIBLINEAR's L1-loss dual solver at its default tolerance,
- * C = 1, the time inside train() alone.  LIBLINEAR has a process of its own before and after the run, and the shorter
- * time of the two counts; memory is the growth of this process' peak.  No benchmark itself: wellsvm.sh uses it.
+ * trainings NAME THREADS LIMIT GENERATOR_SETTINGS ALGO_SETTINGS: the cost of WellSVM on rows of `generate topics`,
+ * measured in supervised trainings of the same rows with all true labels: LIBLINEAR's L1-loss dual solver at its
+ * default tolerance, C = 1, only the time inside train().  LIBLINEAR runs in a process of its own before and after the
+ * run, and the shorter time counts; memory is the growth of this process' peak.  A helper of wellsvm.sh.
  */
 #include "algo/algos.h"
 #include "bench/training.h"

@@ -2,10 +2,10 @@
 #
 # WellSVM at full size (`make bench-wellsvm`; QUICK=1: the smaller size only).
 #
-# Every labeling, ten of them and the whole run are counted in supervised trainings of the same rows in the same run:
-# LIBLINEAR's L1-loss dual solver (-s 3) at its default tolerance on all true labels, C = 1, its solve alone without
-# reading.  Sizes are those of real-sim and of rcv1 (the paper's largest), rows made by `generate topics`.  A case that
-# is done is not done again while $BUILD/bench/wellsvm/CASE.tsv is there and RESUME=1.
+# Measures one labeling, ten labelings and the whole run in supervised trainings of the same rows.  A training is one
+# solve by LIBLINEAR's L1-loss dual solver (-s 3) at its default tolerance, C = 1, on all true labels, without the time
+# of reading; it is timed beside the run.  Sizes are those of real-sim and of rcv1 (the paper's largest); `generate
+# topics` makes the rows.  With RESUME=1 a case is skipped if $BUILD/bench/wellsvm/CASE.tsv exists.
 set -eu
 kept=$BUILD/bench/wellsvm
 mkdir -p "$kept"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM with a kernel matrix in memory: the warm-started solver of its SVMs over whole runs of search=paper (`make
- * bench-wellsvm-kernel`; a minute), with certified gaps beside the times.
- * BENCH_ROWS=1500: so many rows (4000).  BENCH_LABELINGS=20: so many labelings (10).
+ * WellSVM with a kernel matrix in memory: the times of whole runs with search=paper, in which the solver of the SVMs
+ * starts from its last solution, and the certified gaps at their ends (`make bench-wellsvm-kernel`; one minute).
+ * BENCH_ROWS=1500: number of rows (default 4000).  BENCH_LABELINGS=20: number of labelings (default 10).
  */
 #include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * libFuzzer target: any bytes are an experiment, or refused with a place inside them; an experiment has a plan, whose
- * cells carry out lines and candidates that can be read.
+ * libFuzzer target: any bytes are an experiment, or are refused with a place inside them; an experiment has a plan,
+ * whose cells have lines and candidates that can be read.
  */
 #include "lang/phrase.h"
 #include "study/experiment/experiment.h"
@@ -16,7 +16,7 @@ static void require(bool holds)
         abort();
 }
 
-/* The place of an error is in the text, or right behind a line's end. */
+/* The place of an error is in the text, or directly after the end of a line. */
 static void placed(const uint8_t *data, size_t size, const wlab_err *err)
 {
     long line = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files of labels, beside four rows; and the same bytes as a file of splits, and of proportions of four bags.
+ * Files of labels for four rows; the same bytes also as a file of splits, and of the proportions of four bags.
  */
 #include "reader.h"
 
@@ -21,10 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         PROMISE(!split);
     wlab_free(split);
-    double share[4];
-    if (wlab_shares_file_read(path, NULL, true, 4, share, NULL) == WL_OK)
+    double proportion[4];
+    if (wlab_proportions_file_read(path, NULL, true, 4, proportion, NULL) == WL_OK)
         for (int b = 0; b < 4; b++)
-            PROMISE(!(share[b] < 0) && !(share[b] > 1)); /* or NaN: nothing is told */
+            PROMISE(!(proportion[b] < 0) && !(proportion[b] > 1)); /* or NaN: not given */
     close(fd);
     return 0;
 }

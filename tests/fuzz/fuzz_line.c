@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * libFuzzer target: any line is cut into commands, or refused with a place inside it; what was cut out, quoted,
- * is read back as the same words.
+ * libFuzzer target: any line is divided into commands, or refused with a place inside it; the words, quoted, are read
+ * back unchanged.
  */
 #include "session/commands/commands.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any file: the choice of a reader and the unpacking of compressed files.
+ * Any file: choosing a reader, and decompressing.
  */
 #include "reader.h"
 

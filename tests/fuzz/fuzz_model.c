@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files of models: refused, or a model that predicts, and whose own file is read back as the same model.
+ * Files of models: each is refused, or gives a model that predicts and that is the same after writing and reading it.
  */
 #include "model/model.h"
 
@@ -33,7 +33,7 @@ static void predict(const wlab_model *m)
     wlab_matrix *X = NULL;
 
     if (m->kernel.kind == WL_K_PRECOMPUTED)
-        return; /* its rows are those of a data set */
+        return; /* its rows refer to a data set */
     PROMISE(!wlab_matrix_create_dense(&X, 2, 3, NULL));
     for (int k = 0; k < 6; k++)
         X->dense[k] = k - 2;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_promises(back);
         PROMISE(back->outputs == m->outputs && back->kernel.kind == m->kernel.kind && back->nsv == m->nsv);
         PROMISE(!wlab_model_write(back, &second, NULL));
-        if (m->outputs == 1) /* more: the machines of pairs are rounded on the way */
+        if (m->outputs == 1) /* more classes: writing rounds the classifiers of pairs */
             PROMISE(first.len == second.len && memcmp(first.data, second.data, first.len) == 0);
         wlab_model_destroy(back);
     }

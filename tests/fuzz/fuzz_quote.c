@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * libFuzzer target: what the quoting for gnuplot puts out is inert, whatever comes in.
+ * libFuzzer target: for any input, text quoted for gnuplot does nothing but stand for itself.
  * Its grammar: 'PIECE' or "\047", joined by dots; a piece is well-formed UTF-8 without ' and control characters.
  */
 #include "plot/draw/quote.h"
@@ -31,7 +31,7 @@ static void require_inert(const unsigned char *p, size_t n, const char *never)
     }
 }
 
-/* Parse the expression; the text that it stands for goes to `text` (room for n bytes). */
+/* Parse the expression; writes the text that it stands for to `text` (of n bytes). */
 static size_t unquote(const char *p, size_t n, char *text)
 {
     size_t i = 0, len = 0;
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!wlab_quote_text(&b, text));
     size_t n = unquote((const char *)b.data, b.len, back);
     require(n <= WL_QUOTE_MOST + 3);
-    if (size <= WL_QUOTE_MOST) /* what is plain comes back as it was */
+    if (size <= WL_QUOTE_MOST) /* plain text is unchanged */
         for (size_t i = 0, plain = 1; i <= size && plain; i++) {
             plain = (unsigned char)text[i] >= ' ' && (unsigned char)text[i] < 127;
             require(!plain || (i < n && back[i] == text[i]));
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_inert(b.data, b.len, "`@\\");
     wlab_buf_clear(&b);
 
-    if (!wlab_quote_file(&b, text, NULL)) { /* a name comes back whole or not at all */
+    if (!wlab_quote_file(&b, text, NULL)) { /* a name is kept whole or not at all */
         n = unquote((const char *)b.data, b.len, back);
         require(n == size + 2 && !memcmp(back, "./", 2) && !memcmp(back + 2, text, size) &&
                 !strchr(text, '/'));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Andrews' text of bags.
+ * Andrews' text format of bags.
  */
 #include "reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C4.5's two files: the bytes up to the first byte 1 are the data, those behind it the names.
+ * C4.5's two files: the bytes before the first byte 1 are the data, those after it the names.
  */
 #include "reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LIBSVM's text.
+ * LIBSVM's text format.
  */
 #include "reader.h"
 

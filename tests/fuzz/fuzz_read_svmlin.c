@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SVMlin's examples.
+ * SVMlin's files of examples.
  */
 #include "reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * libFuzzer target: any bytes as a session file, replayed with --check.  Only commands that look or speak are
- * in the table, so that nothing is computed or written: the file's own lines are what is tested.
+ * libFuzzer target: any bytes as a session file, replayed with --check.  The table has only commands that show or print
+ * something, so that nothing is computed or written: this tests the lines of the file.
  */
 #include "session/commands/commands.h"
 #include <stdio.h>
@@ -12,13 +12,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void hear(void *self, const char *text)
+static void ignore_text(void *self, const char *text)
 {
     (void)self;
     (void)text;
 }
 
-/* Makes the mark that its words are: recorded marks meet others. */
+/* Makes a mark of its words, to be compared with recorded marks. */
 static wlab_code mark(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     return wlab_session_mark(s, err, "%s", args->rest);
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const nowhere[] = {NULL};
     static const wlab_command *const harmless[] = {&wlab_cmd_history, &mark_command, &wlab_cmd_quit,
                                                    &wlab_cmd_say, NULL};
-    wlab_sink sink = {.text = hear, .message = hear};
+    wlab_sink sink = {.text = ignore_text, .message = ignore_text};
     wlab_places places = {nowhere, nowhere, ".", build, "/nowhere"};
     wlab_session *s = NULL;
     wlab_err err = {0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fuzz target for one reader: the bytes are a file, which is refused or becomes a data set that keeps its
- * promises.
+ * A fuzz target for one reader: the bytes are a file, which is refused or gives a data set that is valid.
  */
 #ifndef WEAKLAB_FUZZ_READER_H
 #define WEAKLAB_FUZZ_READER_H
@@ -58,7 +57,7 @@ static void check_data(const wlab_dataset *ds)
         PROMISE(ds->feature_name[c]);
 }
 
-/* The bytes as a file, until the answer is closed. */
+/* The bytes as a file, which exists until the returned descriptor is closed. */
 static inline int fuzz_file(char path[64], const void *data, size_t size)
 {
     const int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -93,17 +92,17 @@ static inline void fuzz_load(const uint8_t *data, size_t size, const char *const
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- long names: libFuzzer alone hardly makes a name longer by more than some bytes ---- */
+/* ---- long names: libFuzzer alone seldom makes a name more than some bytes longer ---- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
-/* How much longer a name becomes. */
+/* By how many bytes a name becomes longer. */
 static size_t fuzz_more(size_t size, size_t most, unsigned seed)
 {
-    const size_t wish = (size_t)1 << seed % 13, room = most - size;
+    const size_t wanted = (size_t)1 << seed % 13, space = most - size;
 
-    return wish < room ? wish : room;
+    return wanted < space ? wanted : space;
 }
 
 /* One byte becomes many. */
@@ -116,7 +115,7 @@ static inline size_t fuzz_repeat(uint8_t *data, size_t size, size_t most, unsign
     return size + more;
 }
 
-#ifndef FUZZ_LONGER /* a format that counts its names' letters has its own */
+#ifndef FUZZ_LONGER /* a format that stores the length of names has a mutator of its own */
 #define FUZZ_LONGER fuzz_repeat
 #endif
 

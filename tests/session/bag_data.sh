@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Data in bags at the prompt's level: loaded from every format, split by bags, recorded and replayed, swept.
+# Data in bags through commands: loaded from every format, split by bags, recorded and replayed, in an experiment.
 set -u
 . tests/checks.sh
 
@@ -9,10 +9,10 @@ says() # TEXT
     grep -qF -- "$1" "$TMP/out"
 }
 
-# what is said of bags
+# output about bags
 check "generated bags" run 0 -b -e 'generate roi-bags bags=20 positive=0.5 least=4 most=4; info data; split test=0.2 seed=1; info data'
 check "bags by class" says '20 bags: 10 positive, 10 negative; rows in a bag: 4 to 4, median 4'
-check "whose rows are known" says 'the rows have labels of their own'
+check "with labels of single rows" says 'the rows have labels of their own'
 check "whole bags are held out" says 'split: 16 bags (64 rows) to train, 4 bags (16 rows) held out'
 check "scaled bags" run 0 -b -e 'generate roi-bags bags=20 positive=0.5; scale zscore; info data'
 check "are the same bags" says '20 bags: 10 positive, 10 negative'
@@ -20,7 +20,7 @@ check "as JSON" run 0 --json -b -e 'generate roi-bags bags=20 positive=0.5 least
 check "with the counts" says '"bag_rows":{"min":4,"median":4.0,"max":4},"positive_bags":10,"negative_bags":10,"instances_known":true'
 check "and those of the split" says '"train":60,"test":20,"train_bags":15,"test_bags":5}'
 check "single rows" run 0 -b -e 'generate roi-bags bags=20 least=4 most=4; split by=rows test=0.5'
-check "where they are asked for" says 'roi-bags: 40 rows to train, 40 held out'
+check "are split on request" says 'roi-bags: 40 rows to train, 40 held out'
 check "too many bags" run 1 -b -e 'generate roi-bags bags=20; split test=20'
 check "are counted as bags" says 'test=20 of 20 bags leaves none to train on'
 printf '1,2,yes\n3,4,no\n5,6,no\n7,8,no\n' >"$TMP/rows.csv"
@@ -49,7 +49,7 @@ check "and replays" run 0 replay --check "$TMP/cell.wlab"
 sed -e 's/^tune.*/eval test/' -e 's/{10,1}/10/' -e '$s/$/\ntable/' "$TMP/mil.wexp" >"$TMP/lacks.wexp"
 check "a table of key instances where bags are not scored" run 0 sweep "$TMP/lacks.wexp" --out "$TMP/lacks"
 check "is left out, and the others are written" says 'accuracy, mean'
-check "with a warning" says 'warning: a table is left out: no result has a score "success"'
+check "with a warning" says 'warning: left out a table: no result has a score "success"'
 sed -e 's/^task mil/task supervised/' -e '$s/.*/eval bags/' "$TMP/mil.wexp" >"$TMP/rows.wexp"
 check "bags of a task without" run 1 -q sweep "$TMP/rows.wexp" --out "$TMP/rows"
 check "are refused with a place" says 'rows.wexp:7:1: error: '

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Bags from the file to the score: tasks mil and llp, eval bags, export bags, replay; the real sets where they are.
+# Bags from the file to the score: tasks mil and llp, eval bags, export bags, replay; the real data sets if present.
 set -u
 . tests/objects.sh
 D=../shared/datasets/mil
-# field NAME: of the last eval object
+# field NAME: its value in the last eval object
 field() { value eval "$1"; }
 
 # ---- images as bags ----
@@ -16,8 +16,9 @@ say 'mil runs' $? "$(tail -n 1 "$TMP/err")"
 say 'train-bags are the training bags' $? "$(grep '"eval"' "$TMP/out.json")"
 grep '"set":"bags"' "$TMP/out.json" >"$TMP/one.json" && mv "$TMP/one.json" "$TMP/out.json"
 [ "$(field test)" = true ] && [ "$(field n)" = 30 ]
-say 'bags are those held out' $? "$(cat "$TMP/out.json")"
-# the scores again, from what export wrote: bag,set,prediction,truth,decision,key,key_truth,chosen
+say 'bags are the held-out bags' $? "$(cat "$TMP/out.json")"
+# compute the scores again from the exported file, whose columns are
+# bag,set,prediction,truth,decision,key,key_truth,chosen
 awk -F, '$2 == "test" { n++; right += $3 == $4; relevant += $4 == "+1"; said += $3 == "+1"
                         good += $3 == "+1" && $7 == "+1"; odd += ($5 > 0) != ($3 == "+1") || $8 != "" }
          $2 == "train" { odd += ($4 == "+1") != ($8 != "") }
@@ -29,7 +30,7 @@ holds 'accuracy is that of the exported bags' "($accuracy - $(field accuracy)) ^
 say 'key instances are counted as in the exported bags' $? "$(cat "$TMP/counted")"
 holds 'success rates of Eqs. 39 and 40 and their mean' "($of_relevant - $(field success_relevant)) ^ 2 + ($of_said - $(field success_rois)) ^ 2 + ($together - $(field success)) ^ 2 < 1e-20"
 [ "$(wc -l <"$TMP/bags.jsonl")" = 60 ] && [ "$(wc -l <"$TMP/bags.csv")" = 61 ]
-say 'a row a bag' $? "$(wc -l "$TMP"/bags.*)"
+say 'one row per bag' $? "$(wc -l "$TMP"/bags.*)"
 
 # ---- bags of one row are rows ----
 { echo 'bag,x,y,class'; for i in 1 2 3 4 5 6 7 8 9; do echo "b$i,$((i * i % 7)),$((i * 3 % 5)),$((i % 4 == 2))"; done; } >"$TMP/ones.csv"
@@ -54,20 +55,20 @@ run "generate blobs n=200 seed=1; task llp bags=$TMP/nine.txt eps=0.05; algo wel
 say 'llp: bags from a file' $? "$(tail -n 1 "$TMP/err")"
 
 printf 'a,b,bag,y\n1,2,x,1\n3,4,x,1\n1,2,z,2\n2,2,w,2\n' >"$TMP/copies.csv"
-run "load $TMP/copies.csv; split test=0.5 by=rows; task llp eps=1; algo wellsvm kernel=linear; step; export bags $TMP/shares.csv; eval train-bags; export bags $TMP/shares.jsonl"
-[ "$(head -n 1 "$TMP/shares.csv")" = bag,set,share,predicted,rows,rows_positive ] && grep -q '^[xzw],test,' "$TMP/shares.csv"
-say 'export bags of llp: names, sets' $? "$(cat "$TMP/shares.csv")"
-error=$(awk -F, '$2 == "train" { n++; d = $3 - $4; e += d < 0 ? -d : d; odd += $4 != $6 / $5 } END { print odd ? "odd" : e / n }' "$TMP/shares.csv")
+run "load $TMP/copies.csv; split test=0.5 by=rows; task llp eps=1; algo wellsvm kernel=linear; step; export bags $TMP/proportions.csv; eval train-bags; export bags $TMP/proportions.jsonl"
+[ "$(head -n 1 "$TMP/proportions.csv")" = bag,set,share,predicted,rows,rows_positive ] && grep -q '^[xzw],test,' "$TMP/proportions.csv"
+say 'export bags of llp: names, sets' $? "$(cat "$TMP/proportions.csv")"
+error=$(awk -F, '$2 == "train" { n++; d = $3 - $4; e += d < 0 ? -d : d; odd += $4 != $6 / $5 } END { print odd ? "odd" : e / n }' "$TMP/proportions.csv")
 holds 'export bags of llp: what eval bags scores' "($error - $(field proportion_error)) ^ 2 < 1e-10"
-[ "$(wc -l <"$TMP/shares.jsonl")" -eq $(($(wc -l <"$TMP/shares.csv") - 1)) ]
-say 'export bags of llp: as JSON' $? "$(cat "$TMP/shares.jsonl")"
+[ "$(wc -l <"$TMP/proportions.jsonl")" -eq $(($(wc -l <"$TMP/proportions.csv") - 1)) ]
+say 'export bags of llp: as JSON' $? "$(cat "$TMP/proportions.jsonl")"
 run "load $TMP/copies.csv; scale minmax; task mil; algo wellsvm kernel=linear; step; export bags $TMP/named.csv"
 [ "$(tail -n +2 "$TMP/named.csv" | cut -d, -f1 | tr '\n' ' ')" = 'w x z ' ]
 say 'bags keep their names' $? "$(cat "$TMP/named.csv")"
 printf 'a,b,bag,y\n1,2,x,1\n3,4,x,2\n1,2,z,2\n2,2,w,1\n' >"$TMP/mixed.csv"
 
-# ---- what is told ----
-tells() { # tells NAME COMMANDS WORDS...
+# ---- messages about bags ----
+prints() { # prints NAME COMMANDS WORDS...
     local name=$1 commands=$2 text missing=
     shift 2
     text=$("$W" -b -n -e "$commands" 2>&1 </dev/null)
@@ -75,17 +76,17 @@ tells() { # tells NAME COMMANDS WORDS...
     [ -z "$missing" ]
     say "$name" $? "no$missing in $(tail -n 3 <<<"$text")"
 }
-tells 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 'rows in a training bag: 100 to 100, median 100' 'told: 0.4 to 0.6, mean 0.5, spread 0.1; eps=0.1'
-tells 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
-tells 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
-tells 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'
-tells 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
-tells 'a bag of both classes is named' "load $TMP/mixed.csv" '1 of 3 bags (x) has rows of both classes'
-tells 'a column of bags' 'generate blobs n=20; task mil' 'bag=image'
+prints 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task' 'rows in a training bag: 100 to 100, median 100' 'given proportions of positives: 0.4 to 0.6, mean 0.5, spread 0.1; eps=0.1'
+prints 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
+prints 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
+prints 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'
+prints 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
+prints 'a bag of both classes is named' "load $TMP/mixed.csv" '1 of 3 bags (x) has rows of both classes'
+prints 'a column of bags' 'generate blobs n=20; task mil' 'bag=image'
 ! grep -q 'newest labeling' <<<"$("$W" -b -n -e "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 2>&1 </dev/null)"
 say 'and the newest labeling is not scored by them' $?
 
-# ---- what does not fit ----
+# ---- errors ----
 refuses() { # refuses NAME WORDS COMMANDS
     run "$3"
     [ $? -ne 0 ] && grep -q "$2" "$TMP/err"
@@ -97,9 +98,9 @@ refuses 'eval bags of rows' 'no bags' 'generate blobs n=20 seed=1; task ssl labe
 refuses 'export bags of rows' 'does not predict bags' "generate blobs n=20 seed=1; task ssl labeled=4; algo svm; step; export bags $TMP/x.csv"
 refuses 'a file of bags that is too short' 'nine.txt' "generate blobs n=210 seed=1; task llp bags=$TMP/nine.txt"
 printf 'login:hidden-word: word\n' >"$TMP/passwd"
-refuses 'a file that holds no bags' 'passwd:1:1: error: several words' "generate blobs n=20 seed=1; task llp bags=$TMP/passwd"
+refuses 'a file that contains no bags' 'passwd:1:1: error: several words' "generate blobs n=20 seed=1; task llp bags=$TMP/passwd"
 ! grep -q 'login\|hidden-word' "$TMP/err"
-say 'and it is not quoted' $? "$(cat "$TMP/err")"
+say 'and the file is not quoted' $? "$(cat "$TMP/err")"
 refuses 'tsvm learns from no bags' 'mil' 'generate roi-bags bags=10 seed=1; task mil; algo tsvm'
 
 # ---- recorded and replayed ----
@@ -122,10 +123,11 @@ for set in musk1.data:92:47 musk2.svm:102:39 musk2:102:39 elephant.svm:200:100 e
 done
 run "load $D/musk1.data; split test=0.1 seed=1; task mil; algo wellsvm kernel=rbf sigma=1x C1=10 C2=10; continue; eval bags"
 grep -q '"verdict":"converged"' "$TMP/out.json" && [ "$(field n)" = 9 ] && ! grep -q roi_successes "$TMP/out.json"
-say 'musk1 converges; nothing is known of its key instances' $? "$(tail -n 2 "$TMP/out.json")"
-# its columns are in the hundreds, so that K is nearly the identity and the first labeling the last: here it is not
+say 'musk1 converges; its key instances are unknown' $? "$(tail -n 2 "$TMP/out.json")"
+# The values of musk1 are in the hundreds.  So K is nearly the identity, and the run converges with the first labeling;
+# with scaled data it does not.
 grep -q 'nearly the identity' "$TMP/out.json"
-say 'which is said' $? "$(cat "$TMP/out.json")"
+say 'a note says that the kernel is nearly the identity' $? "$(cat "$TMP/out.json")"
 run "load $D/musk1.data; split test=0.1 seed=1; scale zscore; task mil; algo wellsvm kernel=rbf sigma=4x C1=10 C2=10; continue; eval bags"
 grep '"type":"step"' "$TMP/out.json" | grep -o '"objective":[^,]*' | cut -d: -f2 >"$TMP/falls"
 ! grep -q 'nearly the identity' "$TMP/out.json" && grep -q '"verdict":"converged"' "$TMP/out.json" && [ "$(field n)" = 9 ] &&

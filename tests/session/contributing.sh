@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# docs/contributing.md: each journey's diff applies to this tree, builds, and does what stands below it.  Diffs are blocks
-# ```diff; a block ```try behind one is a shell script in which `weaklab` is the program with the diffs, and its lines
-# "# says: TEXT" are in what it prints.
+# docs/contributing.md: its diffs (blocks ```diff) apply to this tree, one after the other, and the tree then builds.  A
+# block ```try is a shell script in which `weaklab` is the program with all diffs; the script must succeed, and its
+# output must contain TEXT for each of its lines "# says: TEXT".
 # not under sanitizers: it builds the program
 set -u
 page=docs/contributing.md
@@ -24,7 +24,7 @@ if [ ! -e "$1" ]; then
     echo "not ok journeys: $page has no diffs"
     exit 1
 fi
-# a repository of its own: else git would take the paths for those of the one around it
+# a repository of its own: otherwise git would resolve the paths in the repository that contains it
 (cd "$tree" && git init -q . 2>/dev/null)
 for diff in "$@"; do
     name=$(sed -n 's,^+++ b/,,p' "$diff" | head -n 1)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the name of an algorithm alone brings on generated data: the path that help, README and the start pane show.
+# The accuracy of algorithms with default settings on generated data: the path that help, README and the start pane show.
 set -u
 . tests/objects.sh
 
-# mean ALGO COMMANDS EVAL: of the accuracy over five seeds; SEED in the commands is the seed
+# mean ALGO COMMANDS EVAL: the mean accuracy over five seeds; SEED in the commands is replaced by the seed
 mean() {
     local sum=0 seed
     for seed in 1 2 3 4 5; do

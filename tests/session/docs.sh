@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every command line in a document works.  In README.md and docs/*.md each fenced block says what it is:
-#   sh      carried out by bash, in a copy of the project's root where `weaklab` and build/weaklab are the program
-#   wlab    carried out as a script: a document's blocks are one session, unless one begins with "# new"
-#   wexp    an experiment, kept as the file that its first line names, "# NAME.wexp"; a block behind it sweeps it
-#   make, c, text, json, diff, try: not run here; contributing.sh applies and runs diff and try; `make` lines are what runs the tests, docs/examples/ are built by install.sh
-# In man/*.in a line `.\" run: sh` or `.\" run: wlab` stands before an example.
-# A block that names ../shared or datasets/fetch, which finds its files there, is skipped where that folder is absent.  What blocks keep in /tmp lies below $TMP here.
-# not under sanitizers: other tests give the same commands, and it is the longest
+# Every command line in a document works.  In README.md and docs/*.md each fenced block has a kind:
+#   sh      run by bash, in a copy of the project's root in which `weaklab` and build/weaklab are the program
+#   wlab    run as a script: the blocks of a document are one session, unless one begins with "# new"
+#   wexp    an experiment, written to the file that its first line names, "# NAME.wexp"; a later block sweeps it
+#   make, c, text, json, diff, try: not run here.  contributing.sh applies diff and runs try; install.sh builds docs/examples/;
+#           `make` blocks would run the tests, this one included
+# In man/*.in a line `.\" run: sh` or `.\" run: wlab` precedes an example.
+# Where ../shared is missing, blocks that name it are skipped, and so are those that name datasets/fetch, which gets its files
+# from ../shared here.  In a block, /tmp/ is replaced by a folder below $TMP.
+# not under sanitizers: other tests run the same commands, and this one would take long
 set -u
 root=$PWD
 page_dir=$TMP/top/project
@@ -89,7 +91,7 @@ for page in README.md docs/*.md; do
             if [ -n "$file" ] && grep -q "sweep $file" "$page"; then
                 cp "$f" "$page_dir/$file"
             else
-                echo "not ok $page:$line: '# NAME.wexp' is no first line of it, or nothing sweeps it"
+                echo "not ok $page:$line: its first line is not '# NAME.wexp', or no block sweeps it"
             fi
             ;;
         make | c | text | json | diff | try) ;;
@@ -102,8 +104,8 @@ done
 for page in man/*.in; do
     rm -f "$TMP"/blocks/*
     awk -v dir="$TMP/blocks" '
-        /^\.\\" run: / { kind = $3; want = 1; next }
-        want && /^\.EX/ { out = sprintf("%s/%04d.%s", dir, NR, kind); open = 1; want = 0; next }
+        /^\.\\" run: / { kind = $3; expected = 1; next }
+        expected && /^\.EX/ { out = sprintf("%s/%04d.%s", dir, NR, kind); open = 1; expected = 0; next }
         /^\.EE/ { open = 0 }
         open {
             gsub(/\\-/, "-"); gsub(/\\\(aq/, "\047"); gsub(/\\\(dq/, "\""); gsub(/\\e/, "\\"); gsub(/\\&/, "")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# datasets/fetch from a local folder: what it keeps, refuses and says.
+# datasets/fetch from a local folder: which files it keeps, which it refuses, and its messages.
 # not under sanitizers: a shell script
 
 export XDG_DATA_HOME=$TMP/data
@@ -35,32 +35,32 @@ check() # NAME CONDITION-COMMAND...
 }
 run() # STATUS ARGS...
 {
-    local want=$1
+    local expected=$1
     shift
     "$fetch" "$@" >"$TMP/out" 2>&1
     local got=$?
-    [ $got -eq "$want" ] || { echo "status $got instead of $want" >>"$TMP/out"; return 1; }
+    [ $got -eq "$expected" ] || { echo "status $got instead of $expected" >>"$TMP/out"; return 1; }
 }
 has() { grep -qF -- "$1" "$TMP/out"; }
 lists() { run 0 && has plain && has "(2 files)"; }
 check "fetch lists its catalogue" lists
 keeps() { run 0 plain && cmp -s "$data/plain" "$TMP/mirror/pages.example/sets/plain" && run 0 plain && has "is there"; }
-check "fetch keeps a file whose checksum fits" keeps
+check "fetch keeps a file with the right checksum" keeps
 converts() { run 0 dos && cmp -s "$data/dos" "$TMP/dos.lf" && has "converted (lf)" && has "checksum is not known"; }
 check "fetch converts" converts
-takes() { run 0 pair && has "converted file is taken" && cmp -s "$data/ready.libsvm" "$TMP/mirror/ready.libsvm" &&
+uses() { run 0 pair && has "using the converted file" && cmp -s "$data/ready.libsvm" "$TMP/mirror/ready.libsvm" &&
     [ -f "$data/plain2" ]; }
-check "fetch takes a converted file where the original is not there" takes
-refuses() { run 1 wrong && has "another SHA-256" && [ ! -e "$data/wrong" ]; }
-check "fetch refuses another checksum" refuses
-says() { run 1 gone && has "cannot get https://pages.example/sets/gone" && [ ! -e "$data/gone" ]; }
-check "fetch says what it cannot get" says
+check "fetch uses a converted file if the original is missing" uses
+refuses() { run 1 wrong && has "but the catalogue says" && [ ! -e "$data/wrong" ]; }
+check "fetch refuses a file with another checksum" refuses
+reports() { run 1 gone && has "cannot get https://pages.example/sets/gone" && [ ! -e "$data/gone" ]; }
+check "fetch reports what it cannot get" reports
 unknown() { run 1 plian && has "no data set 'plian'" && run 2 --what && run 0 --help && has WEAKLAB_FETCH_BASE; }
 check "fetch knows its names" unknown
 rest() { WEAKLAB_FETCH_BASE=file://$TMP/mirror run 1 all && [ -z "$(ls -A "$data" | grep fetch)" ]; }
 check "fetch leaves nothing half done" rest
 loads() { "$WEAKLAB" -n -b -e 'load plain' >"$TMP/out" 2>&1 && has "plain: 2 rows, 2 columns"; }
-check "what was fetched is found by load" loads
+check "load finds fetched files" loads
 
 columns() { awk -F '\t' '!/^#/ && NF != 7 { exit 1 }' datasets/catalogue.tsv && [ "$(grep -c . datasets/catalogue.tsv)" -gt 40 ]; }
 check "the catalogue is well formed" columns

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs that are called gnuplot and are none, under the dashboard and at the plain prompt: the session goes on, curves
-# are drawn without them, Ctrl-C ends waiting for one, and no process stays behind.
-# not under sanitizers: it waits for answers as long as the ordinary program needs
+# Programs that are named gnuplot but are not gnuplot, under the dashboard and at the plain prompt: the session continues,
+# curves are drawn without them, Ctrl-C stops waiting for one, and no process remains.
+# not under sanitizers: it waits for answers only as long as the ordinary program needs
 #
 set -u
 . tests/terminal.sh
 
 braille='[⠁⠂⠄⠈⠉⠐⠑⠒⠔⠤⠠⡀⢀⣀⡠⢄⠢]'
-nap="sleep 1000$$" # as nobody else sleeps
+nap="sleep 1000$$" # a command line that no other process has
 mkdir -p "$TMP/tools"
 for tool in sh sleep cat head env mkdir; do ln -s "$(command -v $tool)" "$TMP/tools/$tool"; done
 # fake NAME LINES
@@ -28,7 +28,7 @@ fake deaf "exec <&-; exec $nap"
 fake mute "exec >&- 2>&-; exec $nap"
 fake echoes 'exec cat'
 
-# of the fakes, whatever they are called by now
+# prints the processes of the fakes that are left: scripts named gnuplot, or what they executed
 left() { pgrep -f "$TMP/[a-z]*/gnuplot|$nap"; }
 for name in missing folder exits dies rubbish flood endless stubborn deaf mute echoes; do
     rm -f "$TMP/started"
@@ -52,7 +52,7 @@ for name in missing folder exits dies rubbish flood endless stubborn deaf mute e
     esac
     see "$name: the prompt is back" '^\(a:1 wellsvm\)> $'
     type 'say on' Enter
-    see "$name: the session goes on" '^on$'
+    see "$name: the session continues" '^on$'
     type 'quit' Enter
     see "$name: quit" '^status=0'
     for i in $(seq 100); do left >/dev/null || break; sleep 0.1; done

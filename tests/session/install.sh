@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make install puts everything in its place, the installed program finds its scripts and data from any folder,
-# a C program builds against the library by pkg-config, and uninstall leaves nothing.
+# make install copies everything to its place, the installed program finds its scripts and data from any folder, C
+# programs build with the library by pkg-config, and uninstall leaves nothing.
 # not under sanitizers: it builds with the plain flags
 set -u
 root=$PWD
@@ -17,9 +17,9 @@ check() # NAME COMMAND...
     if quietly "$@"; then echo "ok install: $name"; else echo "not ok install: $name"; fi
 }
 
-# a build folder of its own, so that the tree's program keeps its prefix; nothing but main.o differs
+# a separate build folder, so that the tree's program keeps its prefix; only main.o differs
 mkdir -p "$TMP/build"
-for f in "$BUILD"/*; do # not `check`, in which the copy lies: cp gives up where it meets itself
+for f in "$BUILD"/*; do # not `check`, which contains the copy: cp fails if it meets its own target
     case ${f##*/} in check | asan | tsan | fuzz | tests | bench) ;; *) cp -a "$f" "$TMP/build/" ;; esac
 done
 check "make install" make BUILD="$TMP/build" PREFIX="$prefix" install
@@ -27,6 +27,7 @@ check "datasets/fetch can be run" test -x "$prefix/share/weaklab/datasets/fetch"
 for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/run.h \
     share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
     share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
+    share/zsh/site-functions/_weaklab share/fish/vendor_completions.d/weaklab.fish \
     share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md; do
     check "$f" test -s "$prefix/$f"
 done
@@ -38,6 +39,18 @@ if [ -e "$BUILD/weaklab-mpi.so" ]; then
             "$TMP/mpi.wexp" --out "$TMP/mpi"
     fi
 fi
+# bash, zsh and fish complete the same options: those of --help, and those of the subcommands
+long_options() # FILE PATTERN: the long options in the file, where they match the pattern
+{
+    sed 's/#.*//' "$1" | grep -oE "$2" | sed -E 's/^(--|-l )//' | sort -u
+}
+long_options completions/weaklab.bash '\-\-[a-z][a-z-]+' >"$TMP/bash"
+long_options completions/_weaklab '\-\-[a-z][a-z-]+' >"$TMP/zsh"
+long_options completions/weaklab.fish '\-l [a-z][a-z-]+' >"$TMP/fish"
+check "zsh completes what bash completes" diff "$TMP/bash" "$TMP/zsh"
+check "fish completes what bash completes" diff "$TMP/bash" "$TMP/fish"
+"$WEAKLAB" --help | grep -oE '\-\-[a-z][a-z-]+' | sed 's/^--//' | sort -u >"$TMP/help"
+check "they complete every option of --help" test -z "$(comm -23 "$TMP/help" "$TMP/bash")"
 same_build()
 {
     [ "$("$WEAKLAB" --version | grep '^build')" = "$("$prefix/bin/weaklab" --version | grep '^build')" ]
@@ -77,7 +90,7 @@ build_cpp()
     flags=$(pkg-config --cflags --libs weaklab) || return 1
     ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o "$TMP/$1.cpp.out" -x c++ "$examples/$1.c" -x none $flags
 }
-says() # PROGRAM TEXT ARGUMENT...: it ends well and says so, the one built as C++ the same
+says() # PROGRAM TEXT ARGUMENT...: it succeeds and prints TEXT, and so does the one built as C++
 {
     local program=$1 text=$2
     shift 2
@@ -91,13 +104,13 @@ for e in step until predict compare; do
 done
 check "no other examples" test "$(ls "$examples" | wc -l)" -eq 4
 check "step loads, steps and goes back" says step "step 2 again: the same bits" "$prefix/share/weaklab/datasets/two-moons.libsvm"
-check "until stops where the condition holds" says until "flips == 0 or iter >= 30 after 3 steps: holds"
-check "until stops where another holds" says until "iter >= 2 after 2 steps: holds" "iter >= 2"
+check "until stops when the condition holds" says until "flips == 0 or iter >= 30 after 3 steps: holds"
+check "until stops when another condition holds" says until "iter >= 2 after 2 steps: holds" "iter >= 2"
 unknown() { "$TMP/until" 'flipss == 0' 2>&1 | grep -qF 'did you mean "flips"'; }
-check "until tells what is no condition" unknown
+check "until reports a wrong condition" unknown
 check "predict reads back the model that it wrote" says predict "the model from the file predicts 0 rows otherwise" "$TMP/model"
 check "compare chooses, trains, scores and tests" says compare "paired t-test: t = "
-# what the installed file exports: the names that the installed headers declare, all of them, and no other
+# the installed library exports exactly the names that the installed headers declare
 exported() { nm -g --defined-only "$prefix/lib/libweaklab.a" | awk 'NF == 3 { print $3 }' | sort; }
 own_names()
 {

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The lessons: they are listed, run through without a terminal, are recorded as their commands, and what they say
-# about numbers is what the runs show.  (tests/session/scripts.sh records and replays each as a script.)
+# The lessons: they are listed, run to the end without a terminal, are recorded as their commands, and the numbers in their
+# texts are those of the runs.  (tests/session/scripts.sh records and replays each as a script.)
 set -u
 W=$WEAKLAB
 say() { # NAME CONDITION-STATUS [WHY]
     if [ "$2" -eq 0 ]; then echo "ok lessons: $1"; else echo "not ok lessons: $1: ${3:-}"; fi
 }
 
-# where a program that lies deeper, under sanitizers, finds them; what is found twice counts once
+# A program in build/asan does not find the lessons beside itself; it finds them here.  One in build finds them twice,
+# and must list each once.
 mkdir -p "$TMP/share/weaklab"
 ln -s "$PWD/scripts" "$TMP/share/weaklab/scripts"
 export XDG_DATA_HOME=$TMP/share
 
-# ---- form: a title, short lines, few between two waits, a way on at the end ----
+# ---- form: a title, short lines, few of them between two waits, suggestions at the end ----
+place() { # NAME: its number
+    sed -n '2s/# lesson \([0-9]*\),.*/\1/p' "scripts/lessons/$1.wlab"
+}
 for f in scripts/lessons/*.wlab; do
     name=$(basename "$f" .wlab)
     head -n 1 "$f" | grep -q '^# [A-Z]'
@@ -23,24 +27,37 @@ for f in scripts/lessons/*.wlab; do
     say "$name: lines of at most 76 columns" $? "$long"
     many=$(awk '/^say / && ++n > 3 { print FNR } /^wait/ { n = 0 }' "$f")
     [ -z "$many" ]
-    say "$name: at most three lines a stop, so that 80 x 24 has room for panes" $? "lines $many"
-    [ "$(sed -n 2p "$f")" = 'dashboard on' ]
-    say "$name opens the dashboard" $? "$(sed -n 2p "$f")"
+    say "$name: at most three lines per stop, so that 80 x 24 has space for panes" $? "lines $many"
+    sed -n 2p "$f" | grep -qE '^# lesson [0-9]+, [0-9]+ minutes(, after [a-z-]+)?$'
+    say "$name has a place among the lessons" $? "$(sed -n 2p "$f")"
+    after=$(sed -n '2s/.*, after //p' "$f")
+    [ -z "$after" ] || { [ -f "scripts/lessons/$after.wlab" ] &&
+        [ "$(place "$after")" -lt "$(place "$name")" ]; }
+    say "$name comes after the lesson that it builds on" $? "$after"
+    [ "$(sed -n 3p "$f")" = 'dashboard on' ]
+    say "$name opens the dashboard" $? "$(sed -n 3p "$f")"
+    # a step whose result is told needs a stop before it, at which people can say what they expect
+    told=$(awk '/^wait/ { before = ran = 0 } /^say / { if (ran && before) print FNR; before = 1 }
+        /^(step|stepi|continue|finish)/ { ran = before }' "$f")
+    [ -z "$told" ]
+    say "$name asks before it answers" $? "lines $told"
     tail -n 4 "$f" | tr '\n' ' ' | grep -q 'wait  say "End of the lesson: .* Try '
-    say "$name ends with a stop, and with what to try" $? "$(tail -n 4 "$f")"
+    say "$name ends with a stop and with suggestions" $? "$(tail -n 4 "$f")"
     grep -vqE '^(#|say "[^"]*"$|$|[a-z])' "$f"
-    say "$name: nothing but commands" $((! $?)) "$(grep -vE '^(#|say "[^"]*"$|$|[a-z])' "$f")"
+    say "$name: only commands" $((! $?)) "$(grep -vE '^(#|say "[^"]*"$|$|[a-z])' "$f")"
 done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" = 'annealing cutting-plane gap matrix proportions psvm relaxation searches tuning ' ]
-say 'listed by name' $? "$(cat "$TMP/out")"
-[ "$(cut -c 18 "$TMP/out" | tr -d '\n')" = 'WWRFLLRTC' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix ' ]
+say 'listed in their order' $? "$(cat "$TMP/out")"
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLF' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
+[ -z "$(awk 'length > 80' "$TMP/out")" ]
+say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
 "$W" -b -n -e 'generate blobs n=20; lesson gap; step' --record "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
 status=$?
-say 'runs through without a terminal, and the session goes on' $status "$(tail -n 3 "$TMP/err")"
+say 'runs to the end without a terminal, and the session continues' $status "$(tail -n 3 "$TMP/err")"
 grep -q '^new$' "$TMP/log.wlab" && ! grep -q '^lesson' "$TMP/log.wlab"
 say 'recorded as its commands, in a new session' $? "$(head -n 5 "$TMP/log.wlab")"
 "$W" replay --check "$TMP/log.wlab" >/dev/null 2>"$TMP/err" </dev/null
@@ -49,14 +66,15 @@ say 'the log with a lesson in it replays' $? "$(tail -n 3 "$TMP/err")"
 [ $? -eq 1 ] && grep -q 'no lesson "nonsense"' "$TMP/err"
 say 'no such lesson' $? "$(cat "$TMP/err")"
 
-# ---- what they say ----
-# lesson NAME: its objects into $TMP/NAME.json
+# ---- the numbers in their texts ----
+# lesson NAME: writes its objects to $TMP/NAME.json
 lesson() {
     "$W" -b -n --json -e "lesson $1${2:+; $2}" >"$TMP/$1.json" 2>/dev/null </dev/null
     say "$1 as JSON" $? "$(tail -n 2 "$TMP/$1.json")"
     now=$1
 }
-# at RUN ITER METRIC: its value after that step, as first made
+# at RUN ITER METRIC: prints METRIC of RUN after step ITER; after the first time if the lesson makes the step several
+# times
 at() {
     grep "\"type\":\"step\",\"run\":\"$1\",\"iter\":$2," "$TMP/$now.json" | head -n 1 |
         sed -n "s/.*\"$3\":\"\{0,1\}\([^,}\"]*\).*/\1/p"
@@ -64,11 +82,23 @@ at() {
 last() { # RUN: the number of its last step
     sed -n "s/.*\"type\":\"step\",\"run\":\"$1\",\"iter\":\([0-9]*\),.*/\1/p" "$TMP/$now.json" | tail -n 1
 }
-# holds CLAIM EXPRESSION: arithmetic, as awk reads it
+# holds CLAIM EXPRESSION: the expression of awk is true
 holds() {
     awk "BEGIN { exit !($2) }" </dev/null
     say "$now: $1" $? "$2"
 }
+
+lesson few-labels
+holds 'the SVM is right on two thirds' "$(grep -o '"type":"eval","run":"a","set":"unlabeled"[^}]*' "$TMP/$now.json" | head -n 1 | sed 's/.*"accuracy":\([0-9.]*\).*/\1/') > 0.66 && $(grep -o '"type":"eval","run":"a","set":"unlabeled"[^}]*' "$TMP/$now.json" | head -n 1 | sed 's/.*"accuracy":\([0-9.]*\).*/\1/') < 0.69"
+holds 'step 1: three in four' "$(at b 1 hidden_unlabeled) > 0.73 && $(at b 1 hidden_unlabeled) < 0.77"
+holds 'step 2: all right, 50 flips' "$(at b 2 hidden_unlabeled) == 1 && $(at b 2 flips) == 50 && $(at b 2 gap) < 1e-6"
+holds 'clouds that are not the classes: half are right' "$(at c 1 hidden_unlabeled) < 0.55 && $(at d 10 hidden_unlabeled) > 0.45 && $(at d 10 hidden_unlabeled) < 0.55"
+
+lesson bags
+keys=$(sed -n 's/.*"type":"eval.*"iter":\([0-9]*\),.*"accuracy":\([0-9.]*\).*"roi_successes":\([0-9]*\).*/\1:\2:\3/p' "$TMP/bags.json" | tr '\n' ' ')
+case $keys in "1:0.8:6 6:0.9:8 "*) ok=0 ;; *) ok=1 ;; esac
+say 'bags: 6, then 8 of 10 keys; 16, then 18 of 20 images' $ok "$keys"
+holds 'proven after six steps' "$(last a) == 6 && $(at a 6 gap) < 1e-6"
 
 lesson cutting-plane 'back 9; step; eval unlabeled; step; eval unlabeled'
 "$W" -b -n -e 'lesson cutting-plane' 2>/dev/null </dev/null | grep -q '^labelings allowed: 6.4[0-9]*e+27$'
@@ -118,7 +148,7 @@ holds 'until relgap < 0.1' "$(at a 17 relgap) >= 0.1 && $(at a 18 relgap) < 0.1"
 holds 'the first labeling added takes a tenth off' "$(at a 17 working_set) == $(at a 16 working_set) && $(at a 18 working_set) == $(at a 17 working_set) + 1 && $(at a 18 objective) < 0.9 * $(at a 17 objective)"
 a=$(last a)
 [ "$(at a "$a" verdict)" = converged ]
-say 'gap: the search that looks harder converges' $? "$(at a "$a" verdict)"
+say 'gap: the more thorough search converges' $? "$(at a "$a" verdict)"
 holds 'objective above upper at step 1: the rounded labeling is better' "$(at a 1 upper) < $(at a 1 objective) && $(at a 1 upper) - $(at a 1 rounded) < 1e-9 && $(at a 1 upper) < 7.525 && $(at a 1 upper) > 7.515"
 holds 'objective = upper to many digits, some 5 % open' "$(at a "$a" upper) - $(at a "$a" objective) < 1e-8 && $(at a "$a" gap) > 0.045 * $(at a "$a" objective) && $(at a "$a" gap) < 0.06 * $(at a "$a" objective)"
 b=$(last b)
@@ -134,11 +164,11 @@ say 'gap: inner and master gap are tiny' $?
 
 lesson proportions 'task llp bagsize=10'
 a=$(last a)
-[ "$a" -ge 20 ] && [ "$a" -lt 30 ] && [ "$(at a "$a" verdict)" = converged ] # last bits decide: 26, 27
+[ "$a" -ge 20 ] && [ "$a" -lt 30 ] && [ "$(at a "$a" verdict)" = converged ] # the last bits decide: 26 or 27
 say 'proportions: the printed search converges after less than 30 steps' $? "$a $(at a "$a" verdict)"
 holds 'its gap is more than half the objective' "$(at a "$a" violation) == 0 && $(at a "$a" objective) > 9.6 && $(at a "$a" lower) < 4.25 && $(at a "$a" gap) > 0.5 * $(at a "$a" objective)"
 [ "$(last b)" = 3 ] && [ "$(at b 3 verdict)" = converged ]
-say 'proportions: the search that looks harder is done in three steps' $? "$(last b)"
+say 'proportions: the more thorough search ends after three steps' $? "$(last b)"
 holds 'at 5.06, certified to seven digits' "$(at b 3 objective) < 5.065 && $(at b 3 gap) < 5e-7"
 grep -o '"set":"train","n":200,[^}]*"accuracy":[01]\.0' "$TMP/proportions.json" | grep -o '[01]\.0$' | tr '\n' ' ' | grep -q '^0.0 0.0 1.0 $'
 say 'proportions: no point is right, then every point' $?
@@ -148,7 +178,7 @@ say 'proportions: and both bags' $?
 lesson psvm 'task llp positive=1 bagsize=40'
 scores=$(sed -n 's/.*"type":"eval","run":"\([a-j]\)","set":"train".*"accuracy":\([0-9.]*\).*/\1:\2/p' "$TMP/psvm.json" | tr '\n' ' ')
 case $scores in "a:0.0 b:0.0 c:1.0 c:1.0 d:1.0 e:1.0 f:0.00"*" g:0.966"*" h:0.970"*" i:0.666"*" j:0.966"*) ok=0 ;; *) ok=1 ;; esac
-say 'psvm: who is right, and when' $ok "$scores"
+say 'psvm: the accuracies' $ok "$scores"
 [ "$(last c)" = 38 ] && [ "$(at c 38 verdict)" = converged ]
 say 'psvm: alter-psvm is done after 38 steps' $? "$(last c)"
 holds 'two beginnings are left, nothing is certified, and C* was where it is said' "$(at c 38 distinct) == 2 && \"$(at c 38 lower)\" == \"null\" && $(at c 3 C_now) < 1.6e-5 && $(at c 4 C_now) > 1.6e-5"
@@ -188,7 +218,7 @@ lesson annealing 'algo mfa anneal=no T=2; continue; algo mfa lambda_u=10 cooling
 evals() { # N: the accuracy of the N-th `eval`
     jq -s "[.[] | select(.type == \"eval\")][$1].accuracy" "$TMP/annealing.json"
 }
-of() { # RUN JQ: of its steps, in order
+of() { # RUN JQ: the expression over its steps, in order
     jq -s "[.[] | select(.type == \"step\" and .run == \"$1\")] | $2" "$TMP/annealing.json"
 }
 near() { # VALUE LOW HIGH, for holds
@@ -218,9 +248,9 @@ holds "lambda' = 10: TSVM is better, in J and in labels" "$(near "$(at g "$g" J)
 holds 'T fell from 19.8 to 13.2, where sides were taken' "$(at g 1 T) == 100 && $(of g '[.[] | select(.metrics.entropy > 0.685)] | last | .metrics.T * 10 | round') == 198 && $(of g '[.[] | select(.metrics.entropy <= 0.685)] | first | .metrics.T * 10 | round') == 132"
 holds 'in smaller steps: J = 0.25, more than 85 %' "$(near "$(at h "$h" J)" 0.245 0.2599) && $(evals 7) > 0.85"
 holds 'with cooling=1.05 J is smaller still' "$(at j "$(last j)" J) < $(at h "$h" J) - 0.001"
-for T in 2 1.9; do # what the loss is at o = 0, and a little beside it
+for T in 2 1.9; do # the loss at o = 0, and close to it
     "$W" -b -n -e "generate topics seed=2; task ssl given=yes r=0.5; algo mfa anneal=no T=$T; step; plot loss to $TMP/hump.txt" >/dev/null 2>&1 </dev/null
-    awk '$1 == "0" { o = $2 } $1 ~ /^0\.0[0-9]/ && !seen++ { beside = $2 } END { print beside < o ? "hump" : "valley" }' "$TMP/hump.dat"
+    awk '$1 == "0" { o = $2 } $1 ~ /^0\.0[0-9]/ && !found++ { beside = $2 } END { print beside < o ? "hump" : "valley" }' "$TMP/hump.dat"
 done | tr '\n' ' ' >"$TMP/humps"
 [ "$(cat "$TMP/humps")" = 'valley hump ' ]
 say "annealing: from T = 2 lambda' on the hump is gone" $? "$(cat "$TMP/humps")"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Keys, pastes, sizes and signals at random (the same ones each time): the program answers all the while, ends when
-# it is told to, gives the terminal back, and its log replays.
+# Random keys, pastes, sizes and signals (the same ones each time): the program keeps answering, ends on request,
+# restores the terminal, and its log replays.
 #
 set -u
 . tests/terminal.sh
 
 RANDOM=${SEED:-7}
-# under sanitizers: what the terminal's libraries keep is no leak of ours
+# under sanitizers: memory that readline and ncurses keep at exit is not a leak of the program
 printf 'leak:%s\n' libtinfo libncursesw libreadline >"$TMP/leaks"
 export LSAN_OPTIONS=suppressions=$TMP/leaks:print_suppressions=0
 moons='generate two-moons n=40 noise=0.12 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.35x C2=0.1 search=multistart'
@@ -20,7 +20,7 @@ twins=(1 2 3 4 5 6 7 8 9 0 p n o k a q s l z)
 bytes=('1b' '1b 5b' '1b 4f' '1b 5b 31' 'e6 bc' 'f0 9f' '9b 33' 'c2 9b' '1b 5b 32 30 30 7e' 'ff fe 00' '1b 5b 4d 20 20 20' '18')
 sizes=('1 1' '3 50' '40 8' '39 7' '60 15' '80 24' '300 100' '1 30' '100 30')
 
-pick() { # ARRAY: an element, in $one
+pick() { # ARRAY: a random element, in $one
     local -n of=$1
     one=${of[RANDOM % ${#of[@]}]}
 }
@@ -35,22 +35,23 @@ act() {
         case $((RANDOM % 4)) in
         0) head -c 3000 /dev/zero | tr '\0' x | t load-buffer - && t paste-buffer -t w && type C-u ;;
         1) printf 'say pasted\nstep\n' | t load-buffer - && t paste-buffer -t w -p ;;
-        2) type C-z && patience=4 until_there stopped && type C-u fg Enter ;; # not where it is a key as any other
+        2) type C-z && patience=4 until_there stopped && type C-u fg Enter ;; # not where it is an ordinary key
         3) pgrep -P "$(pid)" -x gnuplot | xargs -r kill -KILL ;;
         esac
         ;;
     esac
 }
 pid() { pgrep -t "${tty#/dev/}" -f "^$WEAKLAB" | head -n 1; }
-# stopped: the program is
+# stopped: is the program stopped?
 stopped() {
     local p
     p=$(pid)
     [ "$p" ] && grep -q '^State:.T' "/proc/$p/status"
 }
 ended() { [ -z "$(pid)" ]; }
-# answers NAME: whatever goes on, Ctrl-C and a line bring an answer.  Ctrl-C throws away what is typed ahead, the line
-# of the try before too: so the next try is made when nothing goes on any more, or much was done.
+# answers NAME: checks that Ctrl-C and then a line bring an answer, whatever the program does.  Ctrl-C also drops lines
+# that were typed ahead, and so the line of the try before.  Hence a try waits until the program is idle, or has used 2,
+# 3, ... seconds of processor time, before the next Ctrl-C.
 answers() {
     local i
     stty -F "$tty" cols 100 rows 30
@@ -61,17 +62,17 @@ answers() {
         type C-g Enter C-c # out of a search, a wait, a lesson
         type q C-u         # and out of single-key mode
         type " say answer $asked" Enter
-        if enough=$((2 + i)) patience=4 until_there shows "^answer $asked"; then
+        if most_seconds=$((2 + i)) patience=4 until_there shows "^answer $asked"; then
             echo "ok $1"
             return
         fi
     done
     echo "not ok $1:"
     now | grep . | tail -n 8
-    tell
+    give_up
 }
-# tell: what the processes wait for; it ends here
-tell() {
+# give_up: print what the processes wait for, and end the test
+give_up() {
     ps -t "${tty#/dev/}" -o pid,ppid,pgid,stat,wchan:20,args | cut -c 1-110
     ps -A -o pid,ppid,pgid,stat,wchan:20,args | grep '[g]nuplot -d' | cut -c 1-110
     stty -F "$tty" -a | grep -E 'rows|icanon'
@@ -85,7 +86,7 @@ type "PS1='\$ '" Enter
 tty=$(t display-message -p -t w '#{pane_tty}')
 for round in 1 2; do
     type C-u "clear; $WEAKLAB -n -d -e '$moons'" Enter
-    see "round $round begins" '^\(a:0 wellsvm\)>' || tell
+    see "round $round begins" '^\(a:0 wellsvm\)>' || give_up
     for burst in 1 2; do
         for k in $(seq 30); do
             act 2>/dev/null
@@ -94,11 +95,11 @@ for round in 1 2; do
     done
     type C-u ' quit' Enter
     until_there ended
-    # a false size leaves old lines below the cursor: C-l
+    # a wrong size leaves old lines below the cursor: redraw with C-l
     type C-u C-l "echo status-$round=\$?" Enter
-    see "round $round ends" "^status-$round=0" || tell
+    see "round $round ends" "^status-$round=0" || give_up
     type C-l 'stty -a | grep -o " echo " | tr -d " " | sed s/^/tty-'$round-/ Enter
-    see "round $round leaves the terminal as it was" "^tty-$round-echo\$" || tell
+    see "round $round leaves the terminal as it was" "^tty-$round-echo\$" || give_up
     log=$(ls -t "$TMP"/state/weaklab/session-*.wlab | head -n 1)
     if "$WEAKLAB" replay --check "$log" >"$TMP/replay" 2>&1; then
         echo "ok round $round replays"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Sweeps over MPI: three ranks give the rows of one process; a rank that is killed ends the job, the store is whole, and
-# the same command goes on.
+# Sweeps over MPI: three ranks give the same rows as one process; a rank that is killed ends the job, the store is
+# intact, and the same command continues.
 # not under sanitizers: the MPI library leaks at its end
 set -u
 W=$WEAKLAB
@@ -36,7 +36,7 @@ say 'the same rows' $? "$(rows "$TMP/mpi" | diff "$TMP/rows.1" - | head -n 4)"
 cmp -s "$TMP/table" "$TMP/out"
 say 'the same table, once' $? "$(diff "$TMP/table" "$TMP/out" | head -n 6)"
 [ "$(grep -c '^\[[0-9]*/20\]' "$TMP/err")" -eq 20 ]
-say 'a line a cell, once' $? "$(head -n 3 "$TMP/err")"
+say 'one line per cell, once' $? "$(head -n 3 "$TMP/err")"
 mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err"
 say 'nothing left to do' $? "$(tail -n 3 "$TMP/err")"
 
@@ -50,7 +50,7 @@ for rank in 1 0; do
     mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/killed" >"$TMP/out" 2>"$TMP/err" &
     job=$!
     hit=
-    if until_so the_job done_is "$TMP/killed" 3; then
+    if until_so the_job at_least_done "$TMP/killed" 3; then
         for p in $(pgrep -f -- "--out $TMP/killed"); do
             if grep -qzx "OMPI_COMM_WORLD_RANK=$rank" "/proc/$p/environ"; then
                 kill -9 "$p" && hit=yes
@@ -62,33 +62,33 @@ for rank in 1 0; do
     [ -n "$hit" ] && [ $status -ne 0 ]
     say "rank $rank is killed: the job ends" $? "status $status, hit: $hit"
     [ "$(sqlite3 "$TMP/killed/results.sqlite" 'PRAGMA integrity_check')" = ok ]
-    say "rank $rank: the store is whole" $? ''
+    say "rank $rank: the store is intact" $? ''
     n=$(sqlite3 "$TMP/killed/results.sqlite" 'SELECT count(*) FROM cell')
     [ "$n" -ge 3 ] && [ "$n" -lt 20 ]
     say "rank $rank: it was in the middle" $? "$n rows"
     mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/killed" >"$TMP/out" 2>"$TMP/err"
-    say "rank $rank: the same command goes on" $? "$(tail -n 3 "$TMP/err")"
+    say "rank $rank: the same command continues" $? "$(tail -n 3 "$TMP/err")"
     grep -q "20 cells in .* $n before" "$TMP/err"
     say "rank $rank: nothing is computed twice" $? "$(tail -n 3 "$TMP/err")"
     rows "$TMP/killed" | cmp -s - "$TMP/rows.1"
     say "rank $rank: no cell lost, none counted twice" $? ''
 done
 
-# told to end while the other ranks compute what nothing interrupts: they are stopped here
+# signals to rank 0 while the other ranks cannot be interrupted, because the test has stopped them
 rank() { # RANK: its process
     local p
     for p in /proc/[0-9]*; do
         if { tr '\0' '\n' <"$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" &&
-            tr '\0' '\n' <"$p/cmdline" | grep -qxF "$TMP/told"; } 2>/dev/null; then
+            tr '\0' '\n' <"$p/cmdline" | grep -qxF "$TMP/signalled"; } 2>/dev/null; then
             echo "${p#/proc/}"
         fi
     done
 }
 for sig in TERM HUP; do
-    rm -rf "$TMP/told"
-    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/told" >"$TMP/out" 2>"$TMP/err" &
+    rm -rf "$TMP/signalled"
+    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/signalled" >"$TMP/out" 2>"$TMP/err" &
     job=$!
-    until [ "$(sqlite3 "$TMP/told/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 1 ] || ! kill -0 $job 2>/dev/null; do
+    until [ "$(sqlite3 "$TMP/signalled/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 1 ] || ! kill -0 $job 2>/dev/null; do
         sleep 0.05
     done
     kill -STOP $(rank 1) $(rank 2)
@@ -98,18 +98,18 @@ for sig in TERM HUP; do
     [ $status -ne 0 ] && [ $status -ne 124 ] && [ $status -ne 137 ]
     say "SIG$sig ends the job" $? "status $status: $(tail -n 3 "$TMP/err")"
     until [ -z "$(rank 0)$(rank 1)$(rank 2)" ]; do sleep 0.05; done
-    [ "$(sqlite3 "$TMP/told/results.sqlite" 'PRAGMA integrity_check')" = ok ]
-    say "SIG$sig: no rank is left, and the store is whole" $? ''
+    [ "$(sqlite3 "$TMP/signalled/results.sqlite" 'PRAGMA integrity_check')" = ok ]
+    say "SIG$sig: no rank is left, and the store is intact" $? ''
 done
-mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/told" >"$TMP/out" 2>"$TMP/err"
-say 'the same command goes on' $? "$(tail -n 3 "$TMP/err")"
-rows "$TMP/told" | cmp -s - "$TMP/rows.1"
+mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/signalled" >"$TMP/out" 2>"$TMP/err"
+say 'the same command continues' $? "$(tail -n 3 "$TMP/err")"
+rows "$TMP/signalled" | cmp -s - "$TMP/rows.1"
 say 'to the same rows' $? ''
 
-# errors are told once
+# errors are reported once
 mpi 3 sweep "$TMP/nosuch.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err"
 [ $? -eq 1 ] && [ "$(grep -c '^error: ' "$TMP/err")" -eq 1 ]
-say 'an error is told once' $? "$(cat "$TMP/err")"
+say 'an error is reported once' $? "$(cat "$TMP/err")"
 # a program without the plugin
 mkdir -p "$TMP/bare" && cp "$W" "$TMP/bare/weaklab"
 if [ ! -e /usr/local/lib/weaklab/weaklab-mpi.so ]; then
@@ -118,6 +118,6 @@ if [ ! -e /usr/local/lib/weaklab/weaklab-mpi.so ]; then
     [ $? -eq 1 ] && [ "$(grep -c 'built without MPI' "$TMP/err")" -eq 1 ]
     say 'without the plugin: an error that says so' $? "$(cat "$TMP/err")"
     "$W" sweep "$TMP/mid.wexp" --out "$TMP/mpi" >"$TMP/out" 2>"$TMP/err" </dev/null
-    say 'which does as well without mpirun' $? "$(tail -n 2 "$TMP/err")"
+    say 'and the program works without mpirun' $? "$(tail -n 2 "$TMP/err")"
 fi
 exit 0

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The program from outside: options, exit statuses, streams, JSON, signals, confinement.
+# The program from outside: options, exit statuses, streams, JSON, signals, the folder that scripts may write to.
 set -u
 . tests/waits.sh
 say() { # NAME CONDITION-STATUS [WHY]
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
 }
-# status NAME WANT COMMAND...: the exit status; output in $TMP/out and $TMP/err
+# status NAME EXPECTED COMMAND...: checks the exit status; output goes to $TMP/out and $TMP/err
 status() {
-    local name=$1 want=$2 got
+    local name=$1 expected=$2 got
     shift 2
     "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
     got=$?
-    say "$name" $((got != want)) "status $got instead of $want: $(tail -n 3 "$TMP/err")"
+    say "$name" $((got != expected)) "status $got instead of $expected: $(tail -n 3 "$TMP/err")"
 }
 has() { # NAME FILE PATTERN
     grep -qE -- "$3" "$TMP/$2"
@@ -25,18 +25,30 @@ empty() {
 W=$WEAKLAB
 moons='generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf'
 
-# ---- what the end of a run says ----
+# ---- the message at the end of a run ----
 status 'a run that ends' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo wellsvm kernel=linear; continue; algo svm; continue; break relgap < 0.5'
-has 'says how much is open' err '^run a: converged after step [0-9]+ \([0-9.]+ % open\)$'
+has 'reports the open gap' err '^run a: converged after step [0-9]+ \([0-9.]+ % open\)$'
 has 'or that it is proven' err '^run b: converged after step 1 \(proven\)$'
+status 'a run of one binary classifier per class' 0 "$W" -n -b -e 'generate polygon n=90 classes=4 seed=2; task ssl labeled=12 classes=all; algo wellsvm labelings=3; continue'
+has 'reports no gap, which would be that of the last classifier' err '^run a: stopped at its limit after step [0-9]+$'
+status 'an unknown name in a condition' 1 "$W" -n -b -e 'generate two-moons n=40; task ssl labeled=4; algo wellsvm; continue until gap < 1 and foo < 1'
+has 'has its column in the line' err '^-e:1:87: error: no metric "foo"'
+status 'and in quotes' 1 "$W" -n -b -e 'generate two-moons n=40; task ssl labeled=4; algo wellsvm; break "foo < 1"'
+has 'the same' err '^-e:1:67: error: no metric "foo"'
+status 'curves of two runs, one without a step' 0 "$W" -n -b -e "generate two-moons n=40; task ssl labeled=4; algo wellsvm; algo svm; step; plot objective a b to $TMP/two.txt"
+grep -q 'run a has no step yet' "$TMP/two.txt" && [ "$(grep -c '^# run: b' "$TMP/two.dat")" -le 1 ] && [ -s "$TMP/two.txt" ]
+say 'are drawn, and the title names that run' $? "$(cat "$TMP/two.txt")"
+status 'EM whose best restart changes' 0 "$W" -n -b -e 'generate blobs n=40 classes=2 seed=3; task cluster; algo softmax-em; step 4; explain'
+tr -s ' \n' ' ' <"$TMP/out" | grep -q 'was shown before: the 40 flips'
+say 'explains its flips by the change of restart' $? "$(tail -n 8 "$TMP/out")"
 status 'a model of one class' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo mfa loss=hinge kernel=poly gamma=1e6; continue; eval'
-has 'is said at the end of the run' err '^warning: the model predicts one class only, -1, for all 60 training rows$'
+has 'is reported at the end of the run' err '^warning: the model predicts one class only, -1, for all 60 training rows$'
 has 'and by eval' err '^warning: the model predicts one class only, -1, for all 56 rows$'
 status 'columns of other scales' 0 bash -c 'for i in 1 2 3 4 5 6 7 8; do echo "$i,$((i * i * 1000)),$((i % 2))"; done >"$1/scales.csv" &&
     "$0" -n -b -e "load $1/scales.csv header=no; task supervised; algo svm; scale zscore; task supervised; algo svm"' "$W" "$TMP"
-has 'are named by load' err '^column 2 of scales spans 6.3e\+04, column 1 7: .* `scale zscore` mends that'
+has 'are named by load' err '^column 2 of scales spans 6.3e\+04, column 1 only 7: .* `scale zscore` corrects this'
 has 'and by algo' err '`scale zscore`, then `task` and `algo` again'
-[ "$(grep -c 'decide alone' "$TMP/err")" -eq 2 ]
+[ "$(grep -c 'dominate distances' "$TMP/err")" -eq 2 ]
 say 'but not once they are scaled' $? "$(cat "$TMP/err")"
 
 # ---- options ----
@@ -49,9 +61,9 @@ if ldd "$W" | grep -qE 'lib[at]san'; then
 else
     status 'a limit of the address space' 0 bash -c 'ulimit -v 200000 -t 60 && exec "$0" -n -b -e "$1"' \
         "$W" 'generate two-moons; task ssl labeled=6; algo mfn; step'
-    # OpenBLAS asks for ever for work space that it cannot have: an error comes before
+    # if there is no memory for its work space, OpenBLAS requests it again and again, for ever: an error must come before that
     for what in 'ssl labeled=4; algo softmax-sdp lambda=0.1' 'cluster; algo kmeans' 'llp bagsize=10; algo conv-psvm'; do
-        why='' told=0 done=0
+        why='' reported=0 done=0
         for limit in 110000 150000 250000 310000 450000 700000; do
             bash -c 'ulimit -v "$0" -t 60 && exec "$@"' $limit "$W" -n -j 2 -b -e "generate two-moons n=60; task $what; step 2" \
                 >"$TMP/out" 2>"$TMP/err" </dev/null
@@ -59,21 +71,21 @@ else
             if [ $got -eq 0 ]; then
                 done=$((done + 1))
             elif [ $got -eq 1 ] && grep -qE 'error: (not enough address space: .* `ulimit -v [0-9]+` will do|cannot start|out of memory)' "$TMP/err"; then
-                told=$((told + 1))
+                reported=$((reported + 1))
             else
                 why="$why, $limit kB: status $got: $(tail -n 1 "$TMP/err")"
             fi
         done
-        [ -z "$why" ] && [ $done -ge 1 ] && [ $told -ge 3 ]
-        say "little address space ends in a result or is told: $what" $? "$done done, $told told$why"
+        [ -z "$why" ] && [ $done -ge 1 ] && [ $reported -ge 3 ]
+        say "little address space gives a result or an error: $what" $? "$done done, $reported reported$why"
     done
     status 'fewer threads need less' 0 bash -c 'ulimit -v 450000 -t 60 && exec "$0" -n -j 2 -b -e "$1"' \
         "$W" 'set threads=1; generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; step'
-    status 'more threads than there is room for' 1 bash -c 'ulimit -v 450000 -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
+    status 'more threads than fit into the address space' 1 bash -c 'ulimit -v 450000 -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
         "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step'
     has 'are refused when they are set' err 'error: not enough address space'
     limit=$(sed -n 's/.*`ulimit -v \([0-9]*\)`.*/\1/p' "$TMP/err")
-    status 'the limit that is named will do' 0 bash -c 'ulimit -v "$2" -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
+    status 'the limit in the message is enough' 0 bash -c 'ulimit -v "$2" -t 60 && exec "$0" -n -j 1 -b -e "$1"' \
         "$W" 'generate two-moons n=60; task ssl labeled=4; algo svm kernel=rbf; set threads=8; step' "$limit"
 fi
 for bad in --nonsense '-j 0' '-j x' '--seed -1' '--seed x' --check '--tol 1 x' replay 'replay a b' 'replay --tol x a' -e; do
@@ -87,7 +99,7 @@ has 'first -e' out '^one$'
 [ "$(tr '\n' ' ' <"$TMP/out")" = 'one two three ' ]
 say 'order of -e' $? "$(cat "$TMP/out")"
 printf 'say script\n' >"$TMP/s.wlab"
-status 'options behind the script' 0 "$W" "$TMP/s.wlab" -e 'say then' -b -n
+status 'options after the script' 0 "$W" "$TMP/s.wlab" -e 'say then' -b -n
 [ "$(tr '\n' ' ' <"$TMP/out")" = 'script then ' ]
 say 'scripts and -e keep their order' $? "$(cat "$TMP/out")"
 echo 'say piped' | "$W" -n >"$TMP/out" 2>"$TMP/err"
@@ -100,9 +112,9 @@ say '- is standard input' $? "$(cat "$TMP/out")"
 # ---- exit statuses, errors, streams ----
 status 'a command fails' 1 "$W" -b -e 'frobnicate'
 empty 'results only on standard output' out
-has 'the error is told' err '^-e:1: error: unknown command "frobnicate"'
+has 'the error is reported' err '^-e:1: error: unknown command "frobnicate"'
 status 'a word of other programs' 1 "$W" -b -e 'undo'
-has 'is answered with ours' err 'unknown command "undo"; did you mean "back"?'
+has 'gives our word for it' err 'unknown command "undo"; did you mean "back"?'
 status 'a public file that is not here' 1 "$W" -b --data datasets -e 'load nowhere/a9a'
 has 'the error says how to get it' err "it is public: .*/fetch a9a. gets it, then .load a9a"
 printf 'say one\n\nstep\nsay two\n' >"$TMP/bad.wlab"
@@ -117,7 +129,7 @@ status 'a data set without its ending' 1 "$W" -b --data datasets -e 'load two-mo
 has 'the file that was meant' err "did you mean 'two-moons.libsvm'"
 status 'a prefix will do for a person' 0 "$W" -b -e 'gen two-moons n=20'
 status 'ambiguous' 1 "$W" -b -e 're x'
-has 'ambiguous: which' err 'ambiguous command: re, could be: record, replay'
+has 'ambiguous: which' err 'ambiguous command: re, could be: record, replay, resume'
 printf 'say x\nfrobnicate\n' | "$W" -b >"$TMP/out" 2>"$TMP/err"
 [ $? -eq 1 ] && grep -q '^standard input:2: error:' "$TMP/err"
 say 'piped commands fail with their line' $? "$(cat "$TMP/err")"
@@ -137,7 +149,7 @@ printf '\033' >"$TMP/esc"
 ! grep -qFf "$TMP/esc" "$TMP/out"
 say 'nothing but text goes to a pipe' $? 'escape codes'
 
-# ---- what acts on a terminal: in words of a script, of a data file, of the command line; into a pipe too ----
+# ---- a script, a data file and the command line contain characters that control a terminal: they must not be printed ----
 esc=$'\033[31m' c1=$'\302\233' raw=$'\233' turn=$'\342\200\256' isolate=$'\342\201\246' mark=$'\330\234'
 bad="x$c1${turn}y$isolate$mark$raw"
 hostile="x$c1${turn}y$isolate$mark"
@@ -148,7 +160,7 @@ printf '1 1:1\n-1 2:%s\n' "$bad$esc" >"$TMP/odd/bad.libsvm"
 printf '%s\n' "say $bad" "say \"$bad\"" "load \"$TMP/odd/$hostile.csv\" as $hostile" 'info; info data' 'task supervised' \
     'algo svm kernel=rbf' 'step; explain; eval' "export labels \"$hostile.csv\"" "export predictions \"$hostile.jsonl\"" \
     'plot objective to terminal' "set pace=0; history; runs" >"$TMP/acts.wlab"
-quiet() # NAME FILE...: nothing in them that acts, and the words are there
+no_controls() # NAME FILE...: checks that the files have text, but no characters that control a terminal
 {
     local name=$1
     shift
@@ -160,25 +172,25 @@ for locale in C C.UTF-8; do
     for json in '' --json; do
         LC_ALL=$locale "$W" -n -b $json --out "$TMP/odd" "$TMP/acts.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
         say "a script full of escape sequences, $locale $json" $? "$(tail -n 1 "$TMP/err")"
-        quiet "prints nothing that acts, $locale $json" "$TMP/out" "$TMP/err"
+        no_controls "prints nothing that acts, $locale $json" "$TMP/out" "$TMP/err"
         for line in "load $TMP/odd/bad.libsvm" "load $TMP/odd/no$bad" "no$bad x" "help $bad" "lesson $bad" "source $bad" "set $bad=1" \
             "generate two-moons; task ssl labeled=$bad" "plot $bad" "algo $bad" "table $bad" "display $bad"; do
             LC_ALL=$locale "$W" -n -b $json -e "$line" >>"$TMP/all" 2>&1 </dev/null
         done
-        quiet "nor do errors, $locale $json" "$TMP/all"
+        no_controls "nor do errors, $locale $json" "$TMP/all"
         rm "$TMP/all"
     done
     for words in "--x$bad" "--x$bad=3" "-j$bad" "--tol=$bad" "-$c1" "--seed=$bad" "replay x $bad" "$bad" "replay $bad" "table $bad" \
         "sweep $bad" "sweep x --shard=$bad" "cell $bad --of x" "curve $bad --of x"; do
         LC_ALL=$locale "$W" -n -b $words >>"$TMP/all" 2>&1 </dev/null
     done
-    quiet "nor do errors about the command line, $locale" "$TMP/all"
+    no_controls "nor do errors about the command line, $locale" "$TMP/all"
     rm "$TMP/all"
 done
 LC_ALL=C.UTF-8 "$W" -n -b --json "$TMP/acts.wlab" --out "$TMP/odd" >"$TMP/out" 2>&1 </dev/null
-has 'JSON loses nothing of them' out 'x.u009b.u202ey.u2066.u061c'
+has 'JSON keeps all of them' out 'x.u009b.u202ey.u2066.u061c'
 grep -q "c1x?${turn}y$isolate$mark" "$TMP/odd/$hostile.csv"
-say 'a file keeps what turns a name round' $? "$(head -n 3 "$TMP/odd/$hostile.csv" | cat -v)"
+say 'a file keeps marks that reverse the direction of a name' $? "$(head -n 3 "$TMP/odd/$hostile.csv" | cat -v)"
 
 # ---- JSON ----
 status 'json' 1 "$W" --json -b -e "$moons; step 3; eval test; say hello; info; help; frobnicate"
@@ -219,7 +231,7 @@ has 'what differs' err 'the replay differs: .*recorded'
 status 'without --check nothing is compared' 0 "$W" replay "$TMP/r2.wlab"
 echo "$moons
 step" | "$W" -b --record "$TMP/p.wlab" >/dev/null 2>&1
-status 'piped commands are recorded' 0 "$W" replay --check "$TMP/p.wlab"
+status 'commands from a pipe are recorded' 0 "$W" replay --check "$TMP/p.wlab"
 has 'with their digest' ../"$(basename "$TMP")"/p.wlab '^#@ run=a iter=1 '
 status 'record again' 0 "$W" --record "$TMP/r.wlab" -b -e 'say new'
 [ -f "$TMP/r.wlab~" ]
@@ -227,7 +239,7 @@ say 'the older recording is kept' $? ''
 status 'record into nowhere' 1 "$W" --record /proc/none/x.wlab -b -e 'say new'
 if [ -e /dev/full ]; then
     status 'record to a full disk' 1 "$W" --record /dev/full -b -e 'say one; say two'
-    has 'the session goes on' out '^two$'
+    has 'the session continues' out '^two$'
     has 'and says so' err 'cannot record to .*No space left'
 fi
 {
@@ -235,12 +247,12 @@ fi
     echo $? >"$TMP/status"
 } 2>"$TMP/err" | cat >"$TMP/out"
 [ "$(cat "$TMP/status")" -eq 1 ] && grep -q 'cannot record to' "$TMP/err" && [ "$(tail -n 1 "$TMP/out")" = last ]
-say 'a file size limit while recording: told, and the session goes on' $? "$(tail -n 2 "$TMP/err")"
-status 'what fits is whole' 0 "$W" replay --check "$TMP/limit.wlab"
+say 'a file size limit while recording: reported, and the session continues' $? "$(tail -n 2 "$TMP/err")"
+status 'the recorded part is complete' 0 "$W" replay --check "$TMP/limit.wlab"
 status 'seed' 0 "$W" --seed 5 --record "$TMP/seed.wlab" -b -e 'generate two-moons n=30; task ssl labeled=4; algo wellsvm; step'
 status 'seed replays' 0 "$W" replay --check "$TMP/seed.wlab"
 
-# ---- confinement ----
+# ---- the folder that scripts may write to ----
 mkdir -p "$TMP/out-here" "$TMP/away"
 ln -s "$TMP/away" "$TMP/out-here/link"
 n=0
@@ -267,7 +279,7 @@ if [ "$(id -u)" -ne 0 ]; then
 else
     status 'a folder that cannot be written' 1 "$W" -b --out /proc/self "$TMP/good.wlab"
 fi
-has 'which is told' err 'error: cannot'
+has 'which is reported' err 'error: cannot'
 
 # ---- settings and state ----
 mkdir -p "$TMP/config/weaklab"
@@ -277,14 +289,9 @@ has 'init.wlab is read' out '^from init$'
 XDG_CONFIG_HOME=$TMP/config "$W" -b -n -e 'say x' >"$TMP/out" 2>/dev/null
 ! grep -q 'from init' "$TMP/out"
 say '-n skips it' $? ''
-XDG_STATE_HOME=$TMP/state "$W" -b -n -e 'help' >/dev/null 2>&1
-! ls "$TMP"/state/weaklab/*.wlab >/dev/null 2>&1
-say 'no log of a session that only looked' $? ''
 XDG_STATE_HOME=$TMP/state "$W" -b -n -e "$moons; step" >/dev/null 2>&1
-set -- "$TMP"/state/weaklab/batch-*.wlab
-status 'the log that is always kept replays' 0 "$W" replay --check "$1"
-XDG_STATE_HOME=/proc/none HOME=/proc/none "$W" -b -n -e "$moons; step" >/dev/null 2>"$TMP/err"
-say 'a log that cannot be kept disturbs nothing' $? "$(cat "$TMP/err")"
+[ ! -e "$TMP/state" ]
+say 'a batch run leaves no log' $? "$(find "$TMP/state")"
 mkdir -p "$TMP/data"
 printf 'x,y,class\n1,2,a\n2,1,b\n3,3,a\n4,1,b\n' >"$TMP/data/points.csv"
 status 'data in --data' 0 "$W" -b --data "$TMP/data" -e 'load points.csv'
@@ -304,18 +311,18 @@ the_program() { echo -p $pid; }
 recorded() { grep -q "$1" "$TMP/sig.wlab" 2>/dev/null; }
 long='generate topics n=4000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; continue until iter >= 100000'
 for pair in INT:130 TERM:143 HUP:129; do
-    sig=${pair%:*} want=${pair#*:}
+    sig=${pair%:*} expected=${pair#*:}
     rm -f "$TMP/sig.wlab"
     # a shell without job control starts background programs with SIGINT ignored: env undoes that
     env --default-signal="$sig" "$W" -b --record "$TMP/sig.wlab" -e "$moons; step" -e "$long" >"$TMP/out" 2>"$TMP/err" </dev/null &
     pid=$!
-    # the second `algo`: `continue` is under way, or comes
+    # after the second `algo`: `continue` runs, or will run next
     until_so the_program recorded '^algo .*multistart'
     kill -s "$sig" $pid
     wait $pid
     got=$?
     [ $sig != INT ] || has 'an interrupted run says so' err '^interrupted'
-    say "SIG$sig ends with $want" $((got != want)) "status $got: $(tail -n 2 "$TMP/err")"
+    say "SIG$sig ends with $expected" $((got != expected)) "status $got: $(tail -n 2 "$TMP/err")"
     status "what was recorded before SIG$sig replays" 0 "$W" replay --check "$TMP/sig.wlab"
 done
 rm -f "$TMP/sig.wlab"

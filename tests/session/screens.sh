@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What README.md and docs/*.md show as output or as a screen of the program is what the program shows.
-# not under sanitizers: the same commands are given by other tests, and screens are waited for
+# The outputs and screens of the program in README.md and docs/*.md are those that the program gives.
+# not under sanitizers: other tests run the same commands, and screens take long
 docs/screens --check

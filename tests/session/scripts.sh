@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The scripts that the project ships: each runs, its recording replays digit for digit, and its figures are there.
-# One with a line "# long" takes minutes, and is run by `make check-long` only.  Under sanitizers, which are slow, each is
-# run once: the replay of one is enough there, since a replay runs the same code.
+# The scripts of this project: each runs, its recording replays digit for digit, and it makes its figures.  A script with a
+# line "# long" takes minutes, and only `make check-long` runs it.  Under sanitizers, which are slow, each script runs once,
+# and only one is replayed, because a replay runs the same code.
 set -u
 sanitized=
 ! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || sanitized=yes
@@ -44,7 +44,7 @@ for script in scripts/*.wlab scripts/lessons/*.wlab; do
     done
 done
 
-# one digit of a digest changed: the replay says so, with status 3
+# if one digit of a digest is changed, the replay reports it, with status 3
 if [ -s "$TMP/tour.wlab" ]; then
     sed '0,/objective=-\{0,1\}[0-9]*\.[0-9]/s/\(objective=-\{0,1\}[0-9]*\.\)\([0-9]\)/\1\2\2/' "$TMP/tour.wlab" >"$TMP/changed.wlab"
     "$WEAKLAB" replay --check --out "$TMP/changed" "$TMP/changed.wlab" >"$TMP/log" 2>&1 </dev/null

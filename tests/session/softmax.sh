@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# softmax-sdp, softmax-em and kmeans from outside: the pictures of Figure 2, gaps and bounds in every step, EM behind the
-# relaxation, warm starts, time travel, points that stand for many rows, every task; EM and k-means never go uphill.
+# softmax-sdp, softmax-em and kmeans on the command line: the pictures of Figure 2, gaps and bounds in every step, EM after
+# the relaxation, warm starts, time travel, points that represent many rows, every task; the objectives of EM and k-means
+# never rise.
 set -u
 . tests/objects.sh
 
-# steps NAME: its value in every step, a line each
+# steps METRIC: prints its value in every step, one per line
 steps() { grep '"type":"step"' "$TMP/out.json" | grep -o "\"$1\":[^,}]*" | cut -d: -f2-; }
-# never NAME METRIC CONDITION: of $1, on any line of its steps
+# never NAME METRIC CONDITION: checks that at no step CONDITION holds, an awk condition in which $1 is the metric's
+# value
 never() { say "$1" "$(steps "$2" | awk -v bad=0 "$3 { bad++ } END { print bad }")"; }
 
-# ---- Figure 2: right with the intercept and the soft-max loss, wrong without either ----
+# ---- Figure 2: right with the intercept and the soft-max loss, wrong without either of them ----
 for P in 3 5; do
     picture="generate polygon n=240 classes=$P seed=1; task cluster classes=$P; algo softmax-sdp rounding=kmeans"
     run "$picture lambda=0.005; finish; eval train; info run"
@@ -19,7 +21,7 @@ for P in 3 5; do
     never "$P clusters: inner gaps are not negative" inner_gap '$1 < 0'
     steps lower >"$TMP/lower"
     steps objective >"$TMP/objective"
-    say "$P clusters: the bound never falls, and stays below F" \
+    say "$P clusters: the bound never falls, and is never above F" \
         "$(paste "$TMP/lower" "$TMP/objective" | awk 'NR > 1 && $1 < was { bad++ } $1 > $2 { bad++ } { was = $1 } END { print bad + 0 }')"
     holds "$P clusters: the gap is within eps" "$(tail -n 1 "$TMP/objective") - $(tail -n 1 "$TMP/lower") <= -0.01 * $(tail -n 1 "$TMP/objective")"
     for other in 'lambda=0.1 intercept=no' 'lambda=0.01 intercept=no' 'lambda=0.1 loss=square' 'lambda=0.001 loss=square'; do
@@ -28,7 +30,7 @@ for P in 3 5; do
     done
 done
 
-# ---- behind the relaxation a step is an iteration of EM, f never rises, and the bound still holds ----
+# ---- after the relaxation a step is an iteration of EM, f never rises, and the bound still holds ----
 blobs='generate blobs n=90 classes=3 seed=4 spread=0.6; scale zscore'
 run "$blobs; task ssl classes=all labeled=6; algo softmax-sdp lambda=0.03; finish; step; continue; eval unlabeled"
 em=$(steps em | awk '$1 > 0' | wc -l)
@@ -40,7 +42,7 @@ steps lower | tail -n 1 >"$TMP/lower"
 say "no labeling is below the bound" "$(paste -d ' ' "$TMP/f" | awk -v lower="$(cat "$TMP/lower")" '$1 < lower { bad++ } END { print bad + 0 }')"
 holds "ssl: right" "$(value eval accuracy) > 0.85"
 
-# ---- another lambda goes on from the matrix at hand, to the same optimum ----
+# ---- with another lambda the run continues from the current matrix, to the same optimum ----
 task="$blobs; task cluster classes=3; algo softmax-sdp em=no eps=1e-3"
 run "$task lambda=0.03; continue"
 cold=$(value step objective)
@@ -49,7 +51,7 @@ holds "warm start: the same optimum" "($(value step objective) - ($cold)) ^ 2 < 
 run "$task lambda=0.03 inner=proximal; continue"
 holds "the paper's inner loop: the same optimum" "($(value step objective) - ($cold)) ^ 2 < (2e-3 * ($cold)) ^ 2"
 
-# ---- back and forth, the same bits; a session replays ----
+# ---- going back and forth gives the same bits; a session replays ----
 cat >"$TMP/s.wlab" <<'EOF'
 generate blobs n=60 classes=3 seed=4
 scale zscore
@@ -68,21 +70,21 @@ say "a session of ambiguous labels" $? "$(tail -n 2 "$TMP/err")"
     "${W/#build/$OLDPWD/build}" replay --check s2.wlab >/dev/null 2>>"$TMP/err")
 say "replays to the same bits" $? "$(tail -n 2 "$TMP/err")"
 
-# ---- points in place of rows ----
+# ---- points instead of rows ----
 big='generate blobs n=3000 classes=3 seed=4; scale zscore; task cluster classes=3'
 for how in kmeans subset; do
     run "$big; algo softmax-sdp lambda=0.1 reduce=$how points=60; continue; eval train"
     holds "reduce=$how: right" "$(value eval accuracy) > 0.8"
 done
 "$W" -b -n -e 'generate blobs n=9000 classes=3; task cluster classes=3; algo softmax-sdp' >/dev/null 2>"$TMP/err" </dev/null
-say "too many rows: what to do" "$(grep -c 'reduce=kmeans' "$TMP/err" | awk '{ print $1 != 1 }')" "$(cat "$TMP/err")"
+say "too many rows: the remedy" "$(grep -c 'reduce=kmeans' "$TMP/err" | awk '{ print $1 != 1 }')" "$(cat "$TMP/err")"
 
-# ---- bags: every instance of a negative bag on the negative side (Eq. 7) ----
+# ---- bags: every instance of a negative bag is on the negative side (Eq. 7) ----
 run 'generate roi-bags bags=30 seed=1; scale zscore; task mil; algo softmax-sdp lambda=0.03 weight=bag; continue; eval train; eval bags'
 holds "bags: right" "$(value eval accuracy) > 0.9"
 holds "no negative bag has a positive instance" "$(value eval fp) == 0"
 
-# ---- softmax-em and kmeans: what is shown never rises ----
+# ---- softmax-em and kmeans: the displayed objective never rises ----
 falls() { say "$1" "$(steps objective | awk 'NR > 1 && $1 > was + 1e-12 { bad++ } { was = $1 } END { print (NR < 2) + bad }')"; }
 run "$blobs; task ssl classes=all labeled=6; algo softmax-em lambda=0.03 restarts=4; continue; eval unlabeled"
 falls "softmax-em: f never rises"
@@ -111,7 +113,7 @@ EOF
     "${W/#build/$OLDPWD/build}" replay --check e2.wlab >/dev/null 2>>"$TMP/err")
 say "softmax-em and kmeans: replay to the same bits" $? "$(tail -n 2 "$TMP/err")"
 
-# ---- words of eval: right and wrong add up to the accuracy ----
+# ---- the text of eval: right and wrong add up to the accuracy ----
 "$W" -b -n -e "generate two-moons n=60 seed=1; task ssl labeled=4 seed=1; algo svm; continue; eval unlabeled" >"$TMP/words" 2>/dev/null </dev/null
 sed -n 's/^confusion: positives \([0-9]*\) right, \([0-9]*\) wrong; negatives \([0-9]*\) right, \([0-9]*\) wrong.*/\1 \2 \3 \4/p' "$TMP/words" >"$TMP/counts"
 accuracy=$(sed -n 's/.*unlabeled: accuracy \([0-9.]*\) .*/\1/p' "$TMP/words")

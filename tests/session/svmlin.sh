@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# TSVM and mean field annealing on pcmac from outside: J, gaps, objectives and flips as the JSON rows have them,
-# recordings, threads.
+# TSVM and mean field annealing on pcmac, on the command line: J, gaps, objectives and flips in the JSON rows, recordings,
+# threads.
 set -u
 say() { # NAME CONDITION-STATUS [WHY]
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1: ${3:-}"; fi
@@ -15,8 +15,8 @@ fi
 task="load $pcmac/training_examples labels=$pcmac/training_labels; task ssl given=yes"
 mfa='algo mfa lambda=0.001 lambda_u=1 r=0.5'
 
-# rows NAME ALGO FILE: what must hold of every step
-rows() {
+# check_steps NAME ALGO FILE: checks the metrics of every step
+check_steps() {
     python3 - "$2" "$3" <<'PY' >"$TMP/why" 2>&1
 import json, math, sys
 algo, path = sys.argv[1:]
@@ -33,7 +33,7 @@ for s in steps:
     assert m['upper'] == upper and m['lower'] <= upper, at + 'bounds'
     assert abs(m['J'] - m['J_norm'] - m['J_labelled'] - m['J_unlabelled']) < 1e-14, at + 'the parts of J'
     assert m['J'] <= m['J_balanced'] * (1 + 1e-14), at + 'J above J_balanced'
-    # what w was found for: at T there is the entropy besides
+    # f: the objective of the problem in w, without the entropy term at T
     f = m['objective'] + (m['T'] / 2 * m['entropy'] if algo == 'mfa' else 0)
     if m['inner_gap'] is not None:
         assert 0 <= m['inner_gap'] <= 1e-6 * f * (1 + 1e-9), at + 'gap %g of %g' % (m['inner_gap'], f)
@@ -52,7 +52,7 @@ PY
     say "$1" $? "$(tail -n 1 "$TMP/why")"
 }
 
-# flips NAME LINE STEPS: the labels that a step changed, told one by one, against the metric
+# flips NAME LINE STEPS: compares the rows that `info flips` lists after each step with the metric flips
 flips() {
     {
         echo "$task; $2"
@@ -62,14 +62,14 @@ flips() {
     say "$1: steps" $? "$(tail -n 2 "$TMP/err")"
     python3 - "$TMP/out" "$3" <<'PY' >"$TMP/why" 2>&1
 import json, sys
-now, seen, changed = {}, 0, 0
+now, steps, changed = {}, 0, 0
 for o in map(json.loads, open(sys.argv[1])):
     if o['type'] == 'step':
         metrics = o['metrics']
     if o['type'] != 'flips':
         continue
-    seen += 1
-    at = 'step %d: ' % seen
+    steps += 1
+    at = 'step %d: ' % steps
     rows = o['flips']
     first = all(f.get('from') in (None, 0, '-') for f in rows)
     assert len({f['row'] for f in rows}) == len(rows), at + 'a row twice'
@@ -77,12 +77,12 @@ for o in map(json.loads, open(sys.argv[1])):
     for f in rows:
         assert not f['labelled'] and f['from'] != f['to'] and f['from'] == now.get(f['row'], f['from']), at + str(f)
         now[f['row']] = f['to']
-    if seen > 1:
+    if steps > 1:
         changed += len(rows)
         if 'pending' in metrics:
             up = sum(f['to'] == '1' for f in rows)
             assert up == len(rows) - up == metrics['pairs'], at + 'labels did not change in pairs'
-assert seen == int(sys.argv[2]) and changed > 0, 'no flips'
+assert steps == int(sys.argv[2]) and changed > 0, 'no flips'
 PY
     say "$1" $? "$(tail -n 1 "$TMP/why")"
 }
@@ -95,7 +95,7 @@ replay() {
 
 "$W" --json -b -j 1 --record "$TMP/mfa.wlab" -e "$task; $mfa; continue" >"$TMP/mfa.json" 2>"$TMP/err" </dev/null
 say 'mfa on pcmac' $? "$(tail -n 2 "$TMP/err")"
-rows 'mfa: J, bounds, gaps and objectives of every step' mfa "$TMP/mfa.json"
+check_steps 'mfa: J, bounds, gaps and objectives of every step' mfa "$TMP/mfa.json"
 replay 'mfa: its recording replays' 1 "$TMP/mfa.wlab"
 replay 'mfa: with another number of threads' 2 "$TMP/mfa.wlab"
 flips 'mfa: flips are label differences' "$mfa" 60
@@ -106,7 +106,7 @@ say 'tsvm on pcmac' $? "$(tail -n 2 "$TMP/err")"
 replay 'tsvm: a recording with two threads replays with one' 1 "$TMP/tsvm.wlab"
 for S in 1 max; do
     "$W" --json -b -e "$task; algo tsvm S=$S r=0.5; continue" >"$TMP/tsvm.json" 2>"$TMP/err" </dev/null
-    rows "tsvm S=$S: J, bounds, gaps and objectives of every step" tsvm "$TMP/tsvm.json"
+    check_steps "tsvm S=$S: J, bounds, gaps and objectives of every step" tsvm "$TMP/tsvm.json"
 done
 flips 'tsvm: flips are the pairs' 'algo tsvm S=max r=0.5' 35
 

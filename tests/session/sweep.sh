@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Sweeps from end to end: the same rows from any number of workers, after kills of the program and of workers at random
-# moments, from shards that are merged; failing cells; what is shown on a pipe.
+# Whole sweeps: the same rows for any number of workers, after kills of the program and of workers at random moments, and
+# from merged shards; failing cells; output to a pipe.
 set -u
 W=$WEAKLAB
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
 command -v sqlite3 >/dev/null || { echo 'skipped sweep: no sqlite3'; exit 0; }
 . tests/sweeps.sh
-same() { # NAME DIR [ROWS]: as the one that one worker made without trouble
+same_rows() { # NAME DIR [ROWS]: its rows are those of an undisturbed sweep with one worker
     rows "$2" >"$TMP/rows"
     cmp -s "$TMP/rows" "${3:-$TMP/rows.1}"
     say "$1" $? "$(diff "${3:-$TMP/rows.1}" "$TMP/rows" | head -n 6)"
@@ -27,7 +27,7 @@ continue until iter == 8
 table against=SVM
 END
 cells=16
-# small cells, so many that what is done to it when some are done comes before the end
+# small cells, and so many that the test acts on the sweep before its end
 cat >"$TMP/mid.wexp" <<'END'
 generate g50c n=80
 split test=0.25
@@ -45,9 +45,9 @@ sed 's/n=80/n=160/; s/repeat 32/repeat 60/' "$TMP/mid.wexp" >"$TMP/long.wexp"
 say 'a sweep' $? "$(tail -n 3 "$TMP/err")"
 rows "$TMP/one" >"$TMP/rows.1"
 [ "$(grep -c '|done|' "$TMP/rows.1")" -eq $cells ]
-say 'every cell is a row' $? "$(head -n 3 "$TMP/rows.1")"
+say 'one row per cell' $? "$(head -n 3 "$TMP/rows.1")"
 [ "$(grep -cE "^\[[0-9]+/$cells\] cell [0-9]+: .*: accuracy [01]\.[0-9]{3}, [0-9.]+ s \(" "$TMP/err")" -eq $cells ]
-say 'a line a cell' $? "$(head -n 3 "$TMP/err")"
+say 'one line per cell' $? "$(head -n 3 "$TMP/err")"
 ! grep -q $'\033' "$TMP/err" "$TMP/out"
 say 'nothing but text on a pipe' $? ''
 grep -q 'WellSVM' "$TMP/out" && ! grep -q '^\[' "$TMP/out"
@@ -57,22 +57,22 @@ cmp -s "$TMP/table" "$TMP/out"
 say 'table shows the same' $? "$(diff "$TMP/table" "$TMP/out" | head -n 5)"
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" -j 2 -q >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'two workers' $? "$(cat "$TMP/err")"
-same 'the same rows from two workers' "$TMP/two"
+same_rows 'the same rows from two workers' "$TMP/two"
 [ ! -s "$TMP/err" ] && cmp -s "$TMP/table" "$TMP/out"
 say 'quiet: only the tables' $? "$(cat "$TMP/err")"
 before=$(sha256sum <"$TMP/two/results.sqlite")
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" >"$TMP/out" 2>"$TMP/err" </dev/null
-say 'a sweep that is done' $? "$(cat "$TMP/err")"
+say 'a completed sweep' $? "$(cat "$TMP/err")"
 grep -q "$cells cells in .*: 0 computed now.*, $cells before" "$TMP/err"
 say 'has nothing to do' $? "$(cat "$TMP/err")"
 rm -rf "$TMP/two"
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" --json >"$TMP/out" 2>"$TMP/err" </dev/null
 [ "$(grep -c '^{"type":"cell","number":[0-9]*,"data":"' "$TMP/out")" -eq $cells ]
-say 'an object a cell' $? "$(head -n 2 "$TMP/out")"
+say 'one object per cell' $? "$(head -n 2 "$TMP/out")"
 grep -q '^{"type":"table"' "$TMP/out" && grep -q '^{"type":"sweep".*"done":16' "$TMP/out"
 say 'objects for the table and the sweep' $? "$(tail -n 2 "$TMP/out" | cut -c1-200)"
 
-# ---- curves that the experiment asks for: drawn anew when there is more to draw ----
+# ---- curves that the experiment requests: drawn again when there are more results ----
 if command -v gnuplot >/dev/null; then
     cp -r "$TMP/one" "$TMP/curves"
     { sed 's/repeat 2/repeat 1/' "$TMP/tiny.wexp"; echo 'curve accuracy vs labeled to a.svg'; } >"$TMP/curve1.wexp"
@@ -95,17 +95,17 @@ else
     echo 'skipped curves: no gnuplot'
 fi
 
-# ---- from a script, below --out alone ----
+# ---- from a script, which may only write below --out ----
 printf 'sweep tiny.wexp\nsweep tiny.wexp to sub/again workers=1\n' >"$TMP/s.wlab"
 "$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'a script sweeps' $? "$(tail -n 2 "$TMP/err")"
-same 'into a folder named as the file' "$TMP/below/tiny"
-same 'or where it says' "$TMP/below/sub/again"
+same_rows 'into a folder named as the file' "$TMP/below/tiny"
+same_rows 'or where it says' "$TMP/below/sub/again"
 printf '%s\n' 'table sub/again' 'cell 1 of sub/again' 'curve accuracy vs labeled of sub/again to a.txt' 'merge sub/again to more' \
     >"$TMP/s.wlab"
 (cd "$TMP" && "$W" -b --out below s.wlab) >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'and finds it there again' $? "$(tail -n 2 "$TMP/err")"
-same 'merged from there' "$TMP/below/more"
+same_rows 'merged from there' "$TMP/below/more"
 for bad in ../up /tmp/abs .hidden; do
     echo "sweep tiny.wexp to $bad" >"$TMP/s.wlab"
     "$W" -b --out "$TMP/below" "$TMP/s.wlab" >"$TMP/out" 2>"$TMP/err" </dev/null
@@ -122,25 +122,25 @@ for i in 1 2 3; do
 done
 "$W" merge "$TMP/shard1" "$TMP/shard2" "$TMP/shard3" --out "$TMP/merged" >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'merge' $? "$(tail -n 2 "$TMP/err")"
-same 'merged shards are the whole' "$TMP/merged"
+same_rows 'merged shards are the whole' "$TMP/merged"
 for bad in 0/3 4/3 3 x/3 1/x 1/0; do
     "$W" sweep "$TMP/tiny.wexp" --out "$TMP/bad" --shard $bad >"$TMP/out" 2>"$TMP/err" </dev/null
     [ $? -eq 1 ] && grep -q 'I/N' "$TMP/err"
     say "no shard $bad" $? "$(cat "$TMP/err")"
 done
 [ ! -e "$TMP/bad" ]
-say 'and no folder for them' $? ''
+say 'and creates no folder for them' $? ''
 
 # ---- the scripts for clusters; mpi.sh has its own test ----
 mkdir -p "$TMP/path"
 for f in bash seq xargs nproc; do ln -sf "$(command -v $f)" "$TMP/path/"; done
 WEAKLAB=$W PATH=$TMP/path bash scripts/cluster/parallel.sh "$TMP/tiny.wexp" "$TMP/with xargs" 3 2 >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'parallel.sh by xargs' $? "$(tail -n 2 "$TMP/err")"
-same 'gives the same rows' "$TMP/with xargs"
+same_rows 'gives the same rows' "$TMP/with xargs"
 if command -v parallel >/dev/null; then
     WEAKLAB=$W bash scripts/cluster/parallel.sh "$TMP/tiny.wexp" "$TMP/with parallel" 3 2 >"$TMP/out" 2>"$TMP/err" </dev/null
     say 'parallel.sh by GNU parallel' $? "$(tail -n 2 "$TMP/err")"
-    same 'gives the same rows too' "$TMP/with parallel"
+    same_rows 'gives the same rows too' "$TMP/with parallel"
 else
     echo 'skipped: no GNU parallel'
 fi
@@ -150,7 +150,7 @@ for i in 1 2; do
     say "slurm.sh, task $i" $? "$(tail -n 2 "$TMP/err")"
 done
 "$W" merge "$TMP/slurm-parts"/* --out "$TMP/slurm" >"$TMP/out" 2>"$TMP/err" </dev/null
-same 'its tasks are the whole' "$TMP/slurm"
+same_rows 'its tasks are the whole' "$TMP/slurm"
 
 # ---- killed ----
 "$W" sweep "$TMP/mid.wexp" --out "$TMP/mid" -j 1 >"$TMP/table.mid" 2>"$TMP/err" </dev/null
@@ -161,9 +161,9 @@ for i in $(seq 8); do
     "$W" sweep "$TMP/mid.wexp" --out "$TMP/killed" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
     if [ $i -eq 1 ]; then
-        until_so the_sweep done_is "$TMP/killed" 1 # so that it is in the middle
+        until_so the_sweep at_least_done "$TMP/killed" 1 # so that it is killed in the middle
     else
-        sleep "0.$((RANDOM % 9))" # wherever it is then; on a slow machine it has not begun
+        sleep "0.$((RANDOM % 9))" # at any point of the sweep; on a slow machine it may not have begun
     fi
     if kill -9 $p 2>/dev/null; then killed=$((killed + 1)); fi
     wait $p 2>/dev/null
@@ -174,10 +174,10 @@ for i in $(seq 8); do
     fi
 done
 [ "$killed" -gt 0 ]
-say 'it was killed on the way' $? ''
+say 'it was killed before its end' $? ''
 "$W" sweep "$TMP/mid.wexp" --out "$TMP/killed" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
-say 'the same command goes on to the end' $? "$(tail -n 2 "$TMP/err")"
-same 'the same rows after kills' "$TMP/killed" "$TMP/rows.mid"
+say 'the same command continues to the end' $? "$(tail -n 2 "$TMP/err")"
+same_rows 'the same rows after kills' "$TMP/killed" "$TMP/rows.mid"
 cmp -s "$TMP/table.mid" "$TMP/out"
 say 'and the same table' $? "$(diff "$TMP/table.mid" "$TMP/out" | head -n 5)"
 
@@ -185,43 +185,43 @@ say 'and the same table' $? "$(diff "$TMP/table.mid" "$TMP/out" | head -n 5)"
 "$W" sweep "$TMP/mid.wexp" --out "$TMP/hurt" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
 p=$!
 hurt=0
-# one of them, so that no cell is hit twice
-if until_so the_sweep done_is "$TMP/hurt" 2 && kill -9 "$(workers | head -n 1)"; then hurt=1; fi
+# kill only one worker, so that no cell's worker is killed twice
+if until_so the_sweep at_least_done "$TMP/hurt" 2 && kill -9 "$(workers | head -n 1)"; then hurt=1; fi
 wait $p
 say 'a sweep survives a killed worker' $? "$(tail -n 2 "$TMP/err")"
 [ $hurt -eq 1 ]
 say 'one was killed' $? ''
-same 'the same rows all the same' "$TMP/hurt" "$TMP/rows.mid"
+same_rows 'the same rows all the same' "$TMP/hurt" "$TMP/rows.mid"
 
 # ---- interrupted ----
-# under_way: a sweep in the background, $p, that has done one more cell
+# under_way: starts a sweep in the background, $p, and waits until it has done one more cell
 under_way() {
-    local want
-    want=$(($(cells "$TMP/stopped") + 1))
-    # what a shell runs behind ignores SIGINT
+    local expected
+    expected=$(($(cells "$TMP/stopped") + 1))
+    # commands that a shell runs in the background ignore SIGINT
     env --default-signal=INT "$W" sweep "$TMP/long.wexp" --out "$TMP/stopped" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null &
     p=$!
-    until_so the_sweep done_is "$TMP/stopped" "$want"
+    until_so the_sweep at_least_done "$TMP/stopped" "$expected"
 }
 for sig in INT TERM; do
     rm -rf "$TMP/stopped"
-    want=130
-    [ $sig = TERM ] && want=143
+    expected=130
+    [ $sig = TERM ] && expected=143
     under_way
     kill -$sig $p
     wait $p
     got=$?
-    say "SIG$sig stops it" $((got != want)) "status $got: $(tail -n 1 "$TMP/err")"
+    say "SIG$sig stops it" $((got != expected)) "status $got: $(tail -n 1 "$TMP/err")"
     n=$(cells "$TMP/stopped")
     [ "$n" -gt 0 ] && [ "$n" -lt 60 ] && [ "$(grep -c '^\[' "$TMP/err")" -eq "$n" ]
-    say "SIG$sig: the cells in hand are rows" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
+    say "SIG$sig: the running cells are stored" $? "$n rows, $(grep -c '^\[' "$TMP/err") lines"
 done
 none_left 'interrupted'
 under_way
 kill -INT $p
 wait $p
-grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
-say 'it says how to go on' $? "$(tail -n 2 "$TMP/err")"
+grep -q 'interrupted: .* of 60 cells are in .*; the same command continues' "$TMP/err"
+say 'it says how to continue' $? "$(tail -n 2 "$TMP/err")"
 under_way
 hold
 kill -INT $p
@@ -229,12 +229,12 @@ until_so the_sweep grep -q 'Ctrl-C again' "$TMP/err"
 kill -INT $p
 wait $p
 got=$?
-[ $got -eq 130 ] && grep -q 'interrupted: .* of 60 cells are in .*; the same command goes on' "$TMP/err"
-say 'asked twice too' $? "status $got: $(tail -n 2 "$TMP/err")"
+[ $got -eq 130 ] && grep -q 'interrupted: .* of 60 cells are in .*; the same command continues' "$TMP/err"
+say 'after two interrupts too' $? "status $got: $(tail -n 2 "$TMP/err")"
 none_left 'interrupted twice'
 
-# ---- what fails ----
-# of some splits one class only is left to learn from
+# ---- failures ----
+# in some splits only one class remains to learn from
 printf '%s\n' 'load rare.libsvm' 'split test=0.7 stratified=no' 'task supervised' 'method SVM algo svm kernel=linear' \
     'repeat 8' >"$TMP/fails.wexp"
 for i in $(seq 12); do echo "$([ "$i" -le 2 ] && echo +1 || echo -1) 1:$i"; done >"$TMP/rare.libsvm"
@@ -242,23 +242,23 @@ for i in $(seq 12); do echo "$([ "$i" -le 2 ] && echo +1 || echo -1) 1:$i"; done
 say 'failing cells do not fail the sweep' $? "$(tail -n 2 "$TMP/err")"
 n=$(rows "$TMP/fails" | grep -c '|failed|')
 [ "$n" -gt 0 ] && [ "$(rows "$TMP/fails" | grep -c '|done|')" -eq $((8 - n)) ]
-say 'they are rows' $? "$(rows "$TMP/fails")"
+say 'they are stored' $? "$(rows "$TMP/fails")"
 [ "$(grep -c 'SVM seed=.: failed: .*classes' "$TMP/err")" -eq "$n" ] && grep -q "; $n failed" "$TMP/err"
-say 'and told' $? "$(cat "$TMP/err")"
+say 'and reported' $? "$(cat "$TMP/err")"
 "$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" 2>&1 >"$TMP/out" </dev/null | grep -q ' 0 computed now'
 say 'they are not computed again' $? ''
 "$W" sweep "$TMP/fails.wexp" --out "$TMP/fails" --retry 2>&1 >"$TMP/out" </dev/null | grep -q " $n computed now"
-say 'unless it is asked for' $? ''
+say 'except on request' $? ''
 seed=$(rows "$TMP/fails" | grep '|failed|' | head -n 1 | cut -d'|' -f5)
 sed "s/repeat 8/repeat {$seed}/" "$TMP/fails.wexp" >"$TMP/allfail.wexp"
 "$W" sweep "$TMP/allfail.wexp" --out "$TMP/allfail" >"$TMP/out" 2>"$TMP/err" </dev/null
 [ $? -eq 1 ] && grep -q 'the 1 cell failed: .*classes' "$TMP/err"
-say 'where all fail the sweep fails' $? "$(tail -n 2 "$TMP/err")"
+say 'if all cells fail the sweep fails' $? "$(tail -n 2 "$TMP/err")"
 printf '%s\n' 'load one.libsvm' 'task supervised' 'method SVM algo svm' >"$TMP/one.wexp"
 for i in $(seq 5); do echo "+1 1:$i"; done >"$TMP/one.libsvm"
 "$W" sweep "$TMP/one.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err" </dev/null
 [ $? -eq 1 ] && grep -q 'one.wexp:2:1: error: .*one class' "$TMP/err" && [ ! -e "$TMP/none" ]
-say 'what can never work is told before anything runs' $? "$(cat "$TMP/err")"
+say 'a setting that can never work is reported before anything runs' $? "$(cat "$TMP/err")"
 "$W" sweep "$TMP/nosuch.wexp" --out "$TMP/none" >"$TMP/out" 2>"$TMP/err" </dev/null
 [ $? -eq 1 ] && [ ! -e "$TMP/none" ]
 say 'no such file' $? "$(cat "$TMP/err")"
@@ -271,7 +271,7 @@ say 'FILE:LINE:COLUMN: error' $? "$(cat "$TMP/err")"
 say 'usage' $? "$(cat "$TMP/err")"
 "$W" sweep "$TMP/fails.wexp" --out "$TMP/one" >"$TMP/out" 2>"$TMP/err" </dev/null
 say "another experiment's folder" $(($? != 1)) "$(tail -n 1 "$TMP/err")"
-same 'stays as it was' "$TMP/one"
+same_rows 'stays as it was' "$TMP/one"
 # a folder that cannot be written, a disk that is full
 : >"$TMP/file"
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/file/sub" >"$TMP/out" 2>"$TMP/err" </dev/null
@@ -284,7 +284,7 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 700 "$TMP/ro"
 fi
 (
-    ulimit -f 48 # of 1024 bytes: as a disk that fills on the way
+    ulimit -f 48 # in units of 1024 bytes: like a disk that becomes full
     exec "$W" sweep "$TMP/tiny.wexp" --out "$TMP/full" -j 2
 ) >"$TMP/out" 2>"$TMP/err" </dev/null
 got=$?
@@ -292,7 +292,7 @@ got=$?
 say 'a full disk ends it' $? "status $got: $(tail -n 1 "$TMP/err")"
 none_left 'a full disk'
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/full" -j 2 >"$TMP/out" 2>"$TMP/err" </dev/null
-say 'with room again it goes on' $? "$(tail -n 1 "$TMP/err")"
-same 'to the same rows' "$TMP/full"
+say 'with space again it continues' $? "$(tail -n 1 "$TMP/err")"
+same_rows 'to the same rows' "$TMP/full"
 
 exit 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The view of a sweep in a real terminal: alone, at the prompt, under the dashboard; resized, interrupted, left.
+# The progress panel of a sweep in a real terminal: alone, at the prompt, under the dashboard; after resizes, interrupts and
+# the end of the terminal.
 # not under sanitizers: ncurses keeps its memory
 set -u
 W=$WEAKLAB
@@ -28,7 +29,7 @@ until_there one_view
 say 'after a resize one view, not longer than the screen' $? "$(now)"
 hold
 type C-c
-see 'Ctrl-C says what it does' 'in hand (is|are) finished; Ctrl-C again'
+see 'Ctrl-C says what it does' 'running cells? ha(s|ve) finished; Ctrl-C'
 release
 see 'and ends it' 'status=130'
 see 'the last state stays' 'of 60 cells.* stopped'
@@ -44,20 +45,20 @@ see 'the view at the prompt' 'of 60 cells'
 type 'help runs' Enter
 see 'the prompt is alive' 'runs +Lists|usage: runs|^runs'
 type 'get threads' Enter
-see 'other lines are kept' 'running: kept'
+see 'other lines are kept' 'running: the line waits'
 type C-c
 see 'Ctrl-C stops it' 'interrupted: [0-9]+ of 60 cells are in atprompt'
 type quit Enter
 none_left 'after Ctrl-C'
-start "'$W' -n" 80 24 # an empty screen, and no worker: what is looked for now can only come from what is typed now
+start "'$W' -n" 80 24 # a new screen, and no worker left: the texts that are waited for can only come from the commands below
 see 'a prompt again' 'weaklab> '
 type 'sweep long.wexp to twice workers=2' Enter
 see 'another sweep' '[0-9]+ of 60 cells'
 two_workers() { [ "$(workers | wc -l)" -eq 2 ]; }
 until_there two_workers
-hold # so that nothing but the second Ctrl-C can end it
+hold # so that only the second Ctrl-C can end it
 type C-c
-see 'again' 'in hand (is|are) finished; Ctrl-C again'
+see 'again' 'running cells? ha(s|ve) finished; Ctrl-C'
 type C-c
 see 'twice: at once' 'interrupted: [0-9]+ of 60 cells are in twice'
 none_left 'after Ctrl-C twice'
@@ -69,7 +70,7 @@ type 'quit' Enter
 see 'quit ends it' 'status=0'
 none_left 'after quit'
 start "'$W' sweep long.wexp --out gone -j 2" 80 24
-see 'a terminal that goes away' 'of 60 cells'
+see 'a terminal that is closed' 'of 60 cells'
 t kill-server
 none_left 'without its terminal'
 exit 0

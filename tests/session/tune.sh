@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# tune at the prompt's level: what it shows, starts and records; what it says of a line it cannot read.
+# The command tune: what it prints, starts and records, and its errors about lines that it cannot read.
 set -u
 . tests/checks.sh
 setup='generate g50c n=80; split test=0.25; task ssl labeled=16'
@@ -34,8 +34,8 @@ refused "a misspelt algorithm" 'tune algo svmm C={1,2}' 'did you mean "svm"'
 refused "a brace left open" 'tune algo svm C={1,2' 'in "C={1,2"'
 refused "a value out of range" 'tune algo svm C={1,-2}' 'C=-2'
 refused "no algorithm" 'tune folds=3' 'tune takes settings of its own'
-refused "settings behind" 'tune algo svm C={1,2} or folds=3' 'behind `or` stands another'
-refused "a setting that tune has not" 'tune fold=3 algo svm C={1,2}' 'did you mean "folds"'
+refused "settings of its own at the end" 'tune algo svm C={1,2} or folds=3' 'must follow `or`'
+refused "an unknown setting" 'tune fold=3 algo svm C={1,2}' 'did you mean "folds"'
 refused "one label of each class" 'task ssl labeled=2; tune algo svm C={1,2}' 'two labelled rows of each class'
 check "no task" run 1 -e 'generate g50c n=40' -e 'tune algo svm C={1,2}'
 check "and what to do" grep -q 'task ssl labeled=10' "$TMP/out"

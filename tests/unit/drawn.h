@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests over the table of algorithms: sessions with a run on a tiny problem, its task and parameters drawn at
- * random from what the descriptors say.
+ * For tests over the table of algorithms: sessions with a run on a tiny problem, whose task and parameters are drawn
+ * at random from the descriptors.
  */
 #ifndef TESTS_DRAWN_H
 #define TESTS_DRAWN_H
@@ -12,13 +12,13 @@
 #include "weaklab/run.h"
 
 typedef enum drawn_kind {
-    DRAWN_PLAIN,  /* numbers that a person may give */
-    DRAWN_EXTREME /* also what no person would */
+    DRAWN_PLAIN,  /* realistic numbers */
+    DRAWN_EXTREME /* also unrealistic numbers */
 } drawn_kind;
 
 typedef struct drawn {
     wlab_session *s;
-    char line[1000]; /* what it carried out */
+    char line[1000]; /* the executed commands */
 } drawn;
 
 static const char *const drawn_tasks[] = {
@@ -33,7 +33,7 @@ static const char *const drawn_tasks[] = {
     "generate blobs n=%d classes=3 spread=3 seed=%d; task ambiguous classes=all",
     "generate polygon n=%d seed=%d; task cluster classes=3",
     "generate topics n=%d d=30 meanlen=4 labeled=0 seed=%d; task ssl labeled=8"};
-/* All of these are hard on a solver: rows and columns that are the same, nothing to tell rows apart, one class. */
+/* Data that are difficult for a solver: equal rows and columns, rows that do not differ at all, a single class. */
 static const char *const drawn_hard[] = {
     "generate blobs n=%d spread=0 box=0 seed=%d; task ssl labeled=6",
     "generate blobs n=%d spread=0 seed=%d; task cluster balance=0.5",
@@ -51,7 +51,7 @@ static inline void drawn_ignore(void *self, const wlab_event *event)
     (void)event;
 }
 
-/* A legal value of the parameter into `value`; false: leave it out. */
+/* Draws a legal value of the parameter into `value`; false: leave the parameter out. */
 static inline bool drawn_value(const wlab_param_info *p, wlab_rng *rng, drawn_kind kind, char value[40])
 {
     static const double plain[] = {0, 1e-3, 0.01, 0.1, 0.3, 1, 3, 10},
@@ -86,7 +86,7 @@ static inline bool drawn_value(const wlab_param_info *p, wlab_rng *rng, drawn_ki
     return true;
 }
 
-/* Settings of the algorithm, each with the probability one in `rare`. */
+/* Draws settings of the algorithm, each with probability 1 / `rare`. */
 static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, uint64_t rare,
                                   char *out, size_t size)
 {
@@ -101,7 +101,7 @@ static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_ki
     }
 }
 
-/* A session that carries out d->line. */
+/* A session that executes d->line. */
 static inline wlab_code drawn_open(drawn *d, int threads, wlab_err *err)
 {
     static const char *const none[] = {NULL};
@@ -112,7 +112,7 @@ static inline wlab_code drawn_open(drawn *d, int threads, wlab_err *err)
     return wlab_session_line(d->s, d->line, WL_FROM_SCRIPT, NULL, 0, err);
 }
 
-/* A session with a run of the algorithm; false: what was drawn does not go together, draw again. */
+/* Draws a session with a run of the algorithm; false: the drawn settings exclude each other, draw again. */
 static inline bool drawn_create(drawn *d, const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, int threads)
 {
     const bool hard = kind == DRAWN_EXTREME && wlab_rng_below(rng, 3) == 0;
@@ -126,7 +126,7 @@ static inline bool drawn_create(drawn *d, const wlab_algo *algo, wlab_rng *rng, 
     drawn_settings(algo, rng, kind, kind == DRAWN_PLAIN ? 4 : 3, settings, sizeof settings);
     snprintf(d->line, sizeof d->line, "%s; algo %s%s", data, algo->name, settings);
     if (kind == DRAWN_EXTREME && strstr(settings, "backend=libsvm"))
-        return false; /* it makes ten million iterations before it gives up */
+        return false; /* it would make ten million iterations before it stops */
     if (drawn_open(d, threads, &err)) {
         if (err.code != WL_EARG && err.code != WL_ESTATE && err.code != WL_ENUMERIC)
             fail_msg("%s: code %d, %s", d->line, err.code, err.message);

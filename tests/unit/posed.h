@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of algorithms: problems from generators, and runs on them step by step.
+ * For tests of algorithms: creates problems from generators and runs algorithms on them step by step.
  */
 #ifndef TESTS_POSED_H
 #define TESTS_POSED_H
@@ -28,7 +28,7 @@ static inline wlab_problem *pose(const char *kind, const char *how, const char *
     return p;
 }
 
-static inline void *begin(const wlab_algo *algo, wlab_problem *p, const char *options)
+static inline void *create_state(const wlab_algo *algo, wlab_problem *p, const char *options)
 {
     wlab_err err;
     void *state = NULL;
@@ -49,7 +49,7 @@ static inline double metric(const wlab_algo *algo, const void *state, const char
     return values[k];
 }
 
-/* A step; what it reported, and its verdict alone. */
+/* Makes a step; returns its report (stepped) or only its verdict (step). */
 static inline wlab_step stepped(const wlab_algo *algo, void *state, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -74,7 +74,7 @@ static inline wlab_model *model_of(const wlab_algo *algo, const void *state)
     return m;
 }
 
-/* f [n x outputs] of the problem's rows, by the model. */
+/* f [n x outputs]: the model's outputs on the rows of the problem. */
 static inline double *outputs(const wlab_algo *algo, const void *state, const wlab_problem *p)
 {
     wlab_err err;
@@ -86,7 +86,7 @@ static inline double *outputs(const wlab_algo *algo, const void *state, const wl
     return f;
 }
 
-/* Metrics (but seconds) and labels, bit for bit. */
+/* Asserts that metrics (except seconds) and labels agree bit for bit. */
 static inline void same_state(const wlab_algo *algo, const void *a, const void *b, int64_t n)
 {
     double x[MOST_METRICS], y[MOST_METRICS];
@@ -102,9 +102,10 @@ static inline void same_state(const wlab_algo *algo, const void *a, const void *
     free(v);
 }
 
-/* At most `units` units: with three threads, refused memory at every allocation and taken through a snapshot the same bits;
- * a damaged snapshot is refused; stopped before a unit that is `stoppable` nothing changes; making it may be refused
- * memory. */
+/* Checks a run of at most `units` units.  Each unit gives the same state whether it runs with one thread or with
+ * three, after each of its allocations has failed once.  A snapshot after it restores the same state; a damaged
+ * snapshot is refused.  From unit `stoppable` on, an interrupt before the unit leaves the state unchanged.  A failed
+ * allocation in `create` is reported. */
 static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char *setting, int units,
                               int stoppable)
 {
@@ -114,7 +115,8 @@ static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char
     wlab_ctx stopped = {.interrupt = &stop};
     ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
     wlab_ctx ctx = {.pool = pool};
-    void *a = begin(algo, p, setting), *b = begin(algo, p, setting), *c = begin(algo, p, setting);
+    void *a = create_state(algo, p, setting), *b = create_state(algo, p, setting),
+         *c = create_state(algo, p, setting);
     wlab_step step = {0};
     for (int t = 0; t < units && !(step.complete && step.verdict != WL_MORE); t++) {
         wlab_buf buf = {0};

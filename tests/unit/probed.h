@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The first probe of a kind that an algorithm has.
+ * For tests: evaluates the first probe of a kind that an algorithm has.
  */
 #ifndef TESTS_PROBED_H
 #define TESTS_PROBED_H
 
 #include "weaklab/algo.h"
 
-/* Over `instance`, where it is a matrix. */
+/* Evaluates the first probe of this kind. instance: for a matrix, the n instances that select its rows and columns. */
 static inline wlab_code probed_over(const wlab_algo *algo, const void *state, wlab_probe_kind kind,
                                     const int32_t *instance, int64_t n, wlab_probed *out, wlab_ctx *ctx,
                                     wlab_err *err)

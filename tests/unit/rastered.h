@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A figure as a small picture in one call: by our own rasteriser, and the script by which gnuplot draws the same.
+ * A figure as a small picture in one call: drawn by our own rasteriser, or the script with which gnuplot draws the
+ * same.
  */
 #ifndef WEAKLAB_TESTS_RASTERED_H
 #define WEAKLAB_TESTS_RASTERED_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the readers' tests share: loading a text given in the test, and checks on what came out.
+ * What the tests of readers share: loading a text given in the test, and checks of the result.
  */
 #ifndef WEAKLAB_TESTS_READING_H
 #define WEAKLAB_TESTS_READING_H
@@ -53,7 +53,7 @@ static inline wlab_dataset *reading_load(const char *text, const char *suffix, c
     return ds;
 }
 
-/* The text must be refused at this place with a message that holds `part`; a place 0:0 is none. */
+/* The text must be refused at this place (0:0: without a place) with a message that contains `part`. */
 static inline void reading_fails(const char *text, const char *suffix, const char *options, long line,
                                  long column, const char *part)
 {
@@ -69,7 +69,7 @@ static inline void reading_fails(const char *text, const char *suffix, const cha
         assert_true(err.file[0]);
 }
 
-/* The matrix is rows * cols of these numbers. */
+/* The matrix has these rows * cols numbers. */
 static inline void reading_is(const wlab_dataset *ds, int64_t rows, int32_t cols, const double *x)
 {
     int64_t nnz = 0;
@@ -78,16 +78,16 @@ static inline void reading_is(const wlab_dataset *ds, int64_t rows, int32_t cols
     assert_int_equal(ds->X->cols, cols);
     for (int64_t i = 0; i < rows; i++)
         for (int32_t c = 0; c < cols; c++) {
-            const double v = wlab_matrix_at(ds->X, i, c), want = x[i * cols + c];
-            nnz += want != 0.0;
-            if (v != (ds->X->sparse ? (double)(float)want : want))
-                fail_msg("row %d, column %d is %.17g instead of %.17g", (int)i + 1, (int)c + 1, v, want);
+            const double v = wlab_matrix_at(ds->X, i, c), expected = x[i * cols + c];
+            nnz += expected != 0.0;
+            if (v != (ds->X->sparse ? (double)(float)expected : expected))
+                fail_msg("row %d, column %d is %.17g instead of %.17g", (int)i + 1, (int)c + 1, v, expected);
         }
     assert_int_equal(ds->X->nnz, nnz);
     assert_true(ds->X->sparse == ((double)nnz * 2 < (double)rows * cols));
 }
 
-/* Class names, joined by blanks, and the rows' classes. */
+/* The data have these class names, joined by blanks, and the rows these classes. */
 static inline void reading_classes(const wlab_dataset *ds, const char *names, const int32_t *label)
 {
     char text[512] = "";
@@ -107,7 +107,7 @@ static inline void reading_remark(const wlab_dataset *ds, const char *part)
                  part ? part : "");
 }
 
-/* Two data sets are the same but for name and source. */
+/* Two data sets are the same except for name and source. */
 static inline void reading_equal(const wlab_dataset *a, const wlab_dataset *b)
 {
     assert_int_equal(a->X->rows, b->X->rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LIBSVM and LIBLINEAR as references for solvers that nothing but tests compares with them.
+ * LIBSVM and LIBLINEAR as references for solvers that have no such back end.
  */
 #ifndef WEAKLAB_TESTS_REFERENCE_H
 #define WEAKLAB_TESTS_REFERENCE_H
@@ -12,12 +12,12 @@
 #include <libsvm/svm.h>
 #include <linear.h>
 
-static void reference_hush(const char *text)
+static void reference_ignore(const char *text)
 {
     (void)text;
 }
 
-/* LIBSVM on K [n x n]: K c - rho solves; the offset is returned. */
+/* LIBSVM on K [n x n]: c is out; returns the offset -rho of K c - rho. */
 static inline double reference_libsvm(const double *K, const double *label, int64_t n,
                                       struct svm_parameter *parameter, double *c)
 {
@@ -38,7 +38,7 @@ static inline double reference_libsvm(const double *K, const double *label, int6
     parameter->cache_size = 200;
     parameter->shrinking = 1;
     assert_null(svm_check_parameter(&problem, parameter));
-    svm_set_print_string_function(reference_hush);
+    svm_set_print_string_function(reference_ignore);
     srand(1);
     struct svm_model *model = svm_train(&problem, parameter);
     memset(c, 0, (size_t)n * sizeof *c);
@@ -98,7 +98,7 @@ static inline double reference_liblinear_regress(const wlab_matrix *X, const dou
     }
     struct problem problem = {.l = (int)X->rows, .n = X->cols + 1, .y = y, .x = row, .bias = 1};
     assert_null(check_parameter(&problem, &parameter));
-    set_print_string_function(reference_hush);
+    set_print_string_function(reference_ignore);
     srand(1);
     struct model *model = train(&problem, &parameter);
     memcpy(w, model->w, (size_t)X->cols * sizeof *w);

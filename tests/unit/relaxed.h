@@ -17,7 +17,7 @@ typedef struct posed {
     wlab_relax_problem q;
     double *X, *pi, *vertex;
     int32_t *group, *node;
-    wlab_relax_pair pair[8]; /* q.pair is set by who uses it */
+    wlab_relax_pair pair[8]; /* a test that uses it sets q.pair */
 } posed;
 
 /* Class vectors: the simplex's vertices in P - 1 coordinates, or the unit vectors in P. */
@@ -38,8 +38,9 @@ static inline int64_t posed_vertices(posed *p, int classes, bool simplex)
     return k;
 }
 
-/* n rows around `classes` centres in d dimensions, row i of class i % classes; the first `labelled` rows are in the group
- * of their class, each other row has a node.  Weights are unequal where `uneven`. */
+/* n rows around `classes` centres in d dimensions; row i belongs to class i % classes.  Each of the first `labelled`
+ * rows is in the group of its class; each other row is a group of its own, with a node of its own. uneven: the rows
+ * have unequal weights. */
 static inline posed posed_create(int64_t n, int64_t d, int classes, bool simplex, int64_t labelled,
                                  bool uneven, uint64_t seed)
 {
@@ -93,8 +94,9 @@ static inline void posed_clear(posed *p)
     free(p->node);
 }
 
-/* min over W [d x P] (and the intercepts, or with these at `fixed`) of sum_n pi_n softmaxloss + lambda/2P |W|^2, by Newton
- * steps with halving: the matrix of second derivatives has (d + 1) P rows. */
+/* The minimum over W [d x P] and the intercepts (`fixed`: over W only, with these intercepts) of sum_n pi_n
+ * softmaxloss + lambda/(2P) |W|^2, by Newton steps with halving.  The Hessian has (d + 1) P rows, so only for small
+ * problems. */
 static inline double regression(const wlab_relax_problem *q, const int *label, const double *fixed)
 {
     const int P = q->classes;
@@ -144,7 +146,7 @@ static inline double regression(const wlab_relax_problem *q, const int *label, c
                     H[i * k + l] = H[l * k + i] = 0;
                 H[i * k + i] = 1;
             } else
-                for (int64_t l = d * P; l < k; l++) /* the intercepts' common part is free */
+                for (int64_t l = d * P; l < k; l++) /* makes the free common part of the intercepts unique */
                     H[i * k + l] += 1;
         }
         if (f < best) {
@@ -155,7 +157,7 @@ static inline double regression(const wlab_relax_problem *q, const int *label, c
                 break;
             if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (lapack_int)k, 1, H, (lapack_int)k, g, 1))
                 break;
-        } else /* half of the step that was too long */
+        } else /* the step was too long: halve it */
             for (int64_t i = 0; i < k; i++)
                 g[i] /= 2;
         for (int64_t i = 0; i < k; i++)
@@ -168,22 +170,23 @@ static inline double regression(const wlab_relax_problem *q, const int *label, c
     return best;
 }
 
-/* The paper's objective of a labeling: the regression's optimum less the entropy of the proportions.  Without an intercept
- * b = 0 in (U, b) gives class c the mass p_c exp(w_c'x): intercepts that stay at the logarithms of the proportions. */
+/* The paper's objective of a labeling: the optimum of the soft-max regression minus the entropy of the proportions.
+ * Without an intercept the regression has fixed intercepts, the logarithms of the proportions: b = 0 in (U, b) gives
+ * class c the mass p_c exp(w_c'x). */
 static inline double labeling_value(const wlab_relax_problem *q, const int *label)
 {
-    double share[64] = {0}, logs[64], entropy = 0;
+    double proportion[64] = {0}, logs[64], entropy = 0;
     for (int64_t i = 0; i < q->n; i++)
-        share[label[i]] += q->pi[i];
+        proportion[label[i]] += q->pi[i];
     for (int c = 0; c < q->classes; c++) {
-        logs[c] = share[c] > 0 ? log(share[c]) : -1e4; /* a class without rows */
-        if (share[c] > 0)
-            entropy -= share[c] * log(share[c]);
+        logs[c] = proportion[c] > 0 ? log(proportion[c]) : -1e4; /* a class without rows */
+        if (proportion[c] > 0)
+            entropy -= proportion[c] * log(proportion[c]);
     }
     return regression(q, label, q->intercept ? NULL : logs) - entropy;
 }
 
-/* Runs to the verdict; units at most. */
+/* Runs to the verdict, with at most `units` steps. */
 static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -193,7 +196,7 @@ static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *c
     return wlab_relax_get(s);
 }
 
-/* F at a Y, given by its factor: one that is at work begins anew there. */
+/* F at the Y of factor V: the solver restarts there. */
 static inline double relax_value_at(wlab_relax *s, const double *V, int64_t r)
 {
     wlab_err err;
@@ -208,7 +211,7 @@ static inline double relax_value_at(wlab_relax *s, const double *V, int64_t r)
     return wlab_relax_get(s).upper;
 }
 
-/* Rows from `block` on to unit length; the others stay. */
+/* Scales rows from `block` on to unit length. */
 static inline void to_length(double *V, int64_t nodes, int64_t block, int64_t r)
 {
     for (int64_t i = block; i < nodes; i++) {
@@ -233,8 +236,8 @@ static inline double *random_factor(int64_t nodes, int64_t block, int64_t r, uin
     return V;
 }
 
-/* Two solvers at the same place, to the bit. */
-static inline void same(const wlab_relax *a, const wlab_relax *b)
+/* Two solvers have the same state, to the bit. */
+static inline void assert_same_solver(const wlab_relax *a, const wlab_relax *b)
 {
     int64_t ra, rb;
     const double *Va = wlab_relax_factor(a, &ra), *Vb = wlab_relax_factor(b, &rb);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two results of cells are the same, for tests of what they go through.
+ * Asserts that two results of cells are the same.
  */
 #ifndef TESTS_SAME_RESULT_H
 #define TESTS_SAME_RESULT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a dashboard shows, from a real session, without a terminal: scenes, panes on a canvas, the canvas as text.
+ * The display of a dashboard without a terminal, from a real session: scenes, panes on a canvas, the canvas as text.
  */
 #ifndef WEAKLAB_TESTS_SCENE_H
 #define WEAKLAB_TESTS_SCENE_H
@@ -15,7 +15,7 @@
 
 static inline void scene_changed(void *self)
 {
-    (void)self; /* that somebody looks is what makes mirrors */
+    (void)self; /* the session keeps mirrors only for a sink that has `changed` */
 }
 
 static inline void scene_begin(talk *t)
@@ -31,7 +31,7 @@ static inline void scene_begin(talk *t)
     ASSERT_OK(wlab_session_create(&t->s, &sink, &places, 1, 1, &t->err), t->err);
 }
 
-/* What the session shows now: its current run, then others of the last comparison. */
+/* The scene that the session would show now: its current run, then the other runs of the last comparison. */
 static inline wlab_scene scene_of(talk *t)
 {
     wlab_scene s = {.session = t->s, .settings = wlab_session_settings(t->s), .tints = true};
@@ -39,7 +39,7 @@ static inline wlab_scene scene_of(talk *t)
     int numbers[8], n = wlab_session_compared(t->s, numbers, 8);
     if (!run)
         return s;
-    wlab_session_want_model(t->s, wlab_run_number(run));
+    wlab_session_request_model(t->s, wlab_run_number(run));
     s.mirror[s.mirrors++] = wlab_session_mirror(t->s, wlab_run_number(run));
     for (int i = 0; i < n; i++)
         if (numbers[i] != wlab_run_number(run))
@@ -70,7 +70,7 @@ static inline void drawing_dump(drawing *d)
     wlab_buf_clear(&b);
 }
 
-/* The picture of a view, as the dashboard asks for it. */
+/* The picture of a view, as the dashboard requests it. */
 static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_pane *pane, int columns)
 {
     wlab_err err;
@@ -99,7 +99,8 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
     p->has_figure = true;
 }
 
-/* A pane with its frame on a canvas of its own; again: the figure is there, of another size maybe. */
+/* Draws a pane and its frame on a canvas that has no other pane. again: use the figure of the last call, which may
+ * have been made for another size. */
 static inline void draw_pane_with(drawing *d, const wlab_scene *s, int pane, int rows, int cols, bool again)
 {
     wlab_err err;
@@ -129,7 +130,7 @@ static inline void draw_pane(drawing *d, const wlab_scene *s, int pane, int rows
     draw_pane_with(d, s, pane, rows, cols, false);
 }
 
-/* Cells of a style inside. */
+/* How many cells of the canvas have a style. */
 static inline int cells_of(const drawing *d, wlab_style style)
 {
     int n = 0;
@@ -138,7 +139,7 @@ static inline int cells_of(const drawing *d, wlab_style style)
     return n;
 }
 
-/* A pane at many sizes, in ASCII too: its frame is whole, it stays inside, and shows something. */
+/* Draw a pane at many sizes, also in ASCII: its frame is whole, it draws only inside, and it shows something. */
 static inline void draw_any_size(const wlab_scene *scene, int pane)
 {
     drawing d;
@@ -160,7 +161,7 @@ static inline void draw_any_size(const wlab_scene *scene, int pane)
                 }
                 if (rows < 3 || cols < 12)
                     continue;
-                int written = 0; /* never nothing */
+                int written = 0; /* a pane is never empty */
                 for (int i = 0; i < d.inner.rows * d.inner.cols; i++)
                     written +=
                         d.canvas

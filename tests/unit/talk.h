@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session whose words a test can read: texts, messages and objects are kept.
+ * A session whose output a test can read: its texts, messages and objects are kept.
  */
 #ifndef WEAKLAB_TESTS_TALK_H
 #define WEAKLAB_TESTS_TALK_H
@@ -73,20 +73,20 @@ static inline void talk_end(talk *t)
     t->objects = NULL;
 }
 
-/* A person's line. */
-static inline wlab_code tell(talk *t, const char *line)
+/* Execute a line typed by the user. */
+static inline wlab_code type_line(talk *t, const char *line)
 {
     return wlab_session_line(t->s, line, WL_FROM_PERSON, NULL, 0, &t->err);
 }
 
-/* A script's line, the seventh of demo.wlab. */
-static inline wlab_code tell_script(talk *t, const char *line)
+/* Execute a line of a script, line 7 of demo.wlab. */
+static inline wlab_code exec_script(talk *t, const char *line)
 {
     return wlab_session_line(t->s, line, WL_FROM_SCRIPT, "demo.wlab", 7, &t->err);
 }
 
-#define TELL(t, line)                   ASSERT_OK(tell((t), (line)), (t)->err)
-#define TELL_FAILS(t, line, code, text) ASSERT_FAILS(tell((t), (line)), (code), (t)->err, (text))
+#define EXEC(t, line)                   ASSERT_OK(type_line((t), (line)), (t)->err)
+#define EXEC_FAILS(t, line, code, text) ASSERT_FAILS(type_line((t), (line)), (code), (t)->err, (text))
 
 static inline char *talk_folder(char path[256])
 {
@@ -96,7 +96,7 @@ static inline char *talk_folder(char path[256])
     return path;
 }
 
-/* The whole file as a string, to be freed; NULL where there is none. */
+/* The file, its first 2^20 - 1 bytes at most, as a string that the caller frees; NULL if it cannot be opened. */
 static inline char *talk_read(const char *path)
 {
     FILE *f = fopen(path, "rb");

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The algorithm mfn: every step against the model it gives, bounds that close on the optimum of other solvers, what all
- * algorithms must do.
+ * The algorithm mfn: every step against its model, bounds that enclose the optimum of other solvers, and the tests
+ * common to all algorithms.
  */
 #include "unit/transduction.h"
 
 static const wlab_algo *const mfn = &wlab_algo_mfn;
 
-/* Objective, labels and active rows from the model's outputs; the norm (linear) from its weights. */
-static void certify(const wlab_problem *p, const void *state, double lambda, double bias)
+/* Checks the labels against the model's outputs, and inner_gap against the gradient.  With a linear model it also
+ * recomputes the objective from weights and outputs and counts the active rows; with another kernel the objective must
+ * be at least the loss. */
+static void check_metrics(const wlab_problem *p, const void *state, double lambda, double bias)
 {
     wlab_err err;
     wlab_model *m = NULL;
@@ -67,7 +69,7 @@ static void test_steps(void **state)
         /* svm: ||w||^2/2 + C/2 sum of squares, C = 1 / (lambda l) */
         snprintf(options, sizeof options, "%s loss=squared-hinge eps=1e-9 C=%.17g", cases[c / 2].svm,
                  1 / (lambda * (double)on->labelled));
-        void *a = begin(mfn, on, cases[c / 2].mfn), *b = begin(&wlab_algo_svm, on, options);
+        void *a = create_state(mfn, on, cases[c / 2].mfn), *b = create_state(&wlab_algo_svm, on, options);
         step(&wlab_algo_svm, b, NULL);
         const double optimum = lambda * metric(&wlab_algo_svm, b, "objective");
         double upper = HUGE_VAL, lower = 0;
@@ -76,7 +78,7 @@ static void test_steps(void **state)
         for (int k = 0; verdict == WL_MORE; k++) {
             assert_true(k < 60);
             verdict = step(mfn, a, NULL);
-            certify(on, a, lambda, cases[c / 2].bias);
+            check_metrics(on, a, lambda, cases[c / 2].bias);
             const double f = metric(mfn, a, "objective");
             upper = fmin(upper, f);
             lower = fmax(lower, f - metric(mfn, a, "inner_gap"));
@@ -96,7 +98,7 @@ static void test_steps(void **state)
     wlab_problem_unref(p[1]);
 }
 
-/* Restored after every call, by threads, and with each allocation failing: the same bits. */
+/* Restoring after every call, threads, and failing allocations give the same bits. */
 static void test_same_bits(void **state)
 {
     (void)state;
@@ -106,7 +108,7 @@ static void test_same_bits(void **state)
                                           "kernel=rbf lambda=0.01"};
     for (int c = 0; c < 3; c++) {
         wlab_params *params = made_params(mfn->params, options[c], &err);
-        void *a = begin(mfn, p, options[c]), *b = begin(mfn, p, options[c]), *d = NULL;
+        void *a = create_state(mfn, p, options[c]), *b = create_state(mfn, p, options[c]), *d = NULL;
         wlab_step now = {0};
         while (step(mfn, a, NULL) == WL_MORE)
             ;
@@ -115,26 +117,26 @@ static void test_same_bits(void **state)
             now.verdict = step(mfn, b, NULL);
             ASSERT_OK(wlab_algo_snapshot(mfn, b, &buf, &err), err);
             mfn->destroy(b);
-            b = begin(mfn, p, options[c]);
+            b = create_state(mfn, p, options[c]);
             ASSERT_OK(wlab_algo_restore(mfn, b, &buf, NULL, &err), err);
             assert_true(buf.pos == buf.len);
             wlab_buf_clear(&buf);
         }
-        assert_seems_same(mfn, a, b, p->n, options[c]);
+        assert_same_metrics(mfn, a, b, p->n, options[c]);
         mfn->destroy(b);
         ALLOC_SWEEP_OUT(mfn->create(&d, p, params, NULL, &err), d);
         now.verdict = WL_MORE;
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;)
             ALLOC_SWEEP(mfn->advance(d, NULL, &now, &err));
-        assert_seems_same(mfn, a, d, p->n, options[c]);
+        assert_same_metrics(mfn, a, d, p->n, options[c]);
         mfn->destroy(d);
         for (int threads = 2; threads <= 4; threads += 2) {
             wlab_ctx ctx = {0};
             ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-            d = begin(mfn, p, options[c]);
+            d = create_state(mfn, p, options[c]);
             while (step(mfn, d, &ctx) == WL_MORE)
                 ;
-            assert_seems_same(mfn, a, d, p->n, options[c]);
+            assert_same_metrics(mfn, a, d, p->n, options[c]);
             mfn->destroy(d);
             wlab_pool_destroy(ctx.pool);
         }
@@ -149,7 +151,7 @@ static void test_refusals(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=30 noise=0.1 seed=1", "ssl", "labeled=4");
-    void *s = begin(mfn, p, "");
+    void *s = create_state(mfn, p, "");
     wlab_model *m = NULL;
     ASSERT_FAILS(mfn->model(s, &m, NULL, &err), WL_ESTATE, err, "no model yet");
     step(mfn, s, NULL);
@@ -157,7 +159,7 @@ static void test_refusals(void **state)
     ASSERT_OK(wlab_algo_snapshot(mfn, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len++) {
         wlab_buf cut = buf;
-        void *other = begin(mfn, p, "");
+        void *other = create_state(mfn, p, "");
         cut.len = len;
         ASSERT_FAILS(wlab_algo_restore(mfn, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         mfn->destroy(other);

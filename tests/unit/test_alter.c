@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * alter-pSVM step by step: what is shown against model and labels, labels against every labeling, the objective within a
- * C*, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible labels, limits, starts, snapshots,
- * threads, interrupts, memory, refusals.
+ * alter-pSVM step by step: metrics against model and labels, labels against every labeling, the objective within a
+ * C*, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible labels, limits, initial labels,
+ * snapshots, threads, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"
@@ -14,12 +14,12 @@ static const wlab_algo *const algo = &wlab_algo_alter;
 static double loss_of(const alter *s, double d)
 {
     const double a = fabs(d);
-    return s->loss.weight * (s->loss.kind == WL_SHARE_SQUARED ? a * a
-                             : s->loss.kind == WL_SHARE_HINGE ? fmax(0, a - s->loss.eps)
-                                                              : a);
+    return s->loss.weight * (s->loss.kind == WL_PROPORTION_SQUARED ? a * a
+                             : s->loss.kind == WL_PROPORTION_HINGE ? fmax(0, a - s->loss.eps)
+                                                                   : a);
 }
 
-/* Eq. 4 at C*, from labels and outputs by definition. */
+/* Eq. 4 at C*, computed from labels and outputs by its definition. */
 static double value_at(const alter *s, double norm, const double *f, const int8_t *y)
 {
     const wlab_problem *p = s->p;
@@ -27,19 +27,19 @@ static double value_at(const alter *s, double norm, const double *f, const int8_
     for (int64_t i = 0; i < p->n; i++)
         sum += (p->visible[i] ? s->C : s->C_now) * fmax(0, 1 - y[i] * f[i]);
     for (int64_t g = 0; g < (p->bag ? p->bags : 0); g++) {
-        double size = 0, ups = 0;
+        double size = 0, positives = 0;
         for (int64_t i = 0; i < p->n; i++) {
             size += p->bag[i] == g;
-            ups += p->bag[i] == g && y[i] > 0;
+            positives += p->bag[i] == g && y[i] > 0;
         }
-        if (!isnan(p->bag_shown[g]))
-            sum += (s->factor ? size : 1) * loss_of(s, ups / size - p->bag_shown[g]);
+        if (!isnan(p->bag_given[g]))
+            sum += (s->factor ? size : 1) * loss_of(s, positives / size - p->bag_given[g]);
     }
     return sum;
 }
 
-/* What is shown, from the model and the labels. */
-static void check(const alter *s)
+/* Checks the metrics against the model and the labels. */
+static void check_metrics(const alter *s)
 {
     wlab_err err;
     wlab_model *m = NULL;
@@ -61,18 +61,18 @@ static void check(const alter *s)
         norm += 0.5 * wb * wb;
     }
     ASSERT_NEAR(metric(algo, s, "objective"), value_at(s, norm, f, y), 1e-9);
-    double error = 0, share[128] = {0}, size[128] = {0};
+    double error = 0, proportion[128] = {0}, size[128] = {0};
     for (int64_t i = 0; i < n; i++) {
         assert_true(y[i] == 1 || y[i] == -1);
         if (s->p->visible[i])
             assert_int_equal(y[i], s->p->visible[i]);
         if (s->p->bag) {
-            share[s->p->bag[i]] += f[i] > 0;
+            proportion[s->p->bag[i]] += f[i] > 0;
             size[s->p->bag[i]]++;
         }
     }
     for (int64_t g = 0; s->p->bag && g < s->p->bags; g++)
-        error += isnan(s->p->bag_shown[g]) ? 0 : fabs(share[g] / size[g] - s->p->bag_shown[g]);
+        error += isnan(s->p->bag_given[g]) ? 0 : fabs(proportion[g] / size[g] - s->p->bag_given[g]);
     if (s->p->bag)
         ASSERT_NEAR(metric(algo, s, "bag_error"), error, 1e-9);
     wlab_model_destroy(m);
@@ -80,8 +80,9 @@ static void check(const alter *s)
     free(y);
 }
 
-/* Primal and dual value of every SVM solved since `svms`, from weights and dual variables by definition: what they are
- * until the restart's next SVM, whatever becomes of its labels. */
+/* Computes by definition, from weights and dual variables, the primal and dual value of the newest SVM of each
+ * restart that has solved one since svms[k].  The values belong to that SVM until the restart solves the next; its
+ * labels may change before. */
 static void value_svms(const alter *s, int64_t *svms, double *primal, double *dual)
 {
     for (int64_t k = 0; k < s->restarts; k++) {
@@ -108,8 +109,8 @@ static void value_svms(const alter *s, int64_t *svms, double *primal, double *du
     }
 }
 
-/* To the end; behind every half what is shown is the gap of the shown restart's SVM, and at every step what is shown holds,
- * and no restart's objective rises while C* stays. */
+/* Runs to the end.  After every half step, the inner gap is that of the displayed restart's SVM; after every step,
+ * the metrics are right, and no restart's objective has risen unless C* has. */
 static void run_checked(alter *s)
 {
     double last[64], shown = HUGE_VAL, C_last = 0, best = HUGE_VAL, primal[64], dual[64];
@@ -131,7 +132,7 @@ static void run_checked(alter *s)
             assert_true(gap >= 0);
             assert_true(s->r[s->leader].missed || gap <= s->tol * at * (1 + 1e-9));
         }
-        check(s);
+        check_metrics(s);
         const double C_now = metric(algo, s, "C_now"), objective = metric(algo, s, "objective");
         const bool same = C_now == C_last;
         assert_true(C_now >= C_last && (!same || objective <= shown));
@@ -151,7 +152,7 @@ static void run_checked(alter *s)
     ASSERT_NEAR(best, shown, 1e-12);
 }
 
-static void finish(void *s, wlab_ctx *ctx)
+static void step_to_end(void *s, wlab_ctx *ctx)
 {
     while (step(algo, s, ctx) == WL_MORE)
         ;
@@ -175,20 +176,20 @@ static void test_objective(void **state)
     for (size_t t = 0; t < 2; t++)
         for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
             wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "llp", tasks[t]);
-            alter *s = begin(algo, p, settings[k]);
+            alter *s = create_state(algo, p, settings[k]);
             run_checked(s);
             algo->destroy(s);
             wlab_problem_unref(p);
         }
 }
 
-/* The labels of every restart: no labeling of all 2^12 is better for its w and b. */
+/* For every restart, none of all 2^12 labelings is better than its labels at its w and b. */
 static void test_enumeration(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=12 noise=0.3 seed=5", "llp", "bagsize=6 seed=1");
-    alter *s = begin(algo, p, "restarts=3 Cp=2 C=3");
+    alter *s = create_state(algo, p, "restarts=3 Cp=2 C=3");
     int looked = 0;
     for (wlab_step step = {0}; step.verdict == WL_MORE;) {
         step.complete = false;
@@ -215,7 +216,7 @@ static void test_enumeration(void **state)
     wlab_problem_unref(p);
 }
 
-/* Bags of one row tell every label. */
+/* Bags of one row determine every label. */
 static void test_single_rows(void **state)
 {
     (void)state;
@@ -232,8 +233,8 @@ static void test_single_rows(void **state)
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
         wlab_problem *p = pose("two-moons", "n=80 noise=0.25 seed=2", "llp", "bagsize=1"),
                      *q = pose("two-moons", "n=80 noise=0.25 seed=2", "supervised", "");
-        alter *s = begin(algo, p, pair[k].ours);
-        void *svm = begin(&wlab_algo_svm, q, pair[k].theirs);
+        alter *s = create_state(algo, p, pair[k].ours);
+        void *svm = create_state(&wlab_algo_svm, q, pair[k].theirs);
         int8_t y[80];
         run_checked(s);
         algo->observe(s, NULL, y);
@@ -253,7 +254,7 @@ static void test_single_rows(void **state)
     }
 }
 
-/* All labels seen: the SVM, and its dual value certifies it. */
+/* With all labels given it is the SVM, certified by its dual value. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -261,11 +262,11 @@ static void test_supervised(void **state)
     static const char *const ours[] = {"C=0.5 tol=1e-8", "C=0.5 kernel=rbf tol=1e-8"},
                              *const theirs[] = {"C=0.5 bias=1 eps=1e-7", "C=0.5 kernel=rbf eps=1e-7"};
     for (int k = 0; k < 2; k++) {
-        alter *s = begin(algo, p, ours[k]);
-        void *svm = begin(&wlab_algo_svm, p, theirs[k]);
+        alter *s = create_state(algo, p, ours[k]);
+        void *svm = create_state(&wlab_algo_svm, p, theirs[k]);
         assert_int_equal(step(algo, s, NULL), WL_CONVERGED);
         step(&wlab_algo_svm, svm, NULL);
-        check(s);
+        check_metrics(s);
         ASSERT_NEAR(metric(algo, s, "objective") / metric(&wlab_algo_svm, svm, "objective"), 1, 1e-6);
         assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-6);
         double *f = outputs(algo, s, p), *g = outputs(&wlab_algo_svm, svm, p);
@@ -279,7 +280,7 @@ static void test_supervised(void **state)
     wlab_problem_unref(p);
 }
 
-static int wrong(const void *s, const wlab_problem *p)
+static int wrong_rows(const void *s, const wlab_problem *p)
 {
     int bad = 0;
     double *f = outputs(algo, s, p);
@@ -289,7 +290,8 @@ static int wrong(const void *s, const wlab_problem *p)
     return bad;
 }
 
-/* Figure 1: bags' means on the wrong sides, and every row right, whatever solves the SVMs and wherever it starts. */
+/* Figure 1: although the bags' means lie on the wrong sides, every row is right, with any SVM solver and any start.
+ *  */
 static void test_toy(void **state)
 {
     (void)state;
@@ -303,41 +305,42 @@ static void test_toy(void **state)
                                            "start=conv"};
     wlab_problem *p = pose("llp-toy", "seed=1", "llp", "");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
-        void *s = begin(algo, p, settings[k]);
-        finish(s, NULL);
-        if (wrong(s, p) != 0)
-            fail_msg("%s: %d rows wrong", settings[k], wrong(s, p));
+        void *s = create_state(algo, p, settings[k]);
+        step_to_end(s, NULL);
+        if (wrong_rows(s, p) != 0)
+            fail_msg("%s: %d rows wrong", settings[k], wrong_rows(s, p));
         algo->destroy(s);
     }
     wlab_problem_unref(p);
 }
 
-/* ssl: the rows without a label are one bag of the task's r. */
+/* ssl: the unlabelled rows are one bag whose proportion is the task's r. */
 static void test_ssl(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=100 noise=0.1 seed=1", "ssl", "labeled=10 seed=2 r=0.5");
-    alter *s = begin(algo, p, "kernel=rbf sigma=0.5x Cp=1000 C=5");
+    alter *s = create_state(algo, p, "kernel=rbf sigma=0.5x Cp=1000 C=5");
     int8_t y[100];
-    int64_t ups = 0, free = 0;
+    int64_t positives = 0, free = 0;
     run_checked(s);
     algo->observe(s, NULL, y);
     for (int i = 0; i < 100; i++)
         if (!p->visible[i]) {
             free++;
-            ups += y[i] > 0;
+            positives += y[i] > 0;
         }
-    assert_true(free == 90 && ups == 45);
+    assert_true(free == 90 && positives == 45);
     algo->destroy(s);
     wlab_problem_unref(p);
 }
 
-/* Restarts with the same labels go on as one; how many may differ is a setting. */
+/* Restarts with the same labels are merged; merge= sets how many labels may differ. */
 static void test_merge(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=3", "llp", "bagsize=10");
-    alter *exact = begin(algo, p, "restarts=6 merge=0 C=3"), *all = begin(algo, p, "restarts=6 merge=1");
+    alter *exact = create_state(algo, p, "restarts=6 merge=0 C=3"),
+          *all = create_state(algo, p, "restarts=6 merge=1");
     while (!stepped(algo, all, NULL).phase_complete)
         continue;
     assert_true(metric(algo, all, "distinct") == 1);
@@ -358,19 +361,19 @@ static void test_merge(void **state)
     wlab_problem_unref(p);
 }
 
-static void test_words(void **state)
+static void test_explanations(void **state)
 {
     (void)state;
     wlab_err err;
     char text[1024];
     wlab_probed w;
     wlab_problem *p = pose("two-moons", "n=40 noise=0.2 seed=3", "llp", "bagsize=8");
-    alter *s = begin(algo, p, "restarts=3");
+    alter *s = create_state(algo, p, "restarts=3");
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "C* = 0.00015"));
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
-    int8_t first[40], now[40]; /* the start is shown, and the first step's flips are those of what is shown */
+    int8_t first[40], now[40]; /* the initial labels are displayed, and step 1 counts its flips from them */
     int64_t flips = 0;
     algo->observe(s, NULL, first);
     wlab_step last = stepped(algo, s, NULL);
@@ -393,7 +396,7 @@ static void test_words(void **state)
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "raise C* from 0.00015 to 0.000225"));
     assert_int_equal(stepped(algo, s, NULL).phase, 2);
-    finish(s, NULL);
+    step_to_end(s, NULL);
     algo->next(s, text, sizeof text);
     assert_non_null(strstr(text, "nothing"));
     algo->destroy(s);
@@ -414,7 +417,7 @@ static void same_restarts(const alter *a, const alter *b)
 
 static int warnings;
 
-static void unit(alter *s, wlab_ctx *ctx)
+static void advance_unit(alter *s, wlab_ctx *ctx)
 {
     wlab_err err;
     wlab_step step = {0};
@@ -430,16 +433,16 @@ static void test_snapshots(void **state)
     wlab_problem *p = pose("two-moons", "n=50 noise=0.3 seed=3", "llp", "bagsize=7 labeled=3");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         for (int units = 0; units < 40; units += 7) {
-            alter *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
+            alter *a = create_state(algo, p, settings[k]), *b = create_state(algo, p, settings[k]);
             wlab_buf buf = {0};
             for (int u = 0; u < units; u++)
-                unit(a, NULL);
+                advance_unit(a, NULL);
             ASSERT_OK(wlab_algo_snapshot(algo, a, &buf, &err), err);
             ASSERT_OK(wlab_algo_restore(algo, b, &buf, NULL, &err), err);
             same_restarts(a, b);
             for (int u = 0; u < 9; u++) {
-                unit(a, NULL);
-                unit(b, NULL);
+                advance_unit(a, NULL);
+                advance_unit(b, NULL);
             }
             same_restarts(a, b);
             buf.len = buf.len / 2;
@@ -461,9 +464,9 @@ static void test_threads(void **state)
     wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=3", "llp", "bagsize=10");
     ASSERT_OK(wlab_pool_create(&ctx.pool, 4, &err), err);
     for (int k = 0; k < 2; k++) {
-        alter *a = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
-        finish(a, NULL);
-        finish(b, &ctx);
+        alter *a = create_state(algo, p, settings[k]), *b = create_state(algo, p, settings[k]);
+        step_to_end(a, NULL);
+        step_to_end(b, &ctx);
         same_restarts(a, b);
         algo->destroy(a);
         algo->destroy(b);
@@ -477,12 +480,13 @@ static void count_warnings(void *sink, const wlab_event *event)
     (void)sink;
     if (event->kind == WL_EV_WARNING) {
         warnings++;
-        assert_non_null(strstr(event->text, "or take a smaller C"));
+        assert_non_null(strstr(event->text, "or use a smaller C"));
     }
 }
 
-/* Numbers too large for doubles to solve it: not converged, once with a warning, also from a snapshot; nothing lies below
- * the lower bound of alpha = 0. */
+/* With C so large that doubles cannot hold an exact solution, the run ends as stalled, not as converged, and warns
+ * once; a run restored from a snapshot warns no second time.  The lower bound is never below 0, its value at alpha =
+ * 0. */
 static void test_stalled(void **state)
 {
     (void)state;
@@ -492,7 +496,7 @@ static void test_stalled(void **state)
     wlab_ctx ctx = {.emit = count_warnings};
     wlab_problem *p = pose("two-moons", "n=50 noise=0.6 seed=3", "supervised", "");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
-        alter *s = begin(algo, p, settings[k]), *b = begin(algo, p, settings[k]);
+        alter *s = create_state(algo, p, settings[k]), *b = create_state(algo, p, settings[k]);
         wlab_step now = {0};
         wlab_buf buf = {0};
         now.complete = false;
@@ -518,7 +522,8 @@ static void test_stalled(void **state)
     wlab_problem_unref(p);
 }
 
-/* Interrupted wherever it hears it, snapshot there and go on: the same end as never interrupted. */
+/* A run that is interrupted at every place that checks for it, saved and continued there, ends like one never
+ * interrupted. */
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -527,13 +532,13 @@ static void test_interrupt(void **state)
     wlab_ctx ctx = {.interrupt = &flag};
     wlab_problem *p = pose("g50c", "n=200 seed=2", "llp", "bagsize=20");
     const char *settings = "restarts=3 C=0.5 tol=1e-7";
-    alter *a = begin(algo, p, settings), *b = begin(algo, p, settings);
+    alter *a = create_state(algo, p, settings), *b = create_state(algo, p, settings);
     int heard = 0;
     atomic_init(&flag, 0);
     for (int u = 0; u < 150; u++) {
         wlab_step step = {0};
         double before[MOST_METRICS], after[MOST_METRICS];
-        unit(a, NULL);
+        advance_unit(a, NULL);
         atomic_store(&flag, 1);
         algo->observe(b, before, NULL);
         wlab_code code = algo->advance(b, &ctx, &step, &err);
@@ -545,13 +550,13 @@ static void test_interrupt(void **state)
             for (int k = 0; algo->metrics[k].name; k++)
                 assert_true(before[k] == after[k] || (isnan(before[k]) && isnan(after[k])));
             wlab_buf buf = {0};
-            alter *c = begin(algo, p, settings);
+            alter *c = create_state(algo, p, settings);
             ASSERT_OK(wlab_algo_snapshot(algo, b, &buf, &err), err);
             ASSERT_OK(wlab_algo_restore(algo, c, &buf, NULL, &err), err);
             wlab_buf_clear(&buf);
             algo->destroy(b);
             b = c;
-            unit(b, &ctx);
+            advance_unit(b, &ctx);
         }
         same_restarts(a, b);
     }
@@ -579,10 +584,10 @@ static void test_memory(void **state)
             ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
         ALLOC_SWEEP_CHECK(wlab_algo_snapshot(algo, s, &buf, &err), wlab_buf_clear(&buf));
         wlab_buf_clear(&buf);
-        /* as if no memory had ever been short */
-        alter *other = begin(algo, p, settings[k]);
+        /* the same as if memory had never run short */
+        alter *other = create_state(algo, p, settings[k]);
         for (int u = 0; u < 5; u++)
-            unit(other, NULL);
+            advance_unit(other, NULL);
         same_restarts(s, other);
         algo->destroy(other);
         algo->destroy(s);
@@ -597,10 +602,10 @@ static void test_refusals(void **state)
     static const struct {
         const char *settings, *text;
     } bad[] = {
-        {"offset=free bias=1", "bias= is of offset=feature"},
-        {"eps=0.1", "eps= is of ploss=hinge"},
-        {"first=1e-300 C=1e-10", "take a larger first="},
-        {"C=1e-320", "take a larger first="},
+        {"offset=free bias=1", "bias= needs offset=feature"},
+        {"eps=0.1", "eps= needs ploss=hinge"},
+        {"first=1e-300 C=1e-10", "use a larger first="},
+        {"C=1e-320", "use a larger first="},
     };
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=20 noise=0.3 seed=3", "llp", "bagsize=5");
@@ -612,7 +617,7 @@ static void test_refusals(void **state)
         assert_null(s);
         wlab_params_destroy(params);
     }
-    assert_null(made_params(algo->params, "grow=1e-17", &err)); /* 1 + grow == 1: without an end */
+    assert_null(made_params(algo->params, "grow=1e-17", &err)); /* 1 + grow == 1: it would never end */
     assert_non_null(strstr(err.message, "grow"));
     wlab_problem_unref(p);
 }
@@ -623,7 +628,7 @@ int main(void)
         cmocka_unit_test(test_objective),   cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_single_rows), cmocka_unit_test(test_supervised),
         cmocka_unit_test(test_toy),         cmocka_unit_test(test_ssl),
-        cmocka_unit_test(test_merge),       cmocka_unit_test(test_words),
+        cmocka_unit_test(test_merge),       cmocka_unit_test(test_explanations),
         cmocka_unit_test(test_snapshots),   cmocka_unit_test(test_threads),
         cmocka_unit_test(test_interrupt),   cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_stalled),

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the dashboard shows of mean field annealing and TSVM: the pane `loss`, and J in the pane `objective`.
+ * The dashboard of mean field annealing and TSVM: the pane `loss`, and J in the pane `objective`.
  */
 #include "scene.h"
 
 static talk t;
 static drawing d;
 
-static void begin(const char *algo)
+static void start_session(const char *algo)
 {
     if (t.s)
         talk_end(&t);
     scene_begin(&t);
-    TELL(&t, MOONS);
-    TELL(&t, TASK);
-    TELL(&t, algo);
+    EXEC(&t, MOONS);
+    EXEC(&t, TASK);
+    EXEC(&t, algo);
 }
 
-static void shows(const char *text)
+static void assert_shows(const char *text)
 {
     if (!strstr(d.text, text))
         fail_msg("\"%s\" is not in\n%s", text, d.text);
@@ -38,23 +38,24 @@ static void loss_deforms(void **state)
     wlab_scene s;
     int before = -1;
     (void)state;
-    begin("algo mfa kernel=rbf sigma=0.3x");
+    start_session("algo mfa kernel=rbf sigma=0.3x");
     s = scene_of(&t);
     assert_true(wlab_pane_fits(wlab_pane_find("loss"), &s));
     draw_pane(&d, &s, wlab_pane_find("loss"), 20, 60);
-    shows("nothing to draw yet");
+    assert_shows("nothing to draw yet");
     assert_string_equal(d.title, "loss by output: T=10.0");
     drawing_end(&d);
     for (int phase = 1; phase <= 7; phase += 3) {
-        TELL(&t, phase == 1 ? "finish" : "finish; finish; finish");
+        EXEC(&t, phase == 1 ? "finish" : "finish; finish; finish");
         s = scene_of(&t);
         draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
-        shows("in margin");
-        shows("* now");
-        shows(". TSVM");
+        assert_shows("in margin");
+        assert_shows("* now");
+        assert_shows(". TSVM");
         if (phase > 1)
-            shows("- first");
-        /* the loss of now far outside the margin: ever lower; at o = 0 it stays */
+            assert_shows("- first");
+        /* At the left edge, far outside the margin, the curve of the current loss must not rise from one phase to
+         * the next, and in phase 7 it is below its value at o = 0. */
         int side = first_row(d.area.cols / 6, 1), middle = first_row(d.area.cols / 2, 1);
         assert_true(middle > 0 && middle < d.area.rows * 3 / 4);
         if (phase == 7)
@@ -63,9 +64,9 @@ static void loss_deforms(void **state)
         before = side;
         drawing_end(&d);
     }
-    draw_pane(&d, &s, wlab_pane_find("loss"), 9,
-              36); /* as at 80 x 24: the hump is to be seen, and the whole legend */
-    shows(". TSVM  - first  * now  # rows");
+    /* as in a terminal of 80 x 24: the hump and the whole legend are visible */
+    draw_pane(&d, &s, wlab_pane_find("loss"), 9, 36);
+    assert_shows(". TSVM  - first  * now  # rows");
     assert_true(d.picture.figure.yhi == 1.5);
     drawing_end(&d);
     assert_non_null(strstr(s.mirror[0]->next, "lower T"));
@@ -75,9 +76,9 @@ static void loss_deforms(void **state)
     for (int i = 0; i < d.picture.figure.nseries; i++)
         assert_non_null(strchr("*lJb", d.picture.figure.series[i].mark));
     assert_int_equal(d.picture.figure.nseries, 4);
-    shows("J_best");
+    assert_shows("J_best");
     drawing_end(&d);
-    /* the picture's range is J's, which the objective at T = 10 is far below */
+    /* The picture's range covers J and its lower bound, but not the objective, which at T = 10 is far below them. */
     const wlab_mirror *m = s.mirror[0];
     draw_pane(&d, &s, wlab_pane_find("objective"), 20, 80);
     assert_true(d.picture.figure.ylo > wlab_mirror_metric(m, 1, WL_R_OBJECTIVE));
@@ -86,18 +87,18 @@ static void loss_deforms(void **state)
     drawing_end(&d);
 }
 
-/* A row's first label is no flip; one that it gets in place of another is. */
+/* A row's first label is not a flip; a label that replaces another one is. */
 static void first_labels(void **state)
 {
     (void)state;
     for (int a = 0; a < 2; a++) {
-        begin(a ? "algo mfa kernel=rbf sigma=0.3x" : "algo tsvm kernel=rbf sigma=0.3x");
-        TELL(&t, "step");
+        start_session(a ? "algo mfa kernel=rbf sigma=0.3x" : "algo tsvm kernel=rbf sigma=0.3x");
+        EXEC(&t, "step");
         for (int more = 0; more < 2; more++) {
             const wlab_trace_row *row;
             int64_t n = wlab_run_trace(wlab_session_run(t.s), &row);
             for (bool again = more; again; again = row[n - 1].nflips == 0) {
-                TELL(&t, "step");
+                EXEC(&t, "step");
                 n = wlab_run_trace(wlab_session_run(t.s), &row);
                 assert_true(row[n - 1].verdict == WL_MORE);
             }
@@ -121,12 +122,12 @@ static void loss_grows(void **state)
     wlab_layout l;
     bool there = false;
     (void)state;
-    begin("algo tsvm kernel=rbf sigma=0.3x");
-    TELL(&t, "continue until lambda_now > 0.3");
+    start_session("algo tsvm kernel=rbf sigma=0.3x");
+    EXEC(&t, "continue until lambda_now > 0.3");
     wlab_scene s = scene_of(&t);
     draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
     assert_string_equal(d.title, "loss by output: lambda'=0.328");
-    const wlab_block *b = &d.picture.figure.block[0]; /* a third of the last */
+    const wlab_block *b = &d.picture.figure.block[0]; /* lambda' is about a third of its last value */
     for (int64_t i = 0; i < b->rows; i++)
         ASSERT_NEAR(b->value[4 * i + 1], b->value[4 * i + 3] * 0.32768, 1e-12);
     drawing_end(&d);
@@ -134,24 +135,24 @@ static void loss_grows(void **state)
     for (int i = 0; i < l.places; i++)
         there = there || l.place[i].pane == wlab_pane_find("loss");
     assert_true(there);
-    /* two runs: J and the bound of each; the loss of the current one */
-    TELL(&t, "continue; algo mfa kernel=rbf sigma=0.3x; finish; finish; compare");
+    /* with two runs, pane `objective` has J and the lower bound of each, and pane `loss` the loss of the current run */
+    EXEC(&t, "continue; algo mfa kernel=rbf sigma=0.3x; finish; finish; compare");
     s = scene_of(&t);
     assert_int_equal(s.mirrors, 2);
     draw_pane(&d, &s, wlab_pane_find("objective"), 24, 90);
     assert_int_equal(d.picture.figure.nseries, 4);
-    shows("a: l lower");
+    assert_shows("a: l lower");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("loss"), 24, 90);
     assert_string_equal(d.title, "loss by output: T=6.67");
     drawing_end(&d);
-    /* and none of an algorithm that has neither */
-    TELL(&t, "algo svm");
+    /* an algorithm that has neither has no such pane */
+    EXEC(&t, "algo svm");
     s = scene_of(&t);
     assert_false(wlab_pane_fits(wlab_pane_find("loss"), &s));
 }
 
-static int end(void **state)
+static int teardown(void **state)
 {
     (void)state;
     talk_end(&t);
@@ -162,5 +163,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loss_deforms), cmocka_unit_test(first_labels),
                                        cmocka_unit_test(loss_grows)};
-    return cmocka_run_group_tests(tests, NULL, end);
+    return cmocka_run_group_tests(tests, NULL, teardown);
 }

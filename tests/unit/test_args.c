@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is said to words that stand where they should not, and to commands that lack something.
+ * Errors for words in the wrong place and for missing arguments, with their places; scores and `info` of a run.
  */
 #include "talk.h"
 
 static void test_stray(void **state)
 {
     static const struct {
-        const char *line, *says;
+        const char *line, *message;
     } wrong[] = {
         {"task ssl labeled==4", "\"labeled==4\" is not key=value; write labeled=4"},
         {"task ssl labeled=5 %", "\"%\" is not key=value; write labeled=5% without blanks"},
@@ -31,9 +31,10 @@ static void test_stray(void **state)
     (void)state;
 
     talk_begin(&t, false, ".");
-    TELL(&t, "generate blobs n=20");
+    EXEC(&t, "generate blobs n=20");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        TELL_FAILS(&t, wrong[i].line, strstr(wrong[i].says, "no run") ? WL_ESTATE : WL_EARG, wrong[i].says);
+        EXEC_FAILS(&t, wrong[i].line, strstr(wrong[i].message, "no run") ? WL_ESTATE : WL_EARG,
+                   wrong[i].message);
     talk_end(&t);
 }
 
@@ -48,7 +49,7 @@ static void test_place(void **state)
     assert_int_equal(t.err.line, 2);
     assert_int_equal(t.err.column, 9);
     assert_int_equal(wlab_session_line(t.s, "  nosuch", WL_FROM_PERSON, "-e", 3, &t.err), WL_EARG);
-    assert_int_equal(t.err.column, 0); /* the only command of its line */
+    assert_int_equal(t.err.column, 0); /* no column, since it is the only command of its line */
     static const struct {
         const char *line;
         long column;
@@ -73,27 +74,27 @@ static void test_eval(void **state)
     snprintf(path, sizeof path, "%s/three.csv", dir);
     talk_write(path, "x,y,class\n1,2,a\n2,1,b\n3,5,c\n4,1,a\n5,2,b\n6,6,c\n");
     talk_begin(&t, false, dir);
-    TELL(&t, "generate blobs n=20");
-    TELL(&t, "task supervised");
-    TELL(&t, "algo svm");
-    TELL(&t, "step");
-    TELL_FAILS(&t, "eval unlabeled", WL_ESTATE, "there are no unlabeled rows");
-    TELL(&t, "generate blobs as wide n=10 dims=3");
-    TELL(&t, "eval wide train");
+    EXEC(&t, "generate blobs n=20");
+    EXEC(&t, "task supervised");
+    EXEC(&t, "algo svm");
+    EXEC(&t, "step");
+    EXEC_FAILS(&t, "eval unlabeled", WL_ESTATE, "there are no unlabeled rows");
+    EXEC(&t, "generate blobs as wide n=10 dims=3");
+    EXEC(&t, "eval wide train");
     assert_non_null(strstr(t.text, "run a, wide: accuracy"));
     assert_non_null(strstr(t.text, "run a, train: accuracy"));
     t.text[0] = '\0';
-    TELL_FAILS(&t, "eval train wdie", WL_EARG, "did you mean \"wide\"?"); /* then nothing is scored */
-    TELL_FAILS(&t, "eval train wide train", WL_EARG, "train is named twice");
+    EXEC_FAILS(&t, "eval train wdie", WL_EARG, "did you mean \"wide\"?"); /* nothing is scored then */
+    EXEC_FAILS(&t, "eval train wide train", WL_EARG, "train is named twice");
     assert_string_equal(t.text, "");
-    assert_non_null(strstr(t.messages, "wide has 3 columns, the model has 2: the others are not looked at"));
+    assert_non_null(strstr(t.messages, "wide has 3 columns, the model has 2: the others are ignored"));
     char line[400];
     snprintf(line, sizeof line, "load %s", path);
-    TELL(&t, line);
-    TELL(&t, "task cluster");
-    TELL(&t, "algo wellsvm");
-    TELL(&t, "step");
-    TELL(&t, "eval");
+    EXEC(&t, line);
+    EXEC(&t, "task cluster");
+    EXEC(&t, "algo wellsvm");
+    EXEC(&t, "step");
+    EXEC(&t, "eval");
     assert_non_null(strstr(t.messages,
                            "three has 3 classes, and the task does not say which one is positive: "
                            "`task cluster positive=a`, say"));
@@ -102,7 +103,7 @@ static void test_eval(void **state)
     remove(dir);
 }
 
-/* `info flips` against the labels themselves, `info run` against the metrics now. */
+/* `info flips` lists the labels that changed, `info run` the current metrics. */
 static void test_info(void **state)
 {
     talk t;
@@ -112,7 +113,7 @@ static void test_info(void **state)
 
     for (int json = 0; json < 2; json++) {
         talk_begin(&t, json, ".");
-        TELL(&t, "generate two-moons n=100 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf "
+        EXEC(&t, "generate two-moons n=100 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf "
                  "sigma=1x search=paper; step 4");
         const wlab_run *run = wlab_session_run(t.s);
         const wlab_problem *p = wlab_run_problem(run);
@@ -120,7 +121,7 @@ static void test_info(void **state)
         long long n = 0;
         json_array_clear(t.objects);
         t.text[0] = '\0';
-        TELL(&t, "info flips");
+        EXEC(&t, "info flips");
         json_t *o = json_array_get(t.objects, 0), *list = json_object_get(o, "flips");
         for (int64_t i = 0; i < p->n; i++) {
             if (now[i] == before[i])
@@ -137,30 +138,47 @@ static void test_info(void **state)
         assert_int_equal(json ? (long long)json_array_size(list) : n, n);
         snprintf(line, sizeof line, "it changed %lld of 100 labels", n);
         assert_true(json || strstr(t.text, line));
-        TELL(&t, "stepi 2");
+        EXEC(&t, "stepi 2");
         json_array_clear(t.objects);
         t.text[0] = '\0';
-        TELL(&t, "info run");
+        EXEC(&t, "info run");
         wlab_run_metrics(run, metric);
         int objective = wlab_metric_index(wlab_run_algo(run), "objective");
-        wlab_real_text(metric[objective], text);
+        snprintf(text, sizeof text, "%.10g", metric[objective]);
         assert_true(json || strstr(t.text, text));
         o = json_object_get(json_array_get(t.objects, 0), "metrics");
         if (json) {
             assert_true(json_real_value(json_object_get(o, "objective")) == metric[objective]);
-            assert_true(json_is_null(json_object_get(o, "violation"))); /* not searched yet */
+            assert_true(json_is_null(json_object_get(o, "violation"))); /* the search has not run yet */
         }
         talk_end(&t);
     }
 }
 
+/* `explain` after a step that added no labeling does not claim that it did. */
+static void test_explain_kept(void **state)
+{
+    talk t;
+    (void)state;
+
+    talk_begin(&t, false, ".");
+    EXEC(&t, "generate two-moons n=100; task ssl labeled=4; algo wellsvm kernel=rbf; continue");
+    t.text[0] = '\0';
+    EXEC(&t, "explain");
+    assert_non_null(strstr(t.text, "added labeling y2 to the working set"));
+    EXEC(&t, "set C2=0.3; step");
+    t.text[0] = '\0';
+    EXEC(&t, "explain");
+    assert_null(strstr(t.text, "added"));
+    assert_non_null(strstr(t.text, "kept the working set of 2 labelings"));
+    talk_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stray),
-        cmocka_unit_test(test_place),
-        cmocka_unit_test(test_eval),
-        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_stray), cmocka_unit_test(test_place),        cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_info),  cmocka_unit_test(test_explain_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is said of bags by the labels of their rows.
+ * Signs and summaries of bags, from the labels of their rows.
  */
 #include "support.h"
 
 #include "made.h"
 
-/* Rows (bag, label): bags lie apart, and one of them has an unknown row only. */
+/* Data with row i in bag[i] and of class label[i]. */
 static wlab_dataset *bags_of(const int32_t *bag, const int32_t *label, int64_t n, int64_t bags)
 {
     wlab_err err = {0};
@@ -26,13 +26,14 @@ static void signs(void **state)
 {
     (void)state;
     static const int32_t bag[] = {0, 1, 2, 0, 3, 1, 4, 4, 5}, mixed[] = {0, 0, 1, 1, -1, 0, -1, 0, 1};
-    static const int32_t uniform[] = {1, 0, 1, 1, 0, 0, 0, 0, 1}, half[] = {1, 0, 1, -1, 0, 0, 0, 0, 1};
+    static const int32_t uniform[] = {1, 0, 1, 1, 0, 0, 0, 0, 1},
+                         partly_labelled[] = {1, 0, 1, -1, 0, 0, 0, 0, 1};
     int8_t sign[6];
 
     wlab_dataset *data = bags_of(bag, mixed, 9, 6);
     wlab_dataset_bag_signs(data, 1, sign);
-    static const int8_t want[] = {1, -1, 1, 0, 0, 1};
-    assert_memory_equal(sign, want, 6);
+    static const int8_t expected[] = {1, -1, 1, 0, 0, 1};
+    assert_memory_equal(sign, expected, 6);
     assert_true(wlab_dataset_instances_known(data, 1));
     wlab_dataset_bag_signs(data, 0, sign);
     static const int8_t swapped[] = {1, 1, -1, 0, 1, -1};
@@ -47,14 +48,15 @@ static void signs(void **state)
     assert_false(wlab_dataset_instances_known(data, 0));
     wlab_dataset_unref(data);
 
-    data = bags_of(bag, half, 9, 6); /* a row without a label beside a positive one says nothing */
+    data =
+        bags_of(bag, partly_labelled, 9, 6); /* a row without a label beside a positive row changes nothing */
     wlab_dataset_bag_signs(data, 1, sign);
     assert_memory_equal(sign, copies, 6);
     assert_false(wlab_dataset_instances_known(data, 1));
     wlab_dataset_unref(data);
 }
 
-/* The one mixed bag is found wherever its number lies. */
+/* The one bag with rows of both classes is found whatever its number. */
 static void many_bags(void **state)
 {
     (void)state;

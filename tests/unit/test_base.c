@@ -56,12 +56,13 @@ static void test_error_errno(void **state)
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
     errno = EACCES;
-    wlab_fail_errno(&err, "cannot open '%s'", name); /* the reason survives a long name */
+    wlab_fail_errno(&err, "cannot open '%s'", name); /* the reason is kept even with a long name */
     const char *end = ": Permission denied";
     assert_string_equal(err.message + strlen(err.message) - strlen(end), end);
 }
 
-/* What goes into pipes: the same, but for line ends, tabs, and bytes that are letters of another set. */
+/* Text for pipes is cleaned as text for terminals is, except that line ends, tabs, and bytes that are letters in
+ * 8-bit character sets are kept. */
 static void test_inert(void **state)
 {
     (void)state;
@@ -94,7 +95,8 @@ static void test_error_text_is_clean(void **state)
     /* lone tail, overlong, surrogate, past the end of Unicode, cut short, C1 control */
     wlab_fail(&err, WL_EARG, "\x80|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82|\xc2\x9b|\xff");
     assert_string_equal(err.message, "?|\?\?|\?\?\?|\?\?\?\?|\?\?| |?");
-    /* characters that turn the others round: marks, embeddings, an override, isolates; one that is like them joins */
+    /* characters that change the direction of text: marks, embeddings, an override, isolates; a zero-width joiner is
+     * kept */
     wlab_fail(&err, WL_EARG, "%s",
               "\xd8\x9c|\xe2\x80\x8e|\xe2\x80\x8f|\xe2\x80\xaa|\xe2\x80\xae|\xe2\x81\xa6|\xe2\x81\xa9|"
               "\xe2\x80\x8d");
@@ -140,7 +142,7 @@ static void test_alloc(void **state)
     assert_null(wlab_alloc(SIZE_MAX, SIZE_MAX));
     void *p = wlab_alloc(0, 8);
     assert_non_null(p);
-    assert_null(wlab_realloc(p, SIZE_MAX / 4, 8)); /* p stays */
+    assert_null(wlab_realloc(p, SIZE_MAX / 4, 8)); /* p stays valid */
     p = wlab_realloc(p, 0, 8);
     assert_non_null(p);
     p = wlab_free(p);
@@ -238,7 +240,7 @@ static void test_buf_text(void **state)
     wlab_buf_clear(&buf);
 }
 
-/* A reader of one quoted word, written from the language's description alone. */
+/* Read one quoted word, following only the description of the language. */
 static char *unquote(const char *s)
 {
     char *out = malloc(strlen(s) + 1), *o = out;
@@ -258,7 +260,7 @@ static char *unquote(const char *s)
             }
             s++;
         } else {
-            assert_null(strchr(" \t;#\\=", *s)); /* would end the word, make it a setting, or be doubtful */
+            assert_null(strchr(" \t;#\\=", *s)); /* would end the word, make it a setting, or be ambiguous */
             *o++ = *s++;
         }
     }
@@ -301,7 +303,7 @@ static void test_buf_quote(void **state)
     }
 }
 
-static wlab_code fill(wlab_buf *buf)
+static wlab_code append_all_kinds(wlab_buf *buf)
 {
     char junk[100] = {1};
     wlab_code code = wlab_buf_put(buf, junk, sizeof junk);
@@ -318,7 +320,7 @@ static void test_buf_without_memory(void **state)
 {
     (void)state;
     wlab_buf buf = {0};
-    ALLOC_SWEEP_CHECK(fill(&buf), assert_null(buf.data));
+    ALLOC_SWEEP_CHECK(append_all_kinds(&buf), assert_null(buf.data));
     assert_int_equal(buf.len, 100 + 300 + strlen("\"a 'b' \\\"c\\\"\""));
     size_t len = buf.len;
     char *big = calloc(1, 5000);
@@ -376,7 +378,7 @@ static void test_nearest(void **state)
     assert_string_equal(nearest("C"), "C1"); /* the first of equals */
     assert_string_equal(nearest("C3"), "C1");
     assert_string_equal(nearest("sum_to_one"), "sum-to-one");
-    assert_string_equal(nearest("ste"), "step"); /* a beginning goes before an edit */
+    assert_string_equal(nearest("ste"), "step"); /* a beginning has priority over an edit */
     assert_string_equal(nearest("obj"), "objective");
     assert_string_equal(nearest("labels"), "labeled");
     assert_string_equal(nearest("stepiii"), "stepi");
@@ -394,7 +396,7 @@ static void test_nearest(void **state)
     assert_string_equal(wlab_nearest("xyy", odd, 4), "xyz");
 }
 
-/* The same distance by recursion over the definition. */
+/* The same distance by recursion according to the definition. */
 static int slow_distance(const char *a, size_t i, const char *b, size_t j)
 {
     if (i == 0 || j == 0)
@@ -411,7 +413,7 @@ static int slow_distance(const char *a, size_t i, const char *b, size_t j)
     return best;
 }
 
-/* Among words of one length, none a beginning of another, the nearest is the one of least distance. */
+/* Among words of one length, none of which begins another, the nearest word has the smallest distance. */
 static void test_nearest_is_nearest(void **state)
 {
     (void)state;
@@ -428,19 +430,19 @@ static void test_nearest_is_nearest(void **state)
             if (w > 0)
                 list[w - 1] = words[w];
         }
-        const char *want = NULL;
+        const char *expected = NULL;
         int least = 3; /* words of 6 letters: at most 2 edits */
         for (int w = 0; w < 4; w++) {
             int d = slow_distance(words[0], 6, list[w], 6);
             if (d < least) {
                 least = d;
-                want = list[w];
+                expected = list[w];
             }
         }
-        found += want != NULL;
-        assert_ptr_equal(wlab_nearest(words[0], list, 4), want);
+        found += expected != NULL;
+        assert_ptr_equal(wlab_nearest(words[0], list, 4), expected);
     }
-    assert_in_range(found, 30, 270); /* both answers were seen */
+    assert_in_range(found, 30, 270); /* both results occurred */
 }
 
 static void test_parse_real(void **state)
@@ -549,7 +551,7 @@ typedef struct heard {
     wlab_event last;
 } heard;
 
-static void hear(void *sink, const wlab_event *event)
+static void store_event(void *sink, const wlab_event *event)
 {
     heard *h = sink;
     h->n++;
@@ -560,7 +562,7 @@ static void test_events(void **state)
 {
     (void)state;
     heard h = {0};
-    wlab_ctx ctx = {.emit = hear, .sink = &h}, deaf = {0};
+    wlab_ctx ctx = {.emit = store_event, .sink = &h}, deaf = {0};
     wlab_emit_note(NULL, "x");
     wlab_emit_note(&deaf, "x");
     wlab_emit_progress(NULL, "rows", 1, 2);
@@ -583,15 +585,15 @@ static void test_events(void **state)
     assert_true(wlab_interrupted(&ctx));
 }
 
-typedef struct told {
+typedef struct reports {
     pthread_t thread;
     int n;
     int64_t last;
-} told;
+} reports;
 
-static void tell(void *sink, const wlab_event *event)
+static void check_report(void *sink, const wlab_event *event)
 {
-    told *t = sink;
+    reports *t = sink;
     assert_true(pthread_equal(t->thread, pthread_self()));
     assert_string_equal(event->text, "things");
     assert_int_equal(event->total, 1001);
@@ -605,7 +607,7 @@ typedef struct slow {
     pthread_t caller;
 } slow;
 
-/* What the caller does takes long enough to be told; the others wait until it does something. */
+/* The caller's blocks take long enough for a report; the other threads wait until the caller has a block. */
 static void sleep_a_while(void *data, int block)
 {
     slow *s = data;
@@ -618,20 +620,20 @@ static void sleep_a_while(void *data, int block)
         usleep(1000);
 }
 
-/* Told by the thread that began, and now and then only, whoever works. */
+/* Only the thread that began emits reports, at a limited rate, whichever thread works. */
 static void test_progress(void **state)
 {
     (void)state;
-    told t = {.thread = pthread_self()};
-    wlab_ctx ctx = {.emit = tell, .sink = &t};
+    reports t = {.thread = pthread_self()};
+    wlab_ctx ctx = {.emit = check_report, .sink = &t};
     wlab_progress p;
     slow s = {.caller = pthread_self()};
     assert_int_equal(wlab_pool_create(&ctx.pool, 2, NULL), WL_OK);
     int64_t began = wlab_ms_now();
-    wlab_pool_run_told(&ctx, 14, sleep_a_while, &s, "things", 1001);
+    wlab_pool_run_progress(&ctx, 14, sleep_a_while, &s, "things", 1001);
     assert_int_equal(atomic_load(&s.sum), 91);
     assert_in_range(t.n, 1, (wlab_ms_now() - began) / 100);
-    wlab_pool_run_told(NULL, 2, sleep_a_while, &s, "things", 1001);
+    wlab_pool_run_progress(NULL, 2, sleep_a_while, &s, "things", 1001);
     assert_int_equal(atomic_load(&s.sum), 92);
     t.n = 0;
     t.last = 0;
@@ -664,7 +666,7 @@ static void test_json_shorten(void **state)
          "{\"a\":0.33,\"b\":[-1.1e-298,2]}"},
         {"[0.30000000000000004,0.29999999999999999]", "[0.30000000000000004,0.3]"},
         {"[12345678901234567890,1234567890123456.0]",
-         "[12345678901234567890,1234567890123456.0]"}, /* stays what it is */
+         "[12345678901234567890,1234567890123456.0]"}, /* unchanged */
         {"[\"0.33000000000000002\",\"\\\"\",0.33000000000000002]", "[\"0.33000000000000002\",\"\\\"\",0.33]"},
         {"[\"\\\\\",0.33000000000000002,\"a\\\" 0.33000000000000002\"]",
          "[\"\\\\\",0.33,\"a\\\" 0.33000000000000002\"]"},

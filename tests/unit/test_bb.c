@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branch and bound against enumeration, with an SVM of each labeling solved here; bounds at every step; the supervised
- * limit; failures and interrupts that leave no trace.
+ * Branch and bound against enumeration, where the test solves the SVM of each labeling; bounds at every step; the
+ * supervised limit; failures and interrupts, which leave the state unchanged.
  */
 #include "transduction.h"
 
@@ -36,7 +36,7 @@ static double value_of(const wellsvm *w, const int8_t *y)
     return w->loss == WELL_SUM_TO_ONE ? -1 / (4 * result.dual) : result.dual;
 }
 
-static bool take_least(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+static bool keep_least(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
 {
     brute *b = data;
     double value = value_of(b->w, y);
@@ -69,7 +69,7 @@ static const char *const settings[] = {"kernel=linear C2=0.5",
                                        "kernel=linear loss=squared-hinge C2=0.5 bias=1",
                                        "kernel=rbf sigma=0.3x loss=squared-hinge lambda=0.1"};
 
-static void against_all(const posed *q, int seed, const char *options)
+static void check_against_enumeration(const posed *q, int seed, const char *options)
 {
     char how[128];
     wlab_err err;
@@ -77,9 +77,9 @@ static void against_all(const posed *q, int seed, const char *options)
     snprintf(how, sizeof how, q->how, seed);
     wlab_problem *p = pose(q->kind, how, q->task, q->options);
     assert_true(p->n <= 16);
-    bb_state *s = begin(&wlab_algo_bb, p, options);
+    bb_state *s = create_state(&wlab_algo_bb, p, options);
     brute b = {.w = &s->w, .least = HUGE_VAL};
-    ASSERT_OK(wlab_labelset_enumerate(p->labels, take_least, &b, &err), err);
+    ASSERT_OK(wlab_labelset_enumerate(p->labels, keep_least, &b, &err), err);
     double small = 1e-9 * fabs(b.least), upper = HUGE_VAL, lower = -HUGE_VAL;
     wlab_step step = {0};
     for (int k = 0; step.verdict == WL_MORE; k++) {
@@ -97,7 +97,7 @@ static void against_all(const posed *q, int seed, const char *options)
         lower = isnan(low) ? lower : low;
         wlab_algo_bb.observe(s, NULL, labels);
         assert_true(wlab_labelset_contains(p->labels, labels));
-        ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective is that of the labels shown */
+        ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective belongs to the reported labels */
     }
     assert_int_equal(step.verdict, WL_CONVERGED);
     if (!(fabs(upper - b.least) <= 1e-6 * fabs(b.least)) || !(upper - lower <= 1.01e-6 * fabs(upper)))
@@ -113,16 +113,16 @@ static void test_enumeration(void **unused)
     for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
         for (size_t o = 0; o < sizeof settings / sizeof *settings; o++)
             for (int seed = 1; seed <= 3; seed++)
-                against_all(&problems[k], seed, settings[o]);
+                check_against_enumeration(&problems[k], seed, settings[o]);
 }
 
-/* All labels visible: one node, the SVM. */
+/* If all labels are given, the tree has one node, the supervised SVM. */
 static void test_supervised(void **unused)
 {
     (void)unused;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.3 seed=2", "supervised", "");
-    bb_state *s = begin(&wlab_algo_bb, p, "kernel=rbf loss=hinge C1=0.7");
-    void *svm = begin(&wlab_algo_svm, p, "kernel=rbf C=0.7 offset=feature");
+    bb_state *s = create_state(&wlab_algo_bb, p, "kernel=rbf loss=hinge C1=0.7");
+    void *svm = create_state(&wlab_algo_svm, p, "kernel=rbf C=0.7 offset=feature");
     assert_int_equal(step(&wlab_algo_bb, s, NULL), WL_CONVERGED);
     step(&wlab_algo_svm, svm, NULL);
     ASSERT_NEAR(metric(&wlab_algo_bb, s, "objective"), metric(&wlab_algo_svm, svm, "objective"), 1e-9);
@@ -132,15 +132,16 @@ static void test_supervised(void **unused)
     wlab_problem_unref(p);
 }
 
-/* The root's bound is WellSVM's optimum; a limit stops, and more nodes go on to the same end. */
+/* The bound of the root is WellSVM's optimum.  A limit stops the run; with more nodes it continues to the same
+ * result. */
 static void test_root_and_limit(void **unused)
 {
     (void)unused;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=24 noise=0.35 seed=4", "ssl", "labeled=4 seed=1");
     const char *options = "kernel=rbf sigma=0.4x loss=hinge C2=1";
-    bb_state *s = begin(&wlab_algo_bb, p, options), *few = begin(&wlab_algo_bb, p, options);
-    void *well = begin(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.4x loss=hinge C2=1 search=exact");
+    bb_state *s = create_state(&wlab_algo_bb, p, options), *few = create_state(&wlab_algo_bb, p, options);
+    void *well = create_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.4x loss=hinge C2=1 search=exact");
     while (step(&wlab_algo_wellsvm, well, NULL) == WL_MORE)
         ;
     while (step(&wlab_algo_bb, s, NULL) == WL_MORE)
@@ -195,7 +196,8 @@ static void test_failures(void **unused)
         const char *options = "kernel=linear C2=1";
         wlab_params *params = made_params(wlab_algo_bb.params, options, &err);
         ALLOC_SWEEP_OUT(wlab_algo_bb.create(&state, p, params, NULL, &err), state);
-        void *calm = begin(&wlab_algo_bb, p, options), *late = begin(&wlab_algo_bb, p, options);
+        void *undisturbed = create_state(&wlab_algo_bb, p, options),
+             *interrupted = create_state(&wlab_algo_bb, p, options);
         wlab_step step = {0};
         atomic_int stop = 1;
         wlab_ctx ctx = {.interrupt = &stop};
@@ -203,30 +205,30 @@ static void test_failures(void **unused)
             step.complete = false;
             wlab_buf shot = {0};
             ALLOC_SWEEP(wlab_algo_bb.advance(state, NULL, &step, &err));
-            ASSERT_OK(wlab_algo_bb.advance(calm, NULL, &step, &err), err);
-            assert_same_state(state, calm);
+            ASSERT_OK(wlab_algo_bb.advance(undisturbed, NULL, &step, &err), err);
+            assert_same_state(state, undisturbed);
             stop = 1;
-            wlab_code code = wlab_algo_bb.advance(late, &ctx, &step, &err);
+            wlab_code code = wlab_algo_bb.advance(interrupted, &ctx, &step, &err);
             stop = 0;
             if (code) {
                 assert_int_equal(code, WL_EINTERRUPTED);
-                ASSERT_OK(wlab_algo_bb.advance(late, &ctx, &step, &err), err);
+                ASSERT_OK(wlab_algo_bb.advance(interrupted, &ctx, &step, &err), err);
             }
-            assert_same_state(late, calm);
+            assert_same_state(interrupted, undisturbed);
             ASSERT_OK(wlab_algo_snapshot(&wlab_algo_bb, state, &shot, &err), err);
             ALLOC_SWEEP_CHECK((shot.pos = 0, wlab_algo_restore(&wlab_algo_bb, state, &shot, NULL, &err)),
-                              assert_same_state(state, calm));
+                              assert_same_state(state, undisturbed));
             wlab_buf cut = shot;
             cut.pos = 0;
             cut.len--;
             assert_int_equal(wlab_algo_restore(&wlab_algo_bb, state, &cut, NULL, &err), WL_EINPUT);
-            assert_same_state(state, calm);
+            assert_same_state(state, undisturbed);
             wlab_buf_clear(&shot);
         }
         wlab_params_destroy(params);
         wlab_algo_bb.destroy(state);
-        wlab_algo_bb.destroy(calm);
-        wlab_algo_bb.destroy(late);
+        wlab_algo_bb.destroy(undisturbed);
+        wlab_algo_bb.destroy(interrupted);
         wlab_problem_unref(p);
     }
 }
@@ -237,7 +239,7 @@ static void test_threads(void **unused)
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=30 noise=0.3 seed=2", "ssl", "labeled=4 seed=1");
     const char *options = "kernel=rbf sigma=0.5x loss=hinge C2=1";
-    bb_state *one = begin(&wlab_algo_bb, p, options), *four = begin(&wlab_algo_bb, p, options);
+    bb_state *one = create_state(&wlab_algo_bb, p, options), *four = create_state(&wlab_algo_bb, p, options);
     wlab_pool *pool = NULL;
     ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
     wlab_ctx ctx = {.pool = pool};
@@ -252,7 +254,7 @@ static void test_threads(void **unused)
     wlab_problem_unref(p);
 }
 
-/* Too many rows are refused with what to do. */
+/* Too many rows are refused, with advice. */
 static void test_refused(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenBLAS's work space: refused where there is no room, and enough for all threads once it is there.  A thread for
- * which there is none asks for ever: a limit of processor time ends the program.
+ * OpenBLAS's work buffers: an error if there is no address space for them, and one buffer per thread once they are
+ * mapped.  A thread without a buffer would retry forever: a limit of processor time ends the program.
  */
 #include "support.h"
 #include "weaklab/matrix.h"
@@ -21,7 +21,7 @@ typedef struct job {
     double a[ORDER * ORDER], c[THREADS][ORDER * ORDER];
 } job;
 
-/* All are in BLAS at once: each begins when all are there. */
+/* All threads are in BLAS at once: each waits until all have started. */
 static void multiply(void *data, int block)
 {
     job *j = data;
@@ -34,15 +34,15 @@ static void multiply(void *data, int block)
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static void leave(const struct rlimit *before, rlim_t room)
+static void limit_address_space(const struct rlimit *before, rlim_t bytes)
 {
     struct rlimit small = *before;
-    small.rlim_cur = support_address_space() + room;
+    small.rlim_cur = support_address_space() + bytes;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 }
 #endif
 
-static void test_room_for_all_threads(void **state)
+static void test_buffers_for_all_threads(void **state)
 {
     (void)state;
     job *j = calloc(1, sizeof *j);
@@ -56,10 +56,10 @@ static void test_room_for_all_threads(void **state)
     ASSERT_OK(wlab_blas_init(0, &err), err);
     assert_false(wlab_blas_used());
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    leave(&before, (rlim_t)100 << 20);
+    limit_address_space(&before, (rlim_t)100 << 20);
     const wlab_code none = wlab_blas_init(1, &err);
     const bool used = wlab_blas_used();
-    leave(&before, (rlim_t)300 << 20);
+    limit_address_space(&before, (rlim_t)300 << 20);
     wlab_err why;
     const wlab_code two = wlab_blas_init(THREADS, &why); /* of four */
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
@@ -73,7 +73,7 @@ static void test_room_for_all_threads(void **state)
 #endif
     ASSERT_OK(wlab_blas_init(THREADS, &err), err);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    leave(&before, (rlim_t)20 << 20);
+    limit_address_space(&before, (rlim_t)20 << 20);
 #endif
     assert_int_equal(setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = 60}, NULL), 0);
     wlab_pool_run(pool, THREADS, multiply, j);
@@ -87,7 +87,7 @@ static void test_room_for_all_threads(void **state)
     free(j);
 }
 
-/* The errors of what computes with BLAS are these, and nothing is left behind. */
+/* Functions that compute with BLAS return these errors, and leak nothing. */
 static void test_products_refuse(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void test_products_refuse(void **state)
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     ASSERT_OK(wlab_pool_create(&pool, MORE, &err), err);
     ASSERT_OK(wlab_matrix_create_dense(&X, 3, 2, &err), err);
-    leave(&before, (rlim_t)50 << 20);
+    limit_address_space(&before, (rlim_t)50 << 20);
     const wlab_code code = wlab_matrix_gram(X, X, G, 3, pool, &err);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(code, WL_ENOMEM);
@@ -120,7 +120,7 @@ static void test_products_refuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room_for_all_threads),
+        cmocka_unit_test(test_buffers_for_all_threads),
         cmocka_unit_test(test_products_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

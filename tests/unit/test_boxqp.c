@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The box QP: gaps computed here from scratch, enumeration of active sets, LIBLINEAR and LIBSVM, finite
+ * The box QP: gaps recomputed here, enumeration of active sets, comparison with LIBLINEAR and LIBSVM, finite
  * differences of its value.
  */
 #include "support.h"
@@ -24,7 +24,7 @@ typedef enum kind {
 } kind;
 static const char *const kind_names[] = {"narrow rbf", "wide rbf", "low rank", "duplicates", "integers"};
 
-/* A problem with room for its solution. */
+/* A problem and its solution. */
 typedef struct box {
     kind kind;
     int64_t n;
@@ -36,7 +36,7 @@ typedef struct box {
     wlab_boxqp_result result;
 } box;
 
-static box box_new(int64_t n, bool squared)
+static box make_box(int64_t n, bool squared)
 {
     size_t m = (size_t)n;
     box b = {.n = n};
@@ -51,7 +51,7 @@ static box box_new(int64_t n, bool squared)
     return b;
 }
 
-static void box_free(box *b)
+static void free_box(box *b)
 {
     free(b->K);
     free(b->Q);
@@ -62,22 +62,22 @@ static void box_free(box *b)
     free(b->g);
 }
 
-static void signs(box *b)
+static void set_Q(box *b)
 {
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t j = 0; j < b->n; j++)
             b->Q[i * b->n + j] = b->K[i * b->n + j] * b->y[i] * b->y[j];
 }
 
-static void cost(box *b, int64_t i, double C)
+static void set_cost(box *b, int64_t i, double C)
 {
     b->upper[i] = b->delta ? HUGE_VAL : C;
     if (b->delta)
         b->delta[i] = 1 / C;
 }
 
-/* K of random rows of the kind; x [n x d] if asked for. */
-static void fill(box *b, kind k, wlab_rng *rng)
+/* Fills K for random rows of the kind. */
+static void random_kernel(box *b, kind k, wlab_rng *rng)
 {
     enum {
         D = 4
@@ -107,7 +107,7 @@ static void fill(box *b, kind k, wlab_rng *rng)
             b->K[i * n + j] = k == RBF_NARROW ? exp(-d2 / 2) : k == RBF_WIDE ? exp(-d2 / 2000) : dot;
         }
     free(x);
-    signs(b);
+    set_Q(b);
 }
 
 static void solve(box *b, double tol)
@@ -124,7 +124,7 @@ static double certify(const box *b, double tol)
     snprintf(what, sizeof what, "n = %lld, %s, upper %g, delta %g, %lld rounds, %lld newtons",
              (long long)b->n, kind_names[b->kind], b->upper[0], b->delta ? b->delta[0] : 0,
              (long long)b->result.sweeps, (long long)b->result.newtons);
-    long double norm = 0, loss = 0, S = 0, D = 0, floor = 0; /* floor: rounding of o in doubles */
+    long double norm = 0, loss = 0, S = 0, D = 0, floor = 0; /* floor: rounding error of o in doubles */
     for (int64_t i = 0; i < b->n; i++) {
         long double o = 0, a = b->alpha[i], de = b->delta ? b->delta[i] : 0, size = 1;
         assert_true(b->alpha[i] >= 0 && b->alpha[i] <= b->upper[i]);
@@ -165,54 +165,54 @@ static void test_random(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t c = 0; c < sizeof costs / sizeof *costs; c++)
                 for (int squared = 0; squared < 2; squared++) {
-                    box b = box_new(sizes[s], squared);
-                    fill(&b, (kind)k, &rng);
+                    box b = make_box(sizes[s], squared);
+                    random_kernel(&b, (kind)k, &rng);
                     for (int64_t i = 0; i < b.n; i++) {
                         double C = costs[c];
                         if (C == 0)
                             C = pow(10, 4 * wlab_rng_uniform(&rng) - 2);
-                        cost(&b, i, C);
+                        set_cost(&b, i, C);
                         if (costs[c] == 0 && i % 5 == 4)
                             b.upper[i] = 0;
                     }
                     solve(&b, 1e-11);
                     certify(&b, 1e-10);
-                    box_free(&b);
+                    free_box(&b);
                 }
 }
 
-/* All alpha at the bound: C so small that every margin is missed. */
+/* All alpha at the bound: C is so small that every row violates its margin. */
 static void test_all_at_the_bound(void **state)
 {
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 2);
-    box b = box_new(50, false);
-    fill(&b, RBF_NARROW, &rng);
+    box b = make_box(50, false);
+    random_kernel(&b, RBF_NARROW, &rng);
     for (int64_t i = 0; i < b.n; i++)
-        cost(&b, i, 1e-3);
+        set_cost(&b, i, 1e-3);
     solve(&b, 1e-11);
     for (int64_t i = 0; i < b.n; i++)
         assert_true(b.alpha[i] == b.upper[i]);
     certify(&b, 1e-12);
-    box_free(&b);
+    free_box(&b);
 }
 
-/* No row takes part, or there is no row. */
+/* All rows have upper = 0, or there is no row. */
 static void test_nothing_to_do(void **state)
 {
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 2);
-    box b = box_new(4, false);
-    fill(&b, LOW_RANK, &rng);
+    box b = make_box(4, false);
+    random_kernel(&b, LOW_RANK, &rng);
     b.alpha[1] = 3;
     solve(&b, 1e-11);
     assert_true(b.result.dual == 0 && b.result.primal == 0 && b.alpha[1] == 0);
     b.n = 0;
     solve(&b, 1e-11);
     assert_true(b.result.dual == 0 && b.result.primal == 0);
-    box_free(&b);
+    free_box(&b);
 }
 
 static void test_warm_start(void **state)
@@ -222,10 +222,10 @@ static void test_warm_start(void **state)
     wlab_rng_seed(&rng, 3);
     for (int k = 0; k < KINDS; k++)
         for (int squared = 0; squared < 2; squared++) {
-            box b = box_new(80, squared);
-            fill(&b, (kind)k, &rng);
+            box b = make_box(80, squared);
+            random_kernel(&b, (kind)k, &rng);
             for (int64_t i = 0; i < b.n; i++)
-                cost(&b, i, i % 3 ? 1 : 10);
+                set_cost(&b, i, i % 3 ? 1 : 10);
             solve(&b, 1e-12);
             double cold = certify(&b, 1e-10);
             for (int start = 0; start < 4; start++) {
@@ -237,7 +237,7 @@ static void test_warm_start(void **state)
                 solve(&b, 1e-12);
                 ASSERT_NEAR(certify(&b, 1e-10) / cold, 1, 2e-10);
             }
-            box_free(&b);
+            free_box(&b);
         }
 }
 
@@ -248,10 +248,10 @@ static void test_not_psd(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 4);
     for (int bad = 0; bad < 5; bad++) {
-        box b = box_new(30, bad % 2);
-        fill(&b, LOW_RANK, &rng);
+        box b = make_box(30, bad % 2);
+        random_kernel(&b, LOW_RANK, &rng);
         for (int64_t i = 0; i < b.n; i++)
-            cost(&b, i, 100);
+            set_cost(&b, i, 100);
         if (bad == 0)
             b.Q[7 * b.n + 7] = NAN;
         else if (bad == 1)
@@ -266,7 +266,7 @@ static void test_not_psd(void **state)
                     b.Q[i * b.n + j] = i == j ? 1e-3 : -1;
         ASSERT_FAILS(wlab_boxqp_solve(b.Q, b.n, b.delta, b.upper, 1e-10, b.alpha, b.g, &b.result, NULL, &err),
                      WL_ENUMERIC, err, "");
-        box_free(&b);
+        free_box(&b);
     }
 }
 
@@ -278,15 +278,15 @@ static void test_interrupt(void **state)
     atomic_int stop = 1;
     wlab_ctx ctx = {.interrupt = &stop};
     wlab_rng_seed(&rng, 4);
-    box b = box_new(100, false);
-    fill(&b, RBF_WIDE, &rng);
+    box b = make_box(100, false);
+    random_kernel(&b, RBF_WIDE, &rng);
     for (int64_t i = 0; i < b.n; i++)
-        cost(&b, i, 100);
+        set_cost(&b, i, 100);
     ASSERT_FAILS(wlab_boxqp_solve(b.Q, b.n, b.delta, b.upper, 1e-10, b.alpha, b.g, &b.result, &ctx, &err),
                  WL_EINTERRUPTED, err, "interrupted");
     for (int64_t i = 0; i < b.n; i++)
         assert_true(b.alpha[i] >= 0 && b.alpha[i] <= b.upper[i]);
-    box_free(&b);
+    free_box(&b);
 }
 
 static void test_memory(void **state)
@@ -295,17 +295,17 @@ static void test_memory(void **state)
     wlab_err err;
     wlab_rng rng;
     wlab_rng_seed(&rng, 5);
-    box b = box_new(20, false);
+    box b = make_box(20, false);
     double B[40], H[4];
-    fill(&b, RBF_NARROW, &rng);
+    random_kernel(&b, RBF_NARROW, &rng);
     for (int64_t i = 0; i < b.n; i++)
-        cost(&b, i, 1);
+        set_cost(&b, i, 1);
     ALLOC_SWEEP(wlab_boxqp_solve(b.Q, b.n, b.delta, b.upper, 1e-10, b.alpha, b.g, &b.result, NULL, &err));
     certify(&b, 1e-9);
     for (int k = 0; k < 40; k++)
         B[k] = wlab_rng_normal(&rng);
     ALLOC_SWEEP(wlab_boxqp_hessian(b.Q, b.n, b.delta, b.upper, b.alpha, B, 2, H, &err));
-    box_free(&b);
+    free_box(&b);
 }
 
 /* ---- brute force ---- */
@@ -353,10 +353,10 @@ static void test_enumeration(void **state)
     wlab_rng_seed(&rng, 6);
     for (int round = 0; round < 300; round++) {
         bool squared = round % 2;
-        box b = box_new(1 + round % 6, squared);
-        fill(&b, round % 3 == 0 ? RBF_NARROW : round % 3 == 1 ? INTEGERS : LOW_RANK, &rng);
+        box b = make_box(1 + round % 6, squared);
+        random_kernel(&b, round % 3 == 0 ? RBF_NARROW : round % 3 == 1 ? INTEGERS : LOW_RANK, &rng);
         for (int64_t i = 0; i < b.n; i++)
-            cost(&b, i, pow(10, 4 * wlab_rng_uniform(&rng) - 3));
+            set_cost(&b, i, pow(10, 4 * wlab_rng_uniform(&rng) - 3));
         int states = squared ? 2 : 3, total = 1, at[8];
         for (int i = 0; i < b.n; i++)
             total *= states;
@@ -369,7 +369,7 @@ static void test_enumeration(void **state)
         }
         solve(&b, 1e-12);
         ASSERT_NEAR(certify(&b, 1e-10) / best, 1, 1e-10);
-        box_free(&b);
+        free_box(&b);
     }
 }
 
@@ -398,14 +398,14 @@ static void against_liblinear(box *b, const wlab_matrix *X, const int *times, do
     int8_t *y = calloc((size_t)n * 4, 1);
     assert_true(w && pick && y);
     for (int64_t i = 0; i < n; i++) {
-        cost(b, i, times[i] * C);
+        set_cost(b, i, times[i] * C);
         for (int k = 0; k < times[i]; k++) {
             pick[total] = (int32_t)i;
             y[total++] = b->y[i];
         }
     }
     ASSERT_OK(wlab_matrix_gram(X, X, b->K, n, NULL, &err), err);
-    signs(b);
+    set_Q(b);
     solve(b, 1e-11);
     double dual = certify(b, 1e-10), cost1 = b->delta ? C / 2 : C;
     ASSERT_OK(wlab_liblinear_solve(X, pick, y, total, b->delta != NULL, cost1, cost1, 0, 1e-10, 1, w, &offset,
@@ -427,7 +427,7 @@ static void test_liblinear(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 7);
     for (int round = 0; round < 12; round++) {
-        box b = box_new(60, round % 2);
+        box b = make_box(60, round % 2);
         wlab_matrix *X;
         int times[60];
         ASSERT_OK(wlab_matrix_create_dense(&X, b.n, 30, &err), err);
@@ -439,7 +439,7 @@ static void test_liblinear(void **state)
         }
         against_liblinear(&b, X, times, round % 3 == 0 ? 0.01 : round % 3 == 1 ? 0.1 : 1);
         wlab_matrix_destroy(X);
-        box_free(&b);
+        free_box(&b);
     }
 }
 
@@ -451,10 +451,10 @@ static void test_liblinear_on_a_factor(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 8);
     for (int round = 0; round < 8; round++) {
-        box b = box_new(40, round % 2);
+        box b = make_box(40, round % 2);
         wlab_matrix *L;
         int times[40];
-        fill(&b, RBF_NARROW, &rng);
+        random_kernel(&b, RBF_NARROW, &rng);
         for (int64_t i = 0; i < b.n; i++)
             times[i] = round < 4 ? 1 : 1 + (int)(i % 3);
         ASSERT_OK(wlab_matrix_create_dense(&L, b.n, (int32_t)b.n, &err), err);
@@ -466,11 +466,11 @@ static void test_liblinear_on_a_factor(void **state)
                 L->dense[i * b.n + j] = 0;
         against_liblinear(&b, L, times, round % 4 < 2 ? 0.1 : 1);
         wlab_matrix_destroy(L);
-        box_free(&b);
+        free_box(&b);
     }
 }
 
-/* The sum-to-one dual is the squared hinge one scaled: against LIBSVM's ONE_CLASS with nu = 1/n. */
+/* The sum-to-one dual is the scaled dual of the squared hinge loss: comparison with LIBSVM's ONE_CLASS, nu = 1/n. */
 static void test_one_class(void **state)
 {
     (void)state;
@@ -478,11 +478,11 @@ static void test_one_class(void **state)
     wlab_rng_seed(&rng, 9);
     for (int round = 0; round < 8; round++) {
         int64_t n = 60;
-        box b = box_new(n, true);
+        box b = make_box(n, true);
         double a[60], S = 0, ours = 0, theirs = 0, sum = 0;
-        fill(&b, round % 2 ? RBF_NARROW : RBF_WIDE, &rng);
+        random_kernel(&b, round % 2 ? RBF_NARROW : RBF_WIDE, &rng);
         for (int64_t i = 0; i < n; i++)
-            cost(&b, i, i < 10 ? 1 : round < 4 ? 0.1 : 0.01);
+            set_cost(&b, i, i < 10 ? 1 : round < 4 ? 0.1 : 0.01);
         solve(&b, 1e-12);
         certify(&b, 1e-10);
         for (int64_t i = 0; i < n; i++) {
@@ -500,19 +500,20 @@ static void test_one_class(void **state)
         }
         ASSERT_NEAR(sum, 1, 1e-12);
         ASSERT_NEAR(ours / (-1 / (4 * b.result.dual)), 1, 1e-11);
-        assert_true(ours >= theirs * (1 + 1e-11)); /* both are negative: ours is no worse */
+        assert_true(ours >= theirs * (1 + 1e-11)); /* both are negative: ours is at least as good */
         ASSERT_NEAR(ours / theirs, 1, 5e-8);
-        box_free(&b);
+        free_box(&b);
     }
 }
 
-/* ---- how the value bends ---- */
+/* ---- the Hessian of the optimum ---- */
 
 enum {
     T = 3
 };
 
-/* Q = sum_t mu_t K.(y_t y_t'); the gradient of its value is -1/2 q_t, q_t = alpha'Q_t alpha. */
+/* Solves the dual with Q = sum_t mu_t Q_t, Q_t = K.(y_t y_t'), and returns its optimum J.  dJ/dmu_t = -1/2 q[t],
+ * q[t] = alpha'Q_t alpha. */
 static double value_at(box *b, const int8_t *y, const double *mu, double *q)
 {
     int64_t n = b->n;
@@ -550,12 +551,12 @@ static void test_hessian(void **state)
     int compared = 0;
     for (int round = 0; round < 20; round++) {
         int64_t n = 14;
-        box b = box_new(n, round % 2);
+        box b = make_box(n, round % 2);
         int8_t y[T * 14];
         double mu[T] = {0.5, 0.3, 0.2}, q[T], qa[T], qb[T], alpha[14], B[T * 14], H[T * T];
-        fill(&b, RBF_NARROW, &rng);
+        random_kernel(&b, RBF_NARROW, &rng);
         for (int64_t i = 0; i < n; i++) {
-            cost(&b, i, round % 4 < 2 ? 1 : 20);
+            set_cost(&b, i, round % 4 < 2 ? 1 : 20);
             for (int t = 0; t < T; t++)
                 y[t * n + i] = wlab_rng_uniform(&rng) < 0.5 ? -1 : 1;
         }
@@ -579,7 +580,7 @@ static void test_hessian(void **state)
             bool smooth = same_free(&b, alpha);
             double down = value_at(&b, y, minus, qb);
             if (!smooth || !same_free(&b, alpha))
-                continue; /* a kink between the points */
+                continue; /* the value has a kink between the points */
             ASSERT_NEAR((up - down) / (2 * h), -0.5 * q[s], 1e-7 * fabs(J));
             for (int t = 0; t < T; t++) {
                 assert_true(H[s * T + t] == H[t * T + s]);
@@ -587,12 +588,12 @@ static void test_hessian(void **state)
                 compared++;
             }
         }
-        box_free(&b);
+        free_box(&b);
     }
     assert_true(compared > 60);
 }
 
-/* Q = F F' by F alone: the same optimum as with Q, certified from scratch, cold and warm, and the same bend. */
+/* Q = F F' given by F alone: the same certified optimum as with Q, cold and warm, and the same Hessian. */
 static void test_thin(void **state)
 {
     enum {
@@ -605,7 +606,7 @@ static void test_thin(void **state)
     (void)state;
     for (int squared = 0; squared < 2; squared++)
         for (int seed = 0; seed < 6; seed++) {
-            box b = box_new(M, squared);
+            box b = make_box(M, squared);
             wlab_boxqp_result result;
             wlab_rng_seed(&rng, (uint64_t)seed);
             for (int i = 0; i < M * R; i++) /* equal rows, and in two cases large ones */
@@ -640,22 +641,22 @@ static void test_thin(void **state)
                 const double dual = wlab_boxqp_dual(M, alpha, b.g);
                 assert_true(wlab_boxqp_gap(M, b.delta, b.upper, alpha, b.g) <= 1e-9 * fabs(dual));
                 assert_true(fabs(dual - b.result.dual) <= 1e-9 * fabs(dual));
-                for (int i = 0; i < M && warm == 0; i++) /* somewhere else */
+                for (int i = 0; i < M && warm == 0; i++) /* another start */
                     alpha[i] = i % 5 ? alpha[i] : 0.25;
             }
             ASSERT_OK(wlab_boxqp_hessian(b.Q, M, b.delta, b.upper, alpha, B, T, H, &err), err);
             ASSERT_OK(wlab_boxqp_thin_hessian(F, M, R, b.delta, b.upper, alpha, B, T, thin_H, &err), err);
             for (int i = 0; i < T * T && squared; i++)
                 assert_true(fabs(H[i] - thin_H[i]) <= 1e-6 * (1 + fabs(H[i])));
-            box_free(&b);
+            free_box(&b);
         }
-    box b = box_new(M, false);
+    box b = make_box(M, false);
     wlab_boxqp_result result;
     for (int i = 0; i < M; i++)
         b.upper[i] = 1;
     ALLOC_SWEEP((memset(alpha, 0, sizeof alpha),
                  wlab_boxqp_thin_solve(F, M, R, NULL, b.upper, 1e-10, alpha, g, &result, NULL, NULL, &err)));
-    box_free(&b);
+    free_box(&b);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The squared hinge SVM on many rows: Newton steps by conjugate gradients against the dense solver; WellSVM with it,
- * with LIBSVM as back end, and with other numbers of threads.
+ * The squared hinge SVM on many rows: Newton steps by conjugate gradients against the dense solver; WellSVM with this
+ * solver, compared with LIBSVM as back end and with other numbers of threads.
  */
 #include "reference.h"
 #include "transduction.h"
@@ -17,8 +17,9 @@ typedef struct random_qp {
     float *near, *work;
 } random_qp;
 
-/* Q = (z z') . (labels), z [n x 3] normal, some rows equal; every fifth coordinate takes no part. */
-static random_qp qp_new(int64_t n, uint64_t seed)
+/* Q = K.(y y'), K a Gaussian kernel of the first two columns of random z [n x 3], y the signs of the third; some
+ * rows share a coordinate with the row before.  Every fifth coordinate has upper = 0. */
+static random_qp make_qp(int64_t n, uint64_t seed)
 {
     wlab_rng rng;
     random_qp q = {.n = n};
@@ -44,7 +45,7 @@ static random_qp qp_new(int64_t n, uint64_t seed)
     return q;
 }
 
-static void qp_free(random_qp *q)
+static void free_qp(random_qp *q)
 {
     free(q->Q), free(q->near), free(q->work), free(q->delta), free(q->upper), free(q->alpha), free(q->g);
 }
@@ -61,12 +62,12 @@ static void test_newton(void **unused)
     wlab_err err;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         int64_t n = 30 + 7 * (int64_t)seed;
-        random_qp q = qp_new(n, seed);
+        random_qp q = make_qp(n, seed);
         wlab_boxqp_large large = {n, q.near, q.delta, q.upper, q.work, NULL};
         wlab_boxqp_result result;
         double *alpha = calloc((size_t)n, sizeof *alpha), *g = malloc((size_t)n * sizeof *g);
         ASSERT_OK(wlab_boxqp_solve(q.Q, n, q.delta, q.upper, 1e-13, alpha, g, &result, NULL, &err), err);
-        for (int round = 0; round < 3; round++) { /* each begins with an exact gradient */
+        for (int round = 0; round < 3; round++) { /* each round starts with an exact gradient */
             gradient(&q);
             ASSERT_OK(wlab_boxqp_large_newton(&large, 1e-13, q.alpha, q.g, NULL, NULL, &err), err);
         }
@@ -77,12 +78,12 @@ static void test_newton(void **unused)
         for (int64_t i = 0; i < n; i++)
             assert_true(q.upper[i] > 0 ? q.alpha[i] >= 0 : q.alpha[i] == 0);
         free(alpha), free(g);
-        qp_free(&q);
+        free_qp(&q);
     }
 }
 
 /* (Q + Diag(delta)) X_s = B_s to three digits. */
-static void test_bend(void **unused)
+static void test_hessian(void **unused)
 {
     (void)unused;
     enum {
@@ -90,7 +91,7 @@ static void test_bend(void **unused)
         T = 5
     };
     wlab_err err;
-    random_qp q = qp_new(N, 3);
+    random_qp q = make_qp(N, 3);
     wlab_boxqp_large large = {N, q.near, q.delta, q.upper, q.work, NULL};
     double B[T * N], X[T * N], H[T * T];
     for (int t = 1; t <= T; t += 2) { /* few right-hand sides, and many */
@@ -98,7 +99,7 @@ static void test_bend(void **unused)
         wlab_rng_seed(&rng, 7);
         for (int64_t i = 0; i < t * N; i++)
             B[i] = wlab_rng_normal(&rng);
-        ASSERT_OK(wlab_boxqp_large_bend(&large, B, t, X, H, NULL, &err), err);
+        ASSERT_OK(wlab_boxqp_large_hessian(&large, B, t, X, H, NULL, &err), err);
         for (int s = 0; s < t; s++)
             for (int64_t i = 0; i < N; i++) {
                 double r =
@@ -108,36 +109,37 @@ static void test_bend(void **unused)
                     ASSERT_NEAR(H[s * t + u], cblas_ddot(N, B + s * N, 1, X + u * N, 1), 0.02);
             }
     }
-    qp_free(&q);
+    free_qp(&q);
 }
 
 static void test_no_memory(void **unused)
 {
     (void)unused;
     wlab_err err;
-    random_qp q = qp_new(60, 2);
+    random_qp q = make_qp(60, 2);
     wlab_boxqp_large large = {60, q.near, q.delta, q.upper, q.work, NULL};
     double X[120], H[4];
     gradient(&q);
     ALLOC_SWEEP_CHECK(wlab_boxqp_large_newton(&large, 1e-10, q.alpha, q.g, NULL, NULL, &err), gradient(&q));
-    ALLOC_SWEEP(wlab_boxqp_large_bend(&large, q.Q, 2, X, H, NULL, &err));
+    ALLOC_SWEEP(wlab_boxqp_large_hessian(&large, q.Q, 2, X, H, NULL, &err));
     atomic_int stop = 1;
     wlab_ctx ctx = {.interrupt = &stop};
     memset(q.alpha, 0, (size_t)q.n * sizeof *q.alpha);
     gradient(&q);
     assert_int_equal(wlab_boxqp_large_newton(&large, 1e-10, q.alpha, q.g, NULL, &ctx, &err), WL_EINTERRUPTED);
-    qp_free(&q);
+    free_qp(&q);
 }
 
 static wellsvm *run(wlab_problem *p, const char *options, int steps, wlab_ctx *ctx)
 {
-    wellsvm *s = begin(&wlab_algo_wellsvm, p, options);
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, options);
     for (int k = 0; k < steps; k++)
         step(&wlab_algo_wellsvm, s, ctx);
     return s;
 }
 
-/* The SVM of a run's first labeling by LIBSVM's ONE_CLASS, which finds the direction; the best multiple follows. */
+/* The SVM of a run's first labeling: LIBSVM's ONE_CLASS gives the direction, from which the best multiple is
+ * computed. */
 static double reference_objective(const wellsvm *s)
 {
     const int64_t n = s->n;
@@ -159,7 +161,8 @@ static double reference_objective(const wellsvm *s)
     return s->loss == WELL_SUM_TO_ONE ? -0.5 * quad : 0.5 / quad;
 }
 
-/* Both losses, more rows than Cholesky factors are for: the first step's problem has LIBSVM's optimum. */
+/* For both losses, with few rows and with more than those for which Cholesky factors are used: the SVM of the first
+ * step has the optimum that LIBSVM finds. */
 static void test_reference(void **unused)
 {
     (void)unused;
@@ -209,7 +212,8 @@ static void test_failures(void **unused)
         wlab_err err;
         wlab_problem *p = pose("two-moons", k ? "n=60 noise=0.3 seed=2" : "n=1000 noise=0.3 seed=2", "ssl",
                                "labeled=20 seed=1");
-        wellsvm *s = begin(&wlab_algo_wellsvm, p, options), *calm = begin(&wlab_algo_wellsvm, p, options);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, options),
+                *calm = create_state(&wlab_algo_wellsvm, p, options);
         for (int u = 0; u < 4; u++) {
             wlab_step step = {0};
             ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &step, &err));
@@ -226,7 +230,7 @@ static void test_failures(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_newton),    cmocka_unit_test(test_bend),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_newton),    cmocka_unit_test(test_hessian), cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_reference), cmocka_unit_test(test_threads), cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

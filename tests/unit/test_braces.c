@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Values in braces.
+ * Expansion of values in braces.
  */
 #include "base/braces.h"
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 // cmocka needs the headers above
 #include <cmocka.h>
 
-static void expect(const char *value, const char *joined)
+static void assert_expands(const char *value, const char *joined)
 {
     char **list = NULL, text[4096] = "";
     int n = 0;
@@ -29,23 +29,23 @@ static void expect(const char *value, const char *joined)
 static void test_values(void **state)
 {
     (void)state;
-    expect("", "");
-    expect("rbf", "rbf");
-    expect("a..b", "a..b");
-    expect("{a}", "a");
-    expect("{0.01,0.1,1}", "0.01|0.1|1");
-    expect("{5%,10%}", "5%|10%");
-    expect("{0.5,1}x", "0.5x|1x");
-    expect("@splits{1,2}.txt", "@splits1.txt|@splits2.txt");
-    expect("{1..5}", "1|2|3|4|5");
-    expect("{-1..1}", "-1|0|1");
-    expect("{7..7}", "7");
-    expect("{9223372036854775806..9223372036854775807}", "9223372036854775806|9223372036854775807");
-    expect("{../a,../b}", "../a|../b");
-    expect("{a b,c}", "a b|c");
+    assert_expands("", "");
+    assert_expands("rbf", "rbf");
+    assert_expands("a..b", "a..b");
+    assert_expands("{a}", "a");
+    assert_expands("{0.01,0.1,1}", "0.01|0.1|1");
+    assert_expands("{5%,10%}", "5%|10%");
+    assert_expands("{0.5,1}x", "0.5x|1x");
+    assert_expands("@splits{1,2}.txt", "@splits1.txt|@splits2.txt");
+    assert_expands("{1..5}", "1|2|3|4|5");
+    assert_expands("{-1..1}", "-1|0|1");
+    assert_expands("{7..7}", "7");
+    assert_expands("{9223372036854775806..9223372036854775807}", "9223372036854775806|9223372036854775807");
+    assert_expands("{../a,../b}", "../a|../b");
+    assert_expands("{a b,c}", "a b|c");
 }
 
-static void refuse(const char *value, long column, const char *what)
+static void assert_refused(const char *value, long column, const char *what)
 {
     char **list = NULL;
     int n = 0;
@@ -61,26 +61,26 @@ static void refuse(const char *value, long column, const char *what)
 static void test_errors(void **state)
 {
     (void)state;
-    refuse("{}", 1, "nothing stands");
-    refuse("a{}", 2, "nothing stands");
-    refuse("{a,b", 1, "never closed");
-    refuse("a}", 2, "closes no brace");
-    refuse("{a,,b}", 4, "missing");
-    refuse("{,b}", 2, "missing");
-    refuse("{b,}", 4, "missing");
-    refuse("{a,{b}}", 4, "inside");
-    refuse("{a}{b}", 4, "one brace");
-    refuse("{a}}", 4, "closes no brace");
-    refuse("{5..1}", 2, "goes down");
-    refuse("{1..}", 5, "two integers");
-    refuse("{..3}", 2, "two integers");
-    refuse("{a..c}", 2, "two integers");
-    refuse("{1..2.5}", 5, "two integers");
-    refuse("{1..99999999999999999999}", 5, "two integers");
-    refuse("{0..10000}", 2, "more than 10000");
-    refuse("{-9223372036854775808..9223372036854775807}", 2, "more than 10000");
-    refuse("{1..3,5}", 2, "stands alone");
-    refuse("{a,b,a,b}", 6, "twice");
+    assert_refused("{}", 1, "are empty");
+    assert_refused("a{}", 2, "are empty");
+    assert_refused("{a,b", 1, "never closed");
+    assert_refused("a}", 2, "no opening brace");
+    assert_refused("{a,,b}", 4, "missing");
+    assert_refused("{,b}", 2, "missing");
+    assert_refused("{b,}", 4, "missing");
+    assert_refused("{a,{b}}", 4, "nested");
+    assert_refused("{a}{b}", 4, "only one pair of braces");
+    assert_refused("{a}}", 4, "no opening brace");
+    assert_refused("{5..1}", 2, "goes down");
+    assert_refused("{1..}", 5, "two integers");
+    assert_refused("{..3}", 2, "two integers");
+    assert_refused("{a..c}", 2, "two integers");
+    assert_refused("{1..2.5}", 5, "two integers");
+    assert_refused("{1..99999999999999999999}", 5, "two integers");
+    assert_refused("{0..10000}", 2, "more than 10000");
+    assert_refused("{-9223372036854775808..9223372036854775807}", 2, "more than 10000");
+    assert_refused("{1..3,5}", 2, "must be alone");
+    assert_refused("{a,b,a,b}", 6, "twice");
 }
 
 static void test_long_list(void **state)
@@ -95,7 +95,7 @@ static void test_long_list(void **state)
         text[2 + 2 * i] = ',';
     text[2 * 10001] = '}';
     text[2 * 10001 + 1] = '\0';
-    refuse(text, 2 + 2 * 9999 + 1, "more than 10000");
+    assert_refused(text, 2 + 2 * 9999 + 1, "more than 10000");
     wlab_free(text);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bracket of `compare`: wellsvm's bounds, and a made-up run that evaluates Eq. 7 at every labeling, which is the
- * truth.
+ * The bracket of `compare`: the bounds of wellsvm, and an artificial run that evaluates Eq. 7 at every labeling and
+ * so has the true optimum.
  */
 #include "base/walk.h"
 #include "support.h"
@@ -9,7 +9,7 @@
 #include "model/kernel.h"
 #include "talk.h"
 
-/* ---- an algorithm that is done after one step; its value is its parameter ---- */
+/* ---- an algorithm that converges after one step; its value is its parameter ---- */
 
 static const char *const losses[] = {"squared-hinge", "hinge", NULL};
 static const wlab_param_info params[] = {
@@ -111,7 +111,7 @@ static const wlab_algo fake = {.name = "local",
                                .set = set,
                                .destroy = destroy};
 
-/* Another run of it, `settings` as "key=value key=value", one step made. */
+/* Adds another run of this algorithm with `settings` ("key=value key=value") and makes one step. */
 static void add_local(talk *t, const char *name, const char *settings)
 {
     wlab_params *p = NULL;
@@ -130,7 +130,7 @@ static void add_local(talk *t, const char *name, const char *settings)
               t->err);
     wlab_params_destroy(p);
     ASSERT_OK(wlab_session_add_run(t->s, run, &t->err), t->err);
-    TELL(t, "step");
+    EXEC(t, "step");
 }
 
 #define DATA "generate two-moons n=14 noise=0.2 seed=3; task ssl labeled=4 seed=1 r=0.5"
@@ -139,7 +139,7 @@ static void add_local(talk *t, const char *name, const char *settings)
 static json_t *compared(talk *t, const char *line)
 {
     t->text[0] = '\0';
-    TELL(t, line);
+    EXEC(t, line);
     if (!t->s->sink.json)
         return NULL;
     json_t *o = json_array_get(t->objects, json_array_size(t->objects) - 1);
@@ -147,17 +147,17 @@ static json_t *compared(talk *t, const char *line)
     return json_object_get(o, "bracket");
 }
 
-static double number(const json_t *o, const char *key)
+static double number_of(const json_t *o, const char *key)
 {
     const json_t *v = json_object_get(o, key);
     assert_non_null(v);
     return json_is_null(v) ? (double)NAN : json_number_value(v);
 }
 
-static void has(const char *text, const char *want)
+static void assert_has(const char *text, const char *expected)
 {
-    if (!strstr(text, want))
-        fail_msg("\"%s\" is not in \"%s\"", want, text);
+    if (!strstr(text, expected))
+        fail_msg("\"%s\" is not in \"%s\"", expected, text);
 }
 
 static double of_run(const wlab_run *run, const char *metric)
@@ -167,85 +167,89 @@ static double of_run(const wlab_run *run, const char *metric)
     return row[n - 1].metric[wlab_metric_index(wlab_run_algo(run), metric)];
 }
 
-/* lambda_u= stands for the costs: the same numbers, bit for bit; and what it does not go with. */
+/* lambda_u= in place of the costs gives the same numbers, bit for bit.  `algo` and `set` refuse the parameters that
+ * it excludes. */
 static void test_costs(void **state)
 {
     talk t;
     (void)state;
     talk_begin(&t, false, ".");
-    TELL(&t, DATA);
-    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; continue");
+    EXEC(&t, DATA);
+    EXEC(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; continue");
     wlab_run *a = wlab_session_run(t.s);
-    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 C1=0.25 C2=0.2; continue");
+    EXEC(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 C1=0.25 C2=0.2; continue");
     wlab_run *b = wlab_session_run(t.s);
     assert_true(of_run(a, "objective") == of_run(b, "objective"));
     assert_true(of_run(a, "lower") == of_run(b, "lower"));
-    TELL(&t, "switch a; set lambda_u=3; step");
-    TELL(&t, "switch b; set C2=0.3; step");
+    EXEC(&t, "switch a; set lambda_u=3; step");
+    EXEC(&t, "switch b; set C2=0.3; step");
     assert_true(of_run(a, "objective") == of_run(b, "objective"));
-    TELL_FAILS(&t, "algo wellsvm loss=squared-hinge lambda_u=1 C2=1", WL_EARG, "lambda_u= and C2= exclude");
-    TELL_FAILS(&t, "algo wellsvm loss=hinge lambda_u=1", WL_EARG, "lambda_u= goes with loss=squared-hinge");
-    TELL_FAILS(&t, "algo wellsvm lambda=2", WL_EARG, "lambda= goes with loss=squared-hinge");
-    TELL_FAILS(&t, "switch a; set C1=2", WL_EARG, "lambda_u= and C1= exclude");
+    EXEC_FAILS(&t, "algo wellsvm loss=squared-hinge lambda_u=1 C2=1", WL_EARG, "lambda_u= and C2= exclude");
+    EXEC_FAILS(&t, "algo wellsvm loss=hinge lambda_u=1", WL_EARG, "lambda_u= works with loss=squared-hinge");
+    EXEC_FAILS(&t, "algo wellsvm lambda=2", WL_EARG, "lambda= works with loss=squared-hinge");
+    EXEC_FAILS(&t, "switch a; set C1=2", WL_EARG, "lambda_u= and C1= exclude");
     assert_true(of_run(a, "objective") == of_run(b, "objective"));
-    TELL(&t, "step");
+    EXEC(&t, "step");
     talk_end(&t);
 }
 
-/* With every labeling tried the smallest value is the optimum: the bracket holds it. */
+/* If every labeling is tried, the smallest value is the optimum, and the bracket contains it. */
 static void test_bracket(void **state)
 {
     talk t;
     char settings[100], words[200];
     (void)state;
     talk_begin(&t, true, ".");
-    TELL(&t, DATA);
-    TELL(&t, WELL " integer=all; continue");
+    EXEC(&t, DATA);
+    EXEC(&t, WELL " integer=all; continue");
     wlab_run *well = wlab_session_run(t.s);
     double best = of_run(well, "integer_upper"), lower = of_run(well, "lower");
     assert_true(lower > 0 && lower <= best * (1 + 1e-9));
     snprintf(settings, sizeof settings, "bias=1 value=%.17g", 1.25 * best);
     add_local(&t, "near", settings);
     snprintf(settings, sizeof settings, "bias=1 r=0.5 sigma=3 value=%.17g",
-             2 * best); /* sigma: no part in linear */
+             2 * best); /* the linear kernel has no sigma */
     add_local(&t, "far", settings);
     json_t *o = compared(&t, "compare near far a");
-    assert_true(number(o, "lower") == lower);
-    assert_true(number(o, "upper") == best);
+    assert_true(number_of(o, "lower") == lower);
+    assert_true(number_of(o, "upper") == best);
     assert_string_equal(json_string_value(json_object_get(o, "lower_of")), "a");
     assert_int_equal(json_integer_value(json_object_get(o, "negatives")), 5);
     json_t *runs = json_object_get(o, "runs");
     assert_int_equal(json_object_size(runs), 3);
-    ASSERT_NEAR(number(json_object_get(runs, "far"), "above"), 100 * (2 * best - lower) / lower, 1e-12);
-    ASSERT_NEAR(number(json_object_get(runs, "near"), "above"), 100 * (1.25 * best - lower) / lower, 1e-12);
+    ASSERT_NEAR(number_of(json_object_get(runs, "far"), "above"), 100 * (2 * best - lower) / lower, 1e-12);
+    ASSERT_NEAR(number_of(json_object_get(runs, "near"), "above"), 100 * (1.25 * best - lower) / lower,
+                1e-12);
     assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
     assert_null(json_object_get(o, "line"));
     talk_end(&t);
-    /* in words; without wellsvm the line that would start it, which then takes part */
+    /* in words; without wellsvm, compare prints the line that starts it, and then includes it */
     talk_begin(&t, false, ".");
-    TELL(&t, DATA);
+    EXEC(&t, DATA);
     snprintf(settings, sizeof settings, "bias=1 lambda=0.05 lambda_u=2 kernel=rbf sigma=2 value=%.17g", 7.5);
     add_local(&t, "x", settings);
     add_local(&t, "y", settings);
     compared(&t, "compare x y");
-    has(t.text, "no bracket yet: no run has a lower bound");
-    has(t.text, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2\n");
-    TELL(&t, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2; step 2");
+    assert_has(t.text, "no bracket yet: no run has a lower bound");
+    assert_has(t.text, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2\n");
+    EXEC(&t, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2; step 2");
     compared(&t, "compare x c");
-    has(t.text, "bracket: the global optimum of Eq. 7 with 5 of 10 unlabelled rows negative lies in [");
+    assert_has(t.text,
+               "bracket: the global optimum of Eq. 7 with 5 of 10 unlabelled rows negative lies in [");
     snprintf(words, sizeof words, "%s: its best labeling has 7.5, at most ", "x");
-    has(t.text, words);
-    TELL(&t, "switch c; set lambda_u=3");
+    assert_has(t.text, words);
+    EXEC(&t, "switch c; set lambda_u=3");
     compared(&t, "compare x c");
-    has(t.text, "c has no part in the bracket of x: lambda_u=3, not 2, lambda_u, which counts from the "
-                "next step on");
+    assert_has(t.text,
+               "c is left out of the bracket of x: lambda_u=3, not 2, lambda_u, which takes effect at the "
+               "next step");
     talk_end(&t);
 }
 
 static void test_in_the_way(void **state)
 {
     static const struct {
-        const char *local, *well, *want;
+        const char *local, *well, *expected;
     } cases[] = {
         {"bias=1", "bias=1 kernel=linear loss=hinge C1=0.25 C2=0.1",
          "loss=hinge, not squared-hinge, lambda=1, not 0.1"},
@@ -269,78 +273,79 @@ static void test_in_the_way(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         talk_begin(&t, false, ".");
-        TELL(&t, DATA);
+        EXEC(&t, DATA);
         add_local(&t, "x", cases[k].local);
         snprintf(line, sizeof line, "algo wellsvm %s; step", cases[k].well);
-        TELL(&t, line);
+        EXEC(&t, line);
         compared(&t, "compare");
-        has(t.text, "has no part in the bracket of x: ");
-        has(t.text, cases[k].want);
-        has(t.text, "WellSVM on the same problem may have a tighter lower bound: algo wellsvm ");
+        assert_has(t.text, "is left out of the bracket of x: ");
+        assert_has(t.text, cases[k].expected);
+        assert_has(t.text, "WellSVM on the same problem may have a tighter lower bound: algo wellsvm ");
         talk_end(&t);
     }
     /* costs typed as numbers, gamma in place of sigma: the same problem */
     talk_begin(&t, false, ".");
-    TELL(&t, DATA);
+    EXEC(&t, DATA);
     add_local(&t, "x", "bias=1 kernel=rbf gamma=0.5");
-    TELL(&t, "algo wellsvm bias=1.0 kernel=rbf gamma=.5 loss=squared-hinge lambda=1e-1 C1=0.25 "
+    EXEC(&t, "algo wellsvm bias=1.0 kernel=rbf gamma=.5 loss=squared-hinge lambda=1e-1 C1=0.25 "
              "C2=0.1; step");
     compared(&t, "compare");
     assert_null(strstr(t.text, "no part"));
-    has(t.text, "lies in [");
+    assert_has(t.text, "lies in [");
     /* other rows */
-    TELL(&t, "task ssl labeled=4 seed=2 r=0.5; algo wellsvm bias=1 kernel=rbf gamma=.5 loss=squared-hinge "
+    EXEC(&t, "task ssl labeled=4 seed=2 r=0.5; algo wellsvm bias=1 kernel=rbf gamma=.5 loss=squared-hinge "
              "lambda=0.1 lambda_u=1; step; compare x c");
-    has(t.text, "c has no part in the bracket of x: other rows or labels");
-    /* the weight is named as it was typed; an algorithm of the labelled rows alone is not passed over */
-    TELL(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn "
+    assert_has(t.text, "c is left out of the bracket of x: other rows or labels");
+    /* the weight is named as it was typed; an algorithm on the labelled rows only is included */
+    EXEC(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn "
              "lambda=0.1; step");
     compared(&t, "compare d c e");
-    assert_null(strstr(t.text, "has no part")); /* nothing evaluates Eq. 7 */
+    assert_null(strstr(t.text, "left out")); /* nothing evaluates Eq. 7 */
     add_local(&t, "z", "bias=1");
     compared(&t, "compare z d e");
-    has(t.text, "d has no part in the bracket of z: lambda_u=2, not 1\n");
-    has(t.text, "e has no part in the bracket of z: mfn trains on the labelled rows alone");
-    /* hinge is no Eq. 7; runs of others only are not spoken of */
+    assert_has(t.text, "d is left out of the bracket of z: lambda_u=2, not 1\n");
+    assert_has(t.text, "e is left out of the bracket of z: mfn trains only on the labelled rows");
+    /* the hinge loss is not Eq. 7; comparisons without any run of Eq. 7 do not mention it */
     add_local(&t, "h", "loss=hinge");
     compared(&t, "compare h c");
-    has(t.text, "no bracket for run h: it is for loss=squared-hinge");
+    assert_has(t.text, "no bracket for run h: it is for loss=squared-hinge");
     compared(&t, "compare b c");
     assert_null(strstr(t.text, "bracket"));
     talk_end(&t);
 }
 
-/* Beyond the rows for which WellSVM takes the diagonal bound by itself no line is suggested, and it is said why. */
-static void test_rows(void **state)
+/* With more than 400 free labels WellSVM by default has no tighter lower bound than that of the labelled rows:
+ * `compare` then says so, and suggests no line. */
+static void test_free_labels(void **state)
 {
     static const struct {
-        const char *data, *want;
+        const char *data, *expected;
         bool line;
     } cases[] = {
         {"generate blobs n=400 seed=1", "may have a tighter lower bound: algo wellsvm", true},
-        {"generate blobs n=460 seed=1", "no tighter lower bound at more than 400 free labels", false},
-        {"generate blobs n=4002 seed=1", "labelled rows as well\n", false},
+        {"generate blobs n=460 seed=1", "no tighter lower bound with more than 400 free labels", false},
+        {"generate blobs n=4002 seed=1", "labelled rows, too\n", false},
     };
     talk t;
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int json = 0; json < 2; json++) {
             talk_begin(&t, json, ".");
-            TELL(&t, cases[k].data);
-            TELL(&t, "task ssl labeled=4 seed=1 r=0.5");
+            EXEC(&t, cases[k].data);
+            EXEC(&t, "task ssl labeled=4 seed=1 r=0.5");
             add_local(&t, "x", "bias=1");
             add_local(&t, "y", "bias=1");
             json_t *o = compared(&t, "compare x y");
             if (json)
                 assert_true((json_object_get(o, "line") != NULL) == cases[k].line);
             else
-                has(t.text, cases[k].want);
+                assert_has(t.text, cases[k].expected);
             talk_end(&t);
         }
 }
 
-/* Real runs: no labeling that TSVM or annealing finds is below the optimum over all of them, which wellsvm's bound is
- * not above. */
+/* Real runs: no labeling that TSVM or annealing finds is below the optimum over all labelings, and WellSVM's lower
+ * bound is not above it. */
 static void test_real_runs(void **state)
 {
     static const char *const kernel[] = {"kernel=linear lambda=0.1", "kernel=rbf sigma=0.5x lambda=0.05",
@@ -355,70 +360,71 @@ static void test_real_runs(void **state)
             snprintf(line, sizeof line,
                      "generate two-moons n=14 noise=0.2 seed=%d; task ssl labeled=4 seed=1 r=%s", seed,
                      seed == 2 ? "0.3" : "0.5");
-            TELL(&t, line);
+            EXEC(&t, line);
             snprintf(line, sizeof line, "algo tsvm %s lambda_u=0.5; continue", kernel[k]);
-            TELL(&t, line);
+            EXEC(&t, line);
             snprintf(line, sizeof line, "algo mfa %s lambda_u=0.5; continue", kernel[k]);
-            TELL(&t, line);
+            EXEC(&t, line);
             json_t *o = compared(&t, "compare");
             const char *well = json_string_value(json_object_get(o, "line"));
             char exact[300];
             assert_int_equal(strncmp(well, "algo wellsvm ", 13), 0);
             snprintf(exact, sizeof exact, "algo bb %s; continue", well + 13);
             snprintf(line, sizeof line, "%s integer=all; continue", well);
-            double lower = number(o, "lower");
-            TELL(&t, line);
+            double lower = number_of(o, "lower");
+            EXEC(&t, line);
             o = compared(&t, "compare a b c");
             json_t *runs = json_object_get(o, "runs");
-            double best = number(json_object_get(runs, "c"), "value");
+            double best = number_of(json_object_get(runs, "c"), "value");
             assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
-            assert_true(lower <= best * (1 + 1e-6)); /* the labelled rows alone */
-            assert_true(number(o, "lower") >= lower && number(o, "lower") <= best * (1 + 1e-6));
+            assert_true(lower <= best * (1 + 1e-6)); /* the bound of the labelled rows alone */
+            assert_true(number_of(o, "lower") >= lower && number_of(o, "lower") <= best * (1 + 1e-6));
             for (int r = 0; r < 2; r++) {
-                double value = number(json_object_get(runs, r ? "b" : "a"), "value");
+                double value = number_of(json_object_get(runs, r ? "b" : "a"), "value");
                 assert_true(value >= best * (1 - 1e-6));
                 met += value <= best * (1 + 1e-4);
             }
-            /* branch and bound closes the bracket, at the optimum that was counted out */
-            TELL(&t, exact);
+            /* branch and bound closes the bracket, at the optimum found by enumeration */
+            EXEC(&t, exact);
             o = compared(&t, "compare a b d");
             assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
-            assert_true(fabs(number(o, "lower") - best) <= 1e-6 * best &&
-                        number(o, "lower") <= best * (1 + 1e-9));
-            assert_true(fabs(number(o, "upper") - best) <= 1e-6 * best);
+            assert_true(fabs(number_of(o, "lower") - best) <= 1e-6 * best &&
+                        number_of(o, "lower") <= best * (1 + 1e-9));
+            assert_true(fabs(number_of(o, "upper") - best) <= 1e-6 * best);
             talk_end(&t);
         }
-    assert_true(met >= 6); /* and mostly they meet it: the same function, not one that is merely larger */
+    assert_true(met >=
+                6); /* most runs reach the optimum: they minimise the same function, not just a larger one */
 }
 
-/* Short of memory it fails cleanly, or says what it can. */
+/* Without memory it fails cleanly or prints what it can. */
 static void test_memory(void **state)
 {
     talk t;
     long used = 1;
     (void)state;
     talk_begin(&t, false, ".");
-    TELL(&t, DATA);
+    EXEC(&t, DATA);
     add_local(&t, "x", "bias=1 value=9");
-    TELL(&t, WELL "; step");
+    EXEC(&t, WELL "; step");
     for (long k = 1; used >= k || k == 1; k++) {
         t.text[0] = '\0';
         wlab_alloc_fail_at(k);
-        wlab_code code = tell(&t, "compare x b");
+        wlab_code code = type_line(&t, "compare x b");
         used = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         assert_true(code == WL_OK || code == WL_ENOMEM);
     }
     t.text[0] = '\0';
-    TELL(&t, "compare x b");
-    has(t.text, "lies in [");
+    EXEC(&t, "compare x b");
+    assert_has(t.text, "lies in [");
     talk_end(&t);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_costs),      cmocka_unit_test(test_bracket),
-                                       cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_rows),
+                                       cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_free_labels),
                                        cmocka_unit_test(test_real_runs),  cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

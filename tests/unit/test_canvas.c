@@ -11,8 +11,8 @@
 
 static wlab_err err;
 
-/* What is on the canvas, to be freed. */
-static const char *dump(const wlab_canvas *c)
+/* The canvas as text, in a static buffer. */
+static const char *canvas_text(const wlab_canvas *c)
 {
     static char text[1 << 16];
     wlab_buf b = {0};
@@ -33,11 +33,11 @@ static void text_is_clipped(void **state)
     assert_int_equal(wlab_canvas_text(&c, &r, 2, 0, WL_S_TEXT, "below"), 5);
     assert_int_equal(wlab_canvas_text(&c, NULL, 3, 8, WL_S_TEXT, "wxyz"), 2);
     wlab_canvas_put(&c, &r, -1, 0, L'!', WL_S_TEXT);
-    assert_string_equal(dump(&c), "\n  abcde\n  cd\n        wx\n");
+    assert_string_equal(canvas_text(&c), "\n  abcde\n  cd\n        wx\n");
     assert_int_equal(c.cell[12].style, WL_S_STRONG);
     wlab_rect far_out = {-3, -3, 100, 100};
     wlab_canvas_text(&c, &far_out, 3, 3, WL_S_TEXT, "top");
-    assert_string_equal(dump(&c), "top\n  abcde\n  cd\n        wx\n");
+    assert_string_equal(canvas_text(&c), "top\n  abcde\n  cd\n        wx\n");
     wlab_canvas_clear(&c);
     assert_null(c.cell);
 }
@@ -49,16 +49,16 @@ static void bad_text_does_no_harm(void **state)
     ASSERT_OK(wlab_canvas_resize(&c, 1, 40, &err), err);
     /* controls, a lone byte, an overlong form, a surrogate, a cut sequence */
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "a\tb\033[1m|\xff|\xc0\xaf|\xed\xa0\x80|\xe2\x82");
-    assert_string_equal(dump(&c), "a b [1m|?|??|???|??\n");
+    assert_string_equal(canvas_text(&c), "a b [1m|?|??|???|??\n");
     wlab_canvas_blank(&c);
-    /* C1, and what turns text round */
+    /* C1 controls, and characters that reverse the direction of text */
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT,
                      "a\xc2\x9b"
                      "1m|\xe2\x80\xae|\xe2\x81\xa6|\xd8\x9c|z");
-    assert_string_equal(dump(&c), "a 1m| | | |z\n");
+    assert_string_equal(canvas_text(&c), "a 1m| | | |z\n");
     wlab_canvas_blank(&c);
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "e\xcc\x81 \xc3\xa9"); /* a combining accent is dropped */
-    assert_string_equal(dump(&c), "e \xc3\xa9\n");
+    assert_string_equal(canvas_text(&c), "e \xc3\xa9\n");
     wlab_canvas_clear(&c);
 }
 
@@ -68,17 +68,18 @@ static void wide_characters_are_whole(void **state)
     wlab_canvas c = {0};
     ASSERT_OK(wlab_canvas_resize(&c, 1, 6, &err), err);
     assert_int_equal(wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "a\xe6\xbc\xa2z"), 4);
-    assert_string_equal(dump(&c), "a\xe6\xbc\xa2z\n");
+    assert_string_equal(canvas_text(&c), "a\xe6\xbc\xa2z\n");
     assert_int_equal(c.cell[2].ch, 0);
     wlab_canvas_put(&c, NULL, 0, 2, L'x', WL_S_TEXT); /* over the right half */
-    assert_string_equal(dump(&c), "a xz\n");
+    assert_string_equal(canvas_text(&c), "a xz\n");
     wlab_canvas_blank(&c);
     wlab_canvas_text(&c, NULL, 0, 0, WL_S_TEXT, "\xe6\xbc\xa2\xe6\xbc\xa2");
     wlab_canvas_text(&c, NULL, 0, 1, WL_S_TEXT, "\xe6\xbc\xa2"); /* over two halves */
-    assert_string_equal(dump(&c), " \xe6\xbc\xa2\n");
+    assert_string_equal(canvas_text(&c), " \xe6\xbc\xa2\n");
     wlab_canvas_blank(&c);
-    assert_int_equal(wlab_canvas_text(&c, NULL, 0, 3, WL_S_TEXT, "ab\xe6\xbc\xa2"), 3); /* no room for half */
-    assert_string_equal(dump(&c), "   ab\n");
+    assert_int_equal(wlab_canvas_text(&c, NULL, 0, 3, WL_S_TEXT, "ab\xe6\xbc\xa2"),
+                     3); /* not drawn by half */
+    assert_string_equal(canvas_text(&c), "   ab\n");
     wlab_canvas_clear(&c);
 }
 
@@ -95,23 +96,23 @@ static void frames_join(void **state)
     assert_int_equal(in.col, 1);
     assert_int_equal(in.rows, 3);
     assert_int_equal(in.cols, 10);
-    assert_string_equal(dump(&c), "┌─ left ───┬─ b ───┐\n"
-                                  "│          │       │\n"
-                                  "│          ├─ d ───┤\n"
-                                  "│          │       │\n"
-                                  "└──────────┴───────┘\n");
+    assert_string_equal(canvas_text(&c), "┌─ left ───┬─ b ───┐\n"
+                                         "│          │       │\n"
+                                         "│          ├─ d ───┤\n"
+                                         "│          │       │\n"
+                                         "└──────────┴───────┘\n");
     assert_int_equal(c.cell[11].style, WL_S_FRAME_FOCUS);
-    wlab_canvas_frame(&c, &b, "b", true, false, &in); /* the title below it stays */
-    assert_non_null(strstr(dump(&c), "├─ d ───┤"));
+    wlab_canvas_frame(&c, &b, "b", true, false, &in); /* the title below is kept */
+    assert_non_null(strstr(canvas_text(&c), "├─ d ───┤"));
     wlab_canvas_fill(&c, &(wlab_rect){0, 0, 5, 20});
     wlab_canvas_frame(&c, &a, "left", true, true, &in);
     wlab_canvas_frame(&c, &b, "much too long", false, true, &in);
     wlab_canvas_frame(&c, &d, "d", false, true, &in);
-    assert_string_equal(dump(&c), "+- left ---+- much-+\n"
-                                  "|          |       |\n"
-                                  "|          +- d ---+\n"
-                                  "|          |       |\n"
-                                  "+----------+-------+\n");
+    assert_string_equal(canvas_text(&c), "+- left ---+- much-+\n"
+                                         "|          |       |\n"
+                                         "|          +- d ---+\n"
+                                         "|          |       |\n"
+                                         "+----------+-------+\n");
     wlab_canvas_clear(&c);
 }
 
@@ -166,7 +167,7 @@ static void numbers(void **state)
     assert_int_equal(wlab_number_point("-8e-12"), 2);
 }
 
-/* Every style has a look, and what must be told apart without colour is. */
+/* Every style has an appearance, and styles that must be distinguished without colour differ. */
 static void themes(void **state)
 {
     (void)state;

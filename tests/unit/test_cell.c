@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cell and merge, on results that were computed; the experiment as the store gives it back.
+ * The commands `cell` and `merge` on computed results; the experiment as it is read from the store.
  */
 #include "unit/talk.h"
 
@@ -36,7 +36,8 @@ static int clean(void **state)
     return 0;
 }
 
-/* Cells but the last two of them, computed into the first folder, and into the others by turns. */
+/* Computes the first six of the eight cells, gives the fifth an error, and stores each of them in the first folder
+ * and, in turn, in the second or the third. */
 static int setup(void **state)
 {
     wlab_err err;
@@ -70,13 +71,13 @@ static int setup(void **state)
     return 0;
 }
 
-static void begin(talk *t, bool json, const char *out)
+static void start_session(talk *t, bool json, const char *out)
 {
     talk_begin(t, json, out);
     ASSERT_OK(wlab_experiment_register(t->s, &t->err), t->err);
 }
 
-static void has(const char *where, const char *what)
+static void assert_has(const char *where, const char *what)
 {
     if (!strstr(where, what))
         fail_msg("\"%s\" is not in:\n%s", what, where);
@@ -123,45 +124,45 @@ static void test_words(void **state)
     talk t;
     (void)state;
 
-    begin(&t, false, ".");
-    TELL_FAILS(&t, "cell 2", WL_EARG, "cell 2 of DIR");
-    TELL_FAILS(&t, "cell", WL_EARG, "takes a number");
-    TELL_FAILS(&t, "cell two", WL_EARG, "takes a number");
-    TELL_FAILS(&t, line_of("cell 9 of %s", dir[0]), WL_EARG, "numbered 1 to 8");
-    TELL_FAILS(&t, "cell 1 of", WL_EARG, "of which folder");
-    TELL_FAILS(&t, "cell 1 in x", WL_EARG, "\"in\"");
-    TELL_FAILS(&t, "cell 1 of /no/where", WL_EIO, "no results in");
+    start_session(&t, false, ".");
+    EXEC_FAILS(&t, "cell 2", WL_EARG, "cell 2 of DIR");
+    EXEC_FAILS(&t, "cell", WL_EARG, "takes a number");
+    EXEC_FAILS(&t, "cell two", WL_EARG, "takes a number");
+    EXEC_FAILS(&t, line_of("cell 9 of %s", dir[0]), WL_EARG, "numbered 1 to 8");
+    EXEC_FAILS(&t, "cell 1 of", WL_EARG, "a folder must follow");
+    EXEC_FAILS(&t, "cell 1 in x", WL_EARG, "\"in\"");
+    EXEC_FAILS(&t, "cell 1 of /no/where", WL_EIO, "no results in");
     assert_string_equal(t.text, "");
-    TELL(&t, line_of("cell 2 of %s", dir[0]));
-    has(t.text, "moons labeled=6 Tuned seed=1\n");
-    has(t.text, "\n  algo svm ");
-    has(t.text, "\n  chosen of 12 in 3 folds, in ");
-    has(t.text, "\n  * ");
-    has(t.text, " and 2 more\n");
-    has(t.text, "scores");
-    has(t.text, "accuracy 0.");
-    has(t.text, "goto 0");
+    EXEC(&t, line_of("cell 2 of %s", dir[0]));
+    assert_has(t.text, "moons labeled=6 Tuned seed=1\n");
+    assert_has(t.text, "\n  algo svm ");
+    assert_has(t.text, "\n  chosen from 12 candidates in 3 folds, in ");
+    assert_has(t.text, "\n  * ");
+    assert_has(t.text, " and 2 more\n");
+    assert_has(t.text, "scores");
+    assert_has(t.text, "accuracy 0.");
+    assert_has(t.text, "goto 0");
     t.text[0] = '\0';
-    TELL(&t, "cell 5"); /* of the same folder */
-    has(t.text, "failed: it rained\n");
-    has(t.text, "--retry` tries it again");
+    EXEC(&t, "cell 5"); /* of the same folder */
+    assert_has(t.text, "failed: it rained\n");
+    assert_has(t.text, "--retry` tries it again");
     assert_null(strstr(t.text, "goto 0"));
     t.text[0] = '\0';
-    TELL(&t, "cell 8");
-    has(t.text, "moons labeled=12 Tuned seed=2\n  not computed yet");
-    TELL_FAILS(&t, "cell 8 to x.wlab", WL_ESTATE, "was not computed yet");
+    EXEC(&t, "cell 8");
+    assert_has(t.text, "moons labeled=12 Tuned seed=2\n  not computed yet");
+    EXEC_FAILS(&t, "cell 8 to x.wlab", WL_ESTATE, "is not computed yet");
     talk_end(&t);
 }
 
-/* The best come first, and the chosen one is the first of them. */
+/* The best candidates come first, and the chosen one is the first of them. */
 static void test_best_ten(void **state)
 {
     talk t;
     double last = 2;
     (void)state;
 
-    begin(&t, false, ".");
-    TELL(&t, line_of("cell 6 of %s", dir[0]));
+    start_session(&t, false, ".");
+    EXEC(&t, line_of("cell 6 of %s", dir[0]));
     const char *at = strstr(t.text, "candidate\n");
     assert_non_null(at);
     at = strchr(at, '\n') + 1;
@@ -171,7 +172,7 @@ static void test_best_ten(void **state)
         assert_true(score <= last);
         last = score;
     }
-    has(at, " and 2 more");
+    assert_has(at, " and 2 more");
     talk_end(&t);
 }
 
@@ -180,10 +181,10 @@ static void test_objects(void **state)
     talk t;
     (void)state;
 
-    begin(&t, true, ".");
-    TELL(&t, line_of("cell 2 of %s", dir[0]));
-    TELL(&t, "cell 5");
-    TELL(&t, "cell 7");
+    start_session(&t, true, ".");
+    EXEC(&t, line_of("cell 2 of %s", dir[0]));
+    EXEC(&t, "cell 5");
+    EXEC(&t, "cell 7");
     json_t *o = json_array_get(t.objects, 0);
     assert_string_equal(json_string_value(json_object_get(o, "type")), "cell");
     assert_string_equal(json_string_value(json_object_get(o, "status")), "done");
@@ -207,23 +208,24 @@ static void test_session(void **state)
     char path[400];
     (void)state;
 
-    begin(&t, false, folder);
+    start_session(&t, false, folder);
     snprintf(path, sizeof path, "%s/c2.wlab", folder);
-    assert_int_equal(tell_script(&t, line_of("cell 2 of %s to %s", dir[0], path)), WL_EARG); /* confined */
-    has(t.err.message, "a script may not write");
-    assert_int_equal(tell_script(&t, line_of("cell 2 of %s to c2.txt", dir[0])), WL_EARG);
-    assert_int_equal(tell_script(&t, line_of("cell 2 of %s to c2.wlab", dir[0])), WL_OK);
-    has(t.messages, "replay");
+    assert_int_equal(exec_script(&t, line_of("cell 2 of %s to %s", dir[0], path)),
+                     WL_EARG); /* refused for a script */
+    assert_has(t.err.message, "a script may not write");
+    assert_int_equal(exec_script(&t, line_of("cell 2 of %s to c2.txt", dir[0])), WL_EARG);
+    assert_int_equal(exec_script(&t, line_of("cell 2 of %s to c2.wlab", dir[0])), WL_OK);
+    assert_has(t.messages, "replay");
     t.messages[0] = '\0';
     ASSERT_OK(wlab_session_replay(t.s, path, true, 1e-6, 0, &t.err), t.err);
-    has(t.messages, "all equal bit for bit");
-    TELL(&t, "goto 0");
-    TELL(&t, "step");
+    assert_has(t.messages, "all equal bit for bit");
+    EXEC(&t, "goto 0");
+    EXEC(&t, "step");
     char *session = talk_read(path);
-    has(session, "# chosen by `tune folds=3 seed=1`");
+    assert_has(session, "# chosen by `tune folds=3 seed=1`");
     free(session);
     unlink(path);
-    TELL(&t, line_of("cell 1 to %s", path)); /* a person's path */
+    EXEC(&t, line_of("cell 1 to %s", path)); /* a person may */
     assert_int_equal(access(path, R_OK), 0);
     talk_end(&t);
 }
@@ -234,28 +236,29 @@ static void test_merged(void **state)
     char all[300];
     (void)state;
 
-    begin(&t, false, folder);
+    start_session(&t, false, folder);
     snprintf(all, sizeof all, "%s/all", folder);
-    TELL_FAILS(&t, line_of("merge %s %s", dir[1], dir[2]), WL_EARG, "merge part1 part2 to all");
-    TELL_FAILS(&t, line_of("merge to %s", all), WL_EARG, "merge part1 part2 to all");
-    TELL_FAILS(&t, line_of("merge %s %s/none to %s", dir[1], folder, all), WL_EIO, "no results in");
+    EXEC_FAILS(&t, line_of("merge %s %s", dir[1], dir[2]), WL_EARG, "merge part1 part2 to all");
+    EXEC_FAILS(&t, line_of("merge to %s", all), WL_EARG, "merge part1 part2 to all");
+    EXEC_FAILS(&t, line_of("merge %s %s/none to %s", dir[1], folder, all), WL_EIO, "no results in");
     assert_int_equal(access(all, F_OK), -1);
-    TELL_FAILS(&t, line_of("merge %s %s to %s/./a", dir[0], dir[1], folder), WL_EARG, "where the results go");
-    TELL(&t, line_of("merge %s %s to %s", dir[1], dir[2], all));
-    has(t.text, "/b: 3 cells added\n");
-    has(t.text, "/c: 3 cells added\n");
-    has(t.text, "/all: 5 of 8 cells done, 1 failed, 2 missing\n");
+    EXEC_FAILS(&t, line_of("merge %s %s to %s/./a", dir[0], dir[1], folder), WL_EARG,
+               "the folder for the results");
+    EXEC(&t, line_of("merge %s %s to %s", dir[1], dir[2], all));
+    assert_has(t.text, "/b: 3 cells added\n");
+    assert_has(t.text, "/c: 3 cells added\n");
+    assert_has(t.text, "/all: 5 of 8 cells done, 1 failed, 2 missing\n");
     t.text[0] = '\0';
-    TELL(&t, line_of("merge %s to %s", dir[0], all));
-    has(t.text, "/a: 0 cells added, 6 were there\n");
-    TELL(&t, "cell 2"); /* of what was merged */
-    has(t.text, "/all: moons labeled=6 Tuned seed=1\n");
+    EXEC(&t, line_of("merge %s to %s", dir[0], all));
+    assert_has(t.text, "/a: 0 cells added, 6 were there already\n");
+    EXEC(&t, "cell 2"); /* of the merged results */
+    assert_has(t.text, "/all: moons labeled=6 Tuned seed=1\n");
     talk_end(&t);
 
-    begin(&t, true, folder);
-    assert_int_equal(tell_script(&t, line_of("merge %s to %s", dir[0], all)), WL_EARG);
-    has(t.err.message, "a script may not write");
-    assert_int_equal(tell_script(&t, line_of("merge %s to all", dir[0])), WL_OK);
+    start_session(&t, true, folder);
+    assert_int_equal(exec_script(&t, line_of("merge %s to %s", dir[0], all)), WL_EARG);
+    assert_has(t.err.message, "a script may not write");
+    assert_int_equal(exec_script(&t, line_of("merge %s to all", dir[0])), WL_OK);
     json_t *o = json_array_get(t.objects, 0);
     assert_string_equal(json_string_value(json_object_get(o, "type")), "merge");
     assert_int_equal(json_integer_value(json_object_get(o, "same")), 6);
@@ -293,7 +296,7 @@ static void test_offers(void **state)
     talk t;
     (void)state;
 
-    begin(&t, false, ".");
+    start_session(&t, false, ".");
     assert_true(offered(t.s, "cell 3 ", "of") && offered(t.s, "cell 3 ", "to"));
     assert_true(!offered(t.s, "cell ", "of") && !offered(t.s, "cell 3 of x ", "of"));
     assert_true(offered(t.s, "cell 3 of x t", "to") && offered(t.s, "cell 3 of ", "src/"));

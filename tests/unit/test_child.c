@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Starting a program while the keys of a terminal send their signals to everything in its foreground.
+ * Starting a program while keys of a terminal send signals to its foreground process group.
  */
 #include "support.h"
 
@@ -15,12 +15,12 @@
 static atomic_int over;
 static const int *key; /* ends with 0 */
 
-static void nothing(int sig)
+static void ignore_signal(int sig)
 {
     (void)sig;
 }
 
-static void *press(void *arg)
+static void *press_keys(void *arg)
 {
     (void)arg;
     for (const int *k = key; !atomic_load(&over); k = k[1] ? k + 1 : key)
@@ -28,7 +28,8 @@ static void *press(void *arg)
     return NULL;
 }
 
-/* In a process group of its own: 0, or which of the programs did not end as it does by itself. */
+/* Start 100 programs, in a process group of our own.  Returns 0, or the number of the first that did not end
+ * normally. */
 static int start_many(void)
 {
     char *argv[] = {(char[]){"true"}, NULL};
@@ -36,10 +37,10 @@ static int start_many(void)
     int bad = 0;
 
     for (const int *k = key; *k; k++)
-        (void)signal(*k, nothing);
-    /* if it waits for ever, the one that presses keys goes on: of processor time that is */
+        (void)signal(*k, ignore_signal);
+    /* if starting hangs, the thread that presses keys continues until this limit of processor time */
     (void)setrlimit(RLIMIT_CPU, &(struct rlimit){.rlim_cur = 60, .rlim_max = 60});
-    if (setpgid(0, 0) || pthread_create(&keys, NULL, press, NULL))
+    if (setpgid(0, 0) || pthread_create(&keys, NULL, press_keys, NULL))
         return 255;
     for (int i = 1; i <= 100 && !bad; i++) {
         pid_t pid = 0;
@@ -68,11 +69,11 @@ static void start_while(const int *keys)
         _exit(start_many());
     assert_int_equal(waitpid(pid, &status, 0), pid);
     if (!WIFEXITED(status))
-        fail_msg("the one that starts programs waits for ever");
+        fail_msg("starting a program did not return");
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* Ctrl-Z: a child that stops before it is the other program is waited for by a process that nothing wakes. */
+/* Ctrl-Z must not stop the child before it has executed the program: the caller would wait for it for ever. */
 static void test_stop(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@
 
 static const int64_t sizes[] = {0, 1, 2, 7, 191, 192, 193, 384, 400, 1100};
 
-/* exp(-|i - j| / 50) with noise on the diagonal; what is above the diagonal is not a number. */
+/* exp(-|i - j| / 50) with noise on the diagonal; NaN above the diagonal. */
 static double *matrix(int64_t n, wlab_rng *rng)
 {
     double *A = calloc((size_t)(n * n) + 1, sizeof *A);
@@ -110,7 +110,7 @@ static void test_interrupt(void **state)
     bool definite;
     ASSERT_FAILS(wlab_cholesky(A, 400, &definite, &ctx, &err), WL_EINTERRUPTED, err, "interrupted");
     free(A);
-    A = matrix(100, &rng); /* one panel is no wait */
+    A = matrix(100, &rng); /* one panel is not interrupted */
     ASSERT_OK(wlab_cholesky(A, 100, &definite, &ctx, &err), err);
     free(A);
 }

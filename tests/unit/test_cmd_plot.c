@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command `plot` in a session: files, text, JSON, what a script may write, what is refused.
+ * The command `plot` in a session: files, text, JSON, where a script may write, refusals.
  */
 #include "plot/plot.h"
 #include "plot/views/view.h"
@@ -32,7 +32,7 @@ static void on_object(void *self, const json_t *object)
     f->object = json_deep_copy(object);
 }
 
-static void line(fixture *f, const char *text)
+static void exec_line(fixture *f, const char *text)
 {
     wlab_err err;
     ASSERT_OK(wlab_session_line(f->session, text, WL_FROM_SCRIPT, "test", 1, &err), err);
@@ -43,7 +43,7 @@ static const char *build(void)
     return "this-test";
 }
 
-static fixture *begin_empty(bool json)
+static fixture *create_empty_fixture(bool json)
 {
     static const char *const none[] = {NULL};
     fixture *f = calloc(1, sizeof *f);
@@ -59,28 +59,28 @@ static fixture *begin_empty(bool json)
     return f;
 }
 
-static fixture *begin(bool json)
+static fixture *create_fixture(bool json)
 {
-    fixture *f = begin_empty(json);
-    line(f, "generate two-moons n=40 seed=1");
-    line(f, "task ssl labeled=4 seed=1");
-    line(f, "algo wellsvm kernel=rbf loss=hinge");
-    line(f, "step 2");
+    fixture *f = create_empty_fixture(json);
+    exec_line(f, "generate two-moons n=40 seed=1");
+    exec_line(f, "task ssl labeled=4 seed=1");
+    exec_line(f, "algo wellsvm kernel=rbf loss=hinge");
+    exec_line(f, "step 2");
     return f;
 }
 
-static void end(fixture *f)
+static void destroy_fixture(fixture *f)
 {
     wlab_session_destroy(f->session);
     wlab_buf_clear(&f->text);
     wlab_buf_clear(&f->messages);
     json_decref(f->object);
-    assert_int_equal(rmdir(f->folder), 0); /* the test took away what it made, and nothing else was made */
+    assert_int_equal(rmdir(f->folder), 0); /* fails if there are files that the test did not remove */
     free(f);
 }
 
-/* The file's bytes, 0-terminated; it is removed. */
-static char *take(const fixture *f, const char *name, size_t *len)
+/* The bytes of a file, 0-terminated; the file is removed. */
+static char *read_and_remove(const fixture *f, const char *name, size_t *len)
 {
     char path[512];
     struct stat st;
@@ -112,16 +112,16 @@ static void test_files(void **state)
         const char *file, *magic;
     } kinds[] = {
         {"fig2.pdf", "%PDF"}, {"fig2.png", "\x89PNG"}, {"fig2.svg", "<?xml"}, {"fig2.txt", "objective"}};
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char text[128];
         size_t len;
         snprintf(text, sizeof text, "plot objective to deep/%s", kinds[k].file);
-        line(f, text);
+        exec_line(f, text);
         snprintf(text, sizeof text, "deep/%s", kinds[k].file);
-        char *image = take(f, text, &len), *dat = take(f, "deep/fig2.dat", NULL),
-             *gp = take(f, "deep/fig2.gp", NULL);
+        char *image = read_and_remove(f, text, &len), *dat = read_and_remove(f, "deep/fig2.dat", NULL),
+             *gp = read_and_remove(f, "deep/fig2.gp", NULL);
         assert_non_null(strstr(image, kinds[k].magic));
         assert_non_null(strstr(dat, "# data two-moons: 40 x 2"));
         snprintf(text, sizeof text, "set output './'.'%s'\ndata = './'.'fig2.dat'\n", kinds[k].file);
@@ -132,24 +132,24 @@ static void test_files(void **state)
     }
     assert_non_null(strstr((char *)f->messages.data, "deep/fig2.pdf written"));
     drop_folder(f, "deep");
-    end(f);
+    destroy_fixture(f);
 }
 
-/* Without `to`: text, of 79 columns at most, for every view. */
+/* Without `to` a view is drawn as text of at most 79 columns. */
 static void test_text(void **state)
 {
     static const char *const views[] = {"objective", "gap",    "flips", "violation", "mu",
                                         "boundary",  "labels", "gram",  "loss"};
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     (void)state;
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
         char text[64];
         int lines = 0;
-        if (!strcmp(views[v], "loss")) /* of an algorithm that anneals */
-            line(f, "algo mfa; step 3");
+        if (!strcmp(views[v], "loss")) /* it needs an algorithm that anneals */
+            exec_line(f, "algo mfa; step 3");
         wlab_buf_clear(&f->text);
         snprintf(text, sizeof text, "plot %s", views[v]);
-        line(f, text);
+        exec_line(f, text);
         assert_int_equal(wlab_buf_put(&f->text, "", 1), WL_OK);
         for (char *p = (char *)f->text.data; *p; p += strcspn(p, "\n") + 1) {
             assert_true(strcspn(p, "\n") <= 79 && strchr(p, '\n'));
@@ -159,49 +159,49 @@ static void test_text(void **state)
         assert_non_null(strstr((char *)f->text.data, "two-moons (40 x 2)"));
     }
     wlab_buf_clear(&f->text);
-    line(f, "plot");
+    exec_line(f, "plot");
     assert_non_null(strstr((char *)f->text.data, "boundary"));
-    end(f);
+    destroy_fixture(f);
 }
 
 static void test_json(void **state)
 {
-    fixture *f = begin(true);
+    fixture *f = create_fixture(true);
     char *dat, hex[65];
     size_t len;
     (void)state;
-    line(f, "plot flips vs inner to fig.svg");
+    exec_line(f, "plot flips vs inner to fig.svg");
     assert_string_equal(json_string_value(json_object_get(f->object, "type")), "figure");
-    char path[512]; /* the real one, below --out */
+    char path[512]; /* of the file, below --out */
     snprintf(path, sizeof path, "%s/fig.svg", f->folder);
     assert_string_equal(json_string_value(json_object_get(f->object, "file")), path);
-    dat = take(f, "fig.dat", &len);
+    dat = read_and_remove(f, "fig.dat", &len);
     wlab_sha256_hex(dat, len, hex);
     assert_string_equal(json_string_value(json_object_get(f->object, "dat_sha256")), hex);
     free(dat);
-    free(take(f, "fig.svg", NULL));
-    free(take(f, "fig.gp", NULL));
-    line(f, "plot gap");
+    free(read_and_remove(f, "fig.svg", NULL));
+    free(read_and_remove(f, "fig.gp", NULL));
+    exec_line(f, "plot gap");
     assert_non_null(json_string_value(json_object_get(f->object, "text")));
-    line(f, "plot");
+    exec_line(f, "plot");
     assert_int_equal(json_array_size(json_object_get(f->object, "views")), WL_VIEWS);
-    end(f);
+    destroy_fixture(f);
 }
 
 static void test_overlay(void **state)
 {
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     (void)state;
-    line(f, "algo wellsvm kernel=linear");
-    line(f, "step 1");
-    line(f, "plot objective a b to both.svg");
-    char *gp = take(f, "both.gp", NULL);
+    exec_line(f, "algo wellsvm kernel=linear");
+    exec_line(f, "step 1");
+    exec_line(f, "plot objective a b to both.svg");
+    char *gp = read_and_remove(f, "both.gp", NULL);
     assert_non_null(strstr(gp, "'a: objective'"));
     assert_non_null(strstr(gp, "'b: objective'"));
     free(gp);
-    free(take(f, "both.dat", NULL));
-    free(take(f, "both.svg", NULL));
-    end(f);
+    free(read_and_remove(f, "both.dat", NULL));
+    free(read_and_remove(f, "both.svg", NULL));
+    destroy_fixture(f);
 }
 
 static void test_refusals(void **state)
@@ -235,7 +235,7 @@ static void test_refusals(void **state)
         {"plot mu a b", "b"},
         {"plot boundary vs seconds", "leave out `vs seconds`"},
     };
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     wlab_err err;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -244,14 +244,15 @@ static void test_refusals(void **state)
             !strstr(err.message, cases[i].says))
             fail_msg("%s: %s", cases[i].line, err.message);
     }
-    line(f, "algo wellsvm kernel=linear");
+    exec_line(f, "algo wellsvm kernel=linear");
     ASSERT_FAILS(wlab_session_line(f->session, "plot gap to x.svg", WL_FROM_SCRIPT, NULL, 0, &err), WL_ESTATE,
                  err, "`step` first");
-    end(f);
+    destroy_fixture(f);
 }
 
-/* The trace of machines one after the other has breaks between them, which a figure that was refused has no place for. */
-static void test_machines(void **state)
+/* With one binary classifier per class, curves have breaks between the classifiers.  A figure that is refused has no
+ * block in which to put a break: the command must report the refusal. */
+static void test_classifiers(void **state)
 {
     static const struct {
         const char *line, *says;
@@ -260,29 +261,29 @@ static void test_machines(void **state)
                  {"plot violation vs level to x.txt", "svm"},
                  {"plot flips vs level to x.txt", "svm"},
                  {"plot mu vs level to x.txt", "svm"}};
-    fixture *f = begin_empty(false);
+    fixture *f = create_empty_fixture(false);
     wlab_err err;
     (void)state;
-    line(f, "generate blobs n=60 classes=3");
-    line(f, "task ssl labeled=12 classes=all");
-    line(f, "algo svm");
-    line(f, "step 3");
+    exec_line(f, "generate blobs n=60 classes=3");
+    exec_line(f, "task ssl labeled=12 classes=all");
+    exec_line(f, "algo svm");
+    exec_line(f, "step 3");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         err.message[0] = 0;
         if (!wlab_session_line(f->session, cases[i].line, WL_FROM_SCRIPT, NULL, 0, &err) ||
             !strstr(err.message, cases[i].says))
             fail_msg("%s: %s", cases[i].line, err.message);
     }
-    end(f);
+    destroy_fixture(f);
 }
 
-static void refused(fixture *f, const char *text, const char *says)
+static void assert_refused(fixture *f, const char *text, const char *says)
 {
     wlab_err err;
     ASSERT_FAILS(wlab_session_line(f->session, text, WL_FROM_SCRIPT, NULL, 0, &err), WL_EARG, err, says);
 }
 
-static void put(const fixture *f, const char *name, const char *text)
+static void write_file(const fixture *f, const char *name, const char *text)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", f->folder, name);
@@ -292,117 +293,119 @@ static void put(const fixture *f, const char *name, const char *text)
     fclose(o);
 }
 
-/* One name, one figure: what rebuilds another is not written over, nor is anything that is not ours. */
+/* One name belongs to one figure: files that rebuild another figure are not overwritten, nor are other people's
+ * files. */
 static void test_names(void **state)
 {
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     char *dat, *gp;
     (void)state;
-    line(f, "plot objective to fig.svg");
-    refused(f, "plot boundary to fig.txt", "choose another name, such as fig-boundary.txt");
-    refused(f, "plot boundary to fig.txt", "fig.svg, which shows the objective of run a");
-    line(f, "plot objective to fig.txt"); /* the same data, another kind */
-    gp = take(f, "fig.gp", NULL);
+    exec_line(f, "plot objective to fig.svg");
+    assert_refused(f, "plot boundary to fig.txt", "choose another name, such as fig-boundary.txt");
+    assert_refused(f, "plot boundary to fig.txt", "fig.svg, which shows the objective of run a");
+    exec_line(f, "plot objective to fig.txt"); /* the same data, another kind */
+    gp = read_and_remove(f, "fig.gp", NULL);
     assert_non_null(strstr(gp, "\n# Pictures: txt, svg\n"));
-    put(f, "fig.gp", gp);
+    write_file(f, "fig.gp", gp);
     free(gp);
-    refused(f, "plot boundary to fig.txt", "choose another name"); /* or fig.svg is orphaned */
-    refused(f, "plot boundary to fig.svg", "choose another name");
-    line(f, "step 1");
-    refused(f, "plot objective to fig.png", "choose another name"); /* other data */
-    line(f, "plot objective to fig.svg");                           /* the same figure, later */
-    line(f, "plot objective to fig.txt");
-    line(f, "algo wellsvm kernel=linear");
-    line(f, "step 1");
-    refused(f, "plot objective to fig.svg", "choose another name"); /* another run */
-    line(f, "plot objective a to fig.svg");
-    dat = take(f, "fig.dat", NULL);
+    assert_refused(f, "plot boundary to fig.txt",
+                   "choose another name"); /* else nothing would rebuild fig.svg */
+    assert_refused(f, "plot boundary to fig.svg", "choose another name");
+    exec_line(f, "step 1");
+    assert_refused(f, "plot objective to fig.png", "choose another name"); /* other data */
+    exec_line(f, "plot objective to fig.svg");                             /* the same figure, later */
+    exec_line(f, "plot objective to fig.txt");
+    exec_line(f, "algo wellsvm kernel=linear");
+    exec_line(f, "step 1");
+    assert_refused(f, "plot objective to fig.svg", "choose another name"); /* another run */
+    exec_line(f, "plot objective a to fig.svg");
+    dat = read_and_remove(f, "fig.dat", NULL);
     assert_non_null(strstr(dat, "# weaklab objective of run a: "));
     free(dat);
-    free(take(f, "fig.gp", NULL));
-    free(take(f, "fig.svg", NULL));
-    free(take(f, "fig.txt", NULL));
-    line(f, "plot gap to gap.svg");
-    refused(f, "plot gap a to gap.txt", "such as gap-2.txt");
-    free(take(f, "gap.dat", NULL));
-    free(take(f, "gap.gp", NULL));
-    free(take(f, "gap.svg", NULL));
-    line(f, "plot gap to one.svg"); /* one image only: it may become another figure */
-    line(f, "plot flips to one.svg");
-    free(take(f, "one.gp", NULL));
-    free(take(f, "one.svg", NULL));
-    put(f, "one.dat", "1 2 3\n");
-    refused(f, "plot gap to one.svg", "one.dat' is there and is no figure's data");
-    dat = take(f, "one.dat", NULL);
+    free(read_and_remove(f, "fig.gp", NULL));
+    free(read_and_remove(f, "fig.svg", NULL));
+    free(read_and_remove(f, "fig.txt", NULL));
+    exec_line(f, "plot gap to gap.svg");
+    assert_refused(f, "plot gap a to gap.txt", "such as gap-2.txt");
+    free(read_and_remove(f, "gap.dat", NULL));
+    free(read_and_remove(f, "gap.gp", NULL));
+    free(read_and_remove(f, "gap.svg", NULL));
+    exec_line(f, "plot gap to one.svg"); /* one image only: it may become another figure */
+    exec_line(f, "plot flips to one.svg");
+    free(read_and_remove(f, "one.gp", NULL));
+    free(read_and_remove(f, "one.svg", NULL));
+    write_file(f, "one.dat", "1 2 3\n");
+    assert_refused(f, "plot gap to one.svg", "one.dat' exists and does not hold the data of a figure");
+    dat = read_and_remove(f, "one.dat", NULL);
     assert_string_equal(dat, "1 2 3\n");
     free(dat);
-    put(f, "one.gp", "plot sin(x)\n");
-    refused(f, "plot gap to one.svg", "one.gp' is there and is no figure's script");
-    free(take(f, "one.gp", NULL));
-    end(f);
+    write_file(f, "one.gp", "plot sin(x)\n");
+    assert_refused(f, "plot gap to one.svg", "one.gp' exists and is not the script of a figure");
+    free(read_and_remove(f, "one.gp", NULL));
+    destroy_fixture(f);
 }
 
-/* Messages name the files where they are. */
+/* Messages give the full paths of the files. */
 static void test_paths(void **state)
 {
-    fixture *f = begin(false);
-    char want[512];
+    fixture *f = create_fixture(false);
+    char expected[512];
     (void)state;
-    line(f, "plot flips to sub/o.txt");
+    exec_line(f, "plot flips to sub/o.txt");
     assert_int_equal(wlab_buf_put(&f->messages, "", 1), WL_OK);
-    snprintf(want, sizeof want, "%s/sub/o.txt written; %s/sub/o.gp rebuilds it from o.dat\n", f->folder,
-             f->folder);
-    assert_non_null(strstr((char *)f->messages.data, want));
-    free(take(f, "sub/o.txt", NULL));
-    free(take(f, "sub/o.gp", NULL));
-    free(take(f, "sub/o.dat", NULL));
+    snprintf(expected, sizeof expected, "%s/sub/o.txt written; %s/sub/o.gp rebuilds it from o.dat\n",
+             f->folder, f->folder);
+    assert_non_null(strstr((char *)f->messages.data, expected));
+    free(read_and_remove(f, "sub/o.txt", NULL));
+    free(read_and_remove(f, "sub/o.gp", NULL));
+    free(read_and_remove(f, "sub/o.dat", NULL));
     drop_folder(f, "sub");
-    end(f);
+    destroy_fixture(f);
 }
 
-/* A change of a parameter: the start's value in the title, a line where it changed; and no rings round labels
- * that had no value before. */
+/* After a change of a parameter the title has the value at the start, and a line marks the change.  Labels that had no
+ * value before have no rings. */
 static void test_changes(void **state)
 {
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     char *gp, *dat;
     (void)state;
-    line(f, "set C2=0.5");
-    line(f, "step 1");
-    line(f, "plot objective to c.svg");
-    gp = take(f, "c.gp", NULL);
-    dat = take(f, "c.dat", NULL);
+    exec_line(f, "set C2=0.5");
+    exec_line(f, "step 1");
+    exec_line(f, "plot objective to c.svg");
+    gp = read_and_remove(f, "c.gp", NULL);
+    dat = read_and_remove(f, "c.dat", NULL);
     assert_non_null(strstr(gp, "set arrow from first 2, graph 0 to first 2, graph 1 nohead"));
     assert_non_null(strstr(gp, "set label 'C2=0.5' at first 2, graph "));
     assert_non_null(strstr(gp, "'wellsvm kernel=rbf loss=hinge'"));
     assert_non_null(strstr(dat, "# set after step 2: C2=0.5\n"));
     free(gp);
     free(dat);
-    free(take(f, "c.svg", NULL));
-    line(f, "plot boundary to c.svg");
-    gp = take(f, "c.gp", NULL);
+    free(read_and_remove(f, "c.svg", NULL));
+    exec_line(f, "plot boundary to c.svg");
+    gp = read_and_remove(f, "c.gp", NULL);
     assert_non_null(strstr(gp, "after step 3; C2=0.5 since step 2; marks: prediction"));
     free(gp);
-    free(take(f, "c.dat", NULL));
-    free(take(f, "c.svg", NULL));
-    line(f, "algo svm kernel=rbf");
-    line(f, "step");
-    line(f, "plot boundary to c.svg");
-    gp = take(f, "c.gp", NULL);
+    free(read_and_remove(f, "c.dat", NULL));
+    free(read_and_remove(f, "c.svg", NULL));
+    exec_line(f, "algo svm kernel=rbf");
+    exec_line(f, "step");
+    exec_line(f, "plot boundary to c.svg");
+    gp = read_and_remove(f, "c.gp", NULL);
     assert_null(strstr(gp, "flipped"));
-    dat = take(f, "c.dat", NULL);
+    dat = read_and_remove(f, "c.dat", NULL);
     assert_non_null(strstr(dat, "6 significant digits"));
     assert_true(strlen(dat) < 640000);
     free(gp);
     free(dat);
-    free(take(f, "c.svg", NULL));
-    end(f);
+    free(read_and_remove(f, "c.svg", NULL));
+    destroy_fixture(f);
 }
 
-/* Without gnuplot the .dat and the .gp are there all the same, and the message says so. */
+/* Without gnuplot the .dat and the .gp are written nevertheless, and the message says so. */
 static void test_no_gnuplot(void **state)
 {
-    fixture *f = begin(false);
+    fixture *f = create_fixture(false);
     char path[4096];
     wlab_err err;
     const char *old = getenv("PATH");
@@ -415,29 +418,29 @@ static void test_no_gnuplot(void **state)
     assert_int_equal(code, WL_EIO);
     assert_non_null(strstr(err.message, "no program 'gnuplot'"));
     assert_non_null(strstr(err.message, "fig.gp are written: `gnuplot fig.gp`"));
-    free(take(f, "fig.dat", NULL));
-    free(take(f, "fig.gp", NULL));
-    end(f);
+    free(read_and_remove(f, "fig.dat", NULL));
+    free(read_and_remove(f, "fig.gp", NULL));
+    destroy_fixture(f);
 }
 
-/* What is recorded replays to the same numbers; a changed .dat digest is noticed. */
+/* A replay gives the recorded numbers; a changed digest of the .dat is reported. */
 static void test_replay(void **state)
 {
-    fixture *f = begin_empty(false), *g;
+    fixture *f = create_empty_fixture(false), *g;
     char session[512], *text, *at;
     wlab_err err;
     FILE *o;
     (void)state;
     snprintf(session, sizeof session, "%s/s.wlab", f->folder);
     ASSERT_OK(wlab_session_record(f->session, session, WL_FROM_PERSON, &err), err);
-    line(f, "generate two-moons n=40 seed=2");
-    line(f, "task ssl labeled=4 seed=1");
-    line(f, "algo wellsvm kernel=rbf loss=hinge");
-    line(f, "step 2");
-    line(f, "plot boundary to fig.svg");
-    line(f, "plot objective vs seconds to time.svg");
+    exec_line(f, "generate two-moons n=40 seed=2");
+    exec_line(f, "task ssl labeled=4 seed=1");
+    exec_line(f, "algo wellsvm kernel=rbf loss=hinge");
+    exec_line(f, "step 2");
+    exec_line(f, "plot boundary to fig.svg");
+    exec_line(f, "plot objective vs seconds to time.svg");
     ASSERT_OK(wlab_session_record_stop(f->session, &err), err);
-    text = take(f, "s.wlab", NULL);
+    text = read_and_remove(f, "s.wlab", NULL);
     at = strstr(text, "#@ figure file=fig.svg dat=fig.dat sha256=");
     assert_non_null(at);
     assert_non_null(strstr(text, "#@ figure file=time.svg dat=time.dat\n"));
@@ -446,40 +449,42 @@ static void test_replay(void **state)
         assert_non_null(o);
         fputs(text, o);
         fclose(o);
-        g = begin_empty(false);
+        g = create_empty_fixture(false);
         wlab_code code = wlab_session_replay(g->session, session, true, 1e-6, 0, &err);
         if (round == 0) {
             if (code)
                 fail_msg("%s", err.message);
             char *digit = strstr(at, "sha256=") + 7;
             *digit = *digit == '0' ? '1' : '0';
-            free(take(g, "time.svg", NULL));
-            free(take(g, "time.gp", NULL));
-            free(take(g, "time.dat", NULL));
+            free(read_and_remove(g, "time.svg", NULL));
+            free(read_and_remove(g, "time.gp", NULL));
+            free(read_and_remove(g, "time.dat", NULL));
         } else {
             assert_int_equal(code, WL_EDIFFERS);
             assert_non_null(strstr(err.message, "sha256="));
         }
-        free(take(g, "fig.svg", NULL));
-        free(take(g, "fig.gp", NULL));
-        free(take(g, "fig.dat", NULL));
-        end(g);
+        free(read_and_remove(g, "fig.svg", NULL));
+        free(read_and_remove(g, "fig.gp", NULL));
+        free(read_and_remove(g, "fig.dat", NULL));
+        destroy_fixture(g);
         assert_int_equal(unlink(session), 0);
     }
     static const char *const made[] = {"fig.svg", "fig.gp", "fig.dat", "time.svg", "time.gp", "time.dat"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        free(take(f, made[i], NULL));
+        free(read_and_remove(f, made[i], NULL));
     free(text);
-    end(f);
+    destroy_fixture(f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_text),     cmocka_unit_test(test_json),
-        cmocka_unit_test(test_overlay),  cmocka_unit_test(test_refusals), cmocka_unit_test(test_no_gnuplot),
-        cmocka_unit_test(test_machines), cmocka_unit_test(test_replay),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_paths),    cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_classifiers), cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

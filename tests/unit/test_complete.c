@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion: what is offered at every place of every command, how it is listed, and how it is written.
+ * Completion: the offers at every place of every command, the list of them, and how an offer is typed.
  */
 #include "talk.h"
 
@@ -15,8 +15,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* The offers at the end of `line`, from where readline would say that the word begins. */
-static wlab_code ask(talk *t, const char *line, wlab_offers *o)
+/* The offers at the end of `line`, for the word that begins where readline would begin it. */
+static wlab_code complete_line(talk *t, const char *line, wlab_offers *o)
 {
     size_t begin = 0;
     char open = '\0';
@@ -39,7 +39,7 @@ static const char *offered(talk *t, const char *line)
     static char text[1 << 16];
     wlab_offers o;
 
-    assert_int_equal(ask(t, line, &o), WL_OK);
+    assert_int_equal(complete_line(t, line, &o), WL_OK);
     text[0] = '\0';
     for (int i = 0; i < o.n; i++) {
         strcat(text, i ? "|" : "");
@@ -53,25 +53,25 @@ static const char *offered(talk *t, const char *line)
 
 #define OFFERS(t, line, text) assert_string_equal(offered((t), (line)), (text))
 
-static bool has(talk *t, const char *line, const char *word)
+static bool offers_word(talk *t, const char *line, const char *word)
 {
     wlab_offers o;
     bool found = false;
 
-    assert_int_equal(ask(t, line, &o), WL_OK);
+    assert_int_equal(complete_line(t, line, &o), WL_OK);
     for (int i = 0; i < o.n; i++)
         found = found || strcmp(o.list[i].text, word) == 0;
     wlab_offers_clear(&o);
     return found;
 }
 
-/* Note and meaning of one. */
-static void see(talk *t, const char *line, const char *word, const char *note, const char *meaning)
+/* Check the note and the meaning of one offer. */
+static void check_offer(talk *t, const char *line, const char *word, const char *note, const char *meaning)
 {
     wlab_offers o;
     bool found = false;
 
-    assert_int_equal(ask(t, line, &o), WL_OK);
+    assert_int_equal(complete_line(t, line, &o), WL_OK);
     for (int i = 0; i < o.n; i++)
         if (strcmp(o.list[i].text, word) == 0) {
             found = true;
@@ -99,12 +99,12 @@ static void test_commands(void **state)
     OFFERS(&t, "\"ste", "");
     OFFERS(&t, "say \"x\" 'y; ste", "");
     OFFERS(&t, "unknown wel", "");
-    OFFERS(&t, "s wel", ""); /* an alias; step has no words */
+    OFFERS(&t, "s wel", ""); /* an alias of step, which has no words */
     for (int i = 0; i < t.s->ncommands; i++)
-        assert_true(has(&t, "", t.s->commands[i]->name));
-    see(&t, "st", "step", "(s)", "outer steps");
+        assert_true(offers_word(&t, "", t.s->commands[i]->name));
+    check_offer(&t, "st", "step", "(s)", "make N steps");
     wlab_offers o;
-    assert_int_equal(ask(&t, "", &o), WL_OK);
+    assert_int_equal(complete_line(&t, "", &o), WL_OK);
     assert_int_equal(o.n, t.s->ncommands);
     for (int i = 0; i < o.n; i++)
         assert_true(strlen(o.list[i].meaning) > 5);
@@ -127,14 +127,14 @@ static void test_settings(void **state)
     OFFERS(&t, "generate two-moons noise=0.0", "0.08");
     OFFERS(&t, "generate two-moons noise=7", "");
     OFFERS(&t, "generate two-moons frob=", "");
-    see(&t, "generate two-moons ", "noise=", "0.08 ([0, 100])", "deviation");
-    see(&t, "generate two-moons ", "n=", "200 ([2, 100000000], rows)", "rows");
+    check_offer(&t, "generate two-moons ", "noise=", "0.08 ([0, 100])", "deviation");
+    check_offer(&t, "generate two-moons ", "n=", "200 ([2, 100000000], rows)", "rows");
     OFFERS(&t, "generate frob ", "as");
     OFFERS(&t, "task ssl lab", "labeled=");
     OFFERS(&t, "task ssl stratified=", "yes|no");
     OFFERS(&t, "task ssl given=", "yes|no");
-    see(&t, "task ssl given=", "no", "default", "");
-    assert_true(has(&t, "task ", "cluster"));
+    check_offer(&t, "task ssl given=", "no", "default", "");
+    assert_true(offers_word(&t, "task ", "cluster"));
     OFFERS(&t, "split ", "test=|folds=|fold=|hold=|seed=|stratified=|by=|bagsize=");
     OFFERS(&t, "scale ", "minmax|zscore|unit|tfidf|symmetric");
     OFFERS(&t, "scale minmax ", "");
@@ -143,16 +143,16 @@ static void test_settings(void **state)
     OFFERS(&t, "algo wellsvm ker", "kernel=");
     OFFERS(&t, "algo wellsvm kernel=r", "rbf");
     OFFERS(&t, "algo wellsvm kernel=\"r", "rbf");
-    see(&t, "algo wellsvm k", "kernel=", "auto (linear|rbf|poly|precomputed|auto)", "kappa");
-    see(&t, "algo wellsvm sig", "sigma=", "1nn (> 0 or as 1x, 1rms, 1nn)", "width");
-    see(&t, "algo wellsvm ep", "eps=", "1e-6 ((0, 1], relative)", "stop when");
+    check_offer(&t, "algo wellsvm k", "kernel=", "auto (linear|rbf|poly|precomputed|auto)", "kappa");
+    check_offer(&t, "algo wellsvm sig", "sigma=", "1nn (> 0 or as 1x, 1rms, 1nn)", "width");
+    check_offer(&t, "algo wellsvm ep", "eps=", "1e-6 ((0, 1], relative)", "stop when");
     for (int i = 0; wlab_algos[i]; i++)
-        assert_true(has(&t, "algo ", wlab_algos[i]->name));
-    TELL(&t, "generate two-moons n=20 seed=1");
-    see(&t, "task cluster positive=", "+1", "", "class");
-    TELL(&t, "task cluster");
-    assert_true(has(&t, "algo ", "wellsvm"));
-    assert_false(has(&t, "algo ", "svm")); /* it does not solve the task */
+        assert_true(offers_word(&t, "algo ", wlab_algos[i]->name));
+    EXEC(&t, "generate two-moons n=20 seed=1");
+    check_offer(&t, "task cluster positive=", "+1", "", "class");
+    EXEC(&t, "task cluster");
+    assert_true(offers_word(&t, "algo ", "wellsvm"));
+    assert_false(offers_word(&t, "algo ", "svm")); /* it does not solve the task */
     OFFERS(&t, "new ", "seed=");
     talk_end(&t);
 }
@@ -165,37 +165,37 @@ static void test_runs(void **state)
     OFFERS(&t, "switch ", "");
     OFFERS(&t, "fork ", "a");
     OFFERS(&t, "goto ", "");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; fork "
+    EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; fork "
              "other; set C2=0.5");
-    OFFERS(&t, "switch ", "a"); /* not the one that is current */
-    see(&t, "compare ", "a", "step 2, more", "wellsvm on two-moons (ssl)");
+    OFFERS(&t, "switch ", "a"); /* not the current run */
+    check_offer(&t, "compare ", "a", "step 2, more", "wellsvm on two-moons (ssl)");
     OFFERS(&t, "compare ", "a|other");
     OFFERS(&t, "compare other ", "a");
     OFFERS(&t, "fork ", "c");
     OFFERS(&t, "fork c ", "");
     OFFERS(&t, "goto ", "1|0");
-    see(&t, "goto ", "0", "", "the start");
-    see(&t, "goto ", "1", "", "objective ");
+    check_offer(&t, "goto ", "0", "", "the start");
+    check_offer(&t, "goto ", "1", "", "objective ");
     OFFERS(&t, "set C", "C=|C1=|C2=");
-    see(&t, "set C2", "C2=", "0.5 (> 0)", "unlabelled");
+    check_offer(&t, "set C2", "C2=", "0.5 (> 0)", "unlabelled");
     OFFERS(&t, "set C2=", "0.5|0.1");
-    see(&t, "set C2=", "0.5", "now", "");
-    see(&t, "set C2=", "0.1", "default", "");
+    check_offer(&t, "set C2=", "0.5", "now", "");
+    check_offer(&t, "set C2=", "0.1", "default", "");
     OFFERS(&t, "set C2=1 C", "C=|C1=");
-    assert_false(has(&t, "set ", "kernel=")); /* may not change */
+    assert_false(offers_word(&t, "set ", "kernel=")); /* it may not be changed */
     OFFERS(&t, "set search=", "auto|paper|multistart|exact|linf");
-    see(&t, "set search=", "auto", "now", "");
+    check_offer(&t, "set search=", "auto", "now", "");
     OFFERS(&t, "get kern", "kernel");
-    see(&t, "get C2", "C2", "0.5", "unlabelled");
+    check_offer(&t, "get C2", "C2", "0.5", "unlabelled");
     for (const wlab_param_info *p = wlab_settings; p->name; p++) {
         char key[80];
         snprintf(key, sizeof key, "%s=", p->name);
-        assert_true(has(&t, "set ", key));
-        assert_true(has(&t, "get ", p->name));
+        assert_true(offers_word(&t, "set ", key));
+        assert_true(offers_word(&t, "get ", p->name));
     }
     OFFERS(&t, "get C2 ", "");
     OFFERS(&t, "eval ", "test|unlabeled|train|bags|train-bags|two-moons");
-    see(&t, "eval t", "two-moons", "20 x 2", "all rows");
+    check_offer(&t, "eval t", "two-moons", "20 x 2", "all rows");
     OFFERS(&t, "info fl", "flips");
     OFFERS(&t, "info algo w", "wellsvm");
     OFFERS(&t, "info data ", "");
@@ -209,8 +209,8 @@ static void test_conditions(void **state)
     static const char operators[] = "<|<=|>|>=|==|!=|increases|decreases|changes";
     talk t;
     talk_begin(&t, false, "build/tests");
-    assert_true(has(&t, "break ", "gap")); /* of any algorithm */
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm");
+    assert_true(offers_word(&t, "break ", "gap")); /* a metric of some algorithm */
+    EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm");
     OFFERS(&t, "continue ", "until");
     OFFERS(&t, "c ", "until");
     OFFERS(&t, "continue until ga", "gap");
@@ -228,30 +228,30 @@ static void test_conditions(void **state)
     OFFERS(&t, "break abs(upp", "abs(upper");
     OFFERS(&t, "break (lo", "(lower");
     OFFERS(&t, "break gap<upp", "gap<upper");
-    OFFERS(&t, "break gap<=upp", "upper"); /* the word begins behind the = */
+    OFFERS(&t, "break gap<=upp", "upper"); /* the word begins after the = */
     OFFERS(&t, "break gap <= upper ", "and|or");
     OFFERS(&t, "break upper - lo", "lower");
     OFFERS(&t, "break upper - lower ", "<|<=|>|>=|==|!=");
-    OFFERS(&t, "break \"gap < upp", "gap < upper"); /* readline's word begins behind the quote */
+    OFFERS(&t, "break \"gap < upp", "gap < upper"); /* readline's word begins after the quote */
     OFFERS(&t, "break 1e-3 ", "<|<=|>|>=|==|!=");
     OFFERS(&t, "display work", "working_set");
     OFFERS(&t, "watch low", "lower");
     OFFERS(&t, "watch lower ", "");
     for (const wlab_metric_info *m = wlab_algo_find("wellsvm")->metrics; m->name; m++) {
-        assert_true(has(&t, "watch ", m->name));
-        assert_true(has(&t, "break ", m->name));
+        assert_true(offers_word(&t, "watch ", m->name));
+        assert_true(offers_word(&t, "break ", m->name));
     }
-    assert_true(has(&t, "watch ", "iter"));
-    TELL(&t, "step");
-    see(&t, "watch it", "iter", "1", "steps");
-    see(&t, "watch work", "working_set", "1 labelings", "working set");
+    assert_true(offers_word(&t, "watch ", "iter"));
+    EXEC(&t, "step");
+    check_offer(&t, "watch it", "iter", "1", "steps");
+    check_offer(&t, "watch work", "working_set", "1 labelings", "working set");
     OFFERS(&t, "delete ", "");
-    TELL(&t, "break gap < 1e-3; watch lower; display upper");
+    EXEC(&t, "break gap < 1e-3; watch lower; display upper");
     OFFERS(&t, "delete ", "1|2");
-    see(&t, "delete ", "1", "break", "gap < 1e-3");
-    see(&t, "delete ", "2", "watch", "lower");
+    check_offer(&t, "delete ", "1", "break", "gap < 1e-3");
+    check_offer(&t, "delete ", "2", "watch", "lower");
     OFFERS(&t, "undisplay ", "1");
-    see(&t, "undisplay ", "1", "display", "upper");
+    check_offer(&t, "undisplay ", "1", "display", "upper");
     OFFERS(&t, "delete 1 ", "");
     talk_end(&t);
 }
@@ -262,19 +262,19 @@ static void test_upper_layers(void **state)
     talk t;
     talk_begin(&t, false, "build/tests");
     ASSERT_OK(wlab_plot_register(t.s, &t.err), t.err);
-    TELL(&t,
+    EXEC(&t,
          "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step; fork other");
     for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
-        assert_true(has(&t, "plot ", v->name));
+        assert_true(offers_word(&t, "plot ", v->name));
     ASSERT_OK(wlab_dashboard_register(t.s, NULL, &t.err), t.err);
-    OFFERS(&t, "dashboard ", "on|off|zoom|hide|show");
+    OFFERS(&t, "dashboard ", "on|off|zoom|hide|show|save");
     OFFERS(&t, "dashboard zoom obj", "objective");
     OFFERS(&t, "dashboard on ", "");
     OFFERS(&t, "plot bou", "boundary");
     OFFERS(&t, "plot gap ", "a|other|vs|to");
     OFFERS(&t, "plot gap a ", "other|vs|to");
     OFFERS(&t, "plot gap a other ", "vs|to");
-    OFFERS(&t, "plot labels ", "a|other|to"); /* whose axis is what it is, and of one run */
+    OFFERS(&t, "plot labels ", "a|other|to"); /* its axis is fixed, and it shows one run */
     OFFERS(&t, "plot gram a ", "to");
     OFFERS(&t, "plot mu a ", "vs|to");
     OFFERS(&t, "plot gap vs ", "iter|inner|seconds|level");
@@ -282,7 +282,7 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "plot gap to term", "terminal");
     OFFERS(&t, "plot gap to Makef", "Makefile");
     OFFERS(&t, "plot gap to x.png ", "vs");
-    assert_true(has(&t, "help ", "boundary"));
+    assert_true(offers_word(&t, "help ", "boundary"));
     talk_end(&t);
 }
 
@@ -300,17 +300,17 @@ static void test_tune(void **state)
     OFFERS(&t, "tune by=auc algo svm ker", "kernel=");
     OFFERS(&t, "tune algo svm kernel=", "linear|rbf|poly|precomputed|auto");
     OFFERS(&t, "tune algo svm C={1,2} o", "offset=|or");
-    assert_false(has(&t, "tune algo svm C={1,2} ", "C="));
-    assert_false(has(&t, "tune algo svm C={1,2} ", "folds="));
-    assert_true(has(&t, "tune algo svm C={1,2} ", "eps="));
+    assert_false(offers_word(&t, "tune algo svm C={1,2} ", "C="));
+    assert_false(offers_word(&t, "tune algo svm C={1,2} ", "folds="));
+    assert_true(offers_word(&t, "tune algo svm C={1,2} ", "eps="));
     OFFERS(&t, "tune algo svm C={1,2} or ", "algo");
     OFFERS(&t, "tune algo svm C={1,2} or algo well", "wellsvm");
-    assert_true(has(&t, "tune algo svm C={1,2} or algo wellsvm ", "C2="));
+    assert_true(offers_word(&t, "tune algo svm C={1,2} or algo wellsvm ", "C2="));
     OFFERS(&t, "tune algo svm C={1,2} or algo wellsvm search=m", "multistart");
     OFFERS(&t, "tune algo nothing ", "");
-    TELL(&t, "generate two-moons n=20; task cluster");
-    assert_false(has(&t, "tune algo ", "svm"));
-    assert_true(has(&t, "tune algo ", "wellsvm"));
+    EXEC(&t, "generate two-moons n=20; task cluster");
+    assert_false(offers_word(&t, "tune algo ", "svm"));
+    assert_true(offers_word(&t, "tune algo ", "wellsvm"));
     talk_end(&t);
 }
 
@@ -320,25 +320,26 @@ static void test_topics(void **state)
     talk t;
     talk_begin(&t, false, "build/tests");
     OFFERS(&t, "help wells", "wellsvm");
-    assert_true(has(&t, "help ", "step"));
-    assert_true(has(&t, "h ", "algorithms"));
-    assert_true(has(&t, "help g", "gap")); /* with something typed settings and metrics too */
-    assert_true(has(&t, "help k", "kernel"));
+    assert_true(offers_word(&t, "help ", "step"));
+    assert_true(offers_word(&t, "h ", "algorithms"));
+    assert_true(offers_word(&t, "help g", "gap")); /* with a typed prefix also settings and metrics */
+    assert_true(offers_word(&t, "help k", "kernel"));
     OFFERS(&t, "help step ", "");
-    assert_true(has(&t, "explain work", "working"));
+    assert_true(offers_word(&t, "explain work", "working"));
     OFFERS(&t, "explain working ", "set");
     OFFERS(&t, "explain working s", "set");
     OFFERS(&t, "explain frob ", "");
-    assert_true(has(&t, "explain sv", "SVM"));                             /* capitals need not be typed */
-    see(&t, "explain S3", "S3VM", "semi-supervised learning", "Few rows"); /* another name of it */
-    assert_true(has(&t, "explain maximum margin ", "clustering"));
-    assert_false(has(&t, "explain ", "S3VM"));
+    assert_true(offers_word(&t, "explain sv", "SVM")); /* case is ignored */
+    check_offer(&t, "explain S3", "S3VM", "semi-supervised learning",
+                "Few rows"); /* another name of the term */
+    assert_true(offers_word(&t, "explain maximum margin ", "clustering"));
+    assert_false(offers_word(&t, "explain ", "S3VM"));
     for (const wlab_term *term = wlab_glossary; term->name; term++) {
         char line[128], word[64];
         const char *last = strrchr(term->name, ' ');
         snprintf(word, sizeof word, "%s", last ? last + 1 : term->name);
         snprintf(line, sizeof line, "explain %.*s", (int)(strlen(term->name) - strlen(word)), term->name);
-        if (!has(&t, line, word))
+        if (!offers_word(&t, line, word))
             fail_msg("'%s' does not offer '%s'", line, word);
     }
     OFFERS(&t, "wait ", "key");
@@ -370,7 +371,7 @@ static void test_files(void **state)
     t.s->places.home = wlab_strdup(home);
 
     assert_int_equal(chdir(folder), 0);
-    OFFERS(&t, "load on", "one.csv"); /* here and in the data folder: once */
+    OFFERS(&t, "load on", "one.csv"); /* in both folders: offered once */
     OFFERS(&t, "load ", "a.wlab|deep/|it's.csv|notes.txt|odd=name.csv|one.csv|with blank.csv");
     OFFERS(&t, "load .h", ".hidden");
     OFFERS(&t, "load de", "deep/");
@@ -379,9 +380,9 @@ static void test_files(void **state)
     OFFERS(&t, "load 'with b", "with blank.csv");
     OFFERS(&t, "load ~/on", "~/one.csv");
     OFFERS(&t, "load ~/deep/", "~/deep/two.csv");
-    OFFERS(&t, "load \"~/on", ""); /* a ~ in quotes is none */
+    OFFERS(&t, "load \"~/on", ""); /* a ~ in quotes is not expanded */
     snprintf(path, sizeof path, "%s/with blank.csv", folder);
-    OFFERS(&t, "load ~/wi", path); /* it needs quotes, where ~ is none */
+    OFFERS(&t, "load ~/wi", path); /* the name needs quotes, in which ~ is not expanded */
     snprintf(path, sizeof path, "load %s/on", folder);
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
     OFFERS(&t, "load one.csv ",
@@ -395,7 +396,7 @@ static void test_files(void **state)
     OFFERS(&t, "task ssl labeled=@on", "@one.csv");
     OFFERS(&t, "task ssl labeled=@~/on", "@~/one.csv");
     OFFERS(&t, "source ", "a.wlab|deep/");
-    OFFERS(&t, "source no", "notes.txt"); /* no script of that beginning: any file */
+    OFFERS(&t, "source no", "notes.txt"); /* no script begins so: any file */
     OFFERS(&t, "replay ", "a.wlab|deep/");
     OFFERS(&t, "replay a.wlab ", "--check|tol=");
     OFFERS(&t, "replay a.wlab --check ", "tol=");
@@ -419,7 +420,7 @@ static void test_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Whatever stands on the line, and wherever the word is said to begin: no more than words that begin so. */
+/* For any line and any beginning of the word, only words with that beginning are offered. */
 static void test_any_line(void **state)
 {
     (void)state;
@@ -427,7 +428,7 @@ static void test_any_line(void **state)
     uint64_t seed = 12345;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; break gap < 1");
+    EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; break gap < 1");
     for (int round = 0; round < 3000; round++) {
         static const char *const starts[] = {"",        "load ",    "algo wellsvm ", "break ",
                                              "set ",    "explain ", "replay ",       "continue until ",
@@ -451,10 +452,10 @@ static void test_any_line(void **state)
     talk_end(&t);
 }
 
-/* While the worker steps: what it changes is not looked at. */
-static int looked;
+/* While the worker steps, completion does not read what the worker changes. */
+static int completions;
 
-static void at_work(void *self, int fd)
+static void complete_while_running(void *self, int fd)
 {
     talk *t = self;
     struct pollfd on = {.fd = fd, .events = POLLIN};
@@ -473,15 +474,15 @@ static void at_work(void *self, int fd)
                                         "continue until gap < 1 "};
 
     assert_true(wlab_session_running(t->s));
-    see(t, "compare ", "a", "running", "wellsvm");
-    see(t, "compare ", "other", "step 1, more", "wellsvm");
+    check_offer(t, "compare ", "a", "running", "wellsvm");
+    check_offer(t, "compare ", "other", "step 1, more", "wellsvm");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         (void)offered(t, lines[i]);
     OFFERS(t, "goto ", "");
-    assert_false(has(t, "set ", "C2="));
-    assert_true(has(t, "set ", "pace="));
-    assert_true(has(t, "watch ", "gap"));
-    looked++;
+    assert_false(offers_word(t, "set ", "C2="));
+    assert_true(offers_word(t, "set ", "pace="));
+    assert_true(offers_word(t, "watch ", "gap"));
+    completions++;
     (void)poll(&on, 1, -1);
 }
 
@@ -490,27 +491,27 @@ static void test_running(void **state)
     (void)state;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t,
+    EXEC(&t,
          "generate two-moons n=100 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf sigma=1x; step; fork "
          "other; switch a");
-    looked = 0;
-    wlab_session_set_terminal(t.s, &(wlab_terminal){.idle = at_work, .self = &t});
-    while (looked == 0) /* on a busy machine the steps may be made before anybody looks */
-        (void)tell(&t, "goto 1; step 3");
+    completions = 0;
+    wlab_session_set_terminal(t.s, &(wlab_terminal){.idle = complete_while_running, .self = &t});
+    while (completions == 0) /* on a busy machine the steps may end before the first completion */
+        (void)type_line(&t, "goto 1; step 3");
     wlab_session_set_terminal(t.s, NULL);
     talk_end(&t);
 }
 
-/* ---- as it is typed ---- */
+/* ---- offers as typed ---- */
 
-static void typed(const char *text, unsigned flags, char open, bool quoted, const char *want)
+static void check_typed(const char *text, unsigned flags, char open, bool quoted, const char *expected)
 {
     char *copy = wlab_strdup(text), *got;
     const wlab_offer offer = {.text = copy, .flags = flags};
 
     got = wlab_offer_typed(&offer, open, quoted);
-    if (want)
-        assert_string_equal(got, want);
+    if (expected)
+        assert_string_equal(got, expected);
     else
         assert_null(got);
     wlab_free(got);
@@ -520,15 +521,15 @@ static void typed(const char *text, unsigned flags, char open, bool quoted, cons
 static void test_typed(void **state)
 {
     (void)state;
-    typed("two", 0, '\0', false, "two");
-    typed("two three", 0, '\0', true, "\"two three\"");
-    typed("two three/", WL_OFFER_OPEN, '\0', true, "\"two three/");
-    typed("say \"x\"", 0, '\0', true, "\"say \\\"x\\\"\"");
-    typed("say \"x\"", 0, '"', false, "say \\\"x\\\"");
-    typed("say \"x\"", 0, '\'', false, "say \"x\"");
-    typed("it's", 0, '\'', false, NULL);
-    typed("it's", 0, '"', false, "it's");
-    /* and the language reads back what is written */
+    check_typed("two", 0, '\0', false, "two");
+    check_typed("two three", 0, '\0', true, "\"two three\"");
+    check_typed("two three/", WL_OFFER_OPEN, '\0', true, "\"two three/");
+    check_typed("say \"x\"", 0, '\0', true, "\"say \\\"x\\\"\"");
+    check_typed("say \"x\"", 0, '"', false, "say \\\"x\\\"");
+    check_typed("say \"x\"", 0, '\'', false, "say \"x\"");
+    check_typed("it's", 0, '\'', false, NULL);
+    check_typed("it's", 0, '"', false, "it's");
+    /* and the language reads back the same text */
     static const char *const words[] = {"a b", "a\"b", "a\\b", "it's", "a=b", "a#b;c", "\\\"", "\\"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char *copy = wlab_strdup(words[i]), line[64];
@@ -548,9 +549,9 @@ static void test_typed(void **state)
     }
 }
 
-/* ---- as a list ---- */
+/* ---- offers as a list ---- */
 
-static char *laid_out(const wlab_offer *offer, int n, int width)
+static char *list_text(const wlab_offer *offer, int n, int width)
 {
     const wlab_offer *list[64];
     wlab_buf out = {0};
@@ -578,49 +579,49 @@ static void test_layout(void **state)
     (void)state;
     static const wlab_offer params[] = {
         W("kernel=", "rbf (linear|rbf|poly)", "the kernel function"),
-        W("C1=", "1 (> 0)", "penalty of the labelled examples, which is a long story to be told in one line"),
+        W("C1=", "1 (> 0)", "penalty of the labelled examples, which takes more words than fit in one line"),
         W("seed=", "", "of the generator"),
         W("loss=", "auto (auto|hinge|sum-to-one|squared-hinge)", "G(alpha,y)"),
     };
-    char *text = laid_out(params, 4, 80);
+    char *text = list_text(params, 4, 80);
     assert_string_equal(text,
                         "kernel=  rbf (linear|rbf|poly)  the kernel function\n"
-                        "C1=      1 (> 0)                penalty of the labelled examples, which is a...\n"
+                        "C1=      1 (> 0)                penalty of the labelled examples, which takes...\n"
                         "seed=                           of the generator\n"
                         "loss=    auto (auto|hinge|sum-to-one|squared-hinge)  G(alpha,y)\n");
     free(text);
     for (int width = 4; width < 100; width++)
-        free(laid_out(params, 4, width));
+        free(list_text(params, 4, width));
 
-    static const wlab_offer commands[] = {W("step", "", "go on"), W("stepi", "", "go on a little")};
-    text = laid_out(commands, 2, 80);
-    assert_string_equal(text, "step   go on\nstepi  go on a little\n");
+    static const wlab_offer commands[] = {W("step", "", "one step"), W("stepi", "", "one unit")};
+    text = list_text(commands, 2, 80);
+    assert_string_equal(text, "step   one step\nstepi  one unit\n");
     free(text);
 
     static const wlab_offer files[] = {W("in/alpha.csv", "", ""), W("in/be.csv", "", ""),
                                        W("in/gamma/", "", ""), W("in/delta.csv", "", ""),
                                        W("in/\xc3\xa4\x1b[1m", "", "")};
-    text = laid_out(files, 5, 24);
+    text = list_text(files, 5, 24);
     assert_string_equal(text, "alpha.csv  delta.csv\nbe.csv     \xc3\xa4 [1m\ngamma/\n");
     free(text);
     for (int width = 4; width < 60; width++)
-        free(laid_out(files, 5, width));
+        free(list_text(files, 5, width));
 }
 
-/* Every word that any command offers has a place in a list of 80 columns. */
+/* Every word that a command offers fits in a list of 80 columns. */
 static void test_widths(void **state)
 {
     (void)state;
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2");
+    EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2");
     for (int i = -1; i < t.s->ncommands; i++) {
         char line[128];
         const wlab_offer *list[400];
         wlab_offers o;
         wlab_buf out = {0};
         snprintf(line, sizeof line, "%s%s", i < 0 ? "" : t.s->commands[i]->name, i < 0 ? "" : " ");
-        assert_int_equal(ask(&t, line, &o), WL_OK);
+        assert_int_equal(complete_line(&t, line, &o), WL_OK);
         assert_in_range(o.n, 0, 400);
         for (int k = 0; k < o.n; k++)
             list[k] = &o.list[k];
@@ -641,15 +642,15 @@ static void test_memory(void **state)
                                         "delete ", "eval \"t",      "source ~/"};
     talk t;
     talk_begin(&t, false, "build/tests");
-    TELL(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
+    EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
              "gap < 1");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         wlab_offers whole;
-        assert_int_equal(ask(&t, lines[i], &whole), WL_OK);
+        assert_int_equal(complete_line(&t, lines[i], &whole), WL_OK);
         for (long k = 1;; k++) {
             wlab_offers o;
             wlab_alloc_fail_at(k);
-            wlab_code code = ask(&t, lines[i], &o);
+            wlab_code code = complete_line(&t, lines[i], &o);
             wlab_alloc_fail_at(0);
             if (code == WL_OK) {
                 assert_int_equal(o.n, whole.n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * conv-psvm: the search along axes and the bounds against enumeration, the recovery against matrices made by hand, the
- * supervised limit, centring, and failures that leave no trace.
+ * conv-psvm: the search along axes and the bounds against enumeration, the recovery of labels against matrices made
+ * by hand, the supervised limit, centring, and failures that leave the state unchanged.
  */
 #include "transduction.h"
 
@@ -37,12 +37,12 @@ static wlab_problem *posed_problem(const posed *c)
 
 /* ---- every labeling ---- */
 
-typedef struct seeing {
+typedef struct axis_maxima {
     const wellsvm *w;
     const double *a;
     double along; /* the largest |axis_j'(a.y)| */
     double whole; /* the largest y'Hy */
-} seeing;
+} axis_maxima;
 
 static double along_axes(const wellsvm *w, const double *a, const int8_t *y)
 {
@@ -65,46 +65,48 @@ static double square(const wellsvm *w, const double *a, const int8_t *y)
     return sum;
 }
 
-static bool see_one(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
+static bool update_maxima(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
 {
-    seeing *s = data;
+    axis_maxima *s = data;
     (void)changed, (void)nchanged;
     s->along = fmax(s->along, along_axes(s->w, s->a, y));
     s->whole = fmax(s->whole, square(s->w, s->a, y));
     return true;
 }
 
-/* The labeling along the axes is the best of all; what it says of y'Hy, below and above, holds; and when the axes hold
- * all of K nothing is between the sum over the axes and K. */
-static void test_search_is_enumeration(void **state)
+/* The search finds a labeling with the largest product along any axis, as enumeration confirms.  Its bounds on the
+ * largest y'Hy hold: the labeling has y'Hy of at least the square of that product, and no labeling has more than M. */
+static void test_search_against_enumeration(void **state)
 {
     (void)state;
     int short_of = 0;
     for (int c = 0; c < SMALL; c++) {
         wlab_err err;
         wlab_problem *p = posed_problem(&small[c]);
-        conv_state *s = begin(conv, p, small[c].run);
+        conv_state *s = create_state(conv, p, small[c].run);
         wellsvm *w = &s->w;
         for (int t = 0; t < 6 && step(conv, s, NULL) == WL_MORE; t++) {
             int8_t y[16];
             double most = 0, M = 0;
-            seeing all = {.w = w, .a = w->at.alpha};
+            axis_maxima all = {.w = w, .a = w->at.alpha};
             ASSERT_OK(well_linf_run(w, w->at.alpha, y, &most, &M, NULL, &err), err);
             assert_true(wlab_labelset_contains(p->labels, y));
-            ASSERT_OK(wlab_labelset_enumerate(p->labels, see_one, &all, &err), err);
-            const double got = square(w, w->at.alpha, y), fuzz = 1e-9 * (1 + all.whole);
+            ASSERT_OK(wlab_labelset_enumerate(p->labels, update_maxima, &all, &err), err);
+            const double got = square(w, w->at.alpha, y), tolerance = 1e-9 * (1 + all.whole);
             ASSERT_NEAR(most, all.along, 1e-10);
             ASSERT_NEAR(along_axes(w, w->at.alpha, y), most, 1e-10);
-            assert_true(most * most <= got + fuzz && got <= all.whole + fuzz && all.whole <= M + fuzz);
-            short_of += got < all.whole - fuzz;
+            assert_true(most * most <= got + tolerance && got <= all.whole + tolerance &&
+                        all.whole <= M + tolerance);
+            short_of += got < all.whole - tolerance;
         }
         conv->destroy(s);
         wlab_problem_unref(p);
     }
-    assert_true(short_of > 0); /* the approximation is one */
+    assert_true(short_of > 0); /* it is only an approximation */
 }
 
-/* K is the sum over the axes where they are all there; else what they hold is the share asked for, and no less would do. */
+/* With all axes, K is the sum over them; else they cover the requested fraction of the trace, with as few as
+ * possible. */
 static void test_axes(void **state)
 {
     (void)state;
@@ -121,7 +123,7 @@ static void test_axes(void **state)
                  {"kernel=rbf", 0.9}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         wlab_problem *p = pose("g50c", "n=30 seed=1", "llp", "bagsize=5 seed=1");
-        conv_state *s = begin(conv, p, cases[c].run);
+        conv_state *s = create_state(conv, p, cases[c].run);
         const wellsvm *w = &s->w;
         double off = 0, trace = 0, held = 0, last = 0;
         for (int64_t i = 0; i < w->n; i++) {
@@ -147,8 +149,8 @@ static void test_axes(void **state)
     }
 }
 
-/* At every step: the optimum, certified by WellSVM's exact search, lies between lower and upper; objective never rises;
- * labels and the error of the bags are those of the model. */
+/* At every step the optimum, which a run with search=exact certifies, is between lower and upper.  The objective
+ * never rises; labels and bag error are those of the model. */
 static void test_bounds(void **state)
 {
     (void)state;
@@ -157,13 +159,13 @@ static void test_bounds(void **state)
         wlab_err err;
         char options[160];
         wlab_problem *p = posed_problem(&small[c]);
-        conv_state *exact = NULL, *s = begin(conv, p, small[c].run);
+        conv_state *exact = NULL, *s = create_state(conv, p, small[c].run);
         snprintf(options, sizeof options, "%s search=exact decrease=0 labelings=1000", small[c].run);
-        exact = begin(conv, p, options);
+        exact = create_state(conv, p, options);
         while (step(conv, exact, NULL) == WL_MORE)
             ;
-        const double optimum = exact->w.objective, fuzz = 2e-6 * fabs(optimum);
-        assert_true(exact->w.upper_bound - exact->w.lower_bound <= fuzz);
+        const double optimum = exact->w.objective, tolerance = 2e-6 * fabs(optimum);
+        assert_true(exact->w.upper_bound - exact->w.lower_bound <= tolerance);
         double upper = HUGE_VAL, lower = -HUGE_VAL, last = HUGE_VAL;
         double f[16];
         int8_t labels[16];
@@ -171,9 +173,10 @@ static void test_bounds(void **state)
             verdict = step(conv, s, NULL);
             const double up = metric(conv, s, "upper"), low = metric(conv, s, "lower"),
                          now = metric(conv, s, "objective");
-            assert_true(low <= optimum + fuzz && optimum <= up + fuzz && now >= optimum - fuzz);
+            assert_true(low <= optimum + tolerance && optimum <= up + tolerance &&
+                        now >= optimum - tolerance);
             assert_true(up <= upper && low >= lower && now <= last + 2e-6 * fabs(now));
-            assert_true(metric(conv, s, "integer_upper") >= optimum - fuzz);
+            assert_true(metric(conv, s, "integer_upper") >= optimum - tolerance);
             assert_true(metric(conv, s, "master_gap") <= 1e-6 * now);
             upper = up, lower = low, last = now;
             wlab_model *m = NULL;
@@ -196,15 +199,15 @@ static void test_bounds(void **state)
     assert_true(opened > 0);
 }
 
-/* WellSVM solves the same problem: with the same search, from the same labelings, in the same scale. */
+/* WellSVM solves the same problem if it has the same search, first labelings and scale. */
 static void test_same_problem_as_wellsvm(void **state)
 {
     (void)state;
     wlab_problem *p = posed_problem(&small[0]);
     const wlab_algo *well = &wlab_algo_wellsvm;
-    void *a = begin(conv, p, "kernel=linear C=2 search=exact decrease=0 labelings=1000");
-    void *b = begin(well, p, "kernel=linear C=2 search=exact");
-    void *c = begin(well, p, "kernel=linear C=2 search=linf");
+    void *a = create_state(conv, p, "kernel=linear C=2 search=exact decrease=0 labelings=1000");
+    void *b = create_state(well, p, "kernel=linear C=2 search=exact");
+    void *c = create_state(well, p, "kernel=linear C=2 search=linf");
     while (step(conv, a, NULL) == WL_MORE)
         ;
     while (step(well, b, NULL) == WL_MORE)
@@ -224,44 +227,44 @@ static void test_same_problem_as_wellsvm(void **state)
 
 /* ---- recovery ---- */
 
-static void recover(int64_t n, int64_t T, const int8_t *y, const double *mu, double *out, double *share)
+static void recover(int64_t n, int64_t T, const int8_t *y, const double *mu, double *out, double *proportion)
 {
     wlab_err err;
     wellsvm w = {.n = n, .T = T, .y = (int8_t *)(uintptr_t)y, .mu = (double *)(uintptr_t)mu};
-    ASSERT_OK(conv_recover(&w, out, share, &err), err);
+    ASSERT_OK(conv_recover(&w, out, proportion, &err), err);
 }
 
 static void test_recovery(void **state)
 {
     (void)state;
-    double out[40], share = 0;
-    /* one labeling: itself */
+    double out[40], proportion = 0;
+    /* one labeling is recovered itself */
     const int8_t one[] = {1, -1, -1, 1, 1};
     const double all[] = {1};
-    recover(5, 1, one, all, out, &share);
-    ASSERT_NEAR(share, 1, 1e-12);
+    recover(5, 1, one, all, out, &proportion);
+    ASSERT_NEAR(proportion, 1, 1e-12);
     for (int k = 0; k < 5; k++)
         ASSERT_NEAR(out[k] * out[0], one[k] * one[0], 1e-12);
-    /* two at right angles: M's eigenvectors are they, with the values 4 mu */
+    /* two orthogonal labelings are the eigenvectors of M, with the eigenvalues 4 mu */
     const int8_t two[] = {1, 1, 1, 1, 1, 1, -1, -1};
     const double mu[] = {0.25, 0.75};
-    recover(4, 2, two, mu, out, &share);
-    ASSERT_NEAR(share, 0.75, 1e-12);
+    recover(4, 2, two, mu, out, &proportion);
+    ASSERT_NEAR(proportion, 0.75, 1e-12);
     for (int k = 0; k < 4; k++)
         ASSERT_NEAR(out[k] * out[0], 0.75 * two[4 + k], 1e-12);
-    /* y and -y are one matrix, and a labeling of weight 0 is none */
+    /* y and -y give the same matrix, and a labeling of weight 0 does not count */
     const int8_t same[] = {1, -1, 1, -1, 1, -1, 1, 1, 1};
     const double part[] = {0.4, 0.6, 0};
-    recover(3, 3, same, part, out, &share);
-    ASSERT_NEAR(share, 1, 1e-12);
+    recover(3, 3, same, part, out, &proportion);
+    ASSERT_NEAR(proportion, 1, 1e-12);
     ASSERT_NEAR(out[0] * out[1], -1, 1e-12);
     /* M = [1 a; a 1]: the leading eigenvector is (1, sign a), the value 1 + |a| */
     const int8_t pair[] = {1, 1, 1, -1};
     const double weight[] = {0.3, 0.7};
-    recover(2, 2, pair, weight, out, &share);
-    ASSERT_NEAR(share, 0.7, 1e-12);
+    recover(2, 2, pair, weight, out, &proportion);
+    ASSERT_NEAR(proportion, 0.7, 1e-12);
     ASSERT_NEAR(out[0] * out[1], -0.7, 1e-12);
-    /* any: M y = lambda y, y'y = lambda, and no power of M finds a larger one */
+    /* random labelings: M y = lambda y, y'y = lambda, and power iteration finds no larger eigenvalue */
     enum {
         N = 40,
         T = 6
@@ -279,17 +282,17 @@ static void test_recovery(void **state)
         for (int i = 0; i < N * N; i++)
             M[i] += m[t] * y[t * N + i / N] * y[t * N + i % N];
     }
-    recover(N, T, y, m, out, &share);
+    recover(N, T, y, m, out, &proportion);
     double lambda = 0, most = 0;
     for (int i = 0; i < N; i++) {
         double sum = 0;
         for (int k = 0; k < N; k++)
             sum += M[i * N + k] * out[k];
-        ASSERT_NEAR(sum, share * (double)N * out[i], 1e-9);
+        ASSERT_NEAR(sum, proportion * (double)N * out[i], 1e-9);
         lambda += out[i] * out[i];
         v[i] = wlab_rng_normal(&rng);
     }
-    ASSERT_NEAR(lambda, share * (double)N, 1e-9);
+    ASSERT_NEAR(lambda, proportion * (double)N, 1e-9);
     for (int round = 0; round < 200; round++) {
         double next[N] = {0};
         for (int i = 0; i < N * N; i++)
@@ -305,7 +308,7 @@ static void test_recovery(void **state)
 
 /* ---- limits ---- */
 
-/* Bags of one row, bags of one class, all rows labelled: the SVM without an offset. */
+/* With bags of one row, bags of one class, or all rows labelled, it is the SVM without an offset. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -316,9 +319,9 @@ static void test_supervised(void **state)
         char options[100];
         wlab_problem *p = pose("two-moons", "n=40 noise=0.3 seed=2", tasks[c % 2][0], tasks[c % 2][1]),
                      *q = pose("two-moons", "n=40 noise=0.3 seed=2", "supervised", "");
-        void *s = begin(conv, p, runs[c / 2]);
+        void *s = create_state(conv, p, runs[c / 2]);
         snprintf(options, sizeof options, "%s offset=feature eps=1e-10", runs[c / 2]);
-        void *svm = begin(&wlab_algo_svm, q, options);
+        void *svm = create_state(&wlab_algo_svm, q, options);
         wlab_model *a = NULL, *b = NULL;
         double f[40], g[40];
         assert_int_equal(step(conv, s, NULL), WL_CONVERGED);
@@ -341,7 +344,7 @@ static void test_supervised(void **state)
     }
 }
 
-/* The two bags whose means lie on the wrong sides: every row right, whatever C. */
+/* On the toy, where the means of the two bags lie on the wrong sides, every row is right for any C. */
 static void test_toy(void **state)
 {
     (void)state;
@@ -349,7 +352,7 @@ static void test_toy(void **state)
                                        "kernel=linear basis=pca", "kernel=linear center=yes"};
     for (int c = 0; c < 10; c++) {
         wlab_problem *p = pose("llp-toy", c % 2 ? "seed=2" : "seed=1", "llp", "");
-        void *s = begin(conv, p, runs[c / 2]);
+        void *s = create_state(conv, p, runs[c / 2]);
         int8_t *labels = calloc((size_t)p->n, 1);
         while (step(conv, s, NULL) == WL_MORE)
             ;
@@ -362,13 +365,14 @@ static void test_toy(void **state)
     }
 }
 
-/* sign=means: outputs of bags rise with their proportions, which on the toy is wrong. */
+/* With sign=means the labeling gets the sign with which the mean outputs of the bags rise with their proportions.
+ * On the toy that is the wrong sign, so that every label is wrong. */
 static void test_sign_by_means(void **state)
 {
     (void)state;
     wlab_problem *p = pose("llp-toy", "seed=1", "llp", ""),
                  *q = pose("g50c", "n=60 seed=1", "llp", "bagsize=10 seed=1");
-    void *s = begin(conv, p, "kernel=linear sign=means");
+    void *s = create_state(conv, p, "kernel=linear sign=means");
     int8_t *labels = calloc((size_t)p->n, 1);
     step(conv, s, NULL);
     conv->observe(s, NULL, labels);
@@ -377,7 +381,7 @@ static void test_sign_by_means(void **state)
     assert_true(metric(conv, s, "bag_error") > 0.3);
     free(labels);
     conv->destroy(s);
-    s = begin(conv, q, "kernel=rbf sign=means");
+    s = create_state(conv, q, "kernel=rbf sign=means");
     for (int t = 0; t < 4 && step(conv, s, NULL) == WL_MORE; t++) {
         wlab_err err;
         wlab_model *m = NULL;
@@ -389,7 +393,7 @@ static void test_sign_by_means(void **state)
             mean[q->bag[k]] += f[k] / 10;
         for (int a = 0; a < 6; a++)
             for (int b = 0; b < a; b++)
-                sum += (mean[a] - mean[b]) * (q->bag_shown[a] - q->bag_shown[b]);
+                sum += (mean[a] - mean[b]) * (q->bag_given[a] - q->bag_given[b]);
         assert_true(sum > 0);
     }
     conv->destroy(s);
@@ -397,7 +401,7 @@ static void test_sign_by_means(void **state)
     wlab_problem_unref(q);
 }
 
-/* center=yes is the same run on data whose mean was taken away, on rows that it never saw too. */
+/* center=yes gives the same run as data whose mean was subtracted, and the same outputs on new rows. */
 static void test_centring(void **state)
 {
     (void)state;
@@ -425,7 +429,7 @@ static void test_centring(void **state)
     for (int c = 0; c < 2; c++) {
         const char *kernel = c ? "kernel=rbf gamma=0.5 center=yes" : "kernel=linear center=yes";
         for (int k = 0; k < 2; k++) {
-            conv_state *s = begin(conv, p[k], k && !c ? "kernel=linear" : kernel);
+            conv_state *s = create_state(conv, p[k], k && !c ? "kernel=linear" : kernel);
             wlab_model *m = NULL;
             step(conv, s, NULL);
             step(conv, s, NULL);
@@ -455,12 +459,13 @@ static void test_centring(void **state)
     wlab_dataset_unref(fresh);
 }
 
-/* The linear kernel without K: bounds and labels as with it, and what the axes certify is more than nothing. */
+/* With more than 4000 rows and the linear kernel no K is stored.  The bounds are valid, and the axes certify a lower
+ * bound above 0. */
 static void test_at_size(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=4200 noise=0.2 seed=1", "llp", "bagsize=50 seed=1");
-    conv_state *s = begin(conv, p, "kernel=linear C=0.01");
+    conv_state *s = create_state(conv, p, "kernel=linear C=0.01");
     assert_null(s->w.K);
     for (int t = 0; t < 3 && step(conv, s, NULL) == WL_MORE; t++)
         ;
@@ -496,7 +501,7 @@ static void test_refusals(void **state)
     assert_refused("two-moons", "n=4200 seed=1", "kernel=linear search=exact", "search=");
 }
 
-/* ---- again, the same bits ---- */
+/* ---- repeated to the same bits ---- */
 
 static void test_restored(void **state)
 {
@@ -504,7 +509,7 @@ static void test_restored(void **state)
     for (int c = 0; c < SMALL; c++) {
         wlab_err err;
         wlab_problem *p = posed_problem(&small[c]);
-        void *a = begin(conv, p, small[c].run), *b = begin(conv, p, small[c].run);
+        void *a = create_state(conv, p, small[c].run), *b = create_state(conv, p, small[c].run);
         wlab_step step = {0};
         for (int unit = 0; unit < 40; unit++) {
             wlab_buf shot = {0}, cut, before = {0}, after = {0};
@@ -512,7 +517,7 @@ static void test_restored(void **state)
             ASSERT_OK(conv->advance(b, NULL, &step, &err), err);
             ASSERT_OK(wlab_algo_snapshot(conv, b, &shot, &err), err);
             conv->destroy(b);
-            b = begin(conv, p, small[c].run);
+            b = create_state(conv, p, small[c].run);
             ASSERT_OK(wlab_algo_snapshot(conv, b, &before, &err), err);
             cut = shot;
             cut.len--;
@@ -521,7 +526,7 @@ static void test_restored(void **state)
             assert_true(before.len == after.len && memcmp(before.data, after.data, after.len) == 0);
             ASSERT_OK(wlab_algo_restore(conv, b, &shot, NULL, &err), err);
             assert_true(shot.pos == shot.len);
-            assert_seems_same(conv, a, b, p->n, small[c].run);
+            assert_same_metrics(conv, a, b, p->n, small[c].run);
             wlab_buf_clear(&shot);
             wlab_buf_clear(&before);
             wlab_buf_clear(&after);
@@ -541,11 +546,11 @@ static void test_threads(void **state)
     for (int threads = 1; threads <= 4; threads *= 2) {
         wlab_ctx ctx = {0};
         ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-        void *s = begin(conv, p, "kernel=rbf");
+        void *s = create_state(conv, p, "kernel=rbf");
         for (int t = 0; t < 4 && step(conv, s, &ctx) == WL_MORE; t++)
             ;
         if (first) {
-            assert_seems_same(conv, first, s, p->n, "threads");
+            assert_same_metrics(conv, first, s, p->n, "threads");
             conv->destroy(s);
         } else {
             first = s;
@@ -556,12 +561,12 @@ static void test_threads(void **state)
     wlab_problem_unref(p);
 }
 
-static void sweep(const wlab_algo *algo, const posed *c, const char *run)
+static void fail_each_allocation(const wlab_algo *algo, const posed *c, const char *run)
 {
     wlab_err err;
     wlab_problem *p = posed_problem(c);
     wlab_params *params = made_params(algo->params, run, &err);
-    void *s = NULL, *calm = begin(algo, p, run);
+    void *s = NULL, *calm = create_state(algo, p, run);
     wlab_model *m = NULL;
     assert_non_null(params);
     ALLOC_SWEEP_OUT(algo->create(&s, p, params, NULL, &err), s);
@@ -569,7 +574,7 @@ static void sweep(const wlab_algo *algo, const posed *c, const char *run)
     for (int unit = 0; unit < 5; unit++) {
         ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
         ASSERT_OK(algo->advance(calm, NULL, &step, &err), err);
-        assert_seems_same(algo, s, calm, p->n, run);
+        assert_same_metrics(algo, s, calm, p->n, run);
     }
     ALLOC_SWEEP_OUT(algo->model(s, &m, NULL, &err), m);
     wlab_model_destroy(m);
@@ -583,18 +588,20 @@ static void test_allocation_failures(void **state)
 {
     (void)state;
     for (int c = 0; c < SMALL; c += 3)
-        sweep(conv, &small[c], small[c].run);
-    sweep(&wlab_algo_wellsvm, &small[0], "kernel=linear search=linf"); /* its axes are made inside a step */
-    sweep(&wlab_algo_wellsvm, &small[0], "kernel=rbf search=linf");
+        fail_each_allocation(conv, &small[c], small[c].run);
+    /* WellSVM creates its axes inside a step */
+    fail_each_allocation(&wlab_algo_wellsvm, &small[0], "kernel=linear search=linf");
+    fail_each_allocation(&wlab_algo_wellsvm, &small[0], "kernel=rbf search=linf");
 }
 
-/* Other costs are another problem; a larger decrease ends a run, a smaller one goes on. */
+/* A run that ended because of decrease=0.9 continues after `set decrease=0`.  After a change of C, which makes
+ * another problem, the old bounds do not hold any more. */
 static void test_set(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = posed_problem(&small[0]);
-    conv_state *s = begin(conv, p, "kernel=linear C=1 decrease=0.9");
+    conv_state *s = create_state(conv, p, "kernel=linear C=1 decrease=0.9");
     while (step(conv, s, NULL) == WL_MORE)
         ;
     const int64_t labelings = s->w.T;
@@ -615,7 +622,7 @@ static void test_set(void **state)
     wlab_problem_unref(p);
 }
 
-/* eps= allows what the task's would, visible labels included, and leaves the problem as it is. */
+/* eps= allows the same labelings as the task's eps, visible labels included, and does not change the problem. */
 static void test_eps(void **state)
 {
     (void)state;
@@ -623,11 +630,12 @@ static void test_eps(void **state)
     wlab_problem *p = pose("g50c", "n=40 seed=1", "llp", "bagsize=10 seed=1 labeled=4 eps=0.2"),
                  *q = pose("g50c", "n=40 seed=1", "llp", "bagsize=10 seed=1 labeled=4");
     const double allowed = wlab_labelset_count(q->labels);
-    void *a = begin(conv, p, "kernel=linear"), *b = begin(conv, q, "kernel=linear eps=0.2"), *c = NULL;
+    void *a = create_state(conv, p, "kernel=linear"), *b = create_state(conv, q, "kernel=linear eps=0.2"),
+         *c = NULL;
     for (int t = 0; t < 5; t++) {
         step(conv, a, NULL);
         step(conv, b, NULL);
-        assert_seems_same(conv, a, b, p->n, "eps");
+        assert_same_metrics(conv, a, b, p->n, "eps");
     }
     assert_true(wlab_labelset_count(p->labels) > allowed && wlab_labelset_count(q->labels) == allowed);
     conv->destroy(a);
@@ -644,12 +652,12 @@ static void test_eps(void **state)
     wlab_problem_unref(p);
 }
 
-/* Labels seen inside bags are kept, and their side of the border is theirs. */
+/* Visible labels inside bags are kept, and they decide the sign of y. */
 static void test_visible(void **state)
 {
     (void)state;
     wlab_problem *p = pose("blobs", "n=60 seed=3", "llp", "bagsize=60 seed=1 labeled=6");
-    conv_state *s = begin(conv, p, "kernel=linear center=yes");
+    conv_state *s = create_state(conv, p, "kernel=linear center=yes");
     int8_t labels[60];
     int64_t right = 0;
     while (step(conv, s, NULL) == WL_MORE)
@@ -667,15 +675,15 @@ static void test_visible(void **state)
     wlab_problem_unref(p);
 }
 
-/* Columns of any size: where a run says that it converged its SVM and master are solved, and where they are not it says
- * what to do. */
-static void warned(void *sink, const wlab_event *event)
+static void count_warnings(void *sink, const wlab_event *event)
 {
     if (event->kind == WL_EV_WARNING && strstr(event->text, "scale the data") &&
         strstr(event->text, "smaller C"))
         ++*(int *)sink;
 }
 
+/* Whatever the scale of the columns, a run reports that it converged only if its SVM and master are solved; else it
+ * stalls and says what to do. */
 static void test_unsolved(void **state)
 {
     (void)state;
@@ -690,8 +698,8 @@ static void test_unsolved(void **state)
         for (int k = 0; k < 8; k++) {
             const wlab_algo *algo = algos[k % 2];
             int warnings = 0;
-            wlab_ctx ctx = {.emit = warned, .sink = &warnings};
-            wellsvm *s = begin(algo, p, runs[k / 2]);
+            wlab_ctx ctx = {.emit = count_warnings, .sink = &warnings};
+            wellsvm *s = create_state(algo, p, runs[k / 2]);
             wlab_verdict verdict;
             while ((verdict = step(algo, s, &ctx)) == WL_MORE)
                 ;
@@ -718,7 +726,7 @@ static void test_unsolved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_search_is_enumeration),
+        cmocka_unit_test(test_search_against_enumeration),
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_same_problem_as_wellsvm),

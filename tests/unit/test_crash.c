@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program on a pseudo-terminal, ended by each signal in each of its states: it dies of that signal, and the terminal
- * is as it was found.  No shell stands between, which would repair it.  So it is after `quit` on a terminal of any size,
- * and of one that changes all the time.
+ * The program on a pseudo-terminal, ended by each signal in each of its states: it dies of that signal and leaves the
+ * terminal as it was found.  There is no shell between, which would repair the terminal.  The same holds after
+ * `quit`, on a terminal of any size and of sizes that keep changing.
  */
 #include "base/thread.h"
 #include "support.h"
@@ -33,8 +33,8 @@ typedef struct session {
     pid_t pid;
     int fd, slave;
     struct termios found;
-    char *heard;
-    size_t n, seen; /* of what was heard, what was waited for already */
+    char *output;
+    size_t n, used; /* bytes read; of these, matched by wait_until already */
     bool ended;
     int status;
 } session;
@@ -46,9 +46,9 @@ typedef struct step {
 
 typedef struct state {
     const char *name;
-    const char *const *words; /* the command line's */
+    const char *const *words; /* of the command line */
     step steps[6];            /* ended by one without `until` */
-    bool by_itself;           /* at SIGTERM and SIGHUP others look (a sweep) */
+    bool elsewhere;           /* other tests check its SIGTERM and SIGHUP (a sweep) */
 } state;
 
 #define RUN                                                                                                  \
@@ -56,7 +56,7 @@ typedef struct state {
     "continue until iter > 99999\r"
 
 static const char *const plain[] = {"-n", NULL};
-static const char *const board[] = {"-n", "-d", NULL};
+static const char *const dashboard[] = {"-n", "-d", NULL};
 static const char *const waiting[] = {"-n", "-b", "-e", "wait key", NULL};
 
 static const state states[] = {
@@ -73,47 +73,48 @@ static const state states[] = {
     {"wait", plain, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
     {"wait in a script", waiting, {{"", "press a key"}}, false},
     {"lesson", plain, {{"", "weaklab> "}, {"lesson short\r", "take over"}}, false},
-    {"dashboard", board, {{"", "weaklab> "}}, false},
-    {"dashboard, run", board, {{"", "weaklab> "}, {RUN, "(running)> "}}, false},
-    {"dashboard, lesson", board, {{"", "weaklab> "}, {"lesson short\r", "take over"}}, false},
-    {"dashboard, wait", board, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
+    {"dashboard", dashboard, {{"", "weaklab> "}}, false},
+    {"dashboard, run", dashboard, {{"", "weaklab> "}, {RUN, "(running)> "}}, false},
+    {"dashboard, lesson", dashboard, {{"", "weaklab> "}, {"lesson short\r", "take over"}}, false},
+    {"dashboard, wait", dashboard, {{"", "weaklab> "}, {"wait key\r", "press a key"}}, false},
 };
 
 /* ---- a program on a terminal ---- */
 
-static void hear(session *s)
+static void read_output(session *s)
 {
     char piece[4096];
     ssize_t n = read(s->fd, piece, sizeof piece);
 
     if (n <= 0)
         return;
-    s->heard = realloc(s->heard, s->n + (size_t)n + 1);
-    assert_non_null(s->heard);
-    memcpy(s->heard + s->n, piece, (size_t)n);
+    s->output = realloc(s->output, s->n + (size_t)n + 1);
+    assert_non_null(s->output);
+    memcpy(s->output + s->n, piece, (size_t)n);
     s->n += (size_t)n;
-    s->heard[s->n] = '\0';
+    s->output[s->n] = '\0';
     for (size_t i = 0; i < s->n; i++)
-        if (!s->heard[i])
-            s->heard[i] = ' ';
+        if (!s->output[i])
+            s->output[i] = ' ';
 }
 
-static void show(const session *s)
+static void print_output(const session *s)
 {
     print_message("%s, it wrote: ", s->name);
     for (size_t i = s->n > 1500 ? s->n - 1500 : 0; i < s->n; i++)
-        print_message(s->heard[i] == ESC ? "<ESC>" : "%c", s->heard[i]);
+        print_message(s->output[i] == ESC ? "<ESC>" : "%c", s->output[i]);
     print_message("\n");
 }
 
-/* One look at what it writes and whether it lives; true: something was to be seen. */
-static bool look(session *s)
+/* Reads what the program has written; if there is nothing to read, notes whether it has ended or stopped.  True: one
+ * of these happened. */
+static bool poll_session(session *s)
 {
     struct pollfd in = {.fd = s->fd, .events = POLLIN};
     int status;
 
     if (poll(&in, 1, 10) == 1 && (in.revents & POLLIN)) {
-        hear(s);
+        read_output(s);
         return true;
     }
     if (!s->ended && waitpid(s->pid, &status, WNOHANG | WUNTRACED) == s->pid) {
@@ -136,20 +137,20 @@ static bool same_modes(const session *s)
 
 typedef bool (*condition)(session *, const char *text);
 
-/* What is restored is not what stands already. */
-static bool took_modes(session *s, const char *text)
+/* It has set modes, so that restoring them changes something. */
+static bool has_set_modes(session *s, const char *text)
 {
     (void)text;
     return !same_modes(s);
 }
 
-static bool came(session *s, const char *text)
+static bool text_has_come(session *s, const char *text)
 {
-    const char *at = s->n > s->seen ? strstr(s->heard + s->seen, text) : NULL;
+    const char *at = s->n > s->used ? strstr(s->output + s->used, text) : NULL;
 
     if (!at)
         return false;
-    s->seen = (size_t)(at - s->heard) + strlen(text);
+    s->used = (size_t)(at - s->output) + strlen(text);
     return true;
 }
 
@@ -159,7 +160,7 @@ static bool stopped(session *s, const char *text)
     return WIFSTOPPED(s->status);
 }
 
-static bool over(session *s, const char *text)
+static bool has_ended(session *s, const char *text)
 {
     (void)text;
     return s->ended;
@@ -170,26 +171,26 @@ static void wait_until(session *s, condition is, const char *text)
     time_t last = time(NULL);
 
     while (!is(s, text)) {
-        if (look(s))
+        if (poll_session(s))
             last = time(NULL);
         else if (s->ended || time(NULL) - last > GIVE_UP) {
-            show(s);
+            print_output(s);
             if (!s->ended)
                 (void)kill(s->pid, SIGKILL);
             fail_msg("%s: %s before %s", s->name, s->ended ? "it ended" : "nothing came",
-                     text               ? text
-                     : is == over       ? "it ended"
-                     : is == took_modes ? "it took the terminal"
-                                        : "it stopped");
+                     text                  ? text
+                     : is == has_ended     ? "it ended"
+                     : is == has_set_modes ? "it set its modes"
+                                           : "it stopped");
         }
     }
 }
 
-static struct winsize size = {.ws_row = 30, .ws_col = 100}; /* of the next */
+static struct winsize size = {.ws_row = 30, .ws_col = 100}; /* of the next program */
 
 static session start_program(const char *name, const char *file, const char *const *words)
 {
-    session s = {.name = name, .heard = calloc(1, 1)};
+    session s = {.name = name, .output = calloc(1, 1)};
     char *argv[16] = {(char *)(uintptr_t)file};
 
     for (int i = 0; words[i] && i < 14; i++)
@@ -197,7 +198,7 @@ static session start_program(const char *name, const char *file, const char *con
     assert_int_equal(openpty(&s.fd, &s.slave, NULL, NULL, &size), 0);
     (void)fcntl(s.fd, F_SETFD, FD_CLOEXEC);
     assert_int_equal(tcgetattr(s.slave, &s.found), 0);
-    s.found.c_lflag &= (tcflag_t)~ECHOK; /* not what anybody takes for the default */
+    s.found.c_lflag &= (tcflag_t)~ECHOK; /* a mode that is not a default */
     s.found.c_cc[VERASE] = 'H' - '@';
     s.found.c_cc[VMIN] = 1;
     assert_int_equal(tcsetattr(s.slave, TCSANOW, &s.found), 0);
@@ -217,51 +218,51 @@ static session start(const char *name, const char *const *words)
     return start_program(name, program, words);
 }
 
-static void type(session *s, const char *keys)
+static void type_keys(session *s, const char *keys)
 {
     size_t n = strlen(keys);
     assert_int_equal(write(s->fd, keys, n), (ssize_t)n);
 }
 
-static session reach(const state *in)
+static session reach_state(const state *in)
 {
     session s = start(in->name, in->words);
 
     for (const step *t = in->steps; t->until; t++) {
-        type(&s, t->type);
-        wait_until(&s, came, t->until);
+        type_keys(&s, t->type);
+        wait_until(&s, text_has_come, t->until);
     }
-    wait_until(&s, took_modes, NULL);
+    wait_until(&s, has_set_modes, NULL);
     return s;
 }
 
-static void finish(session *s)
+static void close_session(session *s)
 {
     if (s->fd >= 0)
         close(s->fd);
     close(s->slave);
-    free(s->heard);
+    free(s->output);
 }
 
-/* What was turned on last is off again. */
+/* Is a mode that was turned on turned off again? */
 static bool is_off(const session *s, const char *on, const char *off)
 {
     const char *last_on = NULL, *last_off = NULL;
 
-    for (const char *p = s->heard; p && (p = strstr(p, on)); p++)
+    for (const char *p = s->output; p && (p = strstr(p, on)); p++)
         last_on = p;
-    for (const char *p = s->heard; p && (p = strstr(p, off)); p++)
+    for (const char *p = s->output; p && (p = strstr(p, off)); p++)
         last_off = p;
     return !last_on || (last_off && last_off > last_on);
 }
 
-/* The cursor is where a line begins: behind the last newline or return, or the beginning, come sequences only. */
-static bool fresh_line(const session *s)
+/* The cursor is at the beginning of a line: only sequences follow the last newline or return, or the beginning. */
+static bool at_line_start(const session *s)
 {
     size_t at = s->n;
-    while (at > 0 && s->heard[at - 1] != '\n' && s->heard[at - 1] != '\r')
+    while (at > 0 && s->output[at - 1] != '\n' && s->output[at - 1] != '\r')
         at--;
-    for (const char *p = s->heard + at; *p;) {
+    for (const char *p = s->output + at; *p;) {
         if (*p++ != ESC)
             return false;
         if (*p == '[')
@@ -271,7 +272,7 @@ static bool fresh_line(const session *s)
     return true;
 }
 
-/* It has ended; nothing of it stays in the terminal. */
+/* It has ended and left nothing in the terminal. */
 static void assert_restored(session *s, const char *how)
 {
     static const struct {
@@ -284,18 +285,19 @@ static void assert_restored(session *s, const char *how)
     struct pollfd in = {.fd = s->fd, .events = POLLIN};
 
     while (poll(&in, 1, 0) == 1 && (in.revents & POLLIN))
-        hear(s);
+        read_output(s);
     if (!same_modes(s)) {
-        show(s);
+        print_output(s);
         fail_msg("%s, %s: the terminal's modes are others", s->name, how);
     }
     for (size_t i = 0; i < sizeof twos / sizeof *twos; i++)
         if (!is_off(s, twos[i].on, twos[i].off)) {
-            show(s);
+            print_output(s);
             fail_msg("%s, %s: %s is left on", s->name, how, twos[i].what);
         }
-    if (!is_off(s, "\033[?1049h", "\033[?1049l") || (!strstr(s->heard, "\033[?1049h") && !fresh_line(s))) {
-        show(s);
+    if (!is_off(s, "\033[?1049h", "\033[?1049l") ||
+        (!strstr(s->output, "\033[?1049h") && !at_line_start(s))) {
+        print_output(s);
         fail_msg("%s, %s: the cursor is in the middle of a line", s->name, how);
     }
 }
@@ -305,7 +307,7 @@ static void assert_died_of(session *s, int sig)
     char how[40];
 
     snprintf(how, sizeof how, "signal %d", sig);
-    wait_until(s, over, NULL);
+    wait_until(s, has_ended, NULL);
     if (!WIFSIGNALED(s->status) || WTERMSIG(s->status) != sig)
         fail_msg("%s, %s: ended by signal %d, status %d", s->name, how,
                  WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0, WEXITSTATUS(s->status));
@@ -314,7 +316,7 @@ static void assert_died_of(session *s, int sig)
 
 /* ---- which signals ---- */
 
-/* Sanitizers take the faults themselves. */
+/* Sanitizers handle the faults themselves. */
 #ifdef __SANITIZE_ADDRESS__
 enum {
     FAULT = SIGABRT
@@ -350,16 +352,16 @@ static void test_every_signal_in_every_state(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         for (int k = 0; k < n; k++) {
-            session s = reach(&states[i]);
+            session s = reach_state(&states[i]);
             assert_int_equal(kill(s.pid, list[k]), 0);
             assert_died_of(&s, list[k]);
-            finish(&s);
+            close_session(&s);
             tried++;
         }
     print_message("%d ends by %d signals\n", tried, n);
 }
 
-/* Each of the program's threads may be the one with the fault. */
+/* The fault may be in any of the program's threads. */
 static void test_fault_of_each_thread(void **unused)
 {
     static const char *const words[] = {"-n", "-j", "3", NULL};
@@ -368,7 +370,7 @@ static void test_fault_of_each_thread(void **unused)
 
     (void)unused;
     for (int nth = 0;; nth++) {
-        session s = reach(&run);
+        session s = reach_state(&run);
         char tasks[64];
         int i = 0, tid = 0;
         snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)s.pid);
@@ -384,9 +386,9 @@ static void test_fault_of_each_thread(void **unused)
             tried++;
         } else {
             kill(s.pid, SIGKILL);
-            wait_until(&s, over, NULL);
+            wait_until(&s, has_ended, NULL);
         }
-        finish(&s);
+        close_session(&s);
         if (!tid)
             break;
     }
@@ -395,18 +397,18 @@ static void test_fault_of_each_thread(void **unused)
 
 /* ---- a stack that is full ---- */
 
-static int deeper(int n)
+static int recurse(int n)
 {
-    volatile char room[4096];
+    volatile char bytes[4096];
 
-    room[n % 4096] = (char)n;
-    return n < 0 ? 0 : deeper(n + 1) + room[n % 4096];
+    bytes[n % 4096] = (char)n;
+    return n < 0 ? 0 : recurse(n + 1) + bytes[n % 4096];
 }
 
 static void *overflow(void *unused)
 {
     (void)unused;
-    (void)deeper(1);
+    (void)recurse(1);
     return NULL;
 }
 
@@ -415,7 +417,7 @@ static void handled(int sig)
     _exit(sig == SIGSEGV ? 42 : 1);
 }
 
-/* The handler has room to run where a thread's stack has none left: else nobody would restore the terminal. */
+/* The handler has a stack of its own: a thread whose stack is full could not restore the terminal. */
 static void test_overflow_of_a_thread(void **unused)
 {
     int status;
@@ -435,101 +437,101 @@ static void test_overflow_of_a_thread(void **unused)
     assert_int_equal(WEXITSTATUS(status), 42);
 }
 
-/* Asked to end: it does so by itself, and says by its status why. */
-static void test_asked_to_end(void **unused)
+/* Requested to end, it ends by itself, and its status says why. */
+static void test_requested_to_end(void **unused)
 {
-    static const int asked[] = {SIGTERM, SIGHUP};
+    static const int request[] = {SIGTERM, SIGHUP};
 
     (void)unused;
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        for (size_t k = 0; k < 2 && !states[i].by_itself; k++) {
-            session s = reach(&states[i]);
-            assert_int_equal(kill(s.pid, asked[k]), 0);
-            wait_until(&s, over, NULL);
-            if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + asked[k])
-                fail_msg("%s, signal %d: status %x", s.name, asked[k], (unsigned)s.status);
-            assert_restored(&s, "asked to end");
-            finish(&s);
+        for (size_t k = 0; k < 2 && !states[i].elsewhere; k++) {
+            session s = reach_state(&states[i]);
+            assert_int_equal(kill(s.pid, request[k]), 0);
+            wait_until(&s, has_ended, NULL);
+            if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + request[k])
+                fail_msg("%s, signal %d: status %x", s.name, request[k], (unsigned)s.status);
+            assert_restored(&s, "requested to end");
+            close_session(&s);
         }
 }
 
-/* The terminal is closed: there is nobody to write to, but it ends. */
+/* The terminal is closed: nobody reads its output, but it ends. */
 static void test_closed_terminal(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        if (states[i].by_itself)
+        if (states[i].elsewhere)
             continue;
-        session s = reach(&states[i]);
+        session s = reach_state(&states[i]);
         close(s.fd);
         s.fd = -1;
-        wait_until(&s, over, NULL);
+        wait_until(&s, has_ended, NULL);
         if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + SIGHUP)
             fail_msg("%s, terminal closed: status %x", s.name, (unsigned)s.status);
-        finish(&s);
+        close_session(&s);
     }
 }
 
-/* What it is at does not end, here the reading of a script that nobody writes: asked again, later than at once, it leaves
- * it. */
-static void test_asked_again(void **unused)
+/* Its work does not end (here it reads a script that nobody writes): a second request, some time after the first,
+ * makes it abandon the work. */
+static void test_requested_again(void **unused)
 {
-    static const int asked[] = {SIGTERM, SIGHUP};
+    static const int request[] = {SIGTERM, SIGHUP};
     static const char *const stuck[] = {"-n", "-e", "wait 0.001", "fifo", NULL};
-    static const char *const board_stuck[] = {"-n", "-d", "fifo", NULL};
+    static const char *const panel_stuck[] = {"-n", "-d", "fifo", NULL};
 
     (void)unused;
     for (size_t i = 0; i < 4; i++) {
-        session s = i < 2 ? start("stuck", stuck) : start("dashboard, stuck", board_stuck);
-        int writer = -1, sig = asked[i % 2];
+        session s = i < 2 ? start("stuck", stuck) : start("dashboard, stuck", panel_stuck);
+        int writer = -1, sig = request[i % 2];
         time_t last = 0;
         while (!s.ended && (writer = open("fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
-            (void)look(&s);
-        wait_until(&s, took_modes, NULL);
+            (void)poll_session(&s);
+        wait_until(&s, has_set_modes, NULL);
         while (!s.ended) {
             if (time(NULL) != last)
                 (void)kill(s.pid, sig);
             last = time(NULL);
-            (void)look(&s);
+            (void)poll_session(&s);
         }
         if (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + sig)
             fail_msg("%s, signal %d: status %x", s.name, sig, (unsigned)s.status);
-        assert_restored(&s, "asked twice");
+        assert_restored(&s, "requested twice to end");
         close(writer);
-        finish(&s);
+        close_session(&s);
     }
 }
 
-/* Ctrl-Z, on again, and then: as ever.  Stopped, it has given the terminal back. */
+/* Ctrl-Z restores the terminal; continued and then ended, it does so as usual. */
 static void test_stopped_and_continued(void **unused)
 {
     static const state some[] = {{"stopped", plain, {{"", "weaklab> "}, {"say half", "say half"}}, false},
-                                 {"dashboard, stopped", board, {{"", "weaklab> "}}, false}};
+                                 {"dashboard, stopped", dashboard, {{"", "weaklab> "}}, false}};
     int list[64], n = signals_to_die_of(list);
 
     (void)unused;
     for (size_t i = 0; i < 2; i++)
         for (int k = 0; k < 2 * n; k++) {
-            session s = reach(&some[i]);
-            type(&s, "\032");
+            session s = reach_state(&some[i]);
+            type_keys(&s, "\032");
             wait_until(&s, stopped, NULL);
             if (!same_modes(&s))
-                fail_msg("%s: the terminal is not given back", s.name);
-            if (k % 2 == 0) { /* on again, and then the signal; else the signal while it is stopped */
+                fail_msg("%s: the terminal is not restored", s.name);
+            if (k % 2 == 0) { /* continue it before the signal; else send the signal while it is stopped */
                 s.status = 0;
-                s.seen = s.n;
+                s.used = s.n;
                 assert_int_equal(kill(s.pid, SIGCONT), 0);
-                wait_until(&s, came, "weaklab> ");
-                wait_until(&s, took_modes, NULL);
+                wait_until(&s, text_has_come, "weaklab> ");
+                wait_until(&s, has_set_modes, NULL);
             }
             assert_int_equal(kill(s.pid, list[k / 2]), 0);
             assert_int_equal(kill(s.pid, SIGCONT), 0);
             assert_died_of(&s, list[k / 2]);
-            finish(&s);
+            close_session(&s);
         }
 }
 
-/* In the background the terminal is not its own: the modes of who has it stay, and the signal ends it all the same. */
+/* In the background it does not own the terminal: the modes are left alone, and the signal ends it even so. */
 static void test_in_the_background(void **unused)
 {
     char line[5000];
@@ -541,26 +543,26 @@ static void test_in_the_background(void **unused)
              program, FAULT, 128 + SIGSTOP);
     const char *words[] = {"-c", line, NULL};
     session s = start_program("in the background", "/bin/sh", words);
-    char want[40], modes[2][200] = {"", ""};
+    char expected[40], modes[2][200] = {"", ""};
 
     (void)unused;
-    wait_until(&s, came, "weaklab> ");
-    type(&s, "\032");
-    wait_until(&s, came, "done");
-    snprintf(want, sizeof want, "ended=%d", 128 + FAULT);
-    if (!strstr(s.heard, want)) {
-        show(&s);
-        fail_msg("in the background: not %s", want);
+    wait_until(&s, text_has_come, "weaklab> ");
+    type_keys(&s, "\032");
+    wait_until(&s, text_has_come, "done");
+    snprintf(expected, sizeof expected, "ended=%d", 128 + FAULT);
+    if (!strstr(s.output, expected)) {
+        print_output(&s);
+        fail_msg("in the background: not %s", expected);
     }
-    assert_int_equal(sscanf(strstr(s.heard, "stopped="), "stopped=%*d %199s", modes[0]), 1);
-    assert_int_equal(sscanf(strstr(s.heard, want) + strlen(want), " %199s", modes[1]), 1);
+    assert_int_equal(sscanf(strstr(s.output, "stopped="), "stopped=%*d %199s", modes[0]), 1);
+    assert_int_equal(sscanf(strstr(s.output, expected) + strlen(expected), " %199s", modes[1]), 1);
     assert_string_equal(modes[0], modes[1]);
-    wait_until(&s, over, NULL);
-    finish(&s);
+    wait_until(&s, has_ended, NULL);
+    close_session(&s);
 }
 
-/* What an inputrc turns on in the terminal is turned off, and what would stop the program is not turned on, though the
- * file is read again. */
+/* What an inputrc turns on in the terminal is turned off at the end; and what would stop the program is not turned
+ * on, even if the file is read again. */
 static void test_inputrc(void **unused)
 {
     static const state keypad = {
@@ -577,19 +579,19 @@ static void test_inputrc(void **unused)
     fputs("set enable-keypad on\nset enable-bracketed-paste on\n", f);
     assert_int_equal(fclose(f), 0);
     setenv("INPUTRC", path, 1);
-    session s = reach(&keypad);
+    session s = reach_state(&keypad);
     setenv("INPUTRC", "/dev/null", 1);
-    assert_non_null(strstr(s.heard, "\033[?1h"));
-    assert_null(strstr(s.heard, "\033[?2004h"));
+    assert_non_null(strstr(s.output, "\033[?1h"));
+    assert_null(strstr(s.output, "\033[?2004h"));
     assert_int_equal(kill(s.pid, FAULT), 0);
     assert_died_of(&s, FAULT);
-    finish(&s);
+    close_session(&s);
 }
 
-/* A terminal that is asked for sixel pictures while a line is being asked for stays readline's. */
-static void test_question_keeps_modes(void **unused)
+/* The query for sixel pictures, while a line is requested, leaves readline its modes. */
+static void test_query_keeps_modes(void **unused)
 {
-    static const state asked = {
+    static const state query = {
         "sixel",
         plain,
         {{"", "weaklab> "},
@@ -599,22 +601,22 @@ static void test_question_keeps_modes(void **unused)
          {"", "\033[c"},
          {"\033[?62c", "wellsvm)> "}},
         false};
-    session s = reach(&asked);
+    session s = reach_state(&query);
     struct termios now;
 
     (void)unused;
     assert_int_equal(tcgetattr(s.slave, &now), 0);
     if (now.c_lflag & (tcflag_t)(ICANON | ECHO)) {
-        show(&s);
-        fail_msg("the line is asked for in the modes that were found");
+        print_output(&s);
+        fail_msg("the line is requested in the modes found at the start");
     }
     assert_int_equal(kill(s.pid, FAULT), 0);
     assert_died_of(&s, FAULT);
-    finish(&s);
+    close_session(&s);
 }
 
-/* `quit` by hand ends what goes on, and the program. */
-static void quit(session *s, const char *how)
+/* `quit` typed by hand ends the running command and the program. */
+static void quit_session(session *s, const char *how)
 {
     time_t last = 0;
 
@@ -622,10 +624,10 @@ static void quit(session *s, const char *how)
         if (time(NULL) != last)
             (void)!write(s->fd, "\025quit\r", 6);
         last = time(NULL);
-        (void)look(s);
+        (void)poll_session(s);
     }
     if (!WIFEXITED(s->status) || WEXITSTATUS(s->status) != 0) {
-        show(s);
+        print_output(s);
         fail_msg("%s, %s: status %x", s->name, how, (unsigned)s->status);
     }
     assert_restored(s, how);
@@ -643,13 +645,14 @@ static void test_any_size(void **unused)
         size.ws_row = sizes[i / 2][0];
         size.ws_col = sizes[i / 2][1];
         snprintf(how, sizeof how, "%d rows, %d columns", size.ws_row, size.ws_col);
-        session s = i % 2 ? start("dashboard", board) : start("plain", plain);
-        wait_until(&s, took_modes, NULL);
-        type(&s, "generate two-moons n=40 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf; step 2\rset "
-                 "\t\t\025"
-                 "say a line that is longer than some terminals are wide\r\022say\007explain\rback\r");
-        quit(&s, how);
-        finish(&s);
+        session s = i % 2 ? start("dashboard", dashboard) : start("plain", plain);
+        wait_until(&s, has_set_modes, NULL);
+        type_keys(&s,
+                  "generate two-moons n=40 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf; step 2\rset "
+                  "\t\t\025"
+                  "say a line that is longer than some terminals are wide\r\022say\007explain\rback\r");
+        quit_session(&s, how);
+        close_session(&s);
     }
     size = usual;
 }
@@ -660,7 +663,7 @@ static void test_storm_of_sizes(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        session s = reach(&states[i]);
+        session s = reach_state(&states[i]);
         for (int k = 0; k < 300 && !s.ended; k++) {
             struct winsize next = size;
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -670,23 +673,23 @@ static void test_storm_of_sizes(void **unused)
                 next.ws_row = next.ws_col = 1;
             assert_int_equal(ioctl(s.fd, TIOCSWINSZ, &next), 0);
             if (k % 3 == 0)
-                (void)look(&s);
+                (void)poll_session(&s);
         }
         assert_int_equal(ioctl(s.fd, TIOCSWINSZ, &size), 0);
         if (s.ended) {
-            show(&s);
+            print_output(&s);
             fail_msg("%s: it ended in a storm of sizes, status %x", s.name, (unsigned)s.status);
         }
-        assert_int_equal(kill(s.pid, states[i].by_itself ? FAULT : SIGTERM), 0);
-        wait_until(&s, over, NULL);
-        if (!states[i].by_itself && (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + SIGTERM))
+        assert_int_equal(kill(s.pid, states[i].elsewhere ? FAULT : SIGTERM), 0);
+        wait_until(&s, has_ended, NULL);
+        if (!states[i].elsewhere && (!WIFEXITED(s.status) || WEXITSTATUS(s.status) != 128 + SIGTERM))
             fail_msg("%s, after a storm of sizes: status %x", s.name, (unsigned)s.status);
         assert_restored(&s, "after a storm of sizes");
-        finish(&s);
+        close_session(&s);
     }
 }
 
-static void put(const char *name, const char *text)
+static void write_file(const char *name, const char *text)
 {
     FILE *f = fopen(name, "w");
     assert_non_null(f);
@@ -700,18 +703,18 @@ static int prepare(void **unused)
     if (!mkdtemp(folder) || chdir(folder) || mkfifo("fifo", 0600) || mkdir("weaklab", 0700) ||
         mkdir("weaklab/scripts", 0700) || mkdir("weaklab/scripts/lessons", 0700))
         return -1;
-    put("weaklab/scripts/lessons/short.wlab", "# A short one.\nsay begun\nwait\nsay ended\n");
-    put("long.wexp",
-        "generate two-moons n=300 noise=0.3 as moons\nsplit test=0.25\ntask ssl labeled=6\nrepeat 30\n"
-        "method W algo wellsvm kernel=rbf sigma={1x} C2=0.1 search=multistart starts=3000 eps=1e-10\n"
-        "table\n");
+    write_file("weaklab/scripts/lessons/short.wlab", "# A short one.\nsay begun\nwait\nsay ended\n");
+    write_file("long.wexp",
+               "generate two-moons n=300 noise=0.3 as moons\nsplit test=0.25\ntask ssl labeled=6\nrepeat 30\n"
+               "method W algo wellsvm kernel=rbf sigma={1x} C2=0.1 search=multistart starts=3000 eps=1e-10\n"
+               "table\n");
     setenv("TERM", "xterm-256color", 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("HOME", folder, 1);
     setenv("XDG_STATE_HOME", folder, 1);
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("XDG_DATA_HOME", folder, 1);
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* who is killed frees nothing */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* a killed program frees nothing */
     setenv("INPUTRC", "/dev/null", 1);
     unsetenv("DISPLAY");
     return 0;
@@ -732,13 +735,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_signal_in_every_state),
         cmocka_unit_test(test_fault_of_each_thread),
         cmocka_unit_test(test_overflow_of_a_thread),
-        cmocka_unit_test(test_asked_to_end),
+        cmocka_unit_test(test_requested_to_end),
         cmocka_unit_test(test_closed_terminal),
-        cmocka_unit_test(test_asked_again),
+        cmocka_unit_test(test_requested_again),
         cmocka_unit_test(test_stopped_and_continued),
         cmocka_unit_test(test_in_the_background),
         cmocka_unit_test(test_inputrc),
-        cmocka_unit_test(test_question_keeps_modes),
+        cmocka_unit_test(test_query_keeps_modes),
         cmocka_unit_test(test_any_size),
         cmocka_unit_test(test_storm_of_sizes),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves of an experiment: what is drawn, against plain formulas over the scores that were put in.
+ * Curves of an experiment: the drawn values are compared with plain formulas over the scores that the test stores.
  */
 #include "unit/talk.h"
 
@@ -24,9 +24,9 @@ enum {
 };
 static const double labels_[] = {2, 4, 8};
 static char folder[256], dir[300];
-static bool gone; /* SVM has nothing on blobs with 4 labels */
+static bool gone; /* SVM has no results on blobs with 4 labels */
 
-/* Half the methods have no J; Other fails on blobs in the last repetition. */
+/* Whether the cell has no result: Other fails on blobs in the last replicate. */
 static bool fails(const wlab_cell *c)
 {
     return c->method == 2 && c->data == 1 && c->seed == N;
@@ -49,7 +49,7 @@ static double labels_of(const wlab_experiment *e, int setting)
     return atof(e->setting[setting].value[0]);
 }
 
-static void fill(void)
+static void store_scores(void)
 {
     wlab_experiment *e = NULL;
     wlab_store *store = NULL;
@@ -88,16 +88,16 @@ static void fill(void)
     wlab_experiment_free(e);
 }
 
-static int begin(void **state)
+static int setup(void **state)
 {
     (void)state;
     talk_folder(folder);
     snprintf(dir, sizeof dir, "%s/results", folder);
-    fill();
+    store_scores();
     return 0;
 }
 
-static int end(void **state)
+static int teardown(void **state)
 {
     char line[700];
 
@@ -118,9 +118,10 @@ static wlab_code draw(wlab_figure *f, const wlab_curve *what, wlab_err *err)
     return code;
 }
 
-/* Series i is of `method` along the labels: mean over `data` (-1: both) of the repetitions that it has. */
-static void expect(const wlab_figure *f, int i, const char *title, bool stratified, int data, int method,
-                   bool error, double scale)
+/* Check that series i is the curve of `method` against the number of labels: the mean over `data` (-1: both data
+ * sets) and over the replicates that have results. */
+static void check_series(const wlab_figure *f, int i, const char *title, bool stratified, int data,
+                         int method, bool error, double scale)
 {
     const wlab_series *s = &f->series[i];
     const wlab_block *b = &f->block[s->block];
@@ -161,16 +162,16 @@ static void test_all(void **state)
     ASSERT_OK(draw(&f, &what, &err), err);
     assert_int_equal(f.nseries, 6);
     assert_false(f.logy);
-    expect(&f, 0, "SVM stratified=yes", true, -1, 0, false, 1);
-    expect(&f, 2, "Other stratified=yes", true, -1, 2, false, 1);
-    expect(&f, 4, "Well stratified=no", false, -1, 1, false, 1);
+    check_series(&f, 0, "SVM stratified=yes", true, -1, 0, false, 1);
+    check_series(&f, 2, "Other stratified=yes", true, -1, 2, false, 1);
+    check_series(&f, 4, "Well stratified=no", false, -1, 1, false, 1);
     wlab_figure_clear(&f);
 
     what.data = "blobs";
     what.score = "error";
     ASSERT_OK(draw(&f, &what, &err), err);
-    expect(&f, 1, "Well stratified=yes", true, 1, 1, true, 1);
-    expect(&f, 5, "Other stratified=no", false, 1, 2, true, 1);
+    check_series(&f, 1, "Well stratified=yes", true, 1, 1, true, 1);
+    check_series(&f, 5, "Other stratified=no", false, 1, 2, true, 1);
     wlab_figure_clear(&f);
 }
 
@@ -183,34 +184,34 @@ static void test_methods(void **state)
 
     ASSERT_OK(draw(&f, &what, &err), err);
     assert_int_equal(f.nseries, 4);
-    expect(&f, 0, "SVM stratified=yes", true, 0, 0, false, 1);
-    expect(&f, 1, "Other stratified=yes", true, 0, 2, false, 1);
-    /* as they look where all are drawn, not as the first and second of two */
+    check_series(&f, 0, "SVM stratified=yes", true, 0, 0, false, 1);
+    check_series(&f, 1, "Other stratified=yes", true, 0, 2, false, 1);
+    /* the same colours and marks as in a figure of all methods */
     assert_int_equal(f.series[0].ink, 1);
     assert_int_equal(f.series[1].ink, 3);
     assert_int_equal(f.series[1].mark, 'c');
-    assert_string_equal(f.title[1], "accuracy on the test rows of moons over labeled");
-    assert_non_null(strstr(f.title[2], "; curves a little apart"));
+    assert_string_equal(f.title[1], "accuracy on the test rows of moons against labeled");
+    assert_non_null(strstr(f.title[2], "; curves shifted sideways"));
     assert_true(f.series[0].shift != f.series[1].shift);
     wlab_figure_clear(&f);
     what.methods = "Othr";
     ASSERT_FAILS(draw(&f, &what, &err), WL_EARG, err, "did you mean \"Other\"?");
     wlab_figure_clear(&f);
 
-    /* a metric that not all have: they have no curve */
+    /* methods without this metric have no curve */
     what = (wlab_curve){.score = "J", .vs = "labeled", .data = "moons"};
     ASSERT_OK(draw(&f, &what, &err), err);
     assert_int_equal(f.nseries, 4);
-    expect(&f, 0, "Well stratified=yes", true, 0, 1, false, 10);
+    check_series(&f, 0, "Well stratified=yes", true, 0, 1, false, 10);
     assert_int_equal(f.series[0].ink, 2);
-    assert_string_equal(f.title[1], "J of moons over labeled");
+    assert_string_equal(f.title[1], "J of moons against labeled");
     wlab_figure_clear(&f);
     what.methods = "SVM";
     ASSERT_FAILS(draw(&f, &what, &err), WL_ESTATE, err, "nothing to draw");
     wlab_figure_clear(&f);
 }
 
-/* Published accuracies beside accuracy and error alone, of methods that are drawn. */
+/* Published accuracies are drawn only with accuracy and error, and only for the drawn methods. */
 static void test_published(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void test_published(void **state)
     wlab_figure_clear(&f);
 }
 
-/* On a log axis no bar ends at or below 0; over a score x is that score's mean. */
+/* On a log axis no error bar ends at or below 0; against a score, x is the mean of that score. */
 static void test_axes(void **state)
 {
     (void)state;
@@ -263,9 +264,9 @@ static void test_axes(void **state)
     double xlo, xhi, ylo, yhi;
     assert_true(wlab_figure_ranges(&f, &xlo, &xhi, &ylo, &yhi));
     assert_true(xlo > 1.5 && xlo < 2 && xhi > 8 && xhi < 10);
-    for (int i = 0; i < f.nseries; i++) /* what is added would be another distance at each place */
+    for (int i = 0; i < f.nseries; i++) /* on a log axis a shift would have another width at each point */
         assert_true(f.series[i].shift == 0);
-    assert_null(strstr(f.title[2], "apart"));
+    assert_null(strstr(f.title[2], "sideways"));
     ASSERT_OK(wlab_figure_script(&f, "dumb", &script, &err), err);
     assert_non_null(strstr((const char *)script.data, "set logscale x\nset xtics (2, 3, 4, 5, 6, 7, 8)"));
     wlab_buf_clear(&script);
@@ -284,7 +285,7 @@ static void test_axes(void **state)
     }
 }
 
-/* Where nothing is above 0 a log axis says so, and the other axis is as it would be. */
+/* If no value is above 0, a figure with a log axis says so, and the other axis is unchanged. */
 static void test_nothing_above_0(void **state)
 {
     (void)state;
@@ -295,9 +296,9 @@ static void test_nothing_above_0(void **state)
     for (int log = 0; log < 2; log++) {
         what.log = log;
         ASSERT_OK(draw(&f, &what, &err), err);
-        const char *said = f.title[f.titles - 1];
+        const char *title = f.title[f.titles - 1];
         (void)wlab_figure_ranges(&f, &range[log][0], &range[log][1], &range[log][2], &range[log][3]);
-        assert_int_equal(strstr(said, "no nought is above 0") != NULL, log);
+        assert_int_equal(strstr(title, "no nought is above 0") != NULL, log);
         wlab_figure_clear(&f);
     }
     assert_true(range[0][0] == range[1][0] && range[0][1] == range[1][1]);
@@ -332,7 +333,7 @@ static void test_memory(void **state)
     wlab_store_close(store);
 }
 
-/* A data set without a value at a point is in no mean; the points stay. */
+/* A data set without a value at some point is left out of all means; no point is dropped. */
 static void test_gap(void **state)
 {
     (void)state;
@@ -342,18 +343,18 @@ static void test_gap(void **state)
 
     gone = true;
     snprintf(dir, sizeof dir, "%s/gap", folder);
-    fill();
+    store_scores();
     gone = false;
     ASSERT_OK(draw(&f, &what, &err), err);
     assert_int_equal(f.nseries, 6);
-    expect(&f, 0, "SVM stratified=yes", true, 0, 0, false, 1);
-    expect(&f, 4, "Well stratified=no", false, 0, 1, false, 1);
-    assert_string_equal(f.title[1], "accuracy on the test rows, mean over 1 data set, over labeled");
+    check_series(&f, 0, "SVM stratified=yes", true, 0, 0, false, 1);
+    check_series(&f, 4, "Well stratified=no", false, 0, 1, false, 1);
+    assert_string_equal(f.title[1], "accuracy on the test rows, mean over 1 data set, against labeled");
     assert_string_equal(f.title[2], "without blobs: no value at some points");
     wlab_figure_clear(&f);
-    what.methods = "Well"; /* which has all of them */
+    what.methods = "Well"; /* it has all values */
     ASSERT_OK(draw(&f, &what, &err), err);
-    expect(&f, 0, "Well stratified=yes", true, -1, 1, false, 1);
+    check_series(&f, 0, "Well stratified=yes", true, -1, 1, false, 1);
     wlab_figure_clear(&f);
     snprintf(dir, sizeof dir, "%s/results", folder);
 }
@@ -365,5 +366,5 @@ int main(void)
         cmocka_unit_test(test_axes), cmocka_unit_test(test_nothing_above_0), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_gap),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Digests: text and back, what a comparison sees, malformed lines.
+ * Digests: conversion to text and back, comparison, malformed lines.
  */
 #include "unit/toy.h"
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
-static wlab_run *make(int nsteps)
+static wlab_run *make_run(int nsteps)
 {
     wlab_params *params = NULL;
     wlab_run *run = NULL;
@@ -27,7 +27,7 @@ static wlab_run *make(int nsteps)
 
 static void digest_of(int nsteps, wlab_digest *d)
 {
-    wlab_run *run = make(nsteps);
+    wlab_run *run = make_run(nsteps);
 
     wlab_run_digest(run, d);
     wlab_run_destroy(run);
@@ -77,10 +77,10 @@ static void test_text(void **state)
     wlab_buf_clear(&text);
 }
 
-/* The volatile metric is in no hash: the toy's `seconds` goes on while it goes back. */
+/* No hash includes the volatile metric: the toy's `seconds` increases even when the run goes back. */
 static void test_volatile(void **state)
 {
-    wlab_run *run = make(5);
+    wlab_run *run = make_run(5);
     wlab_digest before, after;
     double metric[4];
     char what[200];
@@ -116,7 +116,7 @@ static void test_equal(void **state)
     b.objective = a.objective * (1 + 1e-5);
     assert_false(wlab_digest_equal(&a, &b, false, 1e-6, what, sizeof what));
     assert_true(wlab_digest_equal(&a, &b, false, 1e-4, what, sizeof what));
-    /* a gap's last digits are the objective's */
+    /* the tolerance of a gap is relative to the objective */
     b = a;
     b.gap = a.gap + 1e-9 * a.objective;
     assert_true(wlab_digest_equal(&a, &b, false, 1e-6, what, sizeof what));
@@ -125,7 +125,7 @@ static void test_equal(void **state)
     assert_non_null(strstr(what, "now -"));
     a.gap = NAN;
     assert_true(wlab_digest_equal(&a, &b, true, 0, what, sizeof what));
-    /* hashes and inner units count only when exact; the rest always */
+    /* hashes and inner units are compared only if exact; the rest always */
     b = a;
     b.inner++;
     strcpy(b.metrics, "0000000000000000");
@@ -154,7 +154,7 @@ static void test_equal(void **state)
     }
 }
 
-/* Labels and metrics each have their say in the hashes. */
+/* Labels and metrics each change their hash. */
 static void test_hashes(void **state)
 {
     wlab_digest d[6];
@@ -177,8 +177,8 @@ static void test_malformed(void **state)
         const char *text, *word;
         long column;
     } cases[] = {
-        {"", "without run=", 0},
-        {"run=a iter=7", "without inner=", 0},
+        {"", "has no run=", 0},
+        {"run=a iter=7", "has no inner=", 0},
         {"run=a iter=x", "iter=x", 7},
         {"run=a run=b", "a second", 7},
         {"run=a colour=red", "unknown key", 7},
@@ -203,7 +203,7 @@ static void test_malformed(void **state)
         if (!strstr(err.message, cases[i].word) || err.column != cases[i].column)
             fail_msg("\"%s\": column %ld: %s", cases[i].text, err.column, err.message);
     }
-    /* every prefix is refused or lacks something */
+    /* every prefix is refused */
     for (size_t n = 0; n < sizeof good - 2; n++) {
         char text[sizeof good];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scores against their definitions.
+ * Scores compared with their definitions.
  */
 #include "support.h"
 
@@ -12,7 +12,7 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-12;
 }
 
-/* AUC is P(f+ > f-) + P(f+ = f-)/2 over all pairs; ties, zeros and unknown rows come up often. */
+/* AUC is P(f+ > f-) + P(f+ = f-)/2 over all pairs; ties, zeros and unknown rows are frequent here. */
 static void against_pairs(void **state)
 {
     (void)state;

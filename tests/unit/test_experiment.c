@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Experiment files: their grammar, what is said of wrong ones and where, their plan.
+ * Experiment files: their grammar, the errors about wrong ones and their places, the plan.
  */
 #include "talk.h"
 
@@ -23,7 +23,7 @@ static wlab_experiment *parsed(const char *text)
     return e;
 }
 
-/* The plan without the data: sums are made up from the names. */
+/* Plan without reading the data: each data set gets an invented sum, made from its name. */
 static void plan_made_up(wlab_experiment *e)
 {
     for (int d = 0; d < e->ndata; d++)
@@ -97,7 +97,7 @@ static void test_grammar(void **state)
     wlab_experiment_free(e);
 }
 
-/* What may be left out; alternatives on one line; quotes. */
+/* Optional lines; alternatives on one line; quotes. */
 static void test_defaults(void **state)
 {
     wlab_experiment *e =
@@ -142,20 +142,20 @@ static void test_errors(void **state)
         {"", 1, 1, "no data"},
         {"# nothing\n\n", 1, 1, "no data"},
         {DATA METHOD, 2, 1, "no task"},
-        {DATA TASK, 2, 1, "compares nothing"},
+        {DATA TASK, 2, 1, "no method"},
         {"titel x", 1, 1, "did you mean \"title\"?"},
         {"xyzzy", 1, 1, "there are title, load"},
         {"  algo svm", 1, 3, "`method NAME algo svm`"},
-        {"title", 1, 1, "a title follows"},
+        {"title", 1, 1, "title takes a text"},
         {"title a\ntitle b", 2, 1, "line 1 already"},
         {"load", 1, 1, "load takes a file"},
         {"load a b", 1, 8, "\"b\" is not key=value"},
-        {"load a as", 1, 8, "a name follows"},
+        {"load a as", 1, 8, "a name must follow"},
         {"load a as \"\"", 1, 11, "at least one letter"},
         {"load a as b c", 1, 13, "not key=value"},
         {"load {a,b}.csv", 1, 6, "write a `load` line for each file"},
         {"load a lable=last", 1, 8, "did you mean \"label\"?"},
-        {"load a label={1,2}", 1, 8, "braces may stand in"},
+        {"load a label={1,2}", 1, 8, "braces are allowed in"},
         {"load a format=cvs", 1, 8, "did you mean \"csv\"?"},
         {"load a.csv\nload b/a.csv", 2, 6, "line 1 already; give this one another name"},
         {"load a.csv\nload b as a", 2, 11, "line 1 already"},
@@ -168,21 +168,21 @@ static void test_errors(void **state)
         {"generate two-moons n={50,}", 1, 26, "a value is missing"},
         {"generate two-moons n={50", 1, 22, "never closed"},
         {"generate two-moons n=\"{50\"", 1, 23, "never closed"},
-        {"generate two-moons n={}", 1, 22, "nothing stands"},
-        {"generate two-moons n={1{2}}", 1, 24, "inside of a brace"},
+        {"generate two-moons n={}", 1, 22, "braces are empty"},
+        {"generate two-moons n={1{2}}", 1, 24, "cannot be nested"},
         {"generate two-moons n={5..2}", 1, 23, "goes down"},
-        {"generate two-moons n={50,{seed}}{1}", 1, 33, "one brace at most"},
+        {"generate two-moons n={50,{seed}}{1}", 1, 33, "only one pair of braces"},
         {"generate two-moons n=50 n=60", 1, 25, "given twice"},
-        {"generate two-moons n={50,60}\ngenerate ring-clusters n={50,70}", 2, 24, "with other values"},
+        {"generate two-moons n={50,60}\ngenerate ring-clusters n={50,70}", 2, 24, "has other values"},
         {"generate two-moons n={50,60}\ngenerate ring-clusters\n" TASK METHOD, 1, 20,
-         "not every data set has it"},
+         "all data sets or none"},
         {"scale", 1, 1, "minmax, symmetric, zscore"},
         {"scale minmaxx", 1, 7, "did you mean \"minmax\"?"},
-        {"scale minmax twice", 1, 14, "nothing more stands"},
+        {"scale minmax twice", 1, 14, "a `scale` line ends here"},
         {"split", 1, 1, "split takes settings"},
         {"split 0.25", 1, 7, "not key=value"},
         {"split test=2x", 1, 7, "must be a number"},
-        {"split fold=1", 1, 7, "all folds by itself"},
+        {"split fold=1", 1, 7, "computes all folds"},
         {"split folds={3,5}", 1, 7, "one value"},
         {"split folds=3 test=0.5", 1, 15, "exclude each other"},
         {"split test=0.5\nsplit test=0.25", 2, 1, "line 1 already"},
@@ -194,46 +194,46 @@ static void test_errors(void **state)
         {"method", 1, 1, "takes a name"},
         {"method algo svm", 1, 8, "a name comes first"},
         {"method C=1 algo svm", 1, 8, "a name comes first"},
-        {"method a", 1, 8, "an algorithm follows"},
-        {"method a svm", 1, 10, "where `algo` should"},
+        {"method a", 1, 8, "an algorithm must follow"},
+        {"method a svm", 1, 10, "expected `algo`"},
         {"method a algo", 1, 10, "algo takes a name"},
         {"method a algo welsvm", 1, 15, "did you mean \"wellsvm\"?"},
         {"method a algo {svm,wellsvm}", 1, 15, "or algo"},
         {"method a algo svm kernle=rbf", 1, 19, "did you mean \"kernel\"?"},
         {"method a algo svm C=1 kernel={rbf,lineer}", 1, 23, "did you mean \"linear\"?"},
-        {"method a algo svm kernel=linear sigma=1x", 1, 15, "has no part in kernel=linear"},
+        {"method a algo svm kernel=linear sigma=1x", 1, 15, "does not apply to kernel=linear"},
         {"method a algo svm kernel={rbf,linear} sigma={1x,2x}", 1, 15, "write `or algo svm kernel=..."},
         {DATA TASK METHOD "table score=accuarcy", 4, 7, "did you mean \"accuracy\"?"},
         {DATA TASK METHOD "table score=foo", 4, 7, "no score \"foo\""},
         {DATA TASK METHOD "curve accuarcy", 4, 7, "did you mean \"accuracy\"?"},
         {"method a algo svm C={seed}", 1, 19, "in generate, split and task only"},
         {"method a algo svm rbf", 1, 19, "not key=value"},
-        {"method a algo svm or", 1, 19, "an algorithm follows"},
-        {"method a algo svm or svm", 1, 22, "where `algo` should"},
-        {METHOD METHOD, 2, 8, "names differ"},
-        {"or algo svm", 1, 1, "below a `method` line"},
-        {METHOD "tune\nor algo svm", 3, 1, "below a `method` line"},
-        {METHOD "or svm", 2, 4, "where `algo` should"},
-        {METHOD "or", 2, 1, "an algorithm follows"},
+        {"method a algo svm or", 1, 19, "an algorithm must follow"},
+        {"method a algo svm or svm", 1, 22, "expected `algo`"},
+        {METHOD METHOD, 2, 8, "give this one another name"},
+        {"or algo svm", 1, 1, "must follow a `method` line"},
+        {METHOD "tune\nor algo svm", 3, 1, "must follow a `method` line"},
+        {METHOD "or svm", 2, 4, "expected `algo`"},
+        {METHOD "or", 2, 1, "an algorithm must follow"},
         {"method a algo svm C={1..200} gamma={1..200}", 1, 10, "more than 10000 candidates"},
         {DATA TASK "method a algo svm kernel=rbf C={1,2}", 3, 30, "add a line `tune folds=5`"},
         {DATA TASK METHOD "method b algo svm\n  or algo svm C=2", 5, 6, "method b has several candidates"},
         {DATA "task cluster\n" METHOD, 3, 15, "svm does not solve the task cluster"},
         {"tune 5", 1, 6, "not key=value"},
         {"tune fold=5", 1, 6, "did you mean \"folds\"?"},
-        {"tune folds={3,5}", 1, 6, "braces may stand in"},
+        {"tune folds={3,5}", 1, 6, "braces are allowed in"},
         {"tune\ntune", 2, 1, "line 1 already"},
-        {"repeat", 1, 1, "how often?"},
-        {"repeat often", 1, 8, "no number of repetitions"},
-        {"repeat 0", 1, 8, "no number of repetitions"},
-        {"repeat 30 times", 1, 11, "nothing more stands"},
+        {"repeat", 1, 1, "repeat takes"},
+        {"repeat often", 1, 8, "neither a number of repetitions"},
+        {"repeat 0", 1, 8, "neither a number of repetitions"},
+        {"repeat 30 times", 1, 11, "a `repeat` line ends here"},
         {"repeat {1..", 1, 8, "never closed"},
-        {"repeat {1,x}", 1, 8, "\"x\" is no seed"},
-        {"repeat {1,01}", 1, 8, "stands in the braces twice"},
+        {"repeat {1,x}", 1, 8, "\"x\" is not a seed"},
+        {"repeat {1,01}", 1, 8, "is given twice"},
         {"repeat 2\nrepeat 3", 2, 1, "line 1 already"},
-        {"continue 5", 1, 10, "continue stands alone"},
-        {"continue until", 1, 10, "until what?"},
-        {DATA TASK METHOD "continue until  gapp < 1", 4, 17, "of svm: no metric \"gapp\""},
+        {"continue 5", 1, 10, "continue takes nothing"},
+        {"continue until", 1, 10, "must follow `until`"},
+        {DATA TASK METHOD "continue until  gapp < 1", 4, 17, "for svm: no metric \"gapp\""},
         {"eval tset", 1, 6, "did you mean \"test\"?"},
         {"eval test twice", 1, 11, "there are test, unlabeled, train"},
         {"eval test train test", 1, 17, "test is scored already"},
@@ -258,9 +258,9 @@ static void test_errors(void **state)
         {DATA TASK METHOD "published a", 4, 1, "no number is given"},
         {DATA TASK METHOD "published two-moons=3", 4, 11, "takes a method and numbers"},
         {DATA TASK METHOD "published a two-moon=.7", 4, 13, "did you mean \"two-moons\"?"},
-        {DATA TASK METHOD "published a two-moons=x", 4, 13, "a mean follows"},
-        {DATA TASK METHOD "published a two-moons=.7+-", 4, 13, "a mean follows"},
-        {DATA TASK METHOD "published a two-moons=.7+--1", 4, 13, "a mean follows"},
+        {DATA TASK METHOD "published a two-moons=x", 4, 13, "must be a mean"},
+        {DATA TASK METHOD "published a two-moons=.7+-", 4, 13, "must be a mean"},
+        {DATA TASK METHOD "published a two-moons=.7+--1", 4, 13, "must be a mean"},
         {DATA TASK METHOD "published a two-moons=.7 two-moons=.8", 4, 26, "given twice"},
         {DATA TASK METHOD "published a .7", 4, 13, "is not DATA=mean"},
         {DATA TASK METHOD "published a repeats=0 two-moons=.7", 4, 13, "must be an integer"},
@@ -277,9 +277,9 @@ static void test_errors(void **state)
         {DATA TASK METHOD "curve accuracy vs labeled", 4, 19, "no setting in braces \"labeled\""},
         {DATA "task ssl labeled={4,6}\n" METHOD "curve accuracy vs labled", 4, 19,
          "did you mean \"labeled\"?"},
-        {DATA "task ssl positive={x,y}\n" METHOD "curve accuracy vs positive", 4, 19, "is no number"},
+        {DATA "task ssl positive={x,y}\n" METHOD "curve accuracy vs positive", 4, 19, "is not a number"},
         {DATA TASK METHOD "curve accuracy vs seconds to", 4, 27, "name of a file"},
-        {DATA TASK METHOD "curve accuracy vs seconds to a.png b", 4, 36, "nothing more"},
+        {DATA TASK METHOD "curve accuracy vs seconds to a.png b", 4, 36, "`curve` line ends here"},
         {DATA TASK METHOD "curve accuracy vs seconds to ../a.png", 4, 30, "without a folder"},
         {DATA TASK METHOD "curve accuracy vs seconds to a.gp", 4, 30, "ends in .png"},
         {DATA TASK METHOD "curve accuracy vs seconds data=b", 4, 27, "no data set \"b\""},
@@ -318,7 +318,7 @@ static void test_bytes(void **state)
     assert_int_equal(err.line, 2);
     assert_int_equal(err.column, 7);
     assert_int_equal(wlab_experiment_parse(&e, zero, sizeof zero - 1, "x.wexp", NULL), WL_EINPUT);
-    assert_non_null(text); /* a very long line; names that are no UTF-8 */
+    assert_non_null(text); /* a very long line; names that are not UTF-8 */
     memset(text, 'x', len);
     memcpy(text, "load ", 5);
     assert_int_equal(wlab_experiment_parse(&e, text, len, "x.wexp", &err), WL_EINPUT);
@@ -398,7 +398,7 @@ static void test_lines(void **state)
     wlab_candidates_free(list, n);
     wlab_experiment_free(e);
 
-    /* rows that are scored: a command each; scores of the second ones have these in front */
+    /* each kind of rows is scored by a command of its own; scores of the second kind have its name in front */
     e = planned(DATA "task ssl labeled={4,6}\n" METHOD
                      "eval unlabeled train\ntable score=train_f1 rows=settings\n"
                      "table score=error methods=a against=a\ncurve train_error methods=a log=yes\n");
@@ -406,7 +406,7 @@ static void test_lines(void **state)
     assert_int_equal(e->nreports, 3);
     wlab_experiment_free(e);
 
-    /* braces in two lines go together; what stands for the cell; seeds that are given stay */
+    /* a key with braces in two lines; {seed} and {data}; given seeds are kept */
     e = planned("generate two-moons as \"two moons\" n={50,60}\nsplit test=0.{2,4} seed=3\nscale unit\n"
                 "task ssl labeled=@{data}-{seed}.txt line={seed} seed=1\n" METHOD "repeat {8,9}");
     assert_int_equal(e->cells, 8);
@@ -487,7 +487,7 @@ static void test_keys(void **state)
                                 "svm C={1,2}\ntune folds=5\n",
                                 1, hex),
                             first);
-    /* how one chooses says nothing about a method with one candidate */
+    /* settings of `tune` do not change the key of a method with one candidate */
     key(DATA TASK METHOD "tune folds=5", 1, first);
     assert_string_equal(key(DATA TASK METHOD "tune folds=6", 1, hex), first);
     assert_string_equal(key("generate two-moons as other\n" TASK METHOD, 1, hex), first);
@@ -566,7 +566,7 @@ static void test_memory(void **state)
 
 static char home[256];
 
-static wlab_code check(wlab_experiment **e, const char *path, const char *const *dirs)
+static wlab_code read_and_check(wlab_experiment **e, const char *path, const char *const *dirs)
 {
     wlab_places places = {dirs ? dirs : talk_nowhere, talk_nowhere, ".", NULL, home};
     memset(&err, 0, sizeof err);
@@ -581,7 +581,7 @@ static void write_in(const char *dir, const char *name, const char *text, char p
     talk_write(path, text);
 }
 
-static void wipe(const char *dir)
+static void remove_files(const char *dir)
 {
     static const char *const names[] = {"x.wexp", "a.libsvm", "b.csv",      "bad.csv",
                                         "s1.txt", "s2.txt",   "one.libsvm", "labels.txt"};
@@ -614,7 +614,7 @@ static void test_check(void **state)
              "minmax\n"
              "split test={2,3}\ntask ssl labeled=2\nmethod svm algo svm\nrepeat 2\n",
              path);
-    ASSERT_OK(check(&e, path, dirs), err);
+    ASSERT_OK(read_and_check(&e, path, dirs), err);
     assert_int_equal(e->cells, 16);
     wlab_sha256_hex(rows, sizeof rows - 1, hex);
     assert_string_equal(e->data[0].sha256, hex);
@@ -623,7 +623,7 @@ static void test_check(void **state)
     ASSERT_NEAR(e->test_ratio, 3.0 / 3, 1e-12); /* of b.csv: 3 of 6 rows */
     snprintf(expected, sizeof expected, "load %s/b.csv as b", other);
     assert_string_equal(e->data[1].line, expected);
-    /* a session carries the lines out */
+    /* a session can execute the lines */
     talk *t = calloc(1, sizeof *t);
     assert_non_null(t);
     for (int64_t i = 0; i < e->cells; i += 5) {
@@ -631,12 +631,12 @@ static void test_check(void **state)
         ASSERT_OK(wlab_cell_before(e, &e->cell[i], &lines, &n, &err), err);
         assert_int_equal(n, 4);
         for (int k = 0; k < n; k++)
-            TELL(t, lines[k]);
+            EXEC(t, lines[k]);
         wlab_list_free(lines, n);
         talk_end(t);
     }
     free(t);
-    /* the plan of what was parsed again, with the sums, is the same */
+    /* a second parse with the same sums gives the same plan */
     wlab_experiment *again = NULL;
     ASSERT_OK(wlab_experiment_parse(&again, e->text, strlen(e->text), e->path, &err), err);
     for (int d = 0; d < e->ndata; d++)
@@ -645,11 +645,11 @@ static void test_check(void **state)
     assert_string_equal(again->plan, e->plan);
     wlab_experiment_free(again);
     wlab_experiment_free(e);
-    wipe(dir);
-    wipe(other);
+    remove_files(dir);
+    remove_files(other);
 }
 
-/* Files that settings name count in the keys by what is in them. */
+/* Keys depend on the contents of the files that settings name. */
 static void test_files(void **state)
 {
     char dir[256], path[512], unused[512], before[65];
@@ -662,33 +662,33 @@ static void test_files(void **state)
     write_in(dir, "s2.txt", "3 4\n", unused);
     write_in(dir, "x.wexp",
              "load a.libsvm\ntask ssl labeled=@s{seed}.txt line=1\nmethod svm algo svm\nrepeat 2\n", path);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     strcpy(before, e->cell[0].key);
     wlab_experiment_free(e);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     assert_string_equal(e->cell[0].key, before);
     wlab_experiment_free(e);
     write_in(dir, "s2.txt", "5 6\n", unused);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     assert_string_not_equal(e->cell[0].key, before);
     wlab_experiment_free(e);
 
-    /* the same contents for other seeds are other cells */
+    /* files with the same contents, but for other seeds, give other cells */
     write_in(dir, "s3.txt", "1 2\n", unused);
     write_in(dir, "x.wexp",
              "load a.libsvm\ntask ssl labeled=@s{seed}.txt line=1\nmethod svm algo svm\nrepeat 3\n", path);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     strcpy(before, e->cell[2].key);
     wlab_experiment_free(e);
     write_in(dir, "s3.txt", "5 6\n", unused);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     assert_string_not_equal(e->cell[2].key, before);
     wlab_experiment_free(e);
 
-    /* a file for each setting; and one file for all seeds makes no cell depend on how many there are */
+    /* a file for each setting; with one file for all seeds no key depends on the number of seeds */
     write_in(dir, "x.wexp", "load a.libsvm\ntask ssl labeled={@s1.txt,@s2.txt} line=1\nmethod svm algo svm\n",
              path);
-    ASSERT_OK(check(&e, path, NULL), err);
+    ASSERT_OK(read_and_check(&e, path, NULL), err);
     assert_string_not_equal(e->cell[0].key, e->cell[1].key);
     wlab_experiment_free(e);
     write_in(dir, "s1.txt", "1 2\n3 4\n5 6\n", unused);
@@ -698,13 +698,13 @@ static void test_files(void **state)
                  "load a.libsvm\ntask ssl labeled=@s1.txt line={seed}\nmethod svm algo svm\nrepeat %d\n",
                  repeat);
         write_in(dir, "x.wexp", text, path);
-        ASSERT_OK(check(&e, path, NULL), err);
+        ASSERT_OK(read_and_check(&e, path, NULL), err);
         if (repeat == 2)
             strcpy(before, e->cell[0].key);
         assert_string_equal(e->cell[0].key, before);
         wlab_experiment_free(e);
     }
-    wipe(dir);
+    remove_files(dir);
 }
 
 static void test_check_errors(void **state)
@@ -738,7 +738,7 @@ static void test_check_errors(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         wlab_experiment *e = NULL;
         write_in(dir, "x.wexp", wrong[i].text, path);
-        if (check(&e, path, NULL) == WL_OK)
+        if (read_and_check(&e, path, NULL) == WL_OK)
             fail_msg("no error: %s", wrong[i].text);
         if (err.line != wrong[i].line || err.column != wrong[i].column ||
             !strstr(err.message, wrong[i].says) || strcmp(err.file, path) != 0)
@@ -749,7 +749,7 @@ static void test_check_errors(void **state)
     wlab_experiment *e = NULL;
     ASSERT_FAILS(wlab_experiment_read(&e, dir, &err), WL_EIO, err, "a folder or a device");
     ASSERT_FAILS(wlab_experiment_read(&e, "/nowhere/x.wexp", &err), WL_EIO, err, "cannot open");
-    wipe(dir);
+    remove_files(dir);
 }
 
 static void test_check_memory(void **state)
@@ -780,16 +780,16 @@ static void test_check_memory(void **state)
             fail_msg("allocation %ld: code %d, %s", k, (int)code, own.message);
     }
     assert_true(k > 50);
-    wipe(dir);
+    remove_files(dir);
 }
 
-/* The experiments that the project ships. */
+/* The experiments of this project. */
 static void test_shipped(void **state)
 {
     wlab_experiment *e = NULL;
 
     (void)state;
-    ASSERT_OK(check(&e, "scripts/experiments/quick.wexp", NULL), err);
+    ASSERT_OK(read_and_check(&e, "scripts/experiments/quick.wexp", NULL), err);
     assert_true(e->ndata > 1 && e->nmethods > 1 && e->nsettings > 1 && e->nseeds > 1);
     assert_int_equal(e->cells, (int64_t)e->ndata * e->nmethods * e->nsettings * e->nseeds);
     wlab_experiment_free(e);
@@ -799,7 +799,7 @@ static void test_shipped(void **state)
     ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables.wexp", &err), err);
     assert_int_equal(e->npublished, 72);
     wlab_experiment_free(e);
-    ASSERT_OK(check(&e, "scripts/experiments/svmlin-quick.wexp", NULL), err);
+    ASSERT_OK(read_and_check(&e, "scripts/experiments/svmlin-quick.wexp", NULL), err);
     assert_true(e->ndata == 1 && e->nmethods == 3 && e->nsettings > 1 && e->nseeds > 1);
     wlab_experiment_free(e);
     static const struct {
@@ -824,8 +824,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Every file of the folder is read and planned, and `run` knows it: it is in the list of those that run by default, or
- * in the comment that says what is left out.  What the list names is there. */
+/* Every file of the folder can be read and planned, and the script `run` mentions it: in the list of those that run by
+ * default, or in the comment about those left out.  Every file in the list exists. */
 static void test_every_file(void **state)
 {
     static const char folder[] = "scripts/experiments";
@@ -870,7 +870,7 @@ static void test_every_file(void **state)
     free(run);
 }
 
-/* The man page's example, as a reader would copy it. */
+/* The example of the man page, as a reader would copy it. */
 static void test_man_page(void **state)
 {
     static const char *const dirs[] = {"datasets", NULL};
@@ -890,11 +890,11 @@ static void test_man_page(void **state)
     *to = '\0';
     talk_folder(dir);
     write_in(dir, "x.wexp", begin, path);
-    ASSERT_OK(check(&e, path, dirs), err);
+    ASSERT_OK(read_and_check(&e, path, dirs), err);
     assert_int_equal(e->cells, 3 * 2 * 2 * 10);
     wlab_experiment_free(e);
     free(text);
-    wipe(dir);
+    remove_files(dir);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions: what they mean, what is refused and where, failing memory, rubbish.
+ * Conditions: their values, refusals with positions, failing memory, random text.
  */
 #include "weaklab/expr.h"
 #include "weaklab/rng.h"
@@ -30,7 +30,7 @@ static void test_values(void **state)
         {"iter == 7", true, -1},
         {"iter != 7", false, -1},
         {"iter<=7 and inner>=40", true, -1},
-        {"iter > 7 or gap < 1 and inner == 1", false, -1}, /* and binds tighter */
+        {"iter > 7 or gap < 1 and inner == 1", false, -1}, /* "and" has precedence */
         {"inner == 1 and iter == 7 or iter == 7", true, -1},
         {"(iter > 7 or gap < 1) and inner == 40", true, -1},
         {"not iter > 7", true, -1},
@@ -84,12 +84,12 @@ static void test_movement_edges(void **state)
     (void)state;
     assert_int_equal(wlab_expr_create(&e, " gap decreases ", known, KNOWN, NULL), WL_OK);
     assert_string_equal(wlab_expr_text(e), "gap decreases");
-    assert_false(wlab_expr_true(e, now, NULL, NULL)); /* nothing before */
+    assert_false(wlab_expr_true(e, now, NULL, NULL)); /* no value before */
     assert_true(wlab_expr_uses(e, 2));
     assert_false(wlab_expr_uses(e, 0));
     wlab_expr_destroy(e);
     assert_int_equal(wlab_expr_create(&e, "lower changes", known, KNOWN, NULL), WL_OK);
-    assert_true(wlab_expr_true(e, first, now, NULL)); /* the first value after none */
+    assert_true(wlab_expr_true(e, first, now, NULL)); /* the first value after a missing one */
     wlab_expr_destroy(e);
 }
 
@@ -199,7 +199,7 @@ static void test_limits(void **state)
 }
 
 /* Random strings of tokens: parsed or refused with a column inside the text, never a crash (ASan). */
-static void test_rubbish(void **state)
+static void test_random_text(void **state)
 {
     static const char *const words[] = {"gap",       "iter", "and", "or", "not",   "(", ")", "<",
                                         "==",        "1",    "2e3", "+",  "-",     "*", "/", "abs",
@@ -258,8 +258,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_movement_edges), cmocka_unit_test(test_displays),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_limits),         cmocka_unit_test(test_rubbish),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_movement_edges),
+        cmocka_unit_test(test_displays), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_random_text),
         cmocka_unit_test(test_memory),
     };
 

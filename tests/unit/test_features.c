@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Factors of kernel matrices against the matrices, models of weights, ranks, limits, threads, memory, refusals.
+ * Factors of kernel matrices compared with the matrices, models of weights, ranks, limits, threads, memory, refusals.
  */
 #include "unit/posed.h"
 
@@ -20,7 +20,7 @@ static const wlab_kernel kernels[] = {
     {.kind = WL_K_POLY, .gamma = 0.5, .coef0 = 1, .degree = 3},
 };
 
-/* max |K - Phi Phi'|, and the trace of the difference against `left`. */
+/* max |K - Phi Phi'|; checks the trace of the difference against `left`. */
 static double misfit(const wlab_features *f)
 {
     wlab_err err;
@@ -62,7 +62,7 @@ static void test_factor(void **state)
     wlab_problem_unref(p);
 }
 
-/* With fewer columns what is left is told, and falls with each. */
+/* With fewer columns the remaining trace is reported, and decreases with each column. */
 static void test_most(void **state)
 {
     (void)state;
@@ -84,7 +84,8 @@ static void test_most(void **state)
         assert_true(f->left <= tol * f->trace && f->r < 90);
         wlab_features_destroy(f);
     }
-    /* linear with more columns than allowed: Cholesky of the Gram matrix, all that rank 2 needs */
+    /* a linear kernel with more columns than allowed: the factor is made by Cholesky of the Gram matrix, which has
+     * full rank */
     wlab_features *f;
     wlab_problem *wide = pose("g50c", "n=40 seed=2", "supervised", "");
     ASSERT_OK(wlab_features_make(&f, wide, &kernels[0], 1e-12, 0, NULL, &err), err);
@@ -94,7 +95,7 @@ static void test_most(void **state)
     wlab_problem_unref(p);
 }
 
-/* The model says W phi(x) + b. */
+/* The model's output is W phi(x) + b. */
 static void test_model(void **state)
 {
     (void)state;
@@ -114,10 +115,10 @@ static void test_model(void **state)
         ASSERT_OK(wlab_features_model(&m, f, 2, W, b, NULL, &err), err);
         ASSERT_OK(wlab_model_predict(m, p->X, out, NULL, &err), err);
         for (int64_t i = 0; i < 90; i++) {
-            double want = b[1] - b[0];
+            double expected = b[1] - b[0];
             for (int64_t j = 0; j < f->r; j++)
-                want += (W[f->r + j] - W[j]) * f->Phi[i * f->r + j];
-            ASSERT_NEAR(out[i], want, 1e-3);
+                expected += (W[f->r + j] - W[j]) * f->Phi[i * f->r + j];
+            ASSERT_NEAR(out[i], expected, 1e-3);
         }
         wlab_model_destroy(m);
         free(W);
@@ -127,7 +128,7 @@ static void test_model(void **state)
 }
 
 /* A matrix of kernel values as data. */
-static wlab_problem *given(double corner, double below)
+static wlab_problem *precomputed_problem(double corner, double below)
 {
     wlab_err err;
     wlab_dataset *data = made_data("two-moons", "n=4 seed=1", &err);
@@ -153,22 +154,22 @@ static void test_precomputed(void **state)
     wlab_err err;
     const wlab_kernel pre = {.kind = WL_K_PRECOMPUTED};
     wlab_features *f = NULL;
-    wlab_problem *p = given(3, 1);
+    wlab_problem *p = precomputed_problem(3, 1);
     ASSERT_OK(wlab_features_make(&f, p, &pre, 1e-12, 0, NULL, &err), err);
     assert_true(f->r == 4 && misfit(f) < 1e-12);
     wlab_features_destroy(f);
     wlab_problem_unref(p);
-    p = given(3, 1.5);
+    p = precomputed_problem(3, 1.5);
     f = NULL;
     ASSERT_FAILS(wlab_features_make(&f, p, &pre, 1e-12, 0, NULL, &err), WL_EARG, err, "symmetric");
     wlab_problem_unref(p);
-    p = given(0.01, 1);
+    p = precomputed_problem(0.01, 1);
     ASSERT_FAILS(wlab_features_make(&f, p, &pre, 1e-12, 0, NULL, &err), WL_ENUMERIC, err, "semidefinite");
     wlab_problem_unref(p);
-    p = given(-1, 1);
+    p = precomputed_problem(-1, 1);
     ASSERT_FAILS(wlab_features_make(&f, p, &pre, 1e-12, 0, NULL, &err), WL_ENUMERIC, err, "semidefinite");
     wlab_problem_unref(p);
-    p = given(NAN, 1);
+    p = precomputed_problem(NAN, 1);
     ASSERT_FAILS(wlab_features_make(&f, p, &pre, 1e-12, 0, NULL, &err), WL_ENUMERIC, err, "finite");
     wlab_problem_unref(p);
     assert_null(f);

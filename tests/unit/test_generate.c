@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Generators: what their descriptions promise, and the reference program of topics.
+ * Generators: the properties that their descriptions state, and a comparison with the reference program of topics.
  */
 #include "support.h"
 
@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-static wlab_dataset *must(const char *kind, const char *text)
+static wlab_dataset *generate_or_fail(const char *kind, const char *text)
 {
     wlab_err err = {0};
     wlab_dataset *data = made_data(kind, text, &err);
@@ -30,7 +30,7 @@ static const char *small_settings(const char *kind)
                                            : "n=31";
 }
 
-/* Equal settings give equal bytes, another seed others; the source line makes the data again. */
+/* Equal settings give equal bytes, another seed gives others, and the source line reproduces the data. */
 static void every_generator(void **state)
 {
     (void)state;
@@ -40,10 +40,11 @@ static void every_generator(void **state)
         char other[100], command[64];
         snprintf(other, sizeof other, "%s seed=2", text);
         snprintf(command, sizeof command, "generate %s ", generator->name);
-        wlab_dataset *a = must(generator->name, text), *b = must(generator->name, other);
+        wlab_dataset *a = generate_or_fail(generator->name, text),
+                     *b = generate_or_fail(generator->name, other);
         assert_string_equal(a->name, generator->name);
         assert_memory_equal(a->source, command, strlen(command));
-        wlab_dataset *c = must(generator->name, a->source + strlen(command));
+        wlab_dataset *c = generate_or_fail(generator->name, a->source + strlen(command));
         assert_string_equal(a->sha256, c->sha256);
         assert_string_not_equal(a->sha256, b->sha256);
         assert_string_equal(a->source, c->source);
@@ -91,7 +92,7 @@ static int64_t class_size(const wlab_dataset *data, int32_t c)
 static void two_moons(void **state)
 {
     (void)state;
-    wlab_dataset *data = must("two-moons", "n=201 noise=0 seed=3");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=201 noise=0 seed=3");
     assert_int_equal(class_size(data, 0), 101);
     assert_string_equal(data->class_name[1], "+1");
     int64_t switches = 0;
@@ -106,7 +107,7 @@ static void two_moons(void **state)
     }
     assert_true(switches > 60); /* the rows are not sorted by class */
     wlab_dataset_unref(data);
-    data = must("two-moons", "n=200 dims=102 noise=0.3");
+    data = generate_or_fail("two-moons", "n=200 dims=102 noise=0.3");
     assert_int_equal(data->X->cols, 102);
     double square = 0;
     for (int64_t i = 0; i < 200; i++) {
@@ -120,7 +121,7 @@ static void two_moons(void **state)
 static void g50c(void **state)
 {
     (void)state;
-    wlab_dataset *data = must("g50c", "n=20000");
+    wlab_dataset *data = generate_or_fail("g50c", "n=20000");
     int64_t wrong = 0;
     for (int64_t i = 0; i < 20000; i++) {
         double sum = 0;
@@ -128,10 +129,10 @@ static void g50c(void **state)
             sum += data->X->dense[i * 50 + j];
         wrong += (sum > 0) != (data->label[i] == 1);
     }
-    /* The best classifier there is errs on 5 %, four deviations of a binomial either way. */
+    /* the error of the best possible classifier is 5 %, within four standard deviations of a binomial */
     assert_true(fabs((double)wrong / 20000 - 0.05) < 4 * sqrt(0.05 * 0.95 / 20000));
     wlab_dataset_unref(data);
-    data = must("g50c", "");
+    data = generate_or_fail("g50c", "");
     assert_int_equal(data->X->rows, 550);
     assert_int_equal(data->X->cols, 50);
     assert_int_equal(class_size(data, 1), 275);
@@ -151,7 +152,7 @@ static void check_standardised(const wlab_matrix *X)
     }
 }
 
-/* The squared distance between the means of two sets of rows, less what the sampling noise adds to it. */
+/* The distance between the means of two sets of rows; the sampling noise is subtracted from its square. */
 static double centre_distance(const wlab_matrix *X, const bool *in_a, const bool *in_b)
 {
     double square = 0, na = 0, nb = 0;
@@ -174,21 +175,21 @@ static double centre_distance(const wlab_matrix *X, const bool *in_a, const bool
 static void g241c(void **state)
 {
     (void)state;
-    static bool up[1500], down[1500];
-    wlab_dataset *data = must("g241c", "");
+    static bool positive[1500], negative[1500];
+    wlab_dataset *data = generate_or_fail("g241c", "");
     assert_int_equal(data->X->rows, 1500);
     assert_int_equal(data->X->cols, 241);
     assert_int_equal(class_size(data, 1), 750);
     check_standardised(data->X);
     for (int64_t i = 0; i < 1500; i++) {
-        up[i] = data->label[i] == 1;
-        down[i] = !up[i];
+        positive[i] = data->label[i] == 1;
+        negative[i] = !positive[i];
     }
-    assert_true(fabs(centre_distance(data->X, up, down) - 2.5) < 0.25);
+    assert_true(fabs(centre_distance(data->X, positive, negative) - 2.5) < 0.25);
     wlab_dataset_unref(data);
 }
 
-/* The widest direction tells the clusters apart, and the clusters say nothing of the classes. */
+/* The direction of the largest variance separates the clusters, and the clusters are unrelated to the classes. */
 static void g241d(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void g241d(void **state)
     static bool group[4][N];
     static double output[N];
     double v[D], length;
-    wlab_dataset *data = must("g241d", "");
+    wlab_dataset *data = generate_or_fail("g241d", "");
     check_standardised(data->X);
     for (int j = 0; j < D; j++)
         v[j] = 1 + j % 3;
@@ -233,7 +234,7 @@ static void g241d(void **state)
 static void blobs_and_rings(void **state)
 {
     (void)state;
-    wlab_dataset *data = must("blobs", "n=31 classes=3 dims=4 spread=0 box=2");
+    wlab_dataset *data = generate_or_fail("blobs", "n=31 classes=3 dims=4 spread=0 box=2");
     assert_string_equal(data->class_name[2], "3");
     const double *first[3] = {NULL, NULL, NULL};
     for (int64_t i = 0; i < 31; i++) {
@@ -243,7 +244,7 @@ static void blobs_and_rings(void **state)
         assert_true(fabs(x[0]) <= 2 && fabs(x[3]) <= 2);
     }
     wlab_dataset_unref(data);
-    data = must("ring-clusters", "n=90 rings=3 noise=0");
+    data = generate_or_fail("ring-clusters", "n=90 rings=3 noise=0");
     for (int64_t i = 0; i < 90; i++)
         assert_true(fabs(hypot(data->X->dense[2 * i], data->X->dense[2 * i + 1]) - data->label[i] - 1) <
                     1e-12);
@@ -254,7 +255,7 @@ static void blobs_and_rings(void **state)
 static void llp_toy(void **state)
 {
     (void)state;
-    wlab_dataset *data = must("llp-toy", "n=2000");
+    wlab_dataset *data = generate_or_fail("llp-toy", "n=2000");
     double mean[2][2] = {{0}}, bag_sum[2] = {0};
     int64_t right = 0;
     assert_int_equal(data->bags, 2);
@@ -268,28 +269,28 @@ static void llp_toy(void **state)
     assert_true(bag_sum[0] > 0.05 && bag_sum[1] < -0.05); /* positive rows have a negative sum */
     assert_true(right > 1960);
     wlab_dataset_unref(data);
-    data = must("llp-toy", "n=505 bags=5"); /* more bags, by turns */
-    double up[5] = {0}, of[5] = {0}, at[5] = {0};
+    data = generate_or_fail("llp-toy", "n=505 bags=5"); /* more bags, alternately of both kinds */
+    double positive[5] = {0}, of[5] = {0}, at[5] = {0};
     assert_int_equal(data->bags, 5);
     for (int64_t i = 0; i < 505; i++) {
-        up[data->bag[i]] += data->label[i];
+        positive[data->bag[i]] += data->label[i];
         of[data->bag[i]]++;
         at[data->bag[i]] += data->X->dense[2 * i] + data->X->dense[2 * i + 1];
     }
     for (int b = 0; b < 5; b++) {
-        assert_true(of[b] == 101 && fabs(up[b] / 101 - (b % 2 ? 0.4 : 0.6)) < 0.01);
+        assert_true(of[b] == 101 && fabs(positive[b] / 101 - (b % 2 ? 0.4 : 0.6)) < 0.01);
         assert_true(b % 2 ? at[b] < 0 : at[b] > 0);
     }
     wlab_dataset_unref(data);
 }
 
-/* The authors' points: groups of 60 and 40 rows around the centres that we use. */
+/* The authors' points form groups of 60 and 40 rows around the centres that the generator uses. */
 static void llp_toy_reference(void **state)
 {
     (void)state;
     FILE *file = fopen(SHARED_OR_SKIP("datasets/llp/psvm_toy.csv"), "r");
     assert_non_null(file);
-    wlab_dataset *data = must("llp-toy", "n=2000");
+    wlab_dataset *data = generate_or_fail("llp-toy", "n=2000");
     double theirs[2][2] = {{0}}, ours[2][2] = {{0}}, many[2][2] = {{0}}, x, y;
     int bag, label;
     char line[200];
@@ -316,7 +317,8 @@ static void roi_bags(void **state)
     (void)state;
     wlab_err err = {0};
     wlab_bag_summary b;
-    wlab_dataset *data = must("roi-bags", "bags=400 positive=0.25 least=10 most=40 rois=5 dims=6");
+    wlab_dataset *data =
+        generate_or_fail("roi-bags", "bags=400 positive=0.25 least=10 most=40 rois=5 dims=6");
     ASSERT_OK(wlab_dataset_bag_summary(data, 1, &b, &err), err);
     assert_int_equal(b.bags, 400);
     assert_int_equal(b.positive, 100);
@@ -324,30 +326,31 @@ static void roi_bags(void **state)
     assert_int_equal(b.smallest, 10);
     assert_int_equal(b.largest, 40);
     assert_true(fabs(b.median - 25) < 3 && b.instances_known);
-    assert_true(fabs((double)class_size(data, 1) / 100 - 5) < 0.7); /* 3 deviations of a mean of 100 */
+    assert_true(fabs((double)class_size(data, 1) / 100 - 5) <
+                0.7); /* 3 standard deviations of a mean of 100 */
     int64_t together = 0;
     for (int64_t i = 1; i < data->X->rows; i++) {
         assert_in_range(data->bag[i] - data->bag[i - 1], 0, 1);
         together += data->bag[i] == data->bag[i - 1] && data->label[i] && data->label[i - 1];
     }
-    assert_true(together < class_size(data, 1) / 2); /* anywhere in their bag */
+    assert_true(together < class_size(data, 1) / 2); /* at random places in their bags */
     wlab_dataset_unref(data);
 
-    /* without noise and light a region is a centre: looks at their distance from a background, and no row of a
-     * negative bag among them */
-    data = must("roi-bags", "bags=60 noise=0 light=0 clutter=4 modes=2 distance=3 dims=5 rois=3");
+    /* without noise and light every region is a centre: appearances are at their distance from a background, and no
+     * row of a negative bag is one of them */
+    data = generate_or_fail("roi-bags", "bags=60 noise=0 light=0 clutter=4 modes=2 distance=3 dims=5 rois=3");
     const wlab_matrix *X = data->X;
     double centre[64][5];
-    int centres = 0, looks = 0, is_look[64] = {0};
+    int centres = 0, appearances = 0, is_appearance[64] = {0};
     for (int64_t i = 0; i < X->rows; i++) {
         int c = 0;
         while (c < centres && memcmp(centre[c], X->dense + 5 * i, sizeof centre[c]) != 0)
             c++;
         if (c == centres) {
             memcpy(centre[centres], X->dense + 5 * i, sizeof centre[c]);
-            is_look[centres++] = data->label[i];
+            is_appearance[centres++] = data->label[i];
         }
-        assert_int_equal(is_look[c], data->label[i]);
+        assert_int_equal(is_appearance[c], data->label[i]);
         assert_true(centres < 64);
     }
     assert_int_equal(centres, 6);
@@ -357,22 +360,22 @@ static void roi_bags(void **state)
             double square = 0;
             for (int j = 0; j < 5; j++)
                 square += (centre[c][j] - centre[k][j]) * (centre[c][j] - centre[k][j]);
-            if (!is_look[k] && k != c)
+            if (!is_appearance[k] && k != c)
                 near = fmin(near, fabs(sqrt(square) - 3));
         }
         for (int j = 0; j < 5; j++)
             norm += centre[c][j] * centre[c][j];
-        if (is_look[c])
+        if (is_appearance[c])
             assert_true(near < 1e-12);
         else
             ASSERT_NEAR(sqrt(norm), 5, 1e-12);
-        looks += is_look[c];
+        appearances += is_appearance[c];
     }
-    assert_int_equal(looks, 2);
+    assert_int_equal(appearances, 2);
     wlab_dataset_unref(data);
 
-    data = must("roi-bags",
-                "bags=3 positive=0.99 least=1 most=1 rois=100"); /* one negative bag is always left */
+    data = generate_or_fail(
+        "roi-bags", "bags=3 positive=0.99 least=1 most=1 rois=100"); /* at least one bag stays negative */
     assert_int_equal(data->X->rows, 3);
     assert_int_equal(class_size(data, 1), 2);
     wlab_dataset_unref(data);
@@ -392,7 +395,7 @@ static bool run(char *const *argv)
     return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Our rows beside those that the reference program wrote with six digits. */
+/* The generator's rows equal those that the reference program wrote with six digits. */
 static void compare_topics(const char *folder, const char *settings, char *const *words)
 {
     char out[300], path[400], program[300];
@@ -401,7 +404,7 @@ static void compare_topics(const char *folder, const char *settings, char *const
     char *argv[] = {program,  out,      words[0], words[1], words[2], words[3], words[4],
                     words[5], words[6], words[7], words[8], words[9], NULL};
     assert_true(run(argv));
-    wlab_dataset *data = must("topics", settings);
+    wlab_dataset *data = generate_or_fail("topics", settings);
     snprintf(path, sizeof path, "%s.svm_all", out);
     FILE *rows = fopen(path, "r");
     snprintf(path, sizeof path, "%s.truth", out);
@@ -459,7 +462,7 @@ static void topics_reference(void **state)
     rmdir(folder);
 }
 
-/* How often the nearer of the two class means, taken on every other row, names the class of the rest. */
+/* The accuracy, on every other row, of a classifier by the nearer class mean of the remaining rows. */
 static double centroid_accuracy(const wlab_dataset *data)
 {
     int32_t d = data->X->cols;
@@ -478,9 +481,10 @@ static double centroid_accuracy(const wlab_dataset *data)
 static void topics_properties(void **state)
 {
     (void)state;
-    wlab_dataset *apart = must("topics", "n=2000 d=3000 noise=0 topic-share=0.3 class-share=0.3 labeled=0");
-    wlab_dataset *same =
-        must("topics", "n=2000 d=3000 noise=0 topic-share=0.3 class-share=0.3 labeled=0 overlap=1");
+    wlab_dataset *apart =
+        generate_or_fail("topics", "n=2000 d=3000 noise=0 topic-share=0.3 class-share=0.3 labeled=0");
+    wlab_dataset *same = generate_or_fail(
+        "topics", "n=2000 d=3000 noise=0 topic-share=0.3 class-share=0.3 labeled=0 overlap=1");
     assert_null(apart->given);
     assert_true(centroid_accuracy(apart) > 0.95);
     assert_true(fabs(centroid_accuracy(same) - 0.5) < 0.08);
@@ -503,11 +507,11 @@ static void same_hash(const wlab_dataset *data, bool same)
     assert_int_equal(strcmp(hex, data->sha256) == 0, same);
 }
 
-/* The hash sees every part of the content. */
+/* The hash depends on every part of the content. */
 static void content_hash(void **state)
 {
     (void)state;
-    wlab_dataset *data = must("topics", "n=60 d=300 labeled=6");
+    wlab_dataset *data = generate_or_fail("topics", "n=60 d=300 labeled=6");
     wlab_matrix *X = data->X;
     float value = X->val[X->nnz - 1];
     int32_t column = X->col[X->start[59]];
@@ -529,7 +533,7 @@ static void content_hash(void **state)
     X->cols--;
     same_hash(data, true);
     wlab_dataset_unref(data);
-    data = must("llp-toy", "n=20");
+    data = generate_or_fail("llp-toy", "n=20");
     data->bag[19] = 0;
     same_hash(data, false);
     data->bag[19] = 1;
@@ -538,7 +542,7 @@ static void content_hash(void **state)
     wlab_dataset_unref(data);
 }
 
-/* The files that the project ships are what their list says. */
+/* The files that the project ships are those that their list describes. */
 static void shipped(void **state)
 {
     (void)state;
@@ -553,7 +557,7 @@ static void shipped(void **state)
             continue;
         wlab_err err = {0};
         wlab_buf text = {0};
-        wlab_dataset *data = must(kind, line + settings);
+        wlab_dataset *data = generate_or_fail(kind, line + settings);
         ASSERT_OK(wlab_libsvm_write(data, &text, &err), err);
         snprintf(path, sizeof path, "datasets/%s", name);
         FILE *file = fopen(path, "r");

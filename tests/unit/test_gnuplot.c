@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Quoting, tried on the real gnuplot with hostile texts and names; and a gnuplot that is missing, hangs, dies,
- * complains or prints rubbish.
+ * Quoting, tested with the real gnuplot on hostile texts and names; and a gnuplot that is missing, hangs, dies, reports
+ * errors or prints garbage.
  */
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/quote.h"
@@ -18,7 +18,7 @@ static char *terminated(wlab_buf *b)
     return (char *)b->data;
 }
 
-/* A folder for one test, which empties it again. */
+/* Make a folder for one test, which removes its files again. */
 static void make_folder(char path[64])
 {
     strcpy(path, "/tmp/weaklab-test-XXXXXX");
@@ -136,7 +136,7 @@ static void test_quote_file(void **state)
     assert_int_equal(b.len, 0);
 }
 
-/* A figure with the text wherever a user's text can stand. */
+/* A figure with the text in all places of a user's text. */
 static void hostile_figure(wlab_figure *f, const char *s)
 {
     wlab_figure_init(f, true);
@@ -157,7 +157,7 @@ static void hostile_figure(wlab_figure *f, const char *s)
     assert_false(f->failed);
 }
 
-/* The real gnuplot draws it, shows the text as it is, and nothing else happens: no file appears. */
+/* The real gnuplot draws the text unchanged and executes nothing in it: no file appears. */
 static void test_hostile_texts(void **state)
 {
     char folder[64];
@@ -179,13 +179,13 @@ static void test_hostile_texts(void **state)
         wlab_buf_clear(&image);
         wlab_figure_clear(&f);
         assert_int_equal(entries(folder),
-                         0); /* its temporary folder went, so there was no other file in it */
+                         0); /* its temporary folder could be removed, so there was no other file in it */
     }
     assert_int_equal(access("pwned", F_OK), -1);
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* The same with random texts over the characters that mean something to gnuplot. */
+/* The same with random texts of the characters that have a meaning in gnuplot. */
 static void test_random_texts(void **state)
 {
     static const char alphabet[] = "`'\"\\@;!#{}$()\n\r\t|<>%. a";
@@ -216,9 +216,9 @@ static void test_random_texts(void **state)
         for (size_t k = 0; text[k]; k++)
             if (text[k] < ' ')
                 text[k] = ' ';
-        char *said = terminated(&answer);
-        said[strcspn(said, "\n")] = 0;
-        assert_string_equal(said, text);
+        char *printed = terminated(&answer);
+        printed[strcspn(printed, "\n")] = 0;
+        assert_string_equal(printed, text);
         wlab_buf_clear(&script);
         wlab_buf_clear(&answer);
     }
@@ -226,7 +226,7 @@ static void test_random_texts(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* The files as they are saved, drawn by hand under names that gnuplot could take for something else. */
+/* Saved files are drawn again by their script, under names that gnuplot could misinterpret. */
 static void test_hostile_names(void **state)
 {
     static const char *const stems[] = {"fig2",     "<touch pwned",  "|touch pwned",   "we'ird", "-",
@@ -263,7 +263,7 @@ static void test_hostile_names(void **state)
 
 /* ---- the process ---- */
 
-/* Draw with FOLDER/gnuplot, which is `script` (NULL: not there). */
+/* Draw with the program FOLDER/gnuplot, a shell script with the text `script` (NULL: there is no program). */
 static wlab_code draw_with(const char *folder, const char *script, int timeout, const atomic_int *stop,
                            wlab_err *err)
 {
@@ -316,7 +316,7 @@ static void test_hangs(void **state)
     assert_non_null(i);
     assert_non_null(fgets(text, sizeof text, i));
     fclose(i);
-    assert_int_equal(kill((pid_t)atoi(text), 0), -1); /* it was ended */
+    assert_int_equal(kill((pid_t)atoi(text), 0), -1); /* the process has ended */
     assert_int_equal(errno, ESRCH);
     drop_file(folder, "pid");
     atomic_int stop = 1;
@@ -333,11 +333,11 @@ static void test_dies(void **state)
     make_folder(folder);
     ASSERT_FAILS(draw_with(folder, "#!/bin/sh\nexit 3\n", 0, NULL, &err), WL_EIO, err, "twice");
     ASSERT_FAILS(draw_with(folder, "#!/bin/sh\nkill -9 $$\n", 0, NULL, &err), WL_EIO, err, "twice");
-    /* its first words are shown, and do nothing to a terminal */
+    /* the message has the first line of the error output, without control characters */
     ASSERT_FAILS(draw_with(folder, "#!/bin/sh\nprintf '\\n\\n  no \\033[2Jfont\\nmore\\n' >&2\nexit 1\n", 0,
                            NULL, &err),
                  WL_EIO, err, "no  [2Jfont");
-    /* dead the first time, alive the second */
+    /* it dies the first time, and works the second time */
     ASSERT_OK(draw_with(folder, "#!/bin/sh\nif test -e ../once; then exec gnuplot \"$@\"; fi\n: >../once\n",
                         0, NULL, &err),
               err);
@@ -345,17 +345,17 @@ static void test_dies(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_prints_rubbish(void **state)
+static void test_prints_garbage(void **state)
 {
     char folder[64];
     wlab_err err;
     (void)state;
     make_folder(folder);
     ASSERT_FAILS(draw_with(folder, "#!/bin/sh\nexec yes weaklab-done-1-1\n", 0, NULL, &err), WL_EIO, err,
-                 "not gnuplot's");
-    /* it echoes what it is told: the acknowledgement is then inside a line, never one by itself */
+                 "does not answer like gnuplot");
+    /* it echoes its input: the token is then inside a line, which is no acknowledgement */
     ASSERT_FAILS(draw_with(folder, "#!/bin/sh\nexec cat\n", 500, NULL, &err), WL_EIO, err, "did not answer");
-    /* it acknowledges, and does nothing else */
+    /* it acknowledges but does nothing else */
     ASSERT_FAILS(
         draw_with(
             folder,
@@ -366,7 +366,7 @@ static void test_prints_rubbish(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Of a sixel picture only the picture is kept: gnuplot 6 moves the cursor before it. */
+/* Only the sixel picture is kept of gnuplot's output: gnuplot 6 moves the cursor before it. */
 static void test_sixel(void **state)
 {
     static const struct {
@@ -408,7 +408,7 @@ static void test_sixel(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_complains(void **state)
+static void test_reports_errors(void **state)
 {
     wlab_gnuplot *g = NULL;
     wlab_buf answer = {0}, big = {0};
@@ -418,14 +418,14 @@ static void test_complains(void **state)
     ASSERT_OK(wlab_gnuplot_create(&g, NULL, NULL, 0, &err), err);
     ASSERT_FAILS(wlab_gnuplot_run(g, "plot nothing", NULL, NULL, &err), WL_EIO, err,
                  "undefined variable: nothing");
-    /* a new process takes over */
+    /* the next script starts a new process */
     ASSERT_OK(wlab_gnuplot_run(g, "set print '-'; print 6*7", &answer, NULL, &err), err);
     assert_string_equal(terminated(&answer), "42\n");
     ASSERT_OK(wlab_gnuplot_has(g, "dumb", &has, NULL, &err), err);
     assert_true(has);
     ASSERT_OK(wlab_gnuplot_has(g, "umb", &has, NULL, &err), err);
     assert_false(has);
-    /* more than a pipe holds, both ways */
+    /* more than a pipe can hold, in both directions */
     for (int i = 0; i < 20000; i++)
         assert_int_equal(wlab_buf_printf(&big, "print %d\n", i), WL_OK);
     ASSERT_OK(wlab_gnuplot_run(g, terminated(&big), &answer, NULL, &err), err);
@@ -469,8 +469,8 @@ int main(void)
         cmocka_unit_test(test_hostile_texts),  cmocka_unit_test(test_random_texts),
         cmocka_unit_test(test_hostile_names),  cmocka_unit_test(test_missing),
         cmocka_unit_test(test_hangs),          cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_prints_rubbish), cmocka_unit_test(test_sixel),
-        cmocka_unit_test(test_complains),      cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_prints_garbage), cmocka_unit_test(test_sixel),
+        cmocka_unit_test(test_reports_errors), cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

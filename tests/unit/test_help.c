@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * help and history: all that the tables hold has a meaning, and the text fits 80 columns.
+ * help and history: everything in the tables has a description, and every text fits 80 columns.
  */
 #include "talk.h"
 
@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <unistd.h>
 
-static void begin(talk *t)
+static void open_session(talk *t)
 {
     talk_begin(t, false, "build/tests");
     ASSERT_OK(wlab_plot_register(t->s, &t->err), t->err);
@@ -19,11 +19,11 @@ static void begin(talk *t)
     ASSERT_OK(wlab_experiment_register(t->s, &t->err), t->err);
 }
 
-/* The answer to a line, every line of which fits a terminal. */
-static const char *answer(talk *t, const char *line)
+/* Executes a line and returns its output, after checking that the output fits a terminal. */
+static const char *output_of(talk *t, const char *line)
 {
     t->text[0] = '\0';
-    TELL(t, line);
+    EXEC(t, line);
     assert_true(t->text[0] != '\0');
     for (const char *p = t->text; *p; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
         size_t len = strcspn(p, "\n");
@@ -39,7 +39,7 @@ static const char *help_on(talk *t, const char *word)
 {
     char line[200];
     snprintf(line, sizeof line, "help %s", word);
-    return answer(t, line);
+    return output_of(t, line);
 }
 
 static void check_params(talk *t, const wlab_param_info *p)
@@ -47,7 +47,7 @@ static void check_params(talk *t, const wlab_param_info *p)
     for (; p && p->name; p++) {
         assert_non_null(p->meaning);
         if (strlen(p->meaning) < 4)
-            fail_msg("%s: '%s' is no meaning", p->name, p->meaning);
+            fail_msg("%s: '%s' is too short a meaning", p->name, p->meaning);
         if (p->type == WL_P_CHOICE)
             assert_non_null(p->choices[0]);
         assert_non_null(strstr(help_on(t, p->name), p->name));
@@ -59,7 +59,7 @@ static void test_all(void **state)
     wlab_format_info f;
     (void)state;
     talk t;
-    begin(&t);
+    open_session(&t);
     for (int i = 0; i < t.s->ncommands; i++) {
         const wlab_command *c = t.s->commands[i];
         assert_true(strlen(c->summary) > 5 && !isupper((unsigned char)c->summary[0]));
@@ -85,7 +85,7 @@ static void test_all(void **state)
         for (const wlab_metric_info *m = a->metrics; m->name; m++) {
             assert_non_null(strstr(text, m->name));
             if (!m->meaning || strlen(m->meaning) < 5)
-                fail_msg("%s of %s means nothing", m->name, a->name);
+                fail_msg("metric %s of %s has no meaning", m->name, a->name);
             if (!(m->flags & (WL_M_COUNT | WL_M_VOLATILE)) && !m->equation)
                 fail_msg("%s of %s has no equation", m->name, a->name);
         }
@@ -102,7 +102,7 @@ static void test_all(void **state)
         check_params(&t, wlab_generators[i]->params);
     }
     for (const wlab_view_info *v = wlab_session_views(t.s); v->name; v++)
-        assert_non_null(strstr(help_on(&t, v->name), "view "));
+        assert_non_null(strstr(help_on(&t, v->name), v->pane ? "pane " : "view "));
     for (int k = 0; wlab_format_at(k, &f); k++)
         assert_non_null(strstr(help_on(&t, f.name), "format "));
     check_params(&t, wlab_settings);
@@ -117,8 +117,8 @@ static void test_page(void **state)
 {
     (void)state;
     talk t;
-    begin(&t);
-    const char *text = answer(&t, "help");
+    open_session(&t);
+    const char *text = output_of(&t, "help");
     int lines = 0;
     for (const char *p = text; *p; p++)
         lines += *p == '\n';
@@ -130,19 +130,19 @@ static void test_page(void **state)
         char word[64];
         snprintf(word, sizeof word, " %s", t.s->commands[i]->name);
         assert_non_null(strstr(all, word));
-        assert_non_null(strstr(answer(&t, "help"), word));
+        assert_non_null(strstr(output_of(&t, "help"), word));
     }
-    /* what it says to begin with works */
+    /* the commands that it begins with work */
     talk u;
-    begin(&u);
-    text = answer(&t, "help");
+    open_session(&u);
+    text = output_of(&t, "help");
     const char *p = strstr(text, "\n  generate");
     assert_non_null(p);
     for (int i = 0; i < 5; i++) {
         char line[80];
         p = strchr(p, '\n') + 1;
         snprintf(line, sizeof line, "%.*s", (int)(strstr(p + 2, "  ") - p), p);
-        TELL(&u, line);
+        EXEC(&u, line);
     }
     assert_int_equal(wlab_run_iter(wlab_session_run(u.s)), 1);
     talk_end(&u);
@@ -153,12 +153,14 @@ static void test_words(void **state)
 {
     (void)state;
     talk t;
-    begin(&t);
+    open_session(&t);
+    assert_non_null(strstr(help_on(&t, "comparing"), "  fork ")); /* a heading of `help` */
+    assert_non_null(strstr(help_on(&t, "task"), "task KIND"));    /* the command, not the heading */
     assert_non_null(strstr(help_on(&t, "session files"), "#@ run="));
     assert_non_null(strstr(help_on(&t, "conditions"), "increases"));
     assert_non_null(strstr(help_on(&t, "C1"), "(> 0; default 1)"));
     assert_non_null(strstr(help_on(&t, "sigma"), "or as 1x, 1rms"));
-    /* one text of several owners stands once */
+    /* a text that several owners share is printed once */
     const char *text = help_on(&t, "kernel");
     int owners = 0, texts = 0;
     for (int i = 0; wlab_algos[i]; i++)
@@ -168,17 +170,19 @@ static void test_words(void **state)
         texts++;
     assert_true(owners > 1 && texts >= 1 && texts < owners);
     t.text[0] = '\0';
-    TELL(&t, "help cutting plane; help phase"); /* a word of the field that is nothing else */
+    EXEC(&t, "help cutting plane; help phase"); /* terms that are the names of nothing else */
     assert_non_null(strstr(t.text, "cutting plane:"));
     assert_non_null(strstr(t.text, "phase: Steps that belong together"));
-    TELL_FAILS(&t, "help algoritms", WL_EARG, "did you mean \"algorithms\"");
-    TELL_FAILS(&t, "help boundry", WL_EARG, "did you mean \"boundary\"");
-    TELL_FAILS(&t, "help viloation", WL_EARG, "did you mean \"violation\"");
-    TELL_FAILS(&t, "help lables", WL_EARG, "did you mean \"labels\""); /* a view, and a word of the field */
-    TELL_FAILS(&t, "help annealng", WL_EARG, "did you mean `explain annealing`");
-    TELL_FAILS(&t, "help qqqqqq", WL_EARG, "`help` lists");
-    TELL_FAILS(&t, "help x=1", WL_EARG, "one topic");
-    TELL_FAILS(
+    /* a setting with the name of its task is printed once */
+    assert_null(strstr(help_on(&t, "ambiguous"), "setting of ambiguous"));
+    EXEC_FAILS(&t, "help algoritms", WL_EARG, "did you mean \"algorithms\"");
+    EXEC_FAILS(&t, "help boundry", WL_EARG, "did you mean \"boundary\"");
+    EXEC_FAILS(&t, "help viloation", WL_EARG, "did you mean \"violation\"");
+    EXEC_FAILS(&t, "help lables", WL_EARG, "did you mean \"labels\""); /* a view, and a term */
+    EXEC_FAILS(&t, "help annealng", WL_EARG, "did you mean `explain annealing`");
+    EXEC_FAILS(&t, "help qqqqqq", WL_EARG, "`help` lists");
+    EXEC_FAILS(&t, "help x=1", WL_EARG, "one topic");
+    EXEC_FAILS(
         &t,
         "help "
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -187,28 +191,29 @@ static void test_words(void **state)
     talk_end(&t);
 }
 
-/* What a metric or setting of the run at hand means; without a run, or where it has none, what those of all mean. */
+/* explain describes the metric or setting of the current run; without a run, or if the run has none of that name, those
+ * of all algorithms. */
 static void test_explain_of_run(void **state)
 {
     (void)state;
     talk t;
-    begin(&t);
-    TELL(&t, "explain gap");
+    open_session(&t);
+    EXEC(&t, "explain gap");
     assert_non_null(strstr(t.text, "metric of wellsvm"));
     assert_non_null(strstr(t.text, "metric of svm"));
-    TELL(&t, "generate two-moons n=20; task supervised; algo svm");
+    EXEC(&t, "generate two-moons n=20; task supervised; algo svm");
     t.text[0] = '\0';
-    TELL(&t, "explain gap");
+    EXEC(&t, "explain gap");
     assert_null(strstr(t.text, "metric of wellsvm"));
     assert_non_null(strstr(t.text, "metric of svm"));
     t.text[0] = '\0';
-    TELL(&t, "explain violation");
+    EXEC(&t, "explain violation");
     assert_non_null(strstr(t.text, "metric of wellsvm"));
-    assert_non_null(strstr(help_on(&t, "gap"), "metric of wellsvm")); /* help tells all */
+    assert_non_null(strstr(help_on(&t, "gap"), "metric of wellsvm")); /* help describes all */
     talk_end(&t);
 }
 
-/* Lines of a list keep their blanks, and go on under their second column. */
+/* Lines of a list keep their blanks and continue below their second column. */
 static void test_wrap(void **state)
 {
     (void)state;
@@ -244,33 +249,33 @@ static void test_history(void **state)
     snprintf(path, sizeof path, "%s/h.wlab", folder);
     talk_write(path, "say from the script\nsay more\n");
     snprintf(line, sizeof line, "source %s", path);
-    begin(&t);
-    TELL(&t, "say one; say two");
-    TELL(&t, "");
-    TELL(&t, "   ");
-    (void)tell(&t, "frob");
-    TELL(&t, line);
-    TELL(&t, "say one; say two");
-    TELL(&t, "say one; say two");
-    (void)tell(&t, "say \"open");
-    (void)tell_script(&t, "say not typed");
-    char want[1000];
-    snprintf(want, sizeof want,
+    open_session(&t);
+    EXEC(&t, "say one; say two");
+    EXEC(&t, "");
+    EXEC(&t, "   ");
+    (void)type_line(&t, "frob");
+    EXEC(&t, line);
+    EXEC(&t, "say one; say two");
+    EXEC(&t, "say one; say two");
+    (void)type_line(&t, "say \"open");
+    (void)exec_script(&t, "say not typed");
+    char expected[1000];
+    snprintf(expected, sizeof expected,
              "    1  say one; say two\n    2  frob\n    3  %s\n    4  say one; say two\n    5  say \"open\n"
              "    6  history\n",
              line);
     t.text[0] = '\0';
-    TELL(&t, "history");
-    assert_string_equal(t.text, want);
+    EXEC(&t, "history");
+    assert_string_equal(t.text, expected);
     t.text[0] = '\0';
-    TELL(&t, "history 2");
+    EXEC(&t, "history 2");
     assert_string_equal(t.text, "    6  history\n    7  history 2\n");
     t.text[0] = '\0';
-    TELL(&t, "history 100");
+    EXEC(&t, "history 100");
     assert_int_equal(t.text[4], '1');
-    TELL_FAILS(&t, "history 0", WL_EARG, "history 20");
-    TELL_FAILS(&t, "history 1 2", WL_EARG, "history 20");
-    TELL_FAILS(&t, "history -3", WL_EARG, "history 20");
+    EXEC_FAILS(&t, "history 0", WL_EARG, "history 20");
+    EXEC_FAILS(&t, "history 1 2", WL_EARG, "history 20");
+    EXEC_FAILS(&t, "history -3", WL_EARG, "history 20");
     talk_end(&t);
     unlink(path);
     rmdir(folder);

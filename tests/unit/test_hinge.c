@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The warm-started hinge loss solvers, linear by coordinate descent and on a kernel matrix with a free offset: against
- * LIBLINEAR, LIBSVM and the box QP, certificates from scratch, warm starts, costs of rows, threads, memory.
+ * The hinge loss solvers with warm start, linear by coordinate descent and on a kernel matrix with a free offset:
+ * comparison with LIBLINEAR, LIBSVM and the box QP, recomputed certificates, warm starts, costs of rows, threads,
+ * memory.
  */
 #include "support.h"
 
@@ -54,7 +55,7 @@ static posed pose(const char *kind, const char *how, double bias)
     return q;
 }
 
-static void drop(posed *q)
+static void free_posed(posed *q)
 {
     wlab_dataset_unref(q->data);
     free(q->y);
@@ -106,7 +107,7 @@ static void test_liblinear(void **state)
     (void)state;
     for (int k = 0; k < 6; k++) {
         wlab_err err;
-        /* LIBLINEAR gives up after 1000 passes: not where it is hard */
+        /* LIBLINEAR stops after 1000 passes: use small costs for hard problems */
         const double C = k < 3 || k % 2 == 0 ? 0.1 : 3, bias = k % 3 ? 1.5 * (k % 3) : 0;
         posed q = pose(k % 2 ? "topics" : "g50c", k % 2 ? "n=120 d=300 meanlen=20 seed=2" : "seed=3", bias);
         int32_t *pick = calloc((size_t)q.n, sizeof *pick);
@@ -131,11 +132,11 @@ static void test_liblinear(void **state)
             assert_true(fabs(q.w[j] - w[j]) < 1e-3);
         free(pick);
         free(w);
-        drop(&q);
+        free_posed(&q);
     }
 }
 
-/* Costs of rows, 0 among them; labels that change: from the solution before and from nothing the same optimum. */
+/* Costs of rows, some of them 0, and labels that change: the same optimum from the previous solution as from zero. */
 static void test_warm(void **state)
 {
     (void)state;
@@ -162,8 +163,8 @@ static void test_warm(void **state)
         certify(&cold, &b, 1e-8);
         ASSERT_NEAR(a.primal / b.primal, 1, 1e-7);
     }
-    drop(&q);
-    drop(&cold);
+    free_posed(&q);
+    free_posed(&cold);
 }
 
 static void test_threads_and_memory(void **state)
@@ -186,11 +187,11 @@ static void test_threads_and_memory(void **state)
     ASSERT_FAILS(wlab_dcd_solve(&d, a.y, 1e-5, 5, a.alpha, a.w, a.f, a.work, &r, NULL, NULL, &err),
                  WL_ENUMERIC, err, "not finite");
     wlab_pool_destroy(pool);
-    drop(&a);
-    drop(&b);
+    free_posed(&a);
+    free_posed(&b);
 }
 
-/* Columns in units of their own: x about 1000 beside the constant feature, where coordinates creep. */
+/* Columns of different scale: x is about 1000 and the constant feature 1, so that coordinate descent is slow. */
 static void unscale(posed *q, double size)
 {
     assert_false(q->X->sparse);
@@ -205,7 +206,8 @@ static void unscale(posed *q, double size)
             q->K[i * q->n + j] = wlab_matrix_rows_dot(q->X, i, q->X, j) + q->bias * q->bias;
 }
 
-/* Against the box QP: few columns, more columns than rows; where nothing helps it says so. */
+/* Columns of very different scale, with few columns and with more columns than rows: the optimum is that of the box
+ * QP, and an inexact result reports that it is inexact. */
 static void test_unscaled(void **state)
 {
     (void)state;
@@ -238,16 +240,16 @@ static void test_unscaled(void **state)
         assert_true(again.reached && again.primal == r.primal);
         free(Q);
         free(a);
-        drop(&q);
+        free_posed(&q);
     }
     posed q = pose("two-moons", "n=20 noise=0.3 seed=1", 1);
     unscale(&q, 1e30);
     const wlab_dcd_result r = descend(&q, 1e-5, NULL);
     assert_true(!r.reached && r.primal - r.dual > 1e-5 * r.primal);
-    drop(&q);
+    free_posed(&q);
 }
 
-/* ---- on a kernel matrix, the offset free ---- */
+/* ---- on a kernel matrix with a free offset ---- */
 
 static void rbf(posed *q, double gamma)
 {
@@ -312,7 +314,7 @@ static void test_libsvm(void **state)
         }
         ASSERT_NEAR(r.primal / value, 1, 1e-6);
         free(c);
-        drop(&q);
+        free_posed(&q);
     }
 }
 
@@ -346,12 +348,12 @@ static void test_free_warm(void **state)
         certify_free(&cold, &b, 1e-8);
         ASSERT_NEAR(a.primal / b.primal, 1, 1e-7);
     }
-    drop(&q);
-    drop(&cold);
+    free_posed(&q);
+    free_posed(&cold);
 }
 
-/* What is reported is that of beta, also where f was long updated; costs far beyond what is needed and kernels with very
- * different rows end, exactly where doubles can. */
+/* The reported values belong to beta, even after many updates of f.  Problems with very large costs and kernels of very
+ * different rows end, with an exact result if doubles allow it. */
 static void test_free_unscaled(void **state)
 {
     (void)state;
@@ -377,11 +379,11 @@ static void test_free_unscaled(void **state)
             assert_true(q.y[i] * q.alpha[i] >= 0 && q.y[i] * q.alpha[i] <= q.cost[i]);
         }
         assert_true(fabs(sum) <= 1e-14 * size);
-        ASSERT_NEAR(r.primal / (norm + loss), 1, k < 3 ? 1e-6 : 1e-5); /* rounding times costs */
+        ASSERT_NEAR(r.primal / (norm + loss), 1, k < 3 ? 1e-6 : 1e-5); /* rounding errors times costs */
         ASSERT_NEAR(r.dual / (linear - norm), 1, 1e-7);
         assert_true(r.primal - r.dual <= tol * r.primal && r.primal - r.dual >= -1e-12 * r.primal);
         assert_true(r.updates < 200000);
-        drop(&q);
+        free_posed(&q);
     }
     posed q = pose("two-moons", "n=60 noise=0.6 seed=1", 0);
     rbf(&q, 0.01);
@@ -394,10 +396,10 @@ static void test_free_unscaled(void **state)
         q.cost[i] = 1e18, q.alpha[i] = 0;
     r = smo(&q, 1e-9);
     assert_true(isfinite(r.primal) && r.primal - r.dual > 1e-9 * r.primal);
-    drop(&q);
+    free_posed(&q);
 }
 
-/* The best offset against every kink. */
+/* The best offset is at least as good as every kink. */
 static void test_offset(void **state)
 {
     (void)state;
@@ -439,7 +441,7 @@ static void test_free_refusals(void **state)
         q.K[i] = NAN;
     ASSERT_FAILS(wlab_smo_free_solve(q.K, q.n, q.y, q.cost, 1e-4, q.alpha, q.f, &r, NULL, &err), WL_ENUMERIC,
                  err, "not finite");
-    drop(&q);
+    free_posed(&q);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files: compressed, damaged, not regular; the name, the checksum, the choice of a reader.
+ * Input files: compressed, damaged, not regular; the name, the checksum, the choice of a reader.
  */
 #include "reading.h"
 
@@ -12,8 +12,8 @@
 
 static const char text[] = "+1 1:0.5 3:1\n-1 2:2\n+1 1:1 2:1 3:-1\n";
 
-/* The bytes of `data` through a filter of libarchive's. */
-static size_t packed(const void *data, size_t len, int filter, void *out, size_t size)
+/* Compress `data` with a filter of libarchive; returns the number of bytes in out. */
+static size_t pack(const void *data, size_t len, int filter, void *out, size_t size)
 {
     struct archive *a = archive_write_new();
     struct archive_entry *e = archive_entry_new();
@@ -50,12 +50,12 @@ static void compressed(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof filters / sizeof *filters; k++) {
-        const size_t n = packed(text, strlen(text), filters[k].filter, bytes, sizeof bytes);
+        const size_t n = pack(text, strlen(text), filters[k].filter, bytes, sizeof bytes);
 
         ASSERT_OK(reading_load_bytes(&ds, bytes, n, filters[k].suffix, NULL, NULL), err);
         reading_equal(plain, ds);
         wlab_sha256_hex(bytes, n, hex);
-        assert_string_equal(ds->sha256, hex); /* of the file as it is on disk */
+        assert_string_equal(ds->sha256, hex); /* of the file as stored on disk */
         assert_null(strchr(ds->name, '.'));
         wlab_dataset_unref(ds);
     }
@@ -73,7 +73,7 @@ static void cut_off(void **state)
     for (int i = 0; i < 12000; i++)
         p += sprintf(p, "%d 1:%d 2:0.%d\n", i % 2, i * i, i * 7919);
     for (size_t k = 0; k < sizeof filters / sizeof *filters; k++) {
-        const size_t n = packed(long_text, (size_t)(p - long_text), filters[k].filter, bytes, 400000);
+        const size_t n = pack(long_text, (size_t)(p - long_text), filters[k].filter, bytes, 400000);
 
         for (int part = 1; part < 8; part++) {
             const wlab_code code =
@@ -87,7 +87,7 @@ static void cut_off(void **state)
         bytes[n / 2 + 1] ^= 0x55;
         if (k < 3) { /* the others were written without checksums */
             if (reading_load_bytes(&ds, bytes, n, filters[k].suffix, NULL, NULL) != WL_EINPUT)
-                fail_msg("%s: a changed byte was not seen", filters[k].suffix);
+                fail_msg("%s: a changed byte was not detected", filters[k].suffix);
         }
     }
     free(long_text);
@@ -104,7 +104,7 @@ static void too_large(const void *bytes, size_t n, const char *options, const ch
     assert_null(ds);
 }
 
-/* Few bytes out of which many come. */
+/* Small files that unpack to large ones. */
 static void bombs(void **state)
 {
     enum {
@@ -117,26 +117,26 @@ static void bombs(void **state)
     for (int i = 0; i < N; i++)
         zeros[i] = "0,0\n"[i % 4];
     for (size_t k = 0; k < sizeof filters / sizeof *filters; k++) {
-        const size_t n = packed(zeros, N, filters[k].filter, bytes, N);
+        const size_t n = pack(zeros, N, filters[k].filter, bytes, N);
 
-        too_large(bytes, n, "unpacked=1", " come 5 MB, and the limit is 1 MB");
-        assert_non_null(strstr(err.message, "add unpacked=5 to the `load`"));
+        too_large(bytes, n, "unpacked=1", " unpack to 5 MB; the limit of 1 MB");
+        assert_non_null(strstr(err.message, "add unpacked=5 to `load`"));
         ASSERT_OK(reading_load_bytes(&ds, bytes, n, ".csv", "unpacked=5", NULL), err);
         assert_int_equal(ds->X->rows, N / 4);
         wlab_dataset_unref(ds);
     }
-    /* far beyond the limit it is not even counted */
+    /* far beyond the limit, the size is not even counted */
     free(zeros);
     zeros = calloc(30 << 20, 1);
     for (size_t k = 0; k < 2; k++)
-        too_large(bytes, packed(zeros, 30 << 20, filters[k].filter, bytes, N), "unpacked=1",
-                  " come more than 8 MB, and the limit is 1 MB");
+        too_large(bytes, pack(zeros, 30 << 20, filters[k].filter, bytes, N), "unpacked=1",
+                  " unpack to more than 8 MB; the limit of 1 MB");
     free(zeros);
     free(bytes);
 }
 
-/* What is let through when nobody says how much. */
-static void usual_limit(void **state)
+/* The limit on the unpacked size if unpacked= is not given. */
+static void default_limit(void **state)
 {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     wlab_ctx ctx = {.unpacked = 7};
@@ -146,7 +146,8 @@ static void usual_limit(void **state)
     assert_true((double)wlab_input_limit(&in) == fmin(1 << 30, memory));
     in.size = (size_t)100 << 20;
     assert_true((double)wlab_input_limit(&in) == fmin(6400.0 * (1 << 20), memory));
-    in.packed_size = in.size; /* what is compressed inside: the file on the disk counts */
+    in.packed_size =
+        in.size; /* data inside a compressed file: its size on disk decides, not the unpacked size */
     in.packed = (char *)&in;
     in.size = (size_t)1 << 40;
     assert_true((double)wlab_input_limit(&in) == fmin(6400.0 * (1 << 20), memory));
@@ -173,11 +174,11 @@ static void only_regular_files(void **state)
     assert_null(ds);
 }
 
-static void told_from_content(void **state)
+static void detected_from_content(void **state)
 {
     static const char arff[] = "@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n1,a\n2,b\n";
     static const char zip[] = "PK\3\4..........";
-    wlab_dataset *ds = reading_load(arff, ".csv", NULL); /* whatever its name says */
+    wlab_dataset *ds = reading_load(arff, ".csv", NULL); /* whatever its extension */
 
     (void)state;
     assert_int_equal(ds->classes, 2);
@@ -190,7 +191,7 @@ static void told_from_content(void **state)
     wlab_dataset_unref(ds);
     reading_fails("1,2,3\n4,5,6\n", "", "format=libsvm", 1, 1, "'1,2,3' is not a label");
     reading_fails(text, "", "format=arff", 1, 1, "@relation");
-    reading_fails(text, "", "format=mat", 0, 0, "no MAT-file");
+    reading_fails(text, "", "format=mat", 0, 0, "not a MAT-file");
     reading_fails("", ".csv", NULL, 0, 0, "empty");
     reading_fails(zip, ".csv", NULL, 0, 0, "zip archive");
     assert_int_equal(reading_load_bytes(&ds, "\0\1\2\3", 4, "", NULL, NULL), WL_EINPUT);
@@ -218,7 +219,7 @@ static void names(void **state)
         fputs(text, f);
         fclose(f);
         ASSERT_OK(wlab_dataset_load(&ds, path, NULL, NULL, NULL, &err), err);
-        if (strcmp(ds->name, cases[k].name) != 0 && k > 0) /* .t is no extension of a format */
+        if (strcmp(ds->name, cases[k].name) != 0 && k > 0) /* .t is not checked */
             fail_msg("'%s' is called '%s'", cases[k].file, ds->name);
         assert_string_equal(ds->source, path);
         wlab_dataset_unref(ds);
@@ -232,7 +233,7 @@ static void names(void **state)
     rmdir(dir);
 }
 
-/* A reader is one descriptor: the choices of format= are the descriptors' names. */
+/* The choices of format= are the names of the readers. */
 static void table_of_readers(void **state)
 {
     wlab_format_info f;
@@ -256,7 +257,7 @@ static void table_of_readers(void **state)
 static void allocations_may_fail(void **state)
 {
     char bytes[65536], path[256];
-    const size_t n = packed(text, strlen(text), ARCHIVE_FILTER_GZIP, bytes, sizeof bytes);
+    const size_t n = pack(text, strlen(text), ARCHIVE_FILTER_GZIP, bytes, sizeof bytes);
     wlab_dataset *ds = NULL;
 
     (void)state;
@@ -270,11 +271,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bombs),
-        cmocka_unit_test(usual_limit),
+        cmocka_unit_test(default_limit),
         cmocka_unit_test(compressed),
         cmocka_unit_test(cut_off),
         cmocka_unit_test(only_regular_files),
-        cmocka_unit_test(told_from_content),
+        cmocka_unit_test(detected_from_content),
         cmocka_unit_test(names),
         cmocka_unit_test(table_of_readers),
         cmocka_unit_test(allocations_may_fail),

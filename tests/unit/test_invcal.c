@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * InvCal: objective and certificate from the model's outputs alone, LIBSVM beside, labels inside bags,
- * untold bags, equal proportions, bags of one row, the toy on which it must fail.
+ * InvCal: objective and certificate from the model's outputs alone, a comparison with LIBSVM, labels inside bags,
+ * bags without a proportion, equal proportions, bags of one row, the toy on which it must fail.
  */
 #include "posed.h"
 #include "reference.h"
 
-#include "algo/llp/supers.h"
+#include "algo/llp/super_instances.h"
 #include "weaklab/score.h"
 
 static const wlab_algo *const invcal = &wlab_algo_invcal;
@@ -19,7 +19,7 @@ static double f_of(const double *f, const int32_t *member, int64_t n)
     return sum / (double)n;
 }
 
-/* ||w||^2 = sum over the expansion of coef (f - b), or from w. */
+/* ||w||^2, from w or as the sum of coef (f - b) over the kernel expansion. */
 static double norm_of(const wlab_model *m)
 {
     double sum = 0;
@@ -38,26 +38,27 @@ static double norm_of(const wlab_model *m)
     return sum;
 }
 
-/* The objective of Eq. 5 from the shares told and the model's outputs. */
+/* The objective of Eq. 5, from the given proportions and the model's outputs. */
 static double plain_objective(const wlab_problem *p, const void *state, double Cp, double eps, double clip,
                               double wb)
 {
     wlab_err err;
     wlab_proportions *bags = NULL;
-    wlab_supers *u = NULL;
+    wlab_super_instances *u = NULL;
     wlab_model *m = model_of(invcal, state);
     double *f = outputs(invcal, state, p), loss = 0;
     ASSERT_OK(wlab_proportions_create(&bags, p, &err), err);
-    ASSERT_OK(wlab_supers_create(&u, p, bags, &err), err);
+    ASSERT_OK(wlab_super_instances_create(&u, p, bags, &err), err);
     for (int64_t k = 0; k < u->n; k++) {
-        const double share = fmin(fmax(u->share[k], clip), 1 - clip);
-        const double t = log(share / (1 - share)), off = share < 0.5 ? share + eps : share - eps,
+        const double proportion = fmin(fmax(u->proportion[k], clip), 1 - clip);
+        const double t = log(proportion / (1 - proportion)),
+                     off = proportion < 0.5 ? proportion + eps : proportion - eps,
                      tube = fabs(t - log(off / (1 - off)));
-        const double out = fabs(t - f_of(f, u->member + u->start[k], wlab_supers_size(u, k))) - tube;
+        const double out = fabs(t - f_of(f, u->member + u->start[k], wlab_super_instances_size(u, k))) - tube;
         loss += out > 0 ? out : 0;
     }
     const double value = 0.5 * (norm_of(m) + wb * wb) + Cp * loss;
-    wlab_supers_destroy(u);
+    wlab_super_instances_destroy(u);
     wlab_proportions_destroy(bags);
     wlab_model_destroy(m);
     free(f);
@@ -83,13 +84,13 @@ static void test_certificate(void **state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         wlab_problem *p = pose("two-moons", "n=90 noise=0.2 seed=1", cases[c].task, cases[c].options);
-        void *s = begin(invcal, p, cases[c].settings);
+        void *s = create_state(invcal, p, cases[c].settings);
         assert_true(isnan(metric(invcal, s, "objective")));
         assert_int_equal(step(invcal, s, NULL), WL_CONVERGED);
         const double objective = metric(invcal, s, "objective"), gap = metric(invcal, s, "gap");
         assert_true(gap >= 0 && gap <= 1e-10 * objective);
         wlab_model *m =
-            model_of(invcal, s); /* a kernel's expansion holds the feature of ones, linear's w does not */
+            model_of(invcal, s); /* a kernel expansion contains the feature of ones, a linear w does not */
         const double wb = cases[c].bias > 0 && m->w ? m->b[0] / cases[c].bias : 0;
         const double shift = cases[c].bias > 0 && !m->w ? m->b[0] / cases[c].bias : 0;
         wlab_model_destroy(m);
@@ -98,13 +99,13 @@ static void test_certificate(void **state)
         double *f = outputs(invcal, s, p), error = 0;
         if (p->bag) { /* Eq. 23 */
             for (int64_t b = 0; b < p->bags; b++) {
-                double size = 0, ups = 0;
+                double size = 0, positives = 0;
                 for (int64_t i = 0; i < p->n; i++)
                     if (p->bag[i] == b) {
                         size++;
-                        ups += f[i] > 0;
+                        positives += f[i] > 0;
                     }
-                error += fabs(p->bag_shown[b] - ups / size);
+                error += fabs(p->bag_given[b] - positives / size);
             }
             ASSERT_NEAR(metric(invcal, s, "bag_error"), error, 1e-12);
         }
@@ -114,7 +115,7 @@ static void test_certificate(void **state)
     }
 }
 
-/* LIBSVM's regression of the bags' means is worth the same, and is no better than what is certified. */
+/* LIBSVM's regression of the bags' means has the same objective, and none below the certified lower bound. */
 static void test_reference(void **state)
 {
     (void)state;
@@ -123,22 +124,22 @@ static void test_reference(void **state)
     for (int k = 0; k < 2; k++) {
         wlab_err err;
         wlab_proportions *bags = NULL;
-        wlab_supers *u = NULL;
+        wlab_super_instances *u = NULL;
         wlab_kernel kernel = {0};
         const double Cp = k ? 10 : 1, eps = k ? 0 : 0.1, clip = 1.0 / 120;
-        void *own = begin(invcal, p, kernels[k]);
+        void *own = create_state(invcal, p, kernels[k]);
         step(invcal, own, NULL);
         ASSERT_OK(wlab_proportions_create(&bags, p, &err), err);
-        ASSERT_OK(wlab_supers_create(&u, p, bags, &err), err);
+        ASSERT_OK(wlab_super_instances_create(&u, p, bags, &err), err);
         const int64_t n = u->n;
         double *K = malloc((size_t)(n * n) * sizeof *K), *t = malloc((size_t)n * sizeof *t),
                *c = malloc((size_t)n * sizeof *c), theirs = 0;
         assert_true(K && t && c);
         kernel = *invcal->kernel(own);
-        ASSERT_OK(wlab_supers_kernel(u, p, &kernel, K, NULL, &err), err);
+        ASSERT_OK(wlab_super_instances_kernel(u, p, &kernel, K, NULL, &err), err);
         for (int64_t i = 0; i < n; i++) {
-            const double share = fmin(fmax(u->share[i], clip), 1 - clip);
-            t[i] = -log(1 / share - 1);
+            const double proportion = fmin(fmax(u->proportion[i], clip), 1 - clip);
+            t[i] = -log(1 / proportion - 1);
         }
         const double b = reference_libsvm_regress(K, t, n, Cp, eps, 1e-5, c);
         for (int64_t i = 0; i < n; i++) {
@@ -152,19 +153,21 @@ static void test_reference(void **state)
         free(K);
         free(t);
         free(c);
-        wlab_supers_destroy(u);
+        wlab_super_instances_destroy(u);
         wlab_proportions_destroy(bags);
         invcal->destroy(own);
     }
     wlab_problem_unref(p);
 }
 
-/* Many bags go by coordinate descent, fewer by their matrix; sparse means are in single precision. */
+/* With 2200 bags coordinate descent solves the problem, and passes= can stop it.  With sparse means, which are in
+ * single precision, the objective is right to 1e-6. */
 static void test_many_bags(void **state)
 {
     (void)state;
     wlab_problem *p = pose("g50c", "n=4400 seed=1", "llp", "bagsize=2 seed=1");
-    void *s = begin(invcal, p, "Cp=0.001 tol=1e-3"), *cut = begin(invcal, p, "Cp=1 tol=1e-9 passes=2");
+    void *s = create_state(invcal, p, "Cp=0.001 tol=1e-3"),
+         *cut = create_state(invcal, p, "Cp=1 tol=1e-9 passes=2");
     char text[1024];
     assert_int_equal(step(invcal, s, NULL), WL_CONVERGED);
     assert_true(metric(invcal, s, "gap") <= 1e-3 * metric(invcal, s, "objective"));
@@ -177,56 +180,57 @@ static void test_many_bags(void **state)
     invcal->destroy(cut);
     wlab_problem_unref(p);
     p = pose("topics", "n=600 d=60000 seed=2 meanlen=30", "llp", "bagsize=1 seed=1");
-    s = begin(invcal, p, "Cp=0.1 tol=1e-6");
+    s = create_state(invcal, p, "Cp=0.1 tol=1e-6");
     step(invcal, s, NULL);
     ASSERT_NEAR(plain_objective(p, s, 0.1, 0, 1.0 / 600, 0), metric(invcal, s, "objective"), 1e-6);
     invcal->destroy(s);
     wlab_problem_unref(p);
 }
 
-/* Labels that are seen: a row by itself, the rest of its bag with the share that is left. */
+/* A labelled row is a super-instance of its own; the rest of its bag has the remaining proportion. */
 static void test_labels_inside(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=12 seed=1", "llp", "bagsize=4 seed=1");
-    static const int8_t seen[] = {1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const int8_t visible[] = {1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     wlab_proportions *bags = NULL;
-    wlab_supers *u = NULL;
+    wlab_super_instances *u = NULL;
     for (int i = 0; i < 12; i++) {
         p->bag[i] = i / 4;
-        p->visible[i] = seen[i];
+        p->visible[i] = visible[i];
     }
-    p->bag_shown[0] = 0.5;
-    p->bag_shown[1] = NAN;
-    p->bag_shown[2] = 0.25;
+    p->bag_given[0] = 0.5;
+    p->bag_given[1] = NAN;
+    p->bag_given[2] = 0.25;
     ASSERT_OK(wlab_proportions_create(&bags, p, &err), err);
-    ALLOC_SWEEP_OUT(wlab_supers_create(&u, p, bags, &err), u);
+    ALLOC_SWEEP_OUT(wlab_super_instances_create(&u, p, bags, &err), u);
     assert_int_equal(u->n, 4); /* two rows of bag 0, bag 2, rows 0 and 2 */
     assert_int_equal(u->bags, 2);
     assert_int_equal(u->rows, 8);
-    assert_true(u->share[0] == 0.5 && u->share[1] == 0.25 && u->share[2] == 1 && u->share[3] == 0);
+    assert_true(u->proportion[0] == 0.5 && u->proportion[1] == 0.25 && u->proportion[2] == 1 &&
+                u->proportion[3] == 0);
     assert_true(u->member[0] == 1 && u->member[1] == 3 && u->member[2] == 8 && u->member[6] == 0 &&
                 u->member[7] == 2);
     double c[12], a[4] = {1, 2, 3, 4};
-    wlab_supers_spread(u, a, c, 12);
+    wlab_super_instances_spread(u, a, c, 12);
     assert_true(c[1] == 0.5 && c[4] == 0 && c[9] == 0.5 && c[0] == 3 && c[2] == 4);
-    wlab_supers_destroy(u);
-    p->bag_shown[0] = 0; /* contradicts what is seen: no share below 0 */
-    ASSERT_OK(wlab_supers_create(&u, p, bags, &err), err);
-    wlab_supers_destroy(u);
+    wlab_super_instances_destroy(u);
+    p->bag_given[0] = 0; /* contradicts the label: the remaining proportion is not negative */
+    ASSERT_OK(wlab_super_instances_create(&u, p, bags, &err), err);
+    wlab_super_instances_destroy(u);
     wlab_proportions_destroy(bags);
     for (int b = 0; b < 3; b++)
-        p->bag_shown[b] = NAN;
+        p->bag_given[b] = NAN;
     memset(p->visible, 0, 12);
     void *s = NULL;
     wlab_params *params = made_params(invcal->params, "", &err);
-    ASSERT_FAILS(invcal->create(&s, p, params, NULL, &err), WL_ESTATE, err, "tells of no row");
+    ASSERT_FAILS(invcal->create(&s, p, params, NULL, &err), WL_ESTATE, err, "gives no label");
     wlab_params_destroy(params);
     wlab_problem_unref(p);
 }
 
-/* Means and mean kernels by definition, dense, sparse and in blocks. */
+/* Means and mean kernels against their definitions, dense, sparse and in blocks. */
 static void test_means(void **state)
 {
     (void)state;
@@ -236,15 +240,15 @@ static void test_means(void **state)
         wlab_err err;
         wlab_problem *p = pose(kinds[c][0], kinds[c][1], "llp", c ? "bagsize=13" : "bagsize=4");
         wlab_proportions *bags = NULL;
-        wlab_supers *u = NULL;
+        wlab_super_instances *u = NULL;
         wlab_matrix *M = NULL;
         const wlab_kernel kernel = {.kind = WL_K_POLY, .gamma = 0.5, .coef0 = 1, .degree = 2, .bias = 0.5};
         double K[8 * 8];
         ASSERT_OK(wlab_proportions_create(&bags, p, &err), err);
-        ASSERT_OK(wlab_supers_create(&u, p, bags, &err), err);
+        ASSERT_OK(wlab_super_instances_create(&u, p, bags, &err), err);
         assert_int_equal(u->n, 8);
-        ALLOC_SWEEP_OUT(wlab_supers_means(&M, u, p->X, &err), M);
-        ALLOC_SWEEP(wlab_supers_kernel(u, p, &kernel, K, NULL, &err));
+        ALLOC_SWEEP_OUT(wlab_super_instances_means(&M, u, p->X, &err), M);
+        ALLOC_SWEEP(wlab_super_instances_kernel(u, p, &kernel, K, NULL, &err));
         for (int64_t k = 0; k < 8; k++)
             for (int64_t l = 0; l < 8; l++) {
                 double sum = 0, dot = 0;
@@ -254,24 +258,26 @@ static void test_means(void **state)
                         dot += xz;
                         sum += (0.5 * xz + 1) * (0.5 * xz + 1) + 0.25;
                     }
-                const double pairs = (double)(wlab_supers_size(u, k) * wlab_supers_size(u, l));
+                const double pairs =
+                    (double)(wlab_super_instances_size(u, k) * wlab_super_instances_size(u, l));
                 ASSERT_NEAR(K[k * 8 + l], sum / pairs, 1e-12);
                 ASSERT_NEAR(wlab_matrix_rows_dot(M, k, M, l), dot / pairs, 1e-12);
             }
         wlab_matrix_destroy(M);
-        wlab_supers_destroy(u);
+        wlab_super_instances_destroy(u);
         wlab_proportions_destroy(bags);
         wlab_problem_unref(p);
     }
 }
 
-/* Bags of one row are supervised learning. */
+/* With bags of one row it is supervised learning. */
 static void test_bags_of_one(void **state)
 {
     (void)state;
     wlab_problem *one = pose("two-moons", "n=60 noise=0.2 seed=1", "llp", "bagsize=1 seed=4");
     wlab_problem *all = pose("two-moons", "n=60 noise=0.2 seed=1", "supervised", "");
-    void *a = begin(invcal, one, "kernel=rbf tol=1e-10"), *b = begin(invcal, all, "kernel=rbf tol=1e-10");
+    void *a = create_state(invcal, one, "kernel=rbf tol=1e-10"),
+         *b = create_state(invcal, all, "kernel=rbf tol=1e-10");
     step(invcal, a, NULL);
     step(invcal, b, NULL);
     ASSERT_NEAR(metric(invcal, a, "objective"), metric(invcal, b, "objective"), 1e-9);
@@ -290,16 +296,16 @@ static int warned;
 static void count_warnings(void *sink, const wlab_event *event)
 {
     (void)sink;
-    warned += event->kind == WL_EV_WARNING && strstr(event->text, "cannot tell rows apart");
+    warned += event->kind == WL_EV_WARNING && strstr(event->text, "cannot distinguish rows");
 }
 
-/* Section 7.1: with equal proportions it says that it learns nothing. */
+/* Section 7.1: with equal proportions it warns that it learns nothing. */
 static void test_equal_proportions(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=80 seed=1", "llp", "bagsize=8 deal=even seed=1");
     wlab_ctx ctx = {.emit = count_warnings};
-    void *s = begin(invcal, p, "");
+    void *s = create_state(invcal, p, "");
     warned = 0;
     assert_int_equal(step(invcal, s, &ctx), WL_CONVERGED);
     assert_int_equal(warned, 1);
@@ -316,7 +322,7 @@ static void test_toy(void **state)
 {
     (void)state;
     wlab_problem *p = pose("llp-toy", "seed=1", "llp", "");
-    void *s = begin(invcal, p, "");
+    void *s = create_state(invcal, p, "");
     wlab_scores scores;
     step(invcal, s, NULL);
     double *f = outputs(invcal, s, p);
@@ -332,7 +338,7 @@ static void test_refusals(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"bias=1", "offset=none"},
-        {"gamma=1", "no part"},
+        {"gamma=1", "does not apply"},
     };
     wlab_problem *p = pose("two-moons", "n=20 seed=1", "llp", "bagsize=4");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -59,7 +59,7 @@ static double direct(const wlab_kernel *k, const wlab_matrix *X, int64_t i, cons
             value *= k->gamma * dot + k->coef0;
         break;
     case WL_K_PRECOMPUTED:
-    case WL_K_AUTO: /* of parameters only */
+    case WL_K_AUTO: /* a value of parameters only */
         break;
     }
     return value + k->bias * k->bias;
@@ -141,7 +141,7 @@ static void test_threads(void **state)
         }
 }
 
-static void choose(wlab_kernel *k, const char *text, const wlab_matrix *X)
+static void make_kernel(wlab_kernel *k, const char *text, const wlab_matrix *X)
 {
     wlab_err err;
     wlab_params *p = made_params(table, text, &err);
@@ -179,7 +179,7 @@ static double neighbour(const wlab_matrix *X)
     return median;
 }
 
-/* More rows than are looked at, and each of them several times, far from 0. */
+/* More rows than the sample has, each several times, far from 0. */
 static void test_neighbours(void **state)
 {
     (void)state;
@@ -192,14 +192,14 @@ static void test_neighbours(void **state)
     for (int i = 0; i < 1100; i++)
         for (int c = 0; c < 2; c++)
             X->dense[2 * i + c] = i < 275 ? 30 + wlab_rng_normal(&rng) : X->dense[2 * (i % 275) + c];
-    choose(&k, "kernel=rbf", X);
+    make_kernel(&k, "kernel=rbf", X);
     ASSERT_NEAR(k.gamma * (2 * neighbour(X)), 1, 1e-9);
-    choose(&k, "kernel=rbf sigma=1rms", X);
-    assert_true(k.gamma * (2 * neighbour(X)) < 0.2); /* neighbours are much nearer */
+    make_kernel(&k, "kernel=rbf sigma=1rms", X);
+    assert_true(k.gamma * (2 * neighbour(X)) < 0.2); /* neighbours are much closer */
     wlab_matrix_destroy(X);
 }
 
-/* Which kernel `auto` is, and what older recordings left out. */
+/* The kernel of `auto`, and the defaults of older recordings. */
 static void test_auto(void **state)
 {
     static const wlab_param_info chosen[] = {WLAB_KERNEL_PARAMS("auto", "0"), {0}};
@@ -231,7 +231,7 @@ static void test_auto(void **state)
         assert_int_equal(wlab_kernel_kind_of(p, X), cases[i].kind);
         ASSERT_OK(wlab_kernel_choose(&k, p, X, NULL, &err), err);
         assert_int_equal(k.kind, cases[i].kind);
-        ASSERT_OK(wlab_kernel_older(p, &err), err);
+        ASSERT_OK(wlab_kernel_set_old_defaults(p, &err), err);
         ASSERT_OK(wlab_params_format(p, &text), err);
         assert_string_equal((const char *)text.data, cases[i].older);
         wlab_buf_clear(&text);
@@ -259,21 +259,21 @@ static void test_widths(void **state)
                     squares += d2;
                 }
             double pairs = (double)(n * (n - 1)) / 2, mean = sum / pairs;
-            choose(&k, "kernel=rbf sigma=3rms", X);
+            make_kernel(&k, "kernel=rbf sigma=3rms", X);
             ASSERT_NEAR(k.gamma * (2 * 9 * squares / pairs), 1, 1e-11);
-            choose(&k, "kernel=rbf sigma=0.5x", X);
+            make_kernel(&k, "kernel=rbf sigma=0.5x", X);
             assert_int_equal(k.kind, WL_K_RBF);
             ASSERT_NEAR(k.gamma * (2 * 0.25 * mean), 1, 1e-11);
             const double near = neighbour(X);
-            choose(&k, "kernel=rbf sigma=2nn", X);
+            make_kernel(&k, "kernel=rbf sigma=2nn", X);
             ASSERT_NEAR(k.gamma * (2 * 4 * near), 1, 1e-11);
-            choose(&k, "kernel=rbf", X);
+            make_kernel(&k, "kernel=rbf", X);
             ASSERT_NEAR(k.gamma * (2 * near), 1, 1e-11);
-            choose(&k, "kernel=rbf sigma=0.5", X);
+            make_kernel(&k, "kernel=rbf sigma=0.5", X);
             assert_true(k.gamma == 2);
-            choose(&k, "kernel=rbf gamma=0.7", X);
+            make_kernel(&k, "kernel=rbf gamma=0.7", X);
             assert_true(k.gamma == 0.7);
-            choose(&k, "kernel=poly bias=2 coef0=3 degree=4", X);
+            make_kernel(&k, "kernel=poly bias=2 coef0=3 degree=4", X);
             ASSERT_NEAR(k.gamma, 1.0 / 6, 1e-15);
             assert_true(k.kind == WL_K_POLY && k.bias == 2 && k.coef0 == 3 && k.degree == 4);
             wlab_matrix_destroy(X);
@@ -297,7 +297,8 @@ static void test_bad_widths(void **state)
     wlab_matrix *X;
     ASSERT_OK(wlab_matrix_create_dense(&X, 3, 2, &err), err);
     choice_fails("kernel=rbf sigma=1x gamma=1", X, WL_EARG, "not both");
-    choice_fails("sigma=2x", X, WL_EARG, "sigma=2x has no part in kernel=linear: it goes with kernel=rbf");
+    choice_fails("sigma=2x", X, WL_EARG,
+                 "sigma=2x does not apply to kernel=linear: it applies to kernel=rbf");
     choice_fails("kernel=poly sigma=2", X, WL_EARG, "kernel=rbf");
     choice_fails("kernel=linear gamma=2", X, WL_EARG, "kernel=rbf or kernel=poly");
     choice_fails("kernel=rbf degree=2", X, WL_EARG, "kernel=poly");
@@ -308,7 +309,7 @@ static void test_bad_widths(void **state)
     wlab_matrix_destroy(X);
 }
 
-/* K of 5 rows, of which the learner has rows 4, 1 and 3 (from 1). */
+/* K of 5 rows; the problem has rows 4, 1 and 3 (from 1). */
 static wlab_matrix *gram_data(void)
 {
     wlab_err err;
@@ -356,7 +357,7 @@ static void test_bad_precomputed(void **state)
     double K[25];
     data->dense[1 * 5 + 3] += 0.01;
     ASSERT_FAILS(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err), WL_EARG, err,
-                 "wants a symmetric matrix: K(4,2)");
+                 "needs a symmetric matrix: K(4,2)");
     data->dense[3 * 5 + 1] += 0.01;
     ASSERT_OK(wlab_kernel_matrix(&k, data, data, rows, K, NULL, &err), err);
     data->dense[1 * 5 + 3] = data->dense[3 * 5 + 1] =
@@ -365,10 +366,9 @@ static void test_bad_precomputed(void **state)
                  "positive semidefinite");
     wlab_matrix_destroy(data);
     ASSERT_OK(wlab_matrix_create_dense(&X, 4, 3, &err), err);
-    ASSERT_FAILS(wlab_kernel_matrix(&k, X, X, rows, K, NULL, &err), WL_EARG, err,
-                 "row 4 is there, column 4 is not");
+    ASSERT_FAILS(wlab_kernel_matrix(&k, X, X, rows, K, NULL, &err), WL_EARG, err, "row 4 but no column 4");
     wlab_matrix_destroy(X);
-    /* psd but for the rounding of a file with six digits: rank 1 */
+    /* psd up to the rounding to six digits in a file: rank 1 */
     ASSERT_OK(wlab_matrix_create_dense(&X, 5, 5, &err), err);
     for (int i = 0; i < 25; i++)
         X->dense[i] = 1e-6 * floor(0.5 + 1e6 * (1 + i / 5) * (1 + i % 5) / 7.0);
@@ -425,7 +425,7 @@ static void count_warnings(void *sink, const wlab_event *event)
         ++*(int *)sink;
 }
 
-/* The remark on a width that is far too small looks at the kernel alone, whatever is added to it. */
+/* The warning about a width that is far too small depends on the kernel alone, not on the bias added to it. */
 static void test_identity(void **state)
 {
     static const double biases[] = {0, 1, 1e3, 1e6, 1e9, 1e150};
@@ -442,7 +442,7 @@ static void test_identity(void **state)
                 int warned = 0;
                 wlab_ctx ctx = {.emit = count_warnings, .sink = &warned};
                 wlab_err err;
-                ASSERT_OK(wlab_kernel_matrix_told(&k, X, X, NULL, K, &ctx, &err), err);
+                ASSERT_OK(wlab_kernel_matrix_progress(&k, X, X, NULL, K, &ctx, &err), err);
                 if (warned != narrow)
                     fail_msg("bias %g, gamma %g: %d warnings", k.bias, k.gamma, warned);
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * k-means: against every labeling of a small set, rest at a local optimum, weights as copies, fixed rows and allowed
- * clusters, empty clusters, equal rows, far from the origin, threads, memory, refusals.
+ * k-means against every labeling of a small set; local optimality; weights as copies; fixed rows and allowed
+ * clusters; empty clusters; equal rows; data far from the origin; threads, memory, refusals.
  */
 #include "support.h"
 
@@ -21,7 +21,7 @@ static void cloud(double *X, int64_t n, int64_t d, uint64_t seed, double apart)
             X[i * d + j] = wlab_rng_normal(&rng) + apart * (double)((i + j) % 3);
 }
 
-/* The sum for labels with each cluster at its mean. */
+/* The sum of squares for labels, with each centre at the mean of its cluster. */
 static double sum_at(const wlab_kmeans *m, const int32_t *label)
 {
     double sum = 0;
@@ -44,7 +44,7 @@ static double sum_at(const wlab_kmeans *m, const int32_t *label)
     return sum;
 }
 
-static bool fits(const wlab_kmeans *m, const int32_t *label)
+static bool obeys_constraints(const wlab_kmeans *m, const int32_t *label)
 {
     for (int64_t i = 0; i < m->n; i++)
         if ((m->fixed && m->fixed[i] >= 0 && m->fixed[i] != label[i]) ||
@@ -53,7 +53,7 @@ static bool fits(const wlab_kmeans *m, const int32_t *label)
     return true;
 }
 
-/* Of all labelings none is better; with many starts, where fixed rows do not tell where to start, none is missed. */
+/* No labeling is better; with many starts, unless fixed rows determine the start, the best labeling is found. */
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -82,12 +82,12 @@ static void test_enumeration(void **state)
                                .restarts = 60,
                                .seed = seed};
         ASSERT_OK(wlab_kmeans_run(&m, label, centre, &sum, NULL, &err), err);
-        assert_true(fits(&m, label));
+        assert_true(obeys_constraints(&m, label));
         ASSERT_NEAR(sum, sum_at(&m, label), 1e-10);
         for (int code = 0; code < 19683; code++) {
             for (int i = 0, c = code; i < n; i++, c /= 3)
                 try[i] = c % 3;
-            if (fits(&m, try))
+            if (obeys_constraints(&m, try))
                 least = fmin(least, sum_at(&m, try));
         }
         assert_true(sum >= least - 1e-10);
@@ -96,8 +96,8 @@ static void test_enumeration(void **state)
     }
 }
 
-/* At rest every row is at the nearest centre it may be at, and every centre is the mean of its rows. */
-static void test_rest(void **state)
+/* After convergence every row is at its nearest allowed centre, and every centre is the mean of its rows. */
+static void test_convergence(void **state)
 {
     (void)state;
     wlab_err err;
@@ -127,7 +127,7 @@ static void test_rest(void **state)
     }
 }
 
-/* A weight of 3 is three copies; rows of weight 0 have no say. */
+/* A weight of 3 acts like three copies; rows of weight 0 have no effect. */
 static void test_weights(void **state)
 {
     (void)state;
@@ -154,27 +154,28 @@ static void test_weights(void **state)
         ASSERT_NEAR(centre[i], of_copies[i], 1e-12);
 }
 
-/* Ten places, ten clusters: all are found, although many rows are equal; eleven leave one without rows of its own. */
+/* With ten distinct points, ten clusters are all found, although many rows are equal; of eleven, one has no rows of
+ * its own. */
 static void test_equal_rows(void **state)
 {
     (void)state;
     wlab_err err;
     double X[100], sum;
     int32_t label[100];
-    bool seen[11] = {false};
+    bool used[11] = {false};
     for (int i = 0; i < 100; i++)
         X[i] = 1e6 + i % 10; /* far from the origin */
     wlab_kmeans m = {.X = X, .n = 100, .d = 1, .k = 10, .seed = 2};
     ASSERT_OK(wlab_kmeans_run(&m, label, NULL, &sum, NULL, &err), err);
     ASSERT_NEAR(sum, 0, 1e-12);
     for (int i = 0; i < 100; i++)
-        seen[label[i]] = true;
+        used[label[i]] = true;
     for (int c = 0; c < 10; c++)
-        assert_true(seen[c]);
+        assert_true(used[c]);
     m.k = 11;
     ASSERT_OK(wlab_kmeans_run(&m, label, NULL, &sum, NULL, &err), err);
     ASSERT_NEAR(sum, 0, 1e-12);
-    /* no row may be of cluster 1 */
+    /* no row may join cluster 1 */
     uint64_t allowed[100];
     for (int i = 0; i < 100; i++)
         allowed[i] = 5;
@@ -225,7 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumeration),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_convergence),
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_equal_rows),
         cmocka_unit_test(test_threads_memory_refusals),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The algorithm kmeans step by step: what is shown against model and labels, the objective never rises, the same end as
- * wlab_kmeans_run, changed limits, threads, snapshots, interrupts, memory, refusals.
+ * The algorithm kmeans step by step: metrics against model and labels, an objective that never rises, the same result
+ * as wlab_kmeans_run, changed limits, threads, snapshots, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"
@@ -31,8 +31,9 @@ static wlab_features *features_of(wlab_problem *p, const char *setting)
     return f;
 }
 
-/* By definition: the objective with every cluster at its mean, and with the same of one cluster what is explained. */
-static void check(const void *s, wlab_problem *p, const wlab_features *f)
+/* Checks by definition: the objective with every centre at the mean of its cluster, and the explained variance
+ * relative to the objective of a single cluster. */
+static void check_metrics(const void *s, wlab_problem *p, const wlab_features *f)
 {
     const int P = p->classes;
     const int64_t n = p->n, d = f->r;
@@ -69,7 +70,7 @@ static void check(const void *s, wlab_problem *p, const wlab_features *f)
     ASSERT_NEAR(metric(algo, s, "objective"), within, 1e-10);
     ASSERT_NEAR(metric(algo, s, "explained"), 1 - within / all, 1e-10);
     assert_int_equal((int64_t)metric(algo, s, "smallest"), least);
-    /* scores are the model's functions, and their differences those of squared distances to the means */
+    /* scores are the outputs of the model; their differences are those of squared distances to the means */
     double *out = outputs(algo, s, p);
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < P; k++) {
@@ -91,7 +92,7 @@ static void check(const void *s, wlab_problem *p, const wlab_features *f)
     wlab_probed_clear(&scores);
 }
 
-/* Step by step to the end, which is that of wlab_kmeans_run. */
+/* Runs step by step to the end; the result is that of wlab_kmeans_run. */
 static void test_run(void **state)
 {
     (void)state;
@@ -105,7 +106,7 @@ static void test_run(void **state)
         for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
             wlab_err err;
             wlab_problem *p = pose(problems[t].data, problems[t].how, "cluster", problems[t].options);
-            void *s = begin(algo, p, settings[k]);
+            void *s = create_state(algo, p, settings[k]);
             wlab_features *f = features_of(p, settings[k]);
             wlab_params *given = made_params(algo->params, settings[k], &err);
             int8_t was[MOST_ROWS] = {0}, y[MOST_ROWS];
@@ -115,7 +116,7 @@ static void test_run(void **state)
             for (int j = 0; verdict == WL_MORE; j++) {
                 assert_true(j < 200);
                 verdict = step(algo, s, NULL);
-                check(s, p, f);
+                check_metrics(s, p, f);
                 const double now = metric(algo, s, "objective");
                 assert_true(now <= last + 1e-13 * fabs(last));
                 last = now;
@@ -146,7 +147,7 @@ static void test_run(void **state)
         }
 }
 
-static void test_words_and_limits(void **state)
+static void test_explanations_and_limits(void **state)
 {
     (void)state;
     wlab_err err;
@@ -155,7 +156,7 @@ static void test_words_and_limits(void **state)
     wlab_probed w;
     wlab_step now = {0};
     wlab_problem *p = pose("blobs", "n=80 classes=4 seed=2 spread=1", "cluster", "classes=4");
-    void *s = begin(algo, p, "restarts=3 iterations=1");
+    void *s = create_state(algo, p, "restarts=3 iterations=1");
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
     ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
@@ -178,7 +179,7 @@ static void test_words_and_limits(void **state)
         ;
     assert_int_equal(now.verdict, WL_CONVERGED);
     algo->explain(s, text, sizeof text);
-    assert_non_null(strstr(text, "has the smallest sum"));
+    assert_non_null(strstr(text, "has the smallest objective"));
     ASSERT_OK(probed(algo, s, WL_PROBE_RESTARTS, &w, &err), err);
     const int leader = (int)metric(algo, s, "restart") - 1;
     assert_true(w.rows == 3 && w.value[leader] == metric(algo, s, "objective"));
@@ -198,14 +199,14 @@ static void test_threads_interrupts_memory(void **state)
     wlab_problem_unref(p);
 }
 
-/* A restored state goes on to the same end. */
+/* A restored state continues to the same result. */
 static void test_restored_and_refused(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_buf buf = {0};
     wlab_problem *p = pose("blobs", "n=70 classes=4 seed=2 spread=1", "cluster", "classes=4");
-    void *a = begin(algo, p, "restarts=4"), *b = begin(algo, p, "restarts=4");
+    void *a = create_state(algo, p, "restarts=4"), *b = create_state(algo, p, "restarts=4");
     step(algo, a, NULL);
     ASSERT_OK(wlab_algo_snapshot(algo, a, &buf, &err), err);
     buf.pos = 0;
@@ -230,7 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),
-        cmocka_unit_test(test_words_and_limits),
+        cmocka_unit_test(test_explanations_and_limits),
         cmocka_unit_test(test_threads_interrupts_memory),
         cmocka_unit_test(test_restored_and_refused),
     };

@@ -19,7 +19,7 @@ typedef enum kind {
     AMBIGUOUS
 } kind;
 
-/* A label set and what it must be: membership by definition. */
+/* A label set and its definition, which decides membership. */
 typedef struct spec {
     wlab_labelset *set;
     int64_t n;
@@ -29,7 +29,7 @@ typedef struct spec {
     double beta;
     int32_t bag[NMAX];
     int64_t bags, keys;
-    double share[NMAX], eps;
+    double proportion[NMAX], eps;
 } spec;
 
 static bool bag_allows(const spec *s, int64_t bag, const int8_t *y)
@@ -42,16 +42,18 @@ static bool bag_allows(const spec *s, int64_t bag, const int8_t *y)
         up += y[k] > 0;
         zero += y[k] == 0;
     }
-    if (s->kind == MIL && s->share[bag] > 0.5)
+    if (s->kind == MIL && s->proportion[bag] > 0.5)
         return up == (s->keys < size ? s->keys : size) && up + zero == size;
     if (s->kind == MIL)
         return up == 0 && zero == 0;
-    bool within = false; /* some count is */
+    bool within = false; /* whether some count is within the limits */
     for (int64_t c = 0; c <= size && size; c++)
-        within = within || fabs((double)c - s->share[bag] * (double)size) <= s->eps * (double)size + 1e-6;
-    double off = fabs((double)up - s->share[bag] * (double)size);
-    return zero == 0 && (size == 0 || (within ? off <= s->eps * (double)size + 1e-6
-                                              : up == (int64_t)floor(s->share[bag] * (double)size + 0.5)));
+        within =
+            within || fabs((double)c - s->proportion[bag] * (double)size) <= s->eps * (double)size + 1e-6;
+    double off = fabs((double)up - s->proportion[bag] * (double)size);
+    return zero == 0 &&
+           (size == 0 || (within ? off <= s->eps * (double)size + 1e-6
+                                 : up == (int64_t)floor(s->proportion[bag] * (double)size + 0.5)));
 }
 
 static bool member(const spec *s, const int8_t *y)
@@ -140,8 +142,8 @@ static void check_argmax(const spec *s, wlab_rng *rng, bool ties)
     for (int64_t k = 0; k < s->n; k++)
         moved += y[k] != ref[k];
     assert_true(fabs(score(r, y, s->n) - best) < 1e-9);
-    assert_int_equal(moved, nearest); /* of the best labelings the one nearest to ref */
-    /* Among equals the lower row is negative: no pair of free rows with equal r and ref stands the other way. */
+    assert_int_equal(moved, nearest); /* among the best labelings it selects the one nearest to ref */
+    /* If free rows of a group have equal r and ref, the row with the lower number gets the lower label. */
     for (int64_t i = 0; i < s->n; i++) {
         for (int64_t j = i + 1; j < s->n; j++) {
             bool free_pair = s->set->group[i] >= 0 && s->set->group[i] == s->set->group[j];
@@ -149,14 +151,14 @@ static void check_argmax(const spec *s, wlab_rng *rng, bool ties)
                 assert_true(y[i] <= y[j]);
         }
     }
-    /* A constant shift of r decides nothing; without ref the value is the same. */
+    /* Without ref another labeling may be returned, but it is allowed and has the same value. */
     assert_int_equal(wlab_labelset_argmax(s->set, r, NULL, z, NULL), WL_OK);
     assert_true(member(s, z) && fabs(score(r, z, s->n) - best) < 1e-9);
 }
 
 typedef struct visited {
     const spec *s;
-    bool *seen;
+    bool *visited_before;
     int64_t count, most_changed, stop_after;
     int8_t before[NMAX];
 } visited;
@@ -165,11 +167,11 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
 {
     visited *v = data;
     int64_t n = v->s->n;
-    bool told[NMAX] = {false};
+    bool reported[NMAX] = {false};
     for (int64_t i = 0; i < nchanged; i++) {
         assert_in_range(changed[i], 0, n - 1);
-        assert_false(told[changed[i]]);
-        told[changed[i]] = true;
+        assert_false(reported[changed[i]]);
+        reported[changed[i]] = true;
     }
     if (v->count == 0)
         assert_int_equal(nchanged, n);
@@ -178,12 +180,12 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
     for (int64_t k = 0; k < n; k++) {
         assert_in_range(y[k] + 1, 0, 2);
         if (v->count > 0)
-            assert_int_equal(told[k], y[k] != v->before[k]);
+            assert_int_equal(reported[k], y[k] != v->before[k]);
     }
     assert_true(member(v->s, y));
     uint32_t number = number_of(y, n);
-    assert_false(v->seen[number]);
-    v->seen[number] = true;
+    assert_false(v->visited_before[number]);
+    v->visited_before[number] = true;
     memcpy(v->before, y, (size_t)n);
     v->count++;
     return v->stop_after == 0 || v->count < v->stop_after;
@@ -191,17 +193,17 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
 
 static void check_enumerate(const spec *s, int64_t count)
 {
-    visited v = {.s = s, .seen = calloc(vectors(s->n), sizeof(bool))};
-    assert_non_null(v.seen);
+    visited v = {.s = s, .visited_before = calloc(vectors(s->n), sizeof(bool))};
+    assert_non_null(v.visited_before);
     assert_int_equal(wlab_labelset_enumerate(s->set, on_visit, &v, NULL), WL_OK);
     assert_int_equal(v.count, count);
     assert_in_range(v.most_changed, 0, s->bags > 1 ? s->n : s->kind == SSL ? 2 : 3);
-    memset(v.seen, 0, (vectors(s->n)) * sizeof(bool));
+    memset(v.visited_before, 0, (vectors(s->n)) * sizeof(bool));
     int64_t half = count > 1 ? count / 2 : 1;
-    visited w = {.s = s, .seen = v.seen, .stop_after = half};
+    visited w = {.s = s, .visited_before = v.visited_before, .stop_after = half};
     assert_int_equal(wlab_labelset_enumerate(s->set, on_visit, &w, NULL), WL_OK);
     assert_int_equal(w.count, half);
-    free(v.seen);
+    free(v.visited_before);
 }
 
 static void check_random(const spec *s, wlab_rng *rng, int64_t count)
@@ -216,7 +218,7 @@ static void check_random(const spec *s, wlab_rng *rng, int64_t count)
         hits[number_of(y, s->n)]++;
     }
     if (count <= 256 && count > 1) {
-        /* Chi squared with count - 1 degrees of freedom: mean that, deviation the root of twice that. */
+        /* Chi squared with d = count - 1 degrees of freedom has mean d and standard deviation sqrt(2 d). */
         double chi = 0;
         for (uint32_t v = 0; v < vectors(s->n); v++) {
             vector_of(v, s->n, y);
@@ -231,7 +233,7 @@ static void check_random(const spec *s, wlab_rng *rng, int64_t count)
     free(hits);
 }
 
-/* fixed, group, mean, may_flip and contains at every vector. */
+/* Checks fixed, group, mean, may_flip and contains at every vector. */
 static void check_structure(const spec *s)
 {
     const wlab_labelset *B = s->set;
@@ -281,7 +283,7 @@ static void check_structure(const spec *s)
         }
 }
 
-/* Labels decided at random, most of them as an allowed labeling has them. */
+/* Checks restrict with labels decided at random, most of them as in an allowed labeling. */
 static void check_restrict(const spec *s, wlab_rng *rng)
 {
     int8_t decided[NMAX], y[NMAX];
@@ -382,7 +384,7 @@ static void single_all(void **state)
     }
 }
 
-/* Bags of every size from 0 on, in any order of rows. */
+/* Assigns rows at random to bags of any size, also 0. */
 static void deal_bags(spec *s, int64_t bags, wlab_rng *rng)
 {
     s->bags = bags;
@@ -402,9 +404,9 @@ static void llp_all(void **state)
                 spec s = {.n = n, .kind = LLP, .eps = eps[e]};
                 deal_bags(&s, bags, &rng);
                 for (int64_t g = 0; g < bags; g++)
-                    s.share[g] = wlab_rng_below(&rng, 2) ? (double)wlab_rng_below(&rng, 4) / 3
-                                                         : wlab_rng_uniform(&rng);
-                assert_int_equal(wlab_labelset_llp(&s.set, s.bag, NULL, n, bags, s.share, s.eps, NULL),
+                    s.proportion[g] = wlab_rng_below(&rng, 2) ? (double)wlab_rng_below(&rng, 4) / 3
+                                                              : wlab_rng_uniform(&rng);
+                assert_int_equal(wlab_labelset_llp(&s.set, s.bag, NULL, n, bags, s.proportion, s.eps, NULL),
                                  WL_OK);
                 check_all(&s, &rng);
                 wlab_labelset_destroy(s.set);
@@ -422,8 +424,8 @@ static void mil_all(void **state)
                 spec s = {.n = n, .kind = MIL, .keys = keys};
                 deal_bags(&s, bags, &rng);
                 for (int64_t g = 0; g < bags; g++)
-                    s.share[g] = wlab_rng_below(&rng, 3) ? 1 : 0;
-                assert_int_equal(wlab_labelset_mil(&s.set, s.bag, n, bags, s.share, keys, NULL), WL_OK);
+                    s.proportion[g] = wlab_rng_below(&rng, 3) ? 1 : 0;
+                assert_int_equal(wlab_labelset_mil(&s.set, s.bag, n, bags, s.proportion, keys, NULL), WL_OK);
                 check_all(&s, &rng);
                 wlab_labelset_destroy(s.set);
             }
@@ -445,7 +447,8 @@ static void ambiguous_all(void **state)
         }
 }
 
-/* 0.57 n falls below the whole number that it means for some n. */
+/* 57 % of n is an integer for these n, but in doubles 0.57 n may be slightly below it.  The label set must allow a
+ * difference of the integer all the same. */
 static void cluster_rounding(void **state)
 {
     (void)state;
@@ -534,18 +537,18 @@ static void refusals(void **state)
     wlab_labelset_destroy(NULL);
 }
 
-static wlab_code everything(kind which)
+static wlab_code use_all(kind which)
 {
     int8_t visible[6] = {1, -1, 0, 0, 0, 0}, labels[6] = {1, 1, -1, -1, 1, -1}, y[6] = {0};
     int32_t bag[6] = {0, 0, 0, 1, 1, 1};
-    double r[6] = {1, 2, 3, -3, -2, -1}, share[2] = {1.0 / 3, 1};
+    double r[6] = {1, 2, 3, -3, -2, -1}, proportion[2] = {1.0 / 3, 1};
     int64_t count = 0;
     wlab_labelset *set;
     wlab_code code = which == SSL       ? wlab_labelset_ssl(&set, visible, 6, 2, NULL)
                      : which == CLUSTER ? wlab_labelset_cluster(&set, 6, 2, NULL)
                      : which == SINGLE  ? wlab_labelset_single(&set, labels, 6, NULL)
-                     : which == LLP     ? wlab_labelset_llp(&set, bag, NULL, 6, 2, share, 0.4, NULL)
-                     : which == MIL     ? wlab_labelset_mil(&set, bag, 6, 2, share, 1, NULL)
+                     : which == LLP     ? wlab_labelset_llp(&set, bag, NULL, 6, 2, proportion, 0.4, NULL)
+                     : which == MIL     ? wlab_labelset_mil(&set, bag, 6, 2, proportion, 1, NULL)
                                         : wlab_labelset_ambiguous(&set, visible, 6, NULL);
     if (!code)
         code = wlab_labelset_argmax(set, r, NULL, y, NULL);
@@ -564,10 +567,10 @@ static void out_of_memory(void **state)
 {
     (void)state;
     for (int which = SSL; which <= AMBIGUOUS; which++)
-        ALLOC_SWEEP(everything((kind)which));
+        ALLOC_SWEEP(use_all((kind)which));
 }
 
-/* ---- the threshold at which signs have the counts prescribed ---- */
+/* ---- the threshold at which signs have the prescribed counts ---- */
 
 static int64_t missed_at(const wlab_labelset *B, const double *f, double t)
 {
@@ -581,7 +584,7 @@ static int64_t missed_at(const wlab_labelset *B, const double *f, double t)
     return sum;
 }
 
-/* Against every threshold that gives other signs; outputs with ties, and all on one side of 0. */
+/* Compares with all thresholds that give different signs, on outputs with ties and outputs all on one side of 0. */
 static void threshold_all(void **state)
 {
     (void)state;
@@ -592,7 +595,7 @@ static void threshold_all(void **state)
         const int64_t n = 3 + (int64_t)(wlab_rng_uniform(&rng) * 9);
         int8_t visible[12] = {0};
         int32_t bag[12];
-        double f[12], share[3], shift = (double)(trial % 5 - 2), t;
+        double f[12], proportion[3], shift = (double)(trial % 5 - 2), t;
         int64_t by_sign;
         for (int64_t k = 0; k < n; k++) {
             visible[k] = (int8_t)(k < 2 ? 2 * k - 1 : 0);
@@ -600,12 +603,12 @@ static void threshold_all(void **state)
             f[k] = shift + floor(8 * wlab_rng_uniform(&rng)) / 4;
         }
         for (int b = 0; b < 3; b++)
-            share[b] = wlab_rng_uniform(&rng);
+            proportion[b] = wlab_rng_uniform(&rng);
         wlab_labelset *B;
         const int sort = trial % 3;
         ASSERT_OK(sort == 0   ? wlab_labelset_ssl(&B, visible, n, trial % (n - 1), &err)
                   : sort == 1 ? wlab_labelset_cluster(&B, n, 0.5 * (double)n, &err)
-                              : wlab_labelset_llp(&B, bag, NULL, n, 3, share, 0.1, &err),
+                              : wlab_labelset_llp(&B, bag, NULL, n, 3, proportion, 0.1, &err),
                   err);
         ASSERT_OK(wlab_labelset_threshold(B, f, &t, &by_sign, &err), err);
         if (wlab_labelset_counts(B)) {
@@ -616,7 +619,7 @@ static void threshold_all(void **state)
                                                                         : least;
             assert_int_equal(by_sign, missed_at(B, f, 0));
             assert_int_equal(missed_at(B, f, t), least);
-            assert_true(by_sign != least || t == 0); /* 0 stays where it does */
+            assert_true(by_sign != least || t == 0); /* threshold 0 is kept if it is among the best */
         } else {
             assert_true(t == 0 && by_sign == 0);
         }
@@ -629,12 +632,12 @@ static void threshold_of_none(void **state)
     (void)state;
     wlab_err err;
     const int32_t bag[4] = {0, 0, 1, 1};
-    const double share[2] = {1, 0}, f[4] = {-3, -2, -5, NAN};
+    const double proportion[2] = {1, 0}, f[4] = {-3, -2, -5, NAN};
     double t = 5;
     int64_t by_sign = 5;
     wlab_labelset *B;
-    ASSERT_OK(wlab_labelset_mil(&B, bag, 4, 2, share, 1, &err),
-              err); /* key instances are no counts of signs */
+    ASSERT_OK(wlab_labelset_mil(&B, bag, 4, 2, proportion, 1, &err),
+              err); /* numbers of key instances are not counts of signs */
     assert_false(wlab_labelset_counts(B));
     ASSERT_OK(wlab_labelset_threshold(B, f, &t, &by_sign, &err), err);
     assert_true(t == 0 && by_sign == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The layout in every size: nothing overlaps, all is inside, nothing is lost for good.
+ * The layout at every size: nothing overlaps, everything is inside, every pane can be reached.
  */
 #include "scene.h"
 
@@ -11,10 +11,10 @@ static const wlab_scene *moons(void)
     static wlab_scene s;
     if (!t.s) {
         scene_begin(&t);
-        TELL(&t, MOONS);
-        TELL(&t, TASK);
-        TELL(&t, LEARNS);
-        TELL(&t, "step 2");
+        EXEC(&t, MOONS);
+        EXEC(&t, TASK);
+        EXEC(&t, LEARNS);
+        EXEC(&t, "step 2");
         s = scene_of(&t);
     }
     return &s;
@@ -28,13 +28,13 @@ static bool inside(const wlab_rect *r, const wlab_rect *of)
              r->col + r->cols <= of->col + of->cols));
 }
 
-static bool meet(wlab_rect a, wlab_rect b)
+static bool overlap(wlab_rect a, wlab_rect b)
 {
     return a.rows > 0 && b.rows > 0 && a.cols > 0 && b.cols > 0 && a.row < b.row + b.rows &&
            b.row < a.row + a.rows && a.col < b.col + b.cols && b.col < a.col + a.cols;
 }
 
-static void check(const wlab_layout *l, int rows, int cols)
+static void check_layout(const wlab_layout *l, int rows, int cols)
 {
     wlab_rect all = {0, 0, rows, cols};
     const wlab_rect *line[] = {&l->header, &l->metrics, &l->next, &l->text, &l->prompt, &l->keys};
@@ -43,12 +43,12 @@ static void check(const wlab_layout *l, int rows, int cols)
         assert_true(inside(line[i], &all));
         sum += line[i]->rows;
         for (int k = 0; k < i; k++)
-            assert_false(meet(*line[i], *line[k]));
+            assert_false(overlap(*line[i], *line[k]));
         for (int k = 0; k < l->places; k++)
-            assert_false(meet(*line[i], l->place[k].rect));
+            assert_false(overlap(*line[i], l->place[k].rect));
     }
     assert_int_equal(l->prompt.rows, 1);
-    assert_int_equal(l->text.row + l->text.rows, l->prompt.row); /* right above it */
+    assert_int_equal(l->text.row + l->text.rows, l->prompt.row); /* the text is right above the prompt */
     assert_true(l->places <= WL_MOST_PLACES);
     if (l->places) {
         assert_int_equal(sum + l->panes.rows, rows);
@@ -59,7 +59,7 @@ static void check(const wlab_layout *l, int rows, int cols)
             assert_true(r.rows >= 3 && r.cols >= 12);
             cells += (long)(r.rows - 1) * (r.cols - 1);
             for (int k = 0; k < i; k++) {
-                assert_false(meet(in, l->place[k].rect)); /* a shared line is all they have in common */
+                assert_false(overlap(in, l->place[k].rect)); /* they share only a line */
                 assert_int_not_equal(l->place[i].pane, l->place[k].pane);
             }
         }
@@ -69,7 +69,7 @@ static void check(const wlab_layout *l, int rows, int cols)
     }
 }
 
-static bool shows(const wlab_layout *l, int pane)
+static bool has_pane(const wlab_layout *l, int pane)
 {
     for (int i = 0; i < l->places; i++)
         if (l->place[i].pane == pane)
@@ -84,7 +84,7 @@ static void every_size(void **state)
     for (int rows = 1; rows <= 70; rows++)
         for (int cols = 1; cols <= 220; cols++) {
             wlab_layout_make(&l, moons(), rows, cols, 0, -1, 0);
-            check(&l, rows, cols);
+            check_layout(&l, rows, cols);
             assert_int_equal(l.small, rows < 8 || cols < 40);
             assert_int_equal(l.small, l.places == 0);
             if (rows > 1)
@@ -92,16 +92,16 @@ static void every_size(void **state)
             if (l.small)
                 continue;
             assert_int_equal(l.next.rows, 1);
-            assert_true(rows < 12 || shows(&l, wlab_pane_find("run")) || l.metrics.rows == 1);
-            unsigned seen = 0; /* turning the page brings up every pane */
+            assert_true(rows < 12 || has_pane(&l, wlab_pane_find("run")) || l.metrics.rows == 1);
+            unsigned found = 0; /* turning the pages shows every pane */
             int columns = l.columns;
             for (int k = 0; k < columns; k++) {
                 wlab_layout_make(&l, moons(), rows, cols, 0, -1, k - columns);
                 for (int i = 0; i < l.places; i++)
-                    seen |= 1u << l.place[i].pane;
+                    found |= 1u << l.place[i].pane;
             }
             for (int p = 0; p < WL_PANES; p++)
-                assert_true(!wlab_pane_fits(p, moons()) || seen >> p & 1);
+                assert_true(!wlab_pane_fits(p, moons()) || found >> p & 1);
         }
 }
 
@@ -114,7 +114,7 @@ static void hidden_and_zoomed(void **state)
         int rows = sizes[k][0], cols = sizes[k][1];
         for (unsigned hidden = 0; hidden < 1u << WL_PANES; hidden++) {
             wlab_layout_make(&l, moons(), rows, cols, hidden, -1, (int)(hidden % 5));
-            check(&l, rows, cols);
+            check_layout(&l, rows, cols);
             for (int i = 0; i < l.places; i++)
                 assert_false(hidden >> l.place[i].pane & 1);
             bool any = false;
@@ -123,10 +123,10 @@ static void hidden_and_zoomed(void **state)
             assert_int_equal(l.places == 0, !any);
         }
         for (int p = 0; p < WL_PANES; p++) {
-            if (!wlab_pane_fits(p, moons())) /* loss, of other algorithms */
+            if (!wlab_pane_fits(p, moons())) /* loss, a pane of other algorithms */
                 continue;
             wlab_layout_make(&l, moons(), rows, cols, 0, p, 0);
-            check(&l, rows, cols);
+            check_layout(&l, rows, cols);
             assert_int_equal(l.places, 1);
             assert_int_equal(l.place[0].pane, p);
             assert_memory_equal(&l.place[0].rect, &l.panes, sizeof l.panes);
@@ -136,37 +136,37 @@ static void hidden_and_zoomed(void **state)
     }
 }
 
-/* The sizes that people have. */
+/* Common sizes of terminals. */
 static void known_sizes(void **state)
 {
     (void)state;
     wlab_layout l;
     wlab_layout_make(&l, moons(), 30, 100, 0, -1, 0);
-    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("labels")) &&
-                shows(&l, wlab_pane_find("objective")) && shows(&l, wlab_pane_find("gap")) &&
-                shows(&l, wlab_pane_find("run")) && shows(&l, wlab_pane_find("weights")));
+    assert_true(has_pane(&l, wlab_pane_find("boundary")) && has_pane(&l, wlab_pane_find("labels")) &&
+                has_pane(&l, wlab_pane_find("objective")) && has_pane(&l, wlab_pane_find("gap")) &&
+                has_pane(&l, wlab_pane_find("run")) && has_pane(&l, wlab_pane_find("weights")));
     assert_string_equal(l.more, "flips, violation");
     wlab_layout_make(&l, moons(), 60, 200, 0, -1, 0);
     for (int p = 0; p < WL_PANES; p++)
-        assert_int_equal(shows(&l, p), wlab_pane_fits(p, moons()));
+        assert_int_equal(has_pane(&l, p), wlab_pane_fits(p, moons()));
     assert_int_equal(l.columns, 1);
     assert_string_equal(l.more, "");
     wlab_layout_make(&l, moons(), 24, 80, 0, -1, 0);
     assert_int_equal(l.places, 3);
-    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("objective")) &&
-                shows(&l, wlab_pane_find("gap")));
+    assert_true(has_pane(&l, wlab_pane_find("boundary")) && has_pane(&l, wlab_pane_find("objective")) &&
+                has_pane(&l, wlab_pane_find("gap")));
     assert_string_equal(l.more, "run, weights");
     assert_int_equal(l.text.rows, 3);
     wlab_layout_make(&l, moons(), 24, 80, 0, -1, 1);
-    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("run")) &&
-                shows(&l, wlab_pane_find("weights")));
+    assert_true(has_pane(&l, wlab_pane_find("boundary")) && has_pane(&l, wlab_pane_find("run")) &&
+                has_pane(&l, wlab_pane_find("weights")));
     wlab_layout_make(&l, moons(), 15, 60, 0, -1, 0);
     assert_int_equal(l.places, 1);
-    assert_true(shows(&l, wlab_pane_find("boundary")));
+    assert_true(has_pane(&l, wlab_pane_find("boundary")));
     assert_int_equal(l.text.rows, 2);
 }
 
-/* Data that are not 2-D have no boundary; without a run there is little to show. */
+/* Data that are not 2-D have no boundary but a projection; without a run there are few panes. */
 static void other_scenes(void **state)
 {
     (void)state;
@@ -176,25 +176,25 @@ static void other_scenes(void **state)
     scene_begin(&t);
     wlab_scene s = scene_of(&t);
     wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
-    check(&l, 30, 100);
+    check_layout(&l, 30, 100);
     assert_int_equal(l.places, 1);
     assert_int_equal(l.place[0].pane, wlab_pane_find("run"));
     assert_int_equal(l.metrics.rows, 0);
-    TELL(&t, MOONS);
+    EXEC(&t, MOONS);
     s = scene_of(&t);
     wlab_layout_make(&l, &s, 30, 100, 0, -1, 0);
-    assert_true(shows(&l, wlab_pane_find("boundary")) && shows(&l, wlab_pane_find("run")));
-    TELL(&t, "generate g50c n=60 seed=1");
-    TELL(&t, "task ssl labeled=6");
-    TELL(&t, "algo wellsvm kernel=linear");
+    assert_true(has_pane(&l, wlab_pane_find("boundary")) && has_pane(&l, wlab_pane_find("run")));
+    EXEC(&t, "generate g50c n=60 seed=1");
+    EXEC(&t, "task ssl labeled=6");
+    EXEC(&t, "algo wellsvm kernel=linear");
     s = scene_of(&t);
     for (int rows = 8; rows <= 70; rows += 3)
         for (int cols = 40; cols <= 220; cols += 7) {
-            wlab_layout_make(&l, &s, rows, cols, 0, wlab_pane_find("boundary"),
-                             0); /* which does not fit: not zoomed */
-            check(&l, rows, cols);
-            assert_false(shows(&l, wlab_pane_find("boundary")));
-            assert_int_equal(l.place[0].pane, wlab_pane_find("objective"));
+            /* a pane that does not fit is not zoomed */
+            wlab_layout_make(&l, &s, rows, cols, 0, wlab_pane_find("boundary"), 0);
+            check_layout(&l, rows, cols);
+            assert_false(has_pane(&l, wlab_pane_find("boundary")));
+            assert_int_equal(l.place[0].pane, wlab_pane_find("projection"));
         }
     talk_end(&t);
 }

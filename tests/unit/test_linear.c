@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's SVM for the linear kernel at size, against the box QP on the same problem's Gram matrix.
+ * WellSVM's SVM for the linear kernel at size, against the box QP on the Gram matrix of the same problem.
  */
 #include "support.h"
 
@@ -24,7 +24,7 @@ static wlab_problem *pose(wlab_dataset *data)
     return p;
 }
 
-/* What well_solve needs of a state; `gram`: with K, so that the box QP solves it. */
+/* Sets the fields of a state that well_solve needs; `gram`: also K, so that the box QP solves it. */
 static void state_make(wellsvm *s, wlab_problem *p, bool squared, double bias, double lambda, bool gram)
 {
     wlab_err err;
@@ -40,7 +40,7 @@ static void state_make(wellsvm *s, wlab_problem *p, bool squared, double bias, d
     assert_true(s->kb && s->beta && s->upper && s->sqnorm && (s->delta || !squared));
     for (int64_t i = 0; i < s->n; i++) {
         double C = p->cost[i] ? s->C2 : s->C1;
-        s->upper[i] = i % 17 == 5 ? 0 : squared ? HUGE_VAL : C; /* some take no part */
+        s->upper[i] = i % 17 == 5 ? 0 : squared ? HUGE_VAL : C; /* some rows are left out */
         if (squared)
             s->delta[i] = 1 / C;
         s->sqnorm[i] = (float)((wlab_matrix_row_sqnorm(p->X, i) + bias * bias) / lambda);
@@ -92,7 +92,7 @@ static int8_t *labelings(const wlab_problem *p, uint64_t seed)
     return y;
 }
 
-/* Primal and dual from alpha alone. */
+/* Checks primal and dual values computed from alpha alone. */
 static void certify(const wellsvm *s, const int8_t *y, const double *mu, const well_point *at)
 {
     double norm = 0, loss = 0, S = 0, D = 0;
@@ -155,7 +155,7 @@ static void check_data(wlab_dataset *data)
             certify(&gram, y, weights[k], &b);
             ASSERT_NEAR(a.dual / b.dual, 1, 1e-8);
             ASSERT_NEAR(a.primal / b.primal, 1, 1e-8);
-            /* the same bits again; from the solution; from elsewhere */
+            /* repeated with the same bits; started from the solution; started from another point */
             own.svms = 0;
             ASSERT_OK(well_solve(&own, y, T, weights[k], 1e-9, &c, NULL, &err), err);
             assert_memory_equal(a.alpha, c.alpha, (size_t)p->n * sizeof(double));
@@ -246,7 +246,7 @@ static void test_interrupt_and_nan(void **state)
     wlab_dataset_unref(data);
 }
 
-/* The algorithm takes this way above 4000 rows: bounds hold, and the same bits for any number of threads. */
+/* The algorithm uses this solver above 4000 rows: bounds are valid, and any number of threads gives the same bits. */
 static void test_at_size(void **state)
 {
     (void)state;

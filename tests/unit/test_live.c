@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Live pictures: by the real gnuplot, and by ones that are missing, die, hang, print rubbish, refuse, are slow, or are
- * killed in flight.  None of them blocks, leaves a process or a descriptor, or a slot without its picture.
+ * Live pictures with the real gnuplot, and with gnuplots that are missing, die, hang, print garbage, report errors,
+ * are slow, or are killed while they draw.  None of them blocks the caller; in every case each slot gets its picture,
+ * and no process or descriptor remains.
  */
 #include "plot/draw/live.h"
 #include "support.h"
@@ -23,14 +24,14 @@ static int descriptors(void)
     return n;
 }
 
-/* No child is left, not even a dead one. */
+/* No child process remains, not even a zombie. */
 static void no_children(void)
 {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
 }
 
-/* A line from the lower left to the upper right, or the other way. */
+/* A line from the lower left to the upper right, or (down) from the upper left to the lower right. */
 static void make_figure(wlab_figure *f, int ink, bool down)
 {
     wlab_figure_init(f, false);
@@ -47,17 +48,17 @@ static void make_figure(wlab_figure *f, int ink, bool down)
     assert_false(f->failed);
 }
 
-static void wish(wlab_live *l, int slot, int ink, bool down)
+static void request(wlab_live *l, int slot, int ink, bool down)
 {
     wlab_figure f;
     wlab_err err;
     make_figure(&f, ink, down);
-    ASSERT_OK(wlab_live_wish(l, slot, &f, 20, 5, false, &err), err);
+    ASSERT_OK(wlab_live_request(l, slot, &f, 20, 5, false, &err), err);
     wlab_figure_clear(&f);
 }
 
-/* The ink of the line in a picture, negative when it goes down. */
-static int drawn(const wlab_raster *r)
+/* The ink of the line in a picture; negative if the line goes down. */
+static int ink_drawn(const wlab_raster *r)
 {
     int ink = 0;
     bool left_bottom = false;
@@ -76,8 +77,8 @@ typedef struct got {
     int frames, last[WL_LIVE_SLOTS];
 } got;
 
-/* Poll and serve until nothing is under way. */
-static got serve(wlab_live *l)
+/* Poll and serve until no request is pending. */
+static got serve_requests(wlab_live *l)
 {
     got g = {0};
     while (wlab_live_busy(l)) {
@@ -87,19 +88,18 @@ static got serve(wlab_live *l)
         poll(fds, WL_LIVE_FDS, wlab_live_poll(l, fds));
         while (wlab_live_serve(l, fds, &slot, &r)) {
             g.frames++;
-            g.last[slot] = drawn(&r);
+            g.last[slot] = ink_drawn(&r);
             wlab_raster_clear(&r);
         }
     }
     return g;
 }
 
-/* FOLDER/gnuplot with this content; NULL: the real one.  timeout, in ms: 0: no limit, since on a loaded machine an answer
- * takes as long as it takes.
- */
 static char folder[64], program[128];
 
-static wlab_live *begin(const char *script, int timeout)
+/* Starts live pictures with FOLDER/gnuplot, which is the shell script `script` ("": there is no such file); NULL: with
+ * the real gnuplot.  timeout: in ms; 0: practically none, since an answer may take long on a loaded machine. */
+static wlab_live *start_live(const char *script, int timeout)
 {
     wlab_live *l = NULL;
     wlab_err err;
@@ -132,7 +132,7 @@ static int file_lines(const char *name)
     return n;
 }
 
-static void finish(wlab_live *l)
+static void destroy_live(wlab_live *l)
 {
     static const char *const files[] = {"gnuplot", "starts", "frames", "once", "go"};
     char path[256];
@@ -151,7 +151,7 @@ static void finish(wlab_live *l)
 static void test_pictures(void **state)
 {
     int before = descriptors();
-    wlab_live *l = begin(NULL, 0);
+    wlab_live *l = start_live(NULL, 0);
     struct pollfd fds[WL_LIVE_FDS];
     (void)state;
     assert_int_equal(wlab_live_poll(l, fds), -1); /* nothing was started */
@@ -159,9 +159,9 @@ static void test_pictures(void **state)
         assert_int_equal(fds[i].fd, -1);
     assert_false(wlab_live_busy(l));
     for (int slot = 0; slot < 7; slot++)
-        wish(l, slot, slot + 1, slot % 2);
+        request(l, slot, slot + 1, slot % 2);
     assert_int_equal(wlab_live_poll(l, fds), 0);
-    got g = serve(l);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 7);
     for (int slot = 0; slot < 7; slot++)
         assert_int_equal(g.last[slot], slot % 2 ? -(slot + 1) : slot + 1);
@@ -169,84 +169,86 @@ static void test_pictures(void **state)
     double spent = wlab_live_spent(l);
     assert_true(spent > 0);
     wlab_live_charge(l, 1);
-    assert_true(wlab_live_spent(l) > spent + 1 - 1e-9); /* summed in another order */
-    /* forgotten before and after it began */
-    wish(l, 1, 1, false);
-    wish(l, 2, 2, false);
+    assert_true(wlab_live_spent(l) > spent + 1 - 1e-9); /* rounding: summed in another order */
+    /* cancelled before and after gnuplot began to draw */
+    request(l, 1, 1, false);
+    request(l, 2, 2, false);
     wlab_live_forget(l, 1);
     wlab_raster r;
     int slot;
-    if (wlab_live_serve(l, NULL, &slot, &r)) { /* 2 began; on a busy machine its picture is there at once */
+    if (wlab_live_serve(l, NULL, &slot,
+                        &r)) { /* 2 was begun; on a busy machine its picture may be ready at once */
         assert_int_equal(slot, 2);
         wlab_raster_clear(&r);
     }
     wlab_live_forget(l, 2);
-    wish(l, 3, 3, false);
-    g = serve(l);
+    request(l, 3, 3, false);
+    g = serve_requests(l);
     assert_int_equal(g.frames, 1);
     assert_int_equal(g.last[3], 3);
     /* characters */
     wlab_figure f;
     wlab_err err;
     make_figure(&f, 1, false);
-    ASSERT_OK(wlab_live_wish(l, 0, &f, 20, 5, true, &err), err);
+    ASSERT_OK(wlab_live_request(l, 0, &f, 20, 5, true, &err), err);
     while (!wlab_live_serve(l, NULL, &slot, &r))
         usleep(1000);
     assert_true(r.characters && r.width == 20 && r.height == 5);
     assert_int_equal(r.cell[4 * 20], 'x');
     wlab_raster_clear(&r);
-    ASSERT_FAILS(wlab_live_wish(l, WL_LIVE_SLOTS, &f, 20, 5, true, &err), WL_EARG, err, "no slot");
+    ASSERT_FAILS(wlab_live_request(l, WL_LIVE_SLOTS, &f, 20, 5, true, &err), WL_EARG, err, "no slot");
     ASSERT_FAILS(wlab_live_window(l, 0, &f, "x11", 1, &err), WL_EARG, err, "no slot");
     wlab_figure_clear(&f);
-    finish(l);
+    destroy_live(l);
     assert_int_equal(descriptors(), before);
 }
 
-/* The bad ones: every wish is drawn all the same, trouble is said once. */
-static void bad(const char *script, int timeout, int starts, const char *trouble)
+/* Checks that the program draws every request itself if gnuplot fails, and that it reports the failure once, with
+ * the words `trouble`, after it has started gnuplot `starts` times. */
+static void check_bad_gnuplot(const char *script, int timeout, int starts, const char *trouble)
 {
     int before = descriptors();
-    wlab_live *l = begin(script, timeout);
-    wish(l, 0, 3, false);
-    wish(l, 5, 4, true);
-    got g = serve(l);
+    wlab_live *l = start_live(script, timeout);
+    request(l, 0, 3, false);
+    request(l, 5, 4, true);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 2);
     assert_int_equal(g.last[0], 3);
     assert_int_equal(g.last[5], -4);
-    const char *said = wlab_live_trouble(l);
-    assert_non_null(said);
-    if (!strstr(said, trouble) || !strstr(said, "drawn without it"))
-        fail_msg("\"%s\" does not say \"%s\"", said, trouble);
+    const char *reported = wlab_live_trouble(l);
+    assert_non_null(reported);
+    if (!strstr(reported, trouble) || !strstr(reported, "drawn without it"))
+        fail_msg("\"%s\" does not contain \"%s\"", reported, trouble);
     assert_null(wlab_live_trouble(l));
-    /* from now on without it, at once */
-    wish(l, 0, 7, true);
+    /* from now on pictures are drawn without it, at once */
+    request(l, 0, 7, true);
     wlab_raster r;
     int slot = -1;
     assert_true(wlab_live_serve(l, NULL, &slot, &r));
     assert_int_equal(slot, 0);
-    assert_int_equal(drawn(&r), -7);
+    assert_int_equal(ink_drawn(&r), -7);
     wlab_raster_clear(&r);
     assert_null(wlab_live_trouble(l));
     assert_int_equal(file_lines("starts"), starts);
-    finish(l);
+    destroy_live(l);
     assert_int_equal(descriptors(), before);
 }
 
 static void test_missing(void **state)
 {
     (void)state;
-    bad("", 0, 0, "no program");
+    check_bad_gnuplot("", 0, 0, "no program");
 }
 
 static void test_dies(void **state)
 {
     (void)state;
-    bad("echo >>starts\nexit 3\n", 0, 2, "gnuplot ended before");
-    bad("echo >>starts\nkill -9 $$\n", 0, 2, "gnuplot ended before");
-    bad("echo >>starts\necho 'no such library' >&2\nexit 1\n", 0, 2, "no such library");
+    check_bad_gnuplot("echo >>starts\nexit 3\n", 0, 2, "gnuplot ended before");
+    check_bad_gnuplot("echo >>starts\nkill -9 $$\n", 0, 2, "gnuplot ended before");
+    check_bad_gnuplot("echo >>starts\necho 'no such library' >&2\nexit 1\n", 0, 2, "no such library");
 }
 
-/* ms that one which never answers is waited for: it must have begun by then */
+/* timeout in ms for a gnuplot that never answers: it must have started by then */
 enum {
     PATIENCE = 1500
 };
@@ -254,41 +256,43 @@ enum {
 static void test_hangs(void **state)
 {
     (void)state;
-    bad("echo >>starts\nsleep 600\n", PATIENCE, 2, "did not answer");
-    bad("echo >>starts\nsleep 600 & cat >/dev/null\n", PATIENCE, 2, "did not answer");
+    check_bad_gnuplot("echo >>starts\nsleep 600\n", PATIENCE, 2, "did not answer");
+    check_bad_gnuplot("echo >>starts\nsleep 600 & cat >/dev/null\n", PATIENCE, 2, "did not answer");
 }
 
-static void test_rubbish(void **state)
+static void test_garbage(void **state)
 {
     (void)state;
-    bad("echo >>starts\nexec yes P6\n", 0, 2, "gnuplot");
-    bad("echo >>starts\nexec cat\n", PATIENCE, 2, "did not answer");
-    /* it acknowledges and draws nothing */
-    bad("echo >>starts\nwhile read -r a b; do case $b in \"'weak\"*) b=${b#?}; echo \"${b%%\\'*} 0\";; esac; "
+    check_bad_gnuplot("echo >>starts\nexec yes P6\n", 0, 2, "gnuplot");
+    check_bad_gnuplot("echo >>starts\nexec cat\n", PATIENCE, 2, "did not answer");
+    /* it acknowledges but draws nothing */
+    check_bad_gnuplot(
+        "echo >>starts\nwhile read -r a b; do case $b in \"'weak\"*) b=${b#?}; echo \"${b%%\\'*} 0\";; esac; "
         "done\n",
-        0, 2, "no picture");
+        0, 2, "not a picture");
     /* an old gnuplot without the terminal */
-    bad("echo >>starts\n{ while read -r a b; do case $a in load) sed 's/pbm/nosuch/' /dev/fd/3;; *) echo "
+    check_bad_gnuplot(
+        "echo >>starts\n{ while read -r a b; do case $a in load) sed 's/pbm/nosuch/' /dev/fd/3;; *) echo "
         "\"$a "
         "$b\";; esac; "
         "done; } | gnuplot -d\n",
         0, 2, "unknown or ambiguous terminal");
 }
 
-/* It fails once: another try, and nobody is told. */
+/* gnuplot fails once: it is tried again, and nothing is reported. */
 static void test_once(void **state)
 {
     (void)state;
-    wlab_live *l = begin("if test -e once; then exec gnuplot -d; fi\n: >once\n", 0);
-    wish(l, 0, 3, false);
-    got g = serve(l);
+    wlab_live *l = start_live("if test -e once; then exec gnuplot -d; fi\n: >once\n", 0);
+    request(l, 0, 3, false);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 1);
     assert_int_equal(g.last[0], 3);
     assert_null(wlab_live_trouble(l));
-    finish(l);
+    destroy_live(l);
 }
 
-/* gnuplot held up: behind a picture it waits for the file `go`.  Its shell counts pictures. */
+/* A gnuplot that waits for the file `go` after each picture.  Its shell counts the pictures. */
 static const char slow[] =
     "sed -u '/^load/{s/.*/&; system \"until test -e go; do sleep 0.01; done\"/;w frames\n}' | "
     "exec gnuplot -d\n";
@@ -303,35 +307,36 @@ static void let_go(bool go)
         assert_int_equal(unlink(path), 0);
 }
 
-/* Frames are dropped, the newest is drawn, and no turn waits for it: it would wait for ever. */
+/* While gnuplot draws, further requests for a slot replace each other, and only the newest is drawn.  No call of
+ * wlab_live_serve waits for gnuplot, which here would wait for ever. */
 static void test_slow(void **state)
 {
     (void)state;
-    wlab_live *l = begin(slow, 0);
+    wlab_live *l = start_live(slow, 0);
     wlab_raster r;
     int slot;
-    wish(l, 2, 1, false);
-    assert_false(wlab_live_serve(l, NULL, &slot, &r)); /* in flight */
+    request(l, 2, 1, false);
+    assert_false(wlab_live_serve(l, NULL, &slot, &r)); /* being drawn */
     for (int k = 0; k < 100; k++)
-        wish(l, 2, 1 + k % 7, k % 2); /* the last: 2, down */
+        request(l, 2, 1 + k % 7, k % 2); /* the last one has ink 2 and goes down */
     struct pollfd fds[WL_LIVE_FDS];
     while (file_lines("frames") < 1) {
         poll(fds, WL_LIVE_FDS, 10);
         assert_false(wlab_live_serve(l, fds, &slot, &r));
     }
     let_go(true);
-    got g = serve(l);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 2);
     assert_int_equal(g.last[2], -2);
     assert_int_equal(file_lines("frames"), 2);
     assert_null(wlab_live_trouble(l));
     let_go(false);
-    /* the longest waiting slot goes first, however often another is wished for */
-    wish(l, 0, 1, false);
+    /* the slot that waits longest is drawn first, however often another one is requested */
+    request(l, 0, 1, false);
     assert_false(wlab_live_serve(l, NULL, &slot, &r));
-    wish(l, 1, 1, false);
+    request(l, 1, 1, false);
     for (int k = 0; k < 10; k++)
-        wish(l, 0, 2, false);
+        request(l, 0, 2, false);
     int order[3], n = 0;
     let_go(true);
     while (n < 3) {
@@ -342,17 +347,18 @@ static void test_slow(void **state)
         }
     }
     assert_true(order[0] == 0 && order[1] == 1 && order[2] == 0);
-    finish(l);
+    destroy_live(l);
 }
 
-/* Killed from outside: idle, it is started again unnoticed; twice in flight, pictures go on without it. */
+/* A gnuplot that is killed while idle is started again, and nothing is reported.  Destroying it while it draws leaves
+ * no process. */
 static void test_killed(void **state)
 {
     (void)state;
-    wlab_live *l = begin("echo $$ >starts\nexec gnuplot -d\n", 0);
+    wlab_live *l = start_live("echo $$ >starts\nexec gnuplot -d\n", 0);
     for (int round = 0; round < 4; round++) {
-        wish(l, 0, 1 + round, false);
-        got g = serve(l);
+        request(l, 0, 1 + round, false);
+        got g = serve_requests(l);
         assert_int_equal(g.last[0], 1 + round);
         char path[256], text[32] = "";
         snprintf(path, sizeof path, "%s/starts", folder);
@@ -366,85 +372,86 @@ static void test_killed(void **state)
             wlab_raster r;
             int slot;
             (void)wlab_live_poll(l, fds);
-            poll(fds, WL_LIVE_FDS, turns ? 10 : -1); /* its end wakes the loop ... */
+            poll(fds, WL_LIVE_FDS, turns ? 10 : -1); /* the end of the process wakes the poll */
             (void)wlab_live_serve(l, fds, &slot, &r);
         }
-        no_children(); /* ... and it is cleared away */
+        no_children(); /* and the process is reaped */
     }
     assert_null(wlab_live_trouble(l));
-    finish(l);
+    destroy_live(l);
 
-    l = begin(slow, 0);
+    l = start_live(slow, 0);
     wlab_raster r;
     int slot;
-    wish(l, 0, 5, false);
+    request(l, 0, 5, false);
     assert_false(wlab_live_serve(l, NULL, &slot, &r));
-    wlab_live_destroy(l); /* in flight */
+    wlab_live_destroy(l); /* while it draws */
     no_children();
-    l = begin(NULL, 0);
-    finish(l);
+    l = start_live(NULL, 0);
+    destroy_live(l);
 }
 
-/* A window that cannot be opened is said, and pictures do not suffer. */
+/* A window that cannot be opened is reported, and pictures are drawn nevertheless. */
 static void test_window(void **state)
 {
-    wlab_live *l = begin(NULL, 0);
+    wlab_live *l = start_live(NULL, 0);
     wlab_figure f;
     wlab_err err;
     (void)state;
     make_figure(&f, 1, false);
     ASSERT_OK(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "nosuch", 3, &err), err);
-    wish(l, 0, 3, false);
-    got g = serve(l);
+    request(l, 0, 3, false);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 1);
     assert_int_equal(g.last[0], 3);
-    const char *said = wlab_live_trouble(l);
-    assert_non_null(said);
-    assert_non_null(strstr(said, "nothing is drawn in windows"));
+    const char *reported = wlab_live_trouble(l);
+    assert_non_null(reported);
+    assert_non_null(strstr(reported, "nothing is drawn in windows"));
     assert_null(wlab_live_trouble(l));
     ASSERT_FAILS(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "nosuch", 3, &err), WL_EIO, err, "in a window");
     wlab_figure_clear(&f);
-    finish(l);
-    /* `dumb` is as good as a window for seeing that the script is right */
-    l = begin(NULL, 0);
+    destroy_live(l);
+    /* a script that is drawn without error in another terminal (the rest of its line is a comment) */
+    l = start_live(NULL, 0);
     make_figure(&f, 1, false);
     ASSERT_OK(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "unknown # ", 3, &err), err);
-    g = serve(l);
+    g = serve_requests(l);
     assert_false(wlab_live_busy(l));
     assert_int_equal(g.frames, 0);
     assert_null(wlab_live_trouble(l));
     wlab_figure_clear(&f);
-    finish(l);
+    destroy_live(l);
 }
 
-/* Drawing takes its hundredth and not more. */
+/* Drawing uses at most a hundredth of the processor time. */
 static void test_pacing(void **state)
 {
     (void)state;
-    wlab_live *l = begin(NULL, 0);
-    wlab_live_charge(l, 5); /* what was before counts not */
+    wlab_live *l = start_live(NULL, 0);
+    wlab_live_charge(l, 5); /* time before the run does not count */
     wlab_live_run_begins(l);
     assert_false(wlab_live_may(l, 0.1, 1));
-    assert_false(wlab_live_may(l, 1.9, 1)); /* a first round is thought to take 0.02 s */
+    assert_false(wlab_live_may(l, 1.9, 1)); /* the estimated cost of the first round is 0.02 s */
     assert_true(wlab_live_may(l, 0.96, 2 + 1));
     assert_true(wlab_live_may(l, 2.1, 1));
     double rounds = 0, spent = 0, before = wlab_live_spent(l);
     wlab_live_run_begins(l);
-    for (double t = 0; t < 100; t += 0.05) { /* rounds of 0.05 s and what gnuplot takes */
-        (void)wlab_live_may(l, t / 2, 1);    /* asking often changes nothing */
+    for (double t = 0; t < 100; t += 0.05) { /* rounds of 0.05 s plus gnuplot's time */
+        (void)wlab_live_may(l, t / 2, 1);    /* an additional call changes nothing */
         if (wlab_live_may(l, t, 1)) {
             rounds++;
             wlab_live_charge(l, 0.05);
-            wish(l, 0, 1, false);
-            (void)serve(l);
+            request(l, 0, 1, false);
+            (void)serve_requests(l);
             spent = wlab_live_spent(l) - before;
-            assert_true(spent <= 0.01 * t + (rounds > 1 ? 0.02 : 0.1)); /* the first is underrated */
+            assert_true(spent <=
+                        0.01 * t + (rounds > 1 ? 0.02 : 0.1)); /* the estimate for the first is too low */
         }
     }
     assert_true(rounds >= 8 && rounds <= 20);
-    wish(l, 0, 1, false);
-    assert_false(wlab_live_may(l, 1000, 1)); /* while one is under way */
-    finish(l);
+    request(l, 0, 1, false);
+    assert_false(wlab_live_may(l, 1000, 1)); /* not while a picture is requested */
+    destroy_live(l);
 }
 
 static void test_allocations(void **state)
@@ -455,17 +462,17 @@ static void test_allocations(void **state)
     (void)state;
     ALLOC_SWEEP_OUT(wlab_live_create(&l, NULL, 0, &err), l);
     make_figure(&f, 3, false);
-    ALLOC_SWEEP(wlab_live_wish(l, 0, &f, 20, 5, false, &err));
+    ALLOC_SWEEP(wlab_live_request(l, 0, &f, 20, 5, false, &err));
     ALLOC_SWEEP(wlab_live_window(l, WL_LIVE_SLOTS - 1, &f, "dumb", 0, &err));
     wlab_live_forget(l, WL_LIVE_SLOTS - 1);
     wlab_figure_clear(&f);
-    got g = serve(l);
+    got g = serve_requests(l);
     assert_int_equal(g.frames, 1);
-    /* memory short inside the turns: the picture comes, or is lost, and nothing hangs */
+    /* when memory runs out in serve, the picture is drawn or lost, and nothing hangs */
     for (long k = 1; k < 40; k++) {
         wlab_raster r;
         int slot;
-        wish(l, 0, 3, false);
+        request(l, 0, 3, false);
         wlab_alloc_fail_at(k);
         while (wlab_live_busy(l)) {
             struct pollfd fds[WL_LIVE_FDS];
@@ -475,14 +482,14 @@ static void test_allocations(void **state)
         }
         wlab_alloc_fail_at(0);
     }
-    finish(l);
+    destroy_live(l);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures), cmocka_unit_test(test_missing),     cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_hangs),    cmocka_unit_test(test_rubbish),     cmocka_unit_test(test_once),
+        cmocka_unit_test(test_hangs),    cmocka_unit_test(test_garbage),     cmocka_unit_test(test_once),
         cmocka_unit_test(test_slow),     cmocka_unit_test(test_killed),      cmocka_unit_test(test_window),
         cmocka_unit_test(test_pacing),   cmocka_unit_test(test_allocations),
     };

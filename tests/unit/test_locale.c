@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The library within a program whose locale has a decimal comma: what it reads and writes has a point.
+ * The library in a program whose locale has a decimal comma reads and writes numbers with a decimal point.
  */
 #include "reading.h"
 #include "talk.h"
@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-static char folder[64]; /* of everything that is made here */
+static char folder[64]; /* contains all files of this test */
 
 static int run_program(char *const argv[])
 {
@@ -35,8 +35,8 @@ static int run_program(char *const argv[])
     return status;
 }
 
-/* One that is installed, or one that is made for this test. */
-static const char *comma(void)
+/* Set a locale with a decimal comma, one that is installed or one created for this test; returns its name. */
+static const char *set_comma_locale(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
     static char place[128];
@@ -53,27 +53,27 @@ static const char *comma(void)
     }
     (void)setenv("LOCPATH", folder, 1);
     got = setlocale(LC_ALL, "de_DE.utf8");
-    (void)unsetenv("LOCPATH"); /* where it is set, glibc's newlocale loses memory */
+    (void)unsetenv("LOCPATH"); /* if it is set, glibc's newlocale leaks memory */
     return got;
 }
 
 static void need_comma(void)
 {
-    if (!comma() || strcmp(localeconv()->decimal_point, ",") != 0) {
+    if (!set_comma_locale() || strcmp(localeconv()->decimal_point, ",") != 0) {
         (void)setlocale(LC_ALL, "C");
         print_message("skipped: no locale with a decimal comma is installed, nor can localedef make one\n");
         skip();
     }
 }
 
-static int begin(void **state)
+static int setup(void **state)
 {
     (void)state;
     strcpy(folder, "/tmp/weaklab-locale-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int end(void **state)
+static int teardown(void **state)
 {
     char *const argv[] = {"rm", "-rf", folder, NULL};
     (void)state;
@@ -107,10 +107,10 @@ static void numbers(void **state)
     assert_string_equal(err.message, "it is 0.125");
     ASSERT_OK(wlab_ranks((double[]){0.123, 0.124}, 2, true, 2, rank, &err), err);
     assert_true(rank[0] == 1.5 && rank[1] == 1.5);
-    assert_string_equal(localeconv()->decimal_point, ","); /* all of it behind our back */
+    assert_string_equal(localeconv()->decimal_point, ","); /* the locale of the process is unchanged */
 }
 
-/* Numbers of up to 400 digits, which only strtod reads, in every text format. */
+/* Numbers of up to 400 digits, which only strtod can read, in every text format. */
 static void long_numbers(void **state)
 {
     static const struct {
@@ -126,7 +126,7 @@ static void long_numbers(void **state)
     need_comma();
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int n = 20; n <= 400; n += 38) {
-            double want = 0;
+            double expected = 0;
 
             strcpy(digits, "0.");
             for (int i = 0; i < n; i++)
@@ -135,9 +135,9 @@ static void long_numbers(void **state)
             snprintf(text, sizeof text, "%s%s%s%s%s", formats[f].before, digits, formats[f].between, digits,
                      formats[f].after);
             wlab_dataset *ds = reading_load(text, formats[f].suffix, NULL);
-            assert_true(wlab_parse_real(digits, &want));
+            assert_true(wlab_parse_real(digits, &expected));
             for (int64_t i = 0; i < 2; i++)
-                ASSERT_NEAR(ds->X->dense[i * ds->X->cols], want, 1e-15);
+                ASSERT_NEAR(ds->X->dense[i * ds->X->cols], expected, 1e-15);
             wlab_dataset_unref(ds);
         }
 }
@@ -154,8 +154,8 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* What must not depend on the locale: times are no such thing. */
-static void keep(wlab_buf *all, const char *name, char *text)
+/* Append `text`, which must not depend on the locale, without times and the version line. */
+static void append_text(wlab_buf *all, const char *name, char *text)
 {
     char *save = NULL;
 
@@ -170,8 +170,8 @@ static void keep(wlab_buf *all, const char *name, char *text)
     }
 }
 
-/* A session that writes whatever a session can write. */
-static void carry_out(wlab_buf *all)
+/* Run a session that writes everything that a session can write, and append its output to *all. */
+static void run_session(wlab_buf *all)
 {
     static const char *const lines[] = {"record all.wlab",
                                         "generate two-moons n=40 noise=0.125 seed=3",
@@ -210,18 +210,18 @@ static void carry_out(wlab_buf *all)
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             if (wlab_session_line(t->s, lines[i], WL_FROM_SCRIPT, NULL, 0, &t->err))
                 fail_msg("%s: %s", lines[i], t->err.message);
-        keep(all, "text", t->text);
-        keep(all, "messages", t->messages);
+        append_text(all, "text", t->text);
+        append_text(all, "messages", t->messages);
         for (size_t i = 0; i < json_array_size(t->objects); i++) {
             char *one = json_dumps(json_array_get(t->objects, i), JSON_REAL_PRECISION(17) | JSON_INDENT(1));
-            keep(all, "object", one);
+            append_text(all, "object", one);
             free(one);
         }
         talk_end(t);
         for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
             snprintf(path, sizeof path, "%s/out%d/%s", folder, json, files[i]);
             char *text = read_text(path);
-            keep(all, files[i], text);
+            append_text(all, files[i], text);
             free(text);
         }
         snprintf(path, sizeof path, "%s/out%d/t.csv", folder, json);
@@ -248,7 +248,7 @@ static void sessions(void **state)
 
     (void)state;
     need_comma();
-    carry_out(&there);
+    run_session(&there);
     snprintf(path, sizeof path, "%s/out0/m.model", folder);
     ASSERT_OK(wlab_model_read(&model, path, &why), why);
     wlab_model_destroy(model);
@@ -263,7 +263,7 @@ static void sessions(void **state)
     free(t);
     assert_string_equal(localeconv()->decimal_point, ",");
     assert_non_null(setlocale(LC_ALL, "C"));
-    carry_out(&here);
+    run_session(&here);
     const char *a = (const char *)here.data, *b = (const char *)there.data;
     assert_true(here.len > 10000);
     while (*a && *a == *b)
@@ -279,5 +279,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(numbers, plain),
                                        cmocka_unit_test_teardown(long_numbers, plain),
                                        cmocka_unit_test_teardown(sessions, plain)};
-    return cmocka_run_group_tests_name("locale", tests, begin, end);
+    return cmocka_run_group_tests_name("locale", tests, setup, teardown);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bags of splits in MAT-files: one struct, cells of cells of them, what cannot be, and the authors' own files.
+ * Bags of splits in MAT-files: one struct, nested cells of structs, invalid splits, and the authors' own files.
  */
 #include "made.h"
 #include "weaklab/task.h"
@@ -27,10 +27,10 @@ static matvar_t *cells(const char *name, matvar_t **of, size_t n)
     return Mat_VarCreate(name, MAT_C_CELL, MAT_T_CELL, 2, dims, of, 0);
 }
 
-/* Six rows in two columns; what a split says of them. */
+/* A split of six rows; its fields that are NULL are left out of the file. */
 typedef struct halves {
-    const double *train, *train_bag, *test, *test_bag, *told;
-    size_t n_train, n_test, n_told;
+    const double *train, *train_bag, *test, *test_bag, *given;
+    size_t n_train, n_test, n_given;
 } halves;
 
 static matvar_t *split(const char *name, const halves *h)
@@ -48,12 +48,12 @@ static matvar_t *split(const char *name, const halves *h)
         Mat_VarSetStructFieldByName(v, names[2], 0, vector(names[2], h->test_bag, h->n_test));
     if (h->test)
         Mat_VarSetStructFieldByName(v, names[3], 0, vector(names[3], h->test, h->n_test));
-    if (h->told)
-        Mat_VarSetStructFieldByName(v, names[4], 0, vector(names[4], h->told, h->n_told));
+    if (h->given)
+        Mat_VarSetStructFieldByName(v, names[4], 0, vector(names[4], h->given, h->n_given));
     return v;
 }
 
-/* A file of six rows, their labels, and `more`. */
+/* Write a file of six rows, their labels, and the variable `more`, which is freed. */
 static void write_file(const char *path, matvar_t *more)
 {
     static const double x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, y[6] = {1, -1, 1, 1, -1, -1};
@@ -81,7 +81,7 @@ static wlab_code load(wlab_dataset **ds, const char *path, const char *options)
     return code;
 }
 
-/* Whichever allocation fails, it fails cleanly. */
+/* Loading fails cleanly, whichever allocation fails. */
 static void sweep(const char *path, const char *options)
 {
     wlab_dataset *ds = NULL;
@@ -92,15 +92,15 @@ static void sweep(const char *path, const char *options)
     wlab_params_destroy(p);
 }
 
-/* The rows' bags by name: "1 1 2 test-1 ...". */
-static void bags_called(const wlab_dataset *ds, const char *want)
+/* The names of the rows' bags are `expected`: "1 1 2 test-1 ...". */
+static void bags_called(const wlab_dataset *ds, const char *expected)
 {
     char text[300] = "";
 
     for (int64_t i = 0; i < ds->X->rows; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
                  ds->bag ? ds->bag_name[ds->bag[i]] : "?");
-    assert_string_equal(text, want);
+    assert_string_equal(text, expected);
 }
 
 static const double four[4] = {6, 1, 2, 4}, four_bags[4] = {1, 2, 2, 1}, rest[2] = {3, 5},
@@ -118,18 +118,19 @@ static void one_split(void **state)
     write_file(path, split("split", &h));
     ASSERT_OK(load(&ds, path, NULL), err);
     bags_called(ds, "2 2 test-1 1 test-1 1");
-    assert_null(strstr(ds->remark, "these count"));
+    assert_null(strstr(ds->remark, "which is used"));
     wlab_dataset_unref(ds);
     ASSERT_OK(load(&ds, path, "bag=none"), err);
     assert_null(ds->bag);
     wlab_dataset_unref(ds);
     sweep(path, NULL);
-    h.told = wrong;
+    h.given = wrong;
     write_file(path, split("split", &h));
     ASSERT_OK(load(&ds, path, NULL), err);
-    assert_non_null(strstr(ds->remark, "proportion of bag 2 is 0.75, of its rows' labels 0.5: these count"));
+    assert_non_null(strstr(
+        ds->remark, "gives bag 2 the proportion 0.75, but the labels of its rows give 0.5, which is used"));
     wlab_dataset_unref(ds);
-    /* all rows in order; the test rows are the training rows */
+    /* without row numbers a split means all rows in their order; here the test rows are the training rows */
     h = (halves){.train_bag = all_bags, .n_train = 6, .test_bag = all_bags, .n_test = 6};
     write_file(path, split("anything", &h));
     ASSERT_OK(load(&ds, path, NULL), err);
@@ -164,7 +165,7 @@ static void cells_of_splits(void **state)
     bags_called(ds, "1 1 2 2 3 3");
     wlab_dataset_unref(ds);
     ASSERT_FAILS(load(&ds, path, "bag=folds"), WL_EARG, err,
-                 "several splits: bag=folds.1.1 to bag=folds.2.2");
+                 "bag=folds names several splits: bag=folds.1.1 to bag=folds.2.2");
     ASSERT_FAILS(load(&ds, path, "bag=folds.1"), WL_EARG, err, "bag=folds.1.1 to bag=folds.1.2");
     ASSERT_FAILS(load(&ds, path, "bag=folds.3.1"), WL_EARG, err,
                  "no such vector or split; its splits are bag=folds.1.1 to bag=folds.2.2");
@@ -175,7 +176,7 @@ static void cells_of_splits(void **state)
     unlink(path);
 }
 
-static void refused(const halves *h, const char *part)
+static void assert_refused(const halves *h, const char *part)
 {
     char path[256];
     wlab_dataset *ds = NULL;
@@ -198,26 +199,26 @@ static void refusals(void **state)
     size_t dims[2] = {6, 2};
 
     (void)state;
-    refused(&h, "row 6 is in two bags, 1 and 2: bags that overlap cannot be learnt from");
+    assert_refused(&h, "row 6 is in two bags, 1 and 2: overlapping bags cannot be learnt from");
     h.train = beyond;
-    refused(&h, "names row 7, but there are 6 rows");
+    assert_refused(&h, "names row 7, but there are 6 rows");
     h.train = broken;
-    refused(&h, "names row 2.5");
+    assert_refused(&h, "names row 2.5");
     h.train = four;
     h.train_bag = zero;
-    refused(&h, "the bag of row 1, 0, is not a number from 1");
+    assert_refused(&h, "the bag of row 1, 0, is not a whole number from 1");
     h.train_bag = four_bags;
     h.test = one;
-    refused(&h, "row 1 is in two bags, 2 and test bag 1");
+    assert_refused(&h, "row 1 is in two bags, 2 and test bag 1");
     h.test = rest;
     h.n_test = 1;
-    refused(&h, "row 5 is in none of the split's bags");
+    assert_refused(&h, "row 5 is in none of the split's bags");
     h = (halves){.train_bag = all_bags, .n_train = 5};
-    refused(&h, "row 6 is in none");
+    assert_refused(&h, "row 6 is in none");
     support_temp_file(path, ".mat", "", 0);
     write_file(path, Mat_VarCreate("bag", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, (void *)(uintptr_t)matrix, 0));
     ASSERT_FAILS(load(&ds, path, NULL), WL_EINPUT, err,
-                 "bag is a matrix of 6 x 2, by which a row may be in several");
+                 "bag is a matrix of 6 x 2, which may put a row into several bags");
     ASSERT_OK(load(&ds, path, "bag=none"), err);
     wlab_dataset_unref(ds);
     unlink(path);
@@ -242,19 +243,19 @@ static wlab_problem *llp_of(wlab_dataset *ds, const char *split_text)
     return p;
 }
 
-/* The same partition of rows whatever the bags' numbers, and the same proportions. */
+/* The same partition of the rows, whatever the bags' numbers in the files, and the same proportions. */
 static void same_bags(const wlab_problem *a, const wlab_problem *b)
 {
     assert_int_equal(a->n, b->n);
     assert_int_equal(a->bags, b->bags);
     assert_memory_equal(a->bag, b->bag, (size_t)a->n * sizeof *a->bag); /* numbered in the order of rows */
-    assert_memory_equal(a->bag_shown, b->bag_shown, (size_t)a->bags * sizeof *a->bag_shown);
+    assert_memory_equal(a->bag_given, b->bag_given, (size_t)a->bags * sizeof *a->bag_given);
     assert_memory_equal(a->truth, b->truth, (size_t)a->n);
 }
 
 static void authors(void **state)
 {
-    static const double told[4] = {0.40625, 0.375, 0.546875, 0.5};
+    static const double given[4] = {0.40625, 0.375, 0.546875, 0.5};
     static const int64_t sizes[7] = {1, 2, 4, 8, 16, 32, 64};
     wlab_dataset *a = NULL, *b = NULL;
     char bags[256], text[300], line[80], lines[4000] = "";
@@ -266,12 +267,12 @@ static void authors(void **state)
     ASSERT_OK(load(&b, ROOT "llp/psvm_toy.csv", NULL), err);
     wlab_problem *p = llp_of(a, ""), *q = llp_of(b, "");
     same_bags(p, q);
-    ASSERT_NEAR(p->bag_shown[0], 0.6, 1e-15);
+    ASSERT_NEAR(p->bag_given[0], 0.6, 1e-15);
     wlab_problem_unref(p);
     wlab_problem_unref(q);
     wlab_dataset_unref(a);
     wlab_dataset_unref(b);
-    /* heart: the CSV twin lists row, set, bag and label of heart_scale */
+    /* heart: the CSV file with the same split lists row, set, bag and label of heart_scale */
     FILE *f = fopen(ROOT "llp/psvm_heart_split.csv", "r");
     assert_non_null(f);
     while (fgets(line, sizeof line, f)) {
@@ -295,7 +296,7 @@ static void authors(void **state)
     for (int64_t i = 0; i < p->n; i++) {
         int k = atoi(a->bag_name[a->bag[p->row[i]]]);
         assert_in_range(k, 1, 4);
-        ASSERT_NEAR(p->bag_shown[p->bag[i]], told[k - 1], 1e-15);
+        ASSERT_NEAR(p->bag_given[p->bag[i]], given[k - 1], 1e-15);
     }
     wlab_problem_unref(p);
     wlab_problem_unref(q);
@@ -307,7 +308,8 @@ static void authors(void **state)
         for (int fold = 1; fold <= 5; fold += 4) {
             snprintf(text, sizeof text, "bag=struct_split.%d.%d", s, fold);
             ASSERT_OK(load(&a, ROOT "llp/psvm_breast-cancer_scale_processed.mat", text), err);
-            assert_true(!a->remark || !strstr(a->remark, "these count")); /* proportions as told */
+            assert_true(!a->remark ||
+                        !strstr(a->remark, "which is used")); /* the given proportions are right */
             p = llp_of(a, "hold=test");
             assert_in_range(p->n, 480, 600);
             assert_in_range(p->bags, p->n / sizes[s - 1], p->n / sizes[s - 1] + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The best matching against all matchings, and the scores of classes and clusters.
+ * The best matching, compared with all matchings, and the scores of classes and clusters.
  */
 #include "score/matching.h"
 #include "support.h"
@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* The best sum over all ways to pair rows from `row` on with columns not in `used`, `skip` rows staying alone. */
+/* The best sum over all matchings of the rows from `row` on with columns that are not in `used`; up to `skip` rows
+ * may remain unmatched. */
 static int64_t best_of_all(const int64_t *gain, int rows, int cols, int row, unsigned used, int skip)
 {
     int64_t best = INT64_MIN / 2;

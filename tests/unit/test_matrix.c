@@ -9,7 +9,7 @@
 
 static wlab_err err;
 
-/* Small integers times powers of 2: their sums are exact in any order, so results can be compared with ==. */
+/* Small integers times powers of 2: their sums are exact in any order, so the tests compare results with ==. */
 static double entry(wlab_rng *rng, double density)
 {
     return wlab_rng_uniform(rng) < density ? (double)(int)(wlab_rng_below(rng, 17) - 8) / 4.0 : 0.0;
@@ -153,7 +153,7 @@ static void half_full_is_dense(void **state)
         wlab_matrix_destroy(m);
         m = make(40, 10, 0.2, sparse, 1, full);
         ASSERT_OK(wlab_matrix_rows(&v, m, pick, 2, &err), err);
-        ASSERT_OK(wlab_matrix_settle(&v, NULL, &err), err); /* a view's parent is left alone */
+        ASSERT_OK(wlab_matrix_settle(&v, NULL, &err), err); /* leaves the view's parent unchanged */
         assert_true(v->sparse);
         wlab_matrix_destroy(v);
         check_against(m, full, NULL);
@@ -187,7 +187,7 @@ static void half_full_is_dense(void **state)
             m->col[k] = k;
             m->val[k] = (float)(k % 2); /* 0 1 0 */
         }
-        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err); /* stays sparse, without its zeros */
+        ASSERT_OK(wlab_matrix_settle(&m, NULL, &err), err); /* remains sparse, without stored zeros */
         assert_true(m->sparse && m->nnz == 1 && m->len[0] == 1 && m->col[0] == 1);
         wlab_matrix_destroy(m);
         ASSERT_OK(wlab_matrix_create_dense(&m, 1, 4, &err), err);

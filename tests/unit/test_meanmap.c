@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MeanMap: the means against least squares done plainly and against classes without noise, the optimum by differences
- * and by LIBLINEAR's logistic regression, kernels against the linear path, equal proportions, the toy, memory.
- */
+ * MeanMap: the means against plain least squares and against classes without noise, the optimum against finite
+ * differences and LIBLINEAR's logistic regression, kernels against the linear path, equal proportions, the toy,
+ * memory. */
 #include "posed.h"
 
 #include "algo/llp/meanmap.h"
@@ -14,7 +14,7 @@ static const wlab_algo *const meanmap = &wlab_algo_meanmap;
 
 static void *solve(const wlab_problem *p, const char *settings)
 {
-    void *s = begin(meanmap, (wlab_problem *)p, settings);
+    void *s = create_state(meanmap, (wlab_problem *)p, settings);
     wlab_verdict v = WL_MORE;
     double best = HUGE_VAL, lower = -HUGE_VAL;
     for (int k = 0; v == WL_MORE; k++) {
@@ -22,7 +22,7 @@ static void *solve(const wlab_problem *p, const char *settings)
         v = step(meanmap, s, NULL);
         const double up = metric(meanmap, s, "upper"), low = metric(meanmap, s, "lower");
         assert_true(up <= best && low >= lower && up >= low - 1e-13 * fabs(low));
-        assert_true(metric(meanmap, s, "objective") <= best + 1e-9 * fabs(best)); /* it descends */
+        assert_true(metric(meanmap, s, "objective") <= best + 1e-9 * fabs(best)); /* never rises */
         best = up;
         lower = low;
     }
@@ -30,15 +30,16 @@ static void *solve(const wlab_problem *p, const char *settings)
     return s;
 }
 
-/* mu_+ and mu_- [2 x cols] and the prior by the normal equations, over bags that are told (no labels inside). */
+/* mu_+ and mu_- [2 x cols] and the prior by the normal equations, over bags with a given proportion (no labels
+ * inside). */
 static void plain_means(const wlab_problem *p, bool by_size, double *mu, double *prior, int64_t *rows)
 {
     const int32_t d = p->X->cols;
-    double A[3] = {0}, ups = 0, *right = calloc(2 * (size_t)d, 8), *mean = calloc((size_t)d, 8);
+    double A[3] = {0}, positives = 0, *right = calloc(2 * (size_t)d, 8), *mean = calloc((size_t)d, 8);
     assert_true(right && mean);
     *rows = 0;
     for (int64_t b = 0; b < p->bags; b++) {
-        const double q = p->bag_shown[b];
+        const double q = p->bag_given[b];
         double size = 0;
         memset(mean, 0, (size_t)d * 8);
         for (int64_t i = 0; i < p->n; i++)
@@ -56,7 +57,7 @@ static void plain_means(const wlab_problem *p, bool by_size, double *mu, double 
             right[j] += o * q * mean[j] / size;
             right[d + j] += o * (1 - q) * mean[j] / size;
         }
-        ups += size * q;
+        positives += size * q;
         *rows += (int64_t)size;
     }
     const double det = A[0] * A[2] - A[1] * A[1];
@@ -64,7 +65,7 @@ static void plain_means(const wlab_problem *p, bool by_size, double *mu, double 
         mu[j] = (A[2] * right[j] - A[1] * right[d + j]) / det;
         mu[d + j] = (A[0] * right[d + j] - A[1] * right[j]) / det;
     }
-    *prior = ups / (double)*rows;
+    *prior = positives / (double)*rows;
     free(right);
     free(mean);
 }
@@ -75,7 +76,7 @@ static double plain_value(const wlab_problem *p, const double *mu, double prior,
 {
     double value = 0, linear = 0, norm = bias > 0 ? b * b / (bias * bias) : 0;
     for (int64_t i = 0; i < p->n; i++)
-        if (!isnan(p->bag_shown[p->bag[i]])) {
+        if (!isnan(p->bag_given[p->bag[i]])) {
             const double f = wlab_matrix_row_dot(p->X, i, w) + b;
             value += fabs(f) + log(exp(f - fabs(f)) + exp(-f - fabs(f)));
         }
@@ -87,7 +88,7 @@ static double plain_value(const wlab_problem *p, const double *mu, double prior,
     return value - (double)rows * linear + lambda * norm;
 }
 
-/* The optimum is one by differences in every coordinate, and the objective is that of the definition. */
+/* Finite differences in every coordinate confirm the optimum, and the objective agrees with its definition. */
 static void test_optimum(void **state)
 {
     (void)state;
@@ -107,7 +108,7 @@ static void test_optimum(void **state)
         int64_t rows;
         assert_non_null(mu);
         if (cases[c].untold)
-            p->bag_shown[3] = p->bag_shown[0] = NAN;
+            p->bag_given[3] = p->bag_given[0] = NAN;
         plain_means(p, cases[c].by_size, mu, &prior, &rows);
         void *s = solve(p, cases[c].settings);
         wlab_model *m = model_of(meanmap, s);
@@ -136,21 +137,21 @@ static void test_optimum(void **state)
     }
 }
 
-/* Where in every bag the rows of a class have that class's mean, it is found exactly. */
+/* If in every bag the mean of the rows of each class is the mean of that class, the class means are found exactly. */
 static void test_exact_means(void **state)
 {
     (void)state;
     static const double centre[2][2] = {{-1.5, 0.25}, {2, 1}};
     wlab_problem *p = pose("two-moons", "n=80 seed=1", "llp", "bagsize=8 seed=1");
     assert_false(p->X->sparse);
-    for (int64_t b = 0; b < p->bags; b++) { /* pairs around the centre; one left over is on it */
-        int64_t last[2] = {-1, -1}, ups = 0, size = 0;
+    for (int64_t b = 0; b < p->bags; b++) { /* pairs around the class mean; a row left over is at it */
+        int64_t last[2] = {-1, -1}, positives = 0, size = 0;
         for (int64_t i = 0; i < p->n; i++) {
             if (p->bag[i] != b)
                 continue;
             const int y = p->truth[i] > 0;
             double *x = p->X->dense + p->X->start[i];
-            ups += y;
+            positives += y;
             size++;
             for (int j = 0; j < 2; j++) {
                 double *other = last[y] >= 0 ? p->X->dense + p->X->start[last[y]] : NULL;
@@ -163,7 +164,7 @@ static void test_exact_means(void **state)
             }
             last[y] = last[y] >= 0 ? -1 : i;
         }
-        assert_true(p->bag_shown[b] == (double)ups / (double)size);
+        assert_true(p->bag_given[b] == (double)positives / (double)size);
     }
     void *s = solve(p, "");
     ASSERT_NEAR(metric(meanmap, s, "distance"), hypot(3.5, 0.75), 1e-12);
@@ -206,7 +207,8 @@ static void logistic(const wlab_problem *p, double C, double *w)
     free(y);
 }
 
-/* Bags of one row: with u = 2 theta, sum log(1 + exp(-y u'x)) + lambda/4 ||u||^2, so C = 2 / lambda. */
+/* With bags of one row MeanMap is logistic regression: with u = 2 theta its objective is sum log(1 + exp(-y u'x)) +
+ * lambda/4 ||u||^2, so C = 2 / lambda. */
 static void test_logistic_regression(void **state)
 {
     (void)state;
@@ -233,12 +235,13 @@ static void test_logistic_regression(void **state)
     }
 }
 
-/* A kernel that is linear gives what the linear path gives; labels seen inside bags, and bags untold, included. */
+/* A precomputed linear kernel gives the same result as the linear path, also with visible labels inside bags and with
+ * bags without a proportion. */
 static void test_kernel(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=70 noise=0.2 seed=1", "llp", "bagsize=5 labeled=6 seed=2");
-    p->bag_shown[2] = NAN;
+    p->bag_given[2] = NAN;
     void *a = solve(p, "lambda=0.1 eps=1e-13");
     void *b = solve(p, "kernel=poly degree=1 gamma=1 bias=1 lambda=0.1 eps=1e-13");
     ASSERT_NEAR(metric(meanmap, a, "objective"), metric(meanmap, b, "objective"), 1e-11);
@@ -266,24 +269,24 @@ static int warned;
 static void count_warnings(void *sink, const wlab_event *event)
 {
     (void)sink;
-    warned += event->kind == WL_EV_WARNING && strstr(event->text, "do not tell");
+    warned += event->kind == WL_EV_WARNING && strstr(event->text, "do not determine");
 }
 
-/* Section 7.1: the solution of smallest norm, said to be one. */
+/* Section 7.1: with equal proportions it uses the solution of smallest norm, and says so. */
 static void test_equal_proportions(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=80 seed=1", "llp", "bagsize=8 deal=even seed=1");
     wlab_ctx ctx = {.emit = count_warnings};
     char text[1024];
-    void *s = begin(meanmap, p, "");
+    void *s = create_state(meanmap, p, "");
     warned = 0;
     step(meanmap, s, &ctx);
     assert_int_equal(warned, 1);
     meanmap->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "smallest norm"));
     assert_true(isnan(metric(meanmap, s, "condition")));
-    const double q = p->bag_shown[0]; /* mu_+ - mu_- = (2q - 1) / (q^2 + (1-q)^2) times the mean of all */
+    const double q = p->bag_given[0]; /* mu_+ - mu_- = (2q - 1) / (q^2 + (1-q)^2) times the mean of all */
     double mean[2] = {0};
     for (int64_t i = 0; i < p->n; i++)
         wlab_matrix_row_axpy(p->X, i, 1.0 / 80, mean);

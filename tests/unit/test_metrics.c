@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: what every algorithm's table must have, and what follows from roles.
+ * Metrics: the requirements on every algorithm's table, and the properties that follow from roles.
  */
 #include "support.h"
 #include "weaklab/algo.h"
 
-/* Roles of which an algorithm has one metric at most: those that generic code asks for by the first. */
+/* An algorithm has at most one metric of each role by which generic code looks up a metric. */
 static void test_tables(void **state)
 {
     (void)state;
@@ -31,7 +31,7 @@ static void test_tables(void **state)
     }
 }
 
-/* Generic code calls these hooks without a look at whether they are there. */
+/* Generic code calls these hooks without testing for NULL. */
 static void test_descriptors(void **state)
 {
     (void)state;
@@ -42,6 +42,8 @@ static void test_descriptors(void **state)
             const char *name;
             bool there;
         } member[] = {{"summary", a->summary},
+                      {"when", a->when},
+                      {"cost", a->cost},
                       {"source", a->source},
                       {"learns_from", a->learns_from},
                       {"step_unit", a->step_unit},
@@ -66,7 +68,7 @@ static void test_descriptors(void **state)
     }
 }
 
-/* The columns of each step's line, as they have been since the first release. */
+/* The columns of a step's line are unchanged since the first release. */
 static void test_lines(void **state)
 {
     static const char *const lines[][2] = {

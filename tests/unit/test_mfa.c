@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mean field annealing step by step: beliefs against brute force and long double, temperatures and stages as Table 5 has
- * them, the objective at T, J and the way back to its best, gaps, polishing; every labeling enumerated; snapshots,
+ * Mean field annealing step by step: beliefs against brute force and long double, temperatures and stages as in Table
+ * 5, the objective at T, J and the return to its minimum, gaps, polishing; every labeling enumerated; snapshots,
  * threads, memory, refusals.
  */
 #include "unit/transduction.h"
@@ -18,7 +18,7 @@ static long double log_p(long double x)
     return x > 0 ? -log1pl(expl(-x)) : x - log1pl(expl(x));
 }
 
-/* p (log p - log q), where q is p's too or of other log-odds. */
+/* p (log p - log q) for the p whose log-odds are x; 0 if p is 0. */
 static long double term(long double x, long double log_q)
 {
     return expl(log_p(x)) > 0 ? expl(log_p(x)) * (log_p(x) - log_q) : 0;
@@ -48,7 +48,7 @@ static long double mean_of(const mfa *s)
     return sum / (long double)s->t.u;
 }
 
-/* Eq. 8's part in p, times 2u. */
+/* The part of Eq. 8 that depends on p, times 2u. */
 static long double part(const mfa *s, const long double *p)
 {
     long double sum = 0;
@@ -61,7 +61,7 @@ static long double part(const mfa *s, const long double *p)
     return sum;
 }
 
-/* The minimum over p[k], ..., p[u-1] with the sum given, by golden sections inside each other. */
+/* The minimum over p[k], ..., p[u-1] with a given sum, by nested golden section searches. */
 static long double golden(const mfa *s, int64_t k, long double *p, long double sum)
 {
     const long double ratio = (sqrtl(5) - 1) / 2;
@@ -101,7 +101,7 @@ static void test_minimum(void **state)
             char options[64];
             snprintf(options, sizeof options, "r=%g T=%g lambda_u=%g", c % 3 ? 0.5 : 0.6, pow(10, c % 5 - 3),
                      c % 2 ? 1.0 : 4.0);
-            mfa *s = begin(annealing, p, options);
+            mfa *s = create_state(annealing, p, options);
             long double brute[3];
             for (int64_t j = 0; j < s->t.u; j++)
                 s->t.m->o[s->t.unl[j]] = 1.5 * wlab_rng_normal(&rng);
@@ -120,7 +120,8 @@ static void test_minimum(void **state)
     }
 }
 
-/* Many rows, temperatures from hot to nearly 0: balance, entropy and divergence by long double; no exchange gains. */
+/* Many rows, temperatures from high to nearly 0: balance, entropy and divergence against long double; no exchange of
+ * belief between rows lowers the objective. */
 static void test_beliefs(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_beliefs(void **state)
         const double spread = c % 5 == 0 ? 0 : pow(10, c % 4 - 2);
         char options[64];
         snprintf(options, sizeof options, "r=%g T=%g", r, T);
-        mfa *s = begin(annealing, p, options);
+        mfa *s = create_state(annealing, p, options);
         const int64_t u = s->t.u;
         for (int round = 0; round < 3; round++) {
             memcpy(from, s->x, (size_t)u * sizeof *from);
@@ -144,7 +145,7 @@ static void test_beliefs(void **state)
             if (round == 2)
                 for (int64_t j = 0; j < u; j++)
                     s->t.m->o[s->t.unl[j]] =
-                        round % 2 ? 0.3 : s->t.m->o[s->t.unl[j / 7 * 7]]; /* equal ones */
+                        round % 2 ? 0.3 : s->t.m->o[s->t.unl[j / 7 * 7]]; /* equal outputs */
             wlab_mfa_beliefs(s, NULL);
             if (!(fabsl(mean_of(s) - r) <= 1e-10L))
                 fail_msg("%s, spread %g: the mean is %.15Lg", options, spread, mean_of(s));
@@ -183,7 +184,7 @@ static void test_beliefs(void **state)
     wlab_problem_unref(p);
 }
 
-/* Temperatures that nobody would take: numbers that are numbers, and a balance as good as doubles allow. */
+/* At extreme temperatures all numbers are finite, and the balance is as good as doubles allow. */
 static void test_extreme_temperatures(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void test_extreme_temperatures(void **state)
         for (int anneal = 0; anneal < 2; anneal++) {
             char options[64];
             snprintf(options, sizeof options, "r=0.3 T=%s anneal=%s", T[c], anneal ? "yes" : "no");
-            mfa *s = begin(annealing, p, options);
+            mfa *s = create_state(annealing, p, options);
             wlab_verdict verdict = WL_MORE;
             for (int k = 0; verdict == WL_MORE; k++) {
                 assert_true(k < 4000);
@@ -214,8 +215,8 @@ static void test_extreme_temperatures(void **state)
 
 /* ---- whole runs ---- */
 
-/* Eq. 8 at what was seen and the beliefs now. */
-static double at_T(const mfa *s, const seen *now)
+/* Eq. 8 at an observed step and the current beliefs. */
+static double at_T(const mfa *s, const observation *now)
 {
     double sum = 0;
     for (int64_t j = 0; j < s->t.u; j++) {
@@ -233,19 +234,20 @@ typedef struct settings {
     double cooling; /* 0: 1.5 */
 } settings;
 
-/* Every step of a run is right; returns the last J. */
-static double follow(wlab_problem *p, const char *options, settings want)
+/* Checks every step of a run; returns the last J. */
+static double check_run(wlab_problem *p, const char *options, settings expected)
 {
-    mfa *s = begin(annealing, p, options);
+    mfa *s = create_state(annealing, p, options);
     transductive *t = &s->t;
-    const int64_t u = t->u, positives = u - (int64_t)ceil((1 - want.r) * (double)u - 1e-9 * (double)u);
-    const double enough = 1e-6 * (want.svmlin ? log(2) : 1);
-    double T = want.T, objective = HUGE_VAL, best = HUGE_VAL, upper = HUGE_VAL, lower = NAN, polished = NAN;
+    const int64_t u = t->u, positives = u - (int64_t)ceil((1 - expected.r) * (double)u - 1e-9 * (double)u);
+    const double tolerance = 1e-6 * (expected.svmlin ? log(2) : 1);
+    double T = expected.T, objective = HUGE_VAL, best = HUGE_VAL, upper = HUGE_VAL, lower = NAN,
+           polished = NAN;
     double *from = calloc((size_t)u, sizeof *from);
     int32_t *pair = calloc((size_t)u, sizeof *pair);
     int64_t level = 1, turn = 0, phase = 0, steps = 0, pairs = 0;
     bool cool = false, over = false;
-    seen before = {0}, now;
+    observation before = {0}, now;
     wlab_verdict end = WL_MORE;
     wlab_step last = {0};
     assert_true(from && pair);
@@ -254,15 +256,15 @@ static double follow(wlab_problem *p, const char *options, settings want)
         memcpy(from, s->x, (size_t)u * sizeof *from);
         assert_true(steps < 20000);
         last = stepped(annealing, s, NULL);
-        now = look(annealing, s, p, positives);
+        now = observe_step(annealing, s, p, positives);
         const bool labels = stage == MFA_ROUNDED || stage == MFA_SWITCHING;
-        /* which stage may follow which, and T */
+        /* the order of the stages, and T */
         if (steps == 0) {
             assert_true(stage == MFA_LABELLED);
         } else if (!over) {
             assert_true(stage == MFA_ANNEALING);
             if (cool) {
-                T /= want.cooling > 0 ? want.cooling : 1.5;
+                T /= expected.cooling > 0 ? expected.cooling : 1.5;
                 level++;
                 turn = 0;
             }
@@ -276,7 +278,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
             assert_int_equal(s->turn, turn);
             if (steps == 0) {
                 for (int64_t j = 0; j < u; j++)
-                    ASSERT_NEAR(s->p[j], want.r, 1e-15);
+                    ASSERT_NEAR(s->p[j], expected.r, 1e-15);
             } else {
                 for (int64_t j = 0; j < u; j++) {
                     const double o = before.o[t->unl[j]],
@@ -287,21 +289,21 @@ static double follow(wlab_problem *p, const char *options, settings want)
                 const double kl = (double)kl_of(s->x, from, u);
                 assert_true(fabs(metric(annealing, s, "kl") - kl) <= 1e-12 + 1e-9 * kl);
             }
-            if (steps == 0 && want.anneal && !want.svmlin)
+            if (steps == 0 && expected.anneal && !expected.svmlin)
                 assert_true(s->kl == 0);
             else if (steps == 0)
                 assert_true(isnan(s->kl));
-            assert_true(fabsl(mean_of(s) - want.r) <= 1e-10L);
+            assert_true(fabsl(mean_of(s) - expected.r) <= 1e-10L);
             ASSERT_NEAR(metric(annealing, s, "entropy"), (double)entropy_of(s->x, u), 1e-13);
-            cool = s->kl <= enough || turn >= want.alternations;
-            over = cool && (!want.anneal || level >= want.temperatures || s->entropy <= enough);
-            end = (want.anneal ? s->entropy <= enough : s->kl <= enough) ? WL_CONVERGED : WL_LIMIT;
+            cool = s->kl <= tolerance || turn >= expected.alternations;
+            over = cool && (!expected.anneal || level >= expected.temperatures || s->entropy <= tolerance);
+            end = (expected.anneal ? s->entropy <= tolerance : s->kl <= tolerance) ? WL_CONVERGED : WL_LIMIT;
             assert_true(last.phase_complete == cool);
         }
-        /* the objective, which does not rise within a temperature or among switches */
+        /* the objective, which does not rise at one temperature or during switches */
         if (stage != MFA_BEST)
             ASSERT_NEAR(metric(annealing, s, "objective") / at_T(s, &now), 1, 1e-9);
-        if (last.phase == phase && !(t->objective <= objective * (1 + (want.paper ? 1e-9 : 1e-14))))
+        if (last.phase == phase && !(t->objective <= objective * (1 + (expected.paper ? 1e-9 : 1e-14))))
             fail_msg("%s: step %lld, T = %g: the objective rose from %.17g to %.17g", options,
                      (long long)steps, T, objective, t->objective);
         assert_true(last.phase == phase || last.phase == phase + 1);
@@ -317,7 +319,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
         lower = steps ? lower : metric(annealing, s, "lower");
         assert_true(metric(annealing, s, "J_best") == best && metric(annealing, s, "upper") == upper);
         assert_true(metric(annealing, s, "lower") == lower && lower > 0 && lower <= upper);
-        if (stage != MFA_BEST && want.linear && !want.paper) {
+        if (stage != MFA_BEST && expected.linear && !expected.paper) {
             assert_true(gap_of(s) <= 1e-6 * (1 + 1e-6));
             assert_true(t->m->gap <= 1e-6 * t->m->f);
         }
@@ -330,26 +332,26 @@ static double follow(wlab_problem *p, const char *options, settings want)
             assert_true(labels || now.y[k] == (t->m->o[k] > 0 ? 1 : -1));
         }
         assert_true(steps ? metric(annealing, s, "flips") == (double)differ
-                          : isnan(metric(annealing, s, "flips"))); /* a first label is no flip */
+                          : isnan(metric(annealing, s, "flips"))); /* a first label does not count */
         assert_true(!labels || now.positives == positives);
         assert_true(metric(annealing, s, "pairs") == (stage == MFA_SWITCHING ? (double)pairs : 0));
         assert_true(stage != MFA_SWITCHING || differ == 2 * pairs);
         if (stage == MFA_ROUNDED)
             polished = before.J;
         pairs = s->stage == MFA_SWITCHING ? s->pending : 0;
-        assert_true(s->stage != MFA_SWITCHING || (want.polish && pairs > 0));
-        if (labels) /* it goes on while there are pairs, and only then */
+        assert_true(s->stage != MFA_SWITCHING || (expected.polish && pairs > 0));
+        if (labels) /* switching continues exactly while there are pairs */
             assert_int_equal(wlab_tr_pairs(t, s->y, 0, pair), pairs);
-        forget(&before);
+        observation_free(&before);
         before = now;
         steps++;
     }
     assert_true(over && last.verdict == end && t->J == best);
     ASSERT_NEAR(now.J / best, 1, 1e-9);
-    assert_true(want.polish == !isnan(polished));
-    assert_true(!want.polish || (best <= polished * (1 + 1e-12) && s->polished));
+    assert_true(expected.polish == !isnan(polished));
+    assert_true(!expected.polish || (best <= polished * (1 + 1e-12) && s->polished));
     assert_true(step(annealing, s, NULL) == end && t->J == best);
-    forget(&before);
+    observation_free(&before);
     free(from);
     free(pair);
     annealing->destroy(s);
@@ -359,7 +361,7 @@ static double follow(wlab_problem *p, const char *options, settings want)
 static const settings usual = {
     .T = 10, .r = 0.5, .anneal = true, .linear = true, .temperatures = 30, .alternations = 100};
 
-static settings with(settings s, const char *what)
+static settings with_options(settings s, const char *what)
 {
     s.svmlin = strstr(what, "schedule=svmlin");
     s.paper = strstr(what, "newton=paper");
@@ -369,7 +371,7 @@ static settings with(settings s, const char *what)
     return s;
 }
 
-static void each(wlab_problem *p)
+static void check_variants(wlab_problem *p)
 {
     static const char *const options[] = {
         "r=0.5",
@@ -381,35 +383,35 @@ static void each(wlab_problem *p)
         "r=0.5 bias=0 lambda=0.1",
     };
     for (size_t c = 0; c < sizeof options / sizeof *options; c++)
-        follow(p, options[c], with(usual, options[c]));
-    settings s = with(usual, "anneal=no");
+        check_run(p, options[c], with_options(usual, options[c]));
+    settings s = with_options(usual, "anneal=no");
     s.T = 0.1;
-    follow(p, "r=0.5 anneal=no T=0.1", s);
+    check_run(p, "r=0.5 anneal=no T=0.1", s);
     s.T = 1;
     s.polish = true;
-    follow(p, "r=0.5 anneal=no T=1 polish=yes", s);
+    check_run(p, "r=0.5 anneal=no T=1 polish=yes", s);
     s = usual;
     s.T = 100;
     s.r = 0.31;
-    follow(p, "r=0.31 lambda_u=10", s);
+    check_run(p, "r=0.31 lambda_u=10", s);
     s.temperatures = 3;
     s.alternations = 2;
     s.T = 5;
-    follow(p, "r=0.31 T=5 temperatures=3 alternations=2", s);
+    check_run(p, "r=0.31 T=5 temperatures=3 alternations=2", s);
     s = usual;
     s.cooling = 1.2;
     s.temperatures = 67; /* 1.2^67 is the first above 1.5^30 */
-    follow(p, "r=0.5 cooling=1.2", s);
+    check_run(p, "r=0.5 cooling=1.2", s);
     s.cooling = 2;
     s.temperatures = 4;
-    follow(p, "r=0.5 cooling=2 temperatures=4", s);
+    check_run(p, "r=0.5 cooling=2 temperatures=4", s);
 }
 
 static void test_moons(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=120 noise=0.15 seed=1", "ssl", "labeled=8 seed=1");
-    each(p);
+    check_variants(p);
     wlab_problem_unref(p);
 }
 
@@ -417,12 +419,12 @@ static void test_clouds(void **state)
 {
     (void)state;
     wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
-    each(p);
+    check_variants(p);
     settings s = usual;
     s.r = 2.0 / 540; /* two positive rows of 540 */
-    follow(p, "r=0.0037037037037037", s);
+    check_run(p, "r=0.0037037037037037", s);
     s.r = 0.99;
-    follow(p, "r=0.99", s);
+    check_run(p, "r=0.99", s);
     wlab_problem_unref(p);
 }
 
@@ -430,13 +432,14 @@ static void test_topics(void **state)
 {
     (void)state;
     wlab_problem *p = pose("topics", "seed=2", "ssl", "given=yes");
-    const double J = follow(p, "r=0.5", usual), svmlin = follow(p, "r=0.5 schedule=svmlin polish=yes",
-                                                                with(usual, "schedule=svmlin polish=yes"));
+    const double J = check_run(p, "r=0.5", usual),
+                 svmlin = check_run(p, "r=0.5 schedule=svmlin polish=yes",
+                                    with_options(usual, "schedule=svmlin polish=yes"));
     assert_true(J > 0 && svmlin > 0);
     wlab_problem_unref(p);
 }
 
-/* All rows are the same: so are all outputs and beliefs. */
+/* If all rows are the same, so are all outputs and beliefs. */
 static void test_identical_rows(void **state)
 {
     (void)state;
@@ -457,7 +460,7 @@ static void test_identical_rows(void **state)
     static const char *const options[] = {"r=0.3 newton=paper", "r=0.5", "r=0.3 polish=yes bias=0",
                                           "r=0.5 polish=yes schedule=svmlin"};
     for (int c = 0; c < 4; c++) {
-        mfa *s = begin(annealing, p, options[c]);
+        mfa *s = create_state(annealing, p, options[c]);
         mfa_stage stage = s->stage;
         for (int k = 0; step(annealing, s, NULL) == WL_MORE; k++) {
             assert_true(k < 4000);
@@ -467,7 +470,7 @@ static void test_identical_rows(void **state)
             stage = s->stage;
         }
         annealing->destroy(s);
-        transductive *t = begin(&wlab_algo_tsvm, p, c % 2 ? "r=0.5 S=1" : "r=0.3");
+        transductive *t = create_state(&wlab_algo_tsvm, p, c % 2 ? "r=0.5 S=1" : "r=0.3");
         for (int k = 0; step(&wlab_algo_tsvm, t, NULL) == WL_MORE; k++)
             assert_true(k < 4000 && isfinite(t->J) && isfinite(t->objective));
         wlab_algo_tsvm.destroy(t);
@@ -489,7 +492,7 @@ static void test_enumerated(void **state)
         for (int c = 0; c < 3; c++) {
             const char *const options[] = {"r=0.5 lambda=0.1", "r=0.26 lambda=0.01 lambda_u=0.5 polish=yes",
                                            "r=0.63 lambda=1 lambda_u=10 bias=0"};
-            mfa *s = begin(annealing, p, options[c]);
+            mfa *s = create_state(annealing, p, options[c]);
             transductive *t = &s->t;
             const double best = enumerated(p, t->kernel.bias, t->lambda, t->lambda_u, t->positives);
             while (step(annealing, s, NULL) == WL_MORE)
@@ -527,7 +530,7 @@ static void test_set(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1");
-    mfa *s = begin(annealing, p, "r=0.5");
+    mfa *s = create_state(annealing, p, "r=0.5");
     while (s->level < 3)
         assert_true(step(annealing, s, NULL) == WL_MORE);
     wlab_params *params =
@@ -538,7 +541,7 @@ static void test_set(void **state)
         ;
     assert_true(s->level == 4 && s->turn == 1 && s->T == T / 3 && s->t.verdict == WL_LIMIT);
     wlab_params_destroy(params);
-    /* a limit that is raised is none any more */
+    /* after the limit is raised the run continues */
     params = made_params(annealing->params, "r=0.5 cooling=3 temperatures=5 alternations=1", &err);
     ASSERT_OK(annealing->set(s, params, &err), err);
     step(annealing, s, NULL);
@@ -548,16 +551,17 @@ static void test_set(void **state)
     assert_true(s->level == 5 && s->t.verdict == WL_LIMIT);
     wlab_params_destroy(params);
     annealing->destroy(s);
-    s = begin(annealing, p, "r=0.5");
+    s = create_state(annealing, p, "r=0.5");
     assert_int_equal(s->temperatures, 30);
     annealing->destroy(s);
-    s = begin(annealing, p, "r=0.5 cooling=1.2");
+    s = create_state(annealing, p, "r=0.5 cooling=1.2");
     assert_int_equal(s->temperatures, 67); /* as low as 30 at 1.5 */
     annealing->destroy(s);
     wlab_problem_unref(p);
 }
 
-/* With one class rare the smallest J has all rows on one side; the smallest J_balanced has not. */
+/* If one class is rare, the model with the smallest J (keep=J) predicts fewer positives than the one with the
+ * smallest J_balanced (keep=balanced).  A run ends at the model that keep= names. */
 static void test_keep(void **state)
 {
     (void)state;
@@ -566,7 +570,7 @@ static void test_keep(void **state)
     static const char *const options[] = {"r=0.15 keep=J", "r=0.15 keep=balanced", "r=0.15 keep=last"};
     int64_t positive[3] = {0, 0, 0};
     for (int c = 0; c < 3; c++) {
-        mfa *s = begin(annealing, p, options[c]);
+        mfa *s = create_state(annealing, p, options[c]);
         double J = HUGE_VAL, balanced = HUGE_VAL, last = NAN;
         bool back = false;
         while (s->t.verdict == WL_MORE) {
@@ -596,7 +600,7 @@ static void test_memory(void **state)
                                           "r=0.5 kernel=rbf sigma=0.5 temperatures=4 polish=yes"};
     for (int c = 0; c < 2; c++) {
         wlab_params *params = made_params(annealing->params, options[c], &err);
-        void *a = NULL, *b = begin(annealing, p, options[c]);
+        void *a = NULL, *b = create_state(annealing, p, options[c]);
         ALLOC_SWEEP_OUT(annealing->create(&a, p, params, NULL, &err), a);
         wlab_step now = {0};
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
@@ -629,13 +633,13 @@ static void test_refusals(void **state)
         assert_null(s);
         wlab_params_destroy(params);
     }
-    void *s = begin(annealing, p, "");
+    void *s = create_state(annealing, p, "");
     wlab_buf buf = {0};
     step(annealing, s, NULL);
     ASSERT_OK(wlab_algo_snapshot(annealing, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len += 5) {
         wlab_buf cut = buf;
-        void *other = begin(annealing, p, "");
+        void *other = create_state(annealing, p, "");
         cut.len = len;
         ASSERT_FAILS(wlab_algo_restore(annealing, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         annealing->destroy(other);

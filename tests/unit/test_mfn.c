@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * L2-SVM-MFN with the linear kernel: after every iteration outputs, objective, gradient and gap against long double from
- * w alone; the paper's settings, LIBLINEAR, rows that stand for two; the line search against the sorted walk of Table 3;
- * pieces, snapshots, threads, memory; data that are hard for doubles.
+ * L2-SVM-MFN with the linear kernel: after every iteration outputs, objective, gradient and gap against long double
+ * from w alone; the paper's settings, LIBLINEAR, rows with the costs of two; the line search against the sorted walk
+ * of Table 3; partial iterations, snapshots, threads, memory; data that are hard for doubles.
  */
 #include "base/walk.h"
 #include "support.h"
@@ -21,7 +21,7 @@ typedef enum kind {
 
 typedef enum costs {
     BOTH,   /* any two */
-    SINGLE, /* a label a row */
+    SINGLE, /* one label per row */
     SOME,   /* a third without any cost */
     COSTS
 } costs;
@@ -29,11 +29,12 @@ typedef enum costs {
 typedef struct problem {
     wlab_matrix *X;
     wlab_mfn *m;
-    long double noise; /* the largest so far: what is followed keeps the rounding of where it comes from */
+    /* the largest so far: the solver updates its values and so keeps the rounding errors of earlier iterations */
+    long double noise;
     char what[120];
 } problem;
 
-/* Two clouds; about a third of the entries are there in sparse kinds. */
+/* Two clouds; in sparse kinds about a third of the entries are nonzero. */
 static wlab_matrix *points(int64_t n, int32_t d, kind k, double scale, wlab_rng *rng)
 {
     wlab_err err;
@@ -104,7 +105,7 @@ static void problem_free(problem *p)
     wlab_matrix_destroy(p->X);
 }
 
-/* What follows from w and the costs alone; noise: what rounding in doubles may make of ||g||. */
+/* The values that follow from w and the costs alone; noise: a bound on the rounding error of ||g|| in doubles. */
 typedef struct truth {
     long double f, norm, gradient, gap, noise;
 } truth;
@@ -153,7 +154,8 @@ static truth truth_of(problem *p)
     return t;
 }
 
-/* The solver's own numbers are those, and where it is done the gap is what it was to be. */
+/* Checks that the solver's own numbers agree with the true ones, and that the gap is within the tolerance if it is
+ * done. */
 static truth certify(problem *p)
 {
     const wlab_mfn *m = p->m;
@@ -175,7 +177,7 @@ static truth certify(problem *p)
     return t;
 }
 
-/* From w as it is to the end; each iteration is looked at. */
+/* Runs from the current w to the end and checks each iteration. */
 static double solve(problem *p, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -189,7 +191,7 @@ static double solve(problem *p, wlab_ctx *ctx)
             fail_msg("%s: no end", p->what);
         ASSERT_OK(wlab_mfn_iterate(m, ctx, &err), err);
         if (m->newtons == newtons && !m->done)
-            continue; /* a piece of one */
+            continue; /* a part of an iteration */
         newtons = m->newtons;
         (void)certify(p);
         if (!(m->f <= f * (1 + 1e-13)))
@@ -206,7 +208,8 @@ static void must_be_done(const problem *p)
                  p->m->gap / p->m->f);
 }
 
-/* Every combination; then again from there after changes that the gradient has to follow. */
+/* Every combination of kinds, costs, sizes and modes; then again after changes of costs, which the solver must apply
+ * to its stored gradient. */
 static void test_every_iteration(void **state)
 {
     (void)state;
@@ -231,9 +234,10 @@ static void test_every_iteration(void **state)
         (void)solve(&p, NULL);
         if (c % 7 && mode == WL_MFN_FAST)
             must_be_done(&p);
-        assert_true(p.m->gap <= 1e-3 * p.m->f); /* the paper's: at most 50 iterations, whatever the gap */
+        assert_true(p.m->gap <=
+                    1e-3 * p.m->f); /* the paper's mode ends after at most 50 iterations, at any gap */
         for (int64_t i = 0; i < n; i += 4)
-            wlab_mfn_recost(p.m, i, p.m->neg[i], 0.5 * p.m->pos[i]);
+            wlab_mfn_set_costs(p.m, i, p.m->neg[i], 0.5 * p.m->pos[i]);
         for (int64_t i = 0; i < n; i++)
             sort[i] = i % 3 == 0;
         (void)solve(&p, NULL);
@@ -241,9 +245,9 @@ static void test_every_iteration(void **state)
         (void)solve(&p, NULL);
         wlab_mfn_scale(p.m, sort, 0.1);
         for (int64_t i = 1; i < n; i += 5)
-            wlab_mfn_recost(p.m, i, 0, p.m->pos[i]);
+            wlab_mfn_set_costs(p.m, i, 0, p.m->pos[i]);
         if (n > 1)
-            wlab_mfn_recost(p.m, 0, 0, 0);
+            wlab_mfn_set_costs(p.m, 0, 0, 0);
         (void)solve(&p, NULL);
         if (c % 7 && mode == WL_MFN_FAST)
             must_be_done(&p);
@@ -251,7 +255,7 @@ static void test_every_iteration(void **state)
     }
 }
 
-/* Thousands of small changes, none of which computes the gradient or the outputs anew by itself. */
+/* Thousands of small changes, none of which recomputes the gradient or the outputs. */
 static void test_drift(void **state)
 {
     (void)state;
@@ -268,7 +272,7 @@ static void test_drift(void **state)
             const int64_t i = (int64_t)wlab_rng_below(&rng, 120);
             if (round % 100 == 99)
                 wlab_mfn_scale(p.m, sort, round % 200 == 99 ? 2 : 0.5);
-            wlab_mfn_recost(p.m, i, p.m->neg[i], p.m->pos[i]);
+            wlab_mfn_set_costs(p.m, i, p.m->neg[i], p.m->pos[i]);
             wlab_mfn_start(p.m);
             while (!p.m->done && !p.m->stalled)
                 ASSERT_OK(wlab_mfn_iterate(p.m, NULL, &err), err);
@@ -300,7 +304,8 @@ static void test_paper(void **state)
     }
 }
 
-/* LIBLINEAR: 1/2 ||w||^2 + C sum max(0, 1 - y o)^2 with C = c / (2 lambda); costs a row by rows that are repeated. */
+/* LIBLINEAR: 1/2 ||w||^2 + C sum max(0, 1 - y o)^2 with C = c / (2 lambda); different costs of rows by repeated rows.
+ *  */
 static void test_liblinear(void **state)
 {
     (void)state;
@@ -345,7 +350,7 @@ static void test_liblinear(void **state)
     }
 }
 
-/* A row with both costs is two rows with one. */
+/* A row with both costs acts like two rows with one cost each. */
 static void test_both_costs(void **state)
 {
     (void)state;
@@ -395,7 +400,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Table 3 by the book: all breakpoints in order, the first piece that ends at or above 0. */
+/* Table 3 literally: visits all breakpoints in order, up to the first piece that ends at or above 0. */
 static long double walk(const wlab_mfn *m, double slope0, double curve0, const double *e)
 {
     long double *at = calloc((size_t)(2 * m->n + 1), sizeof *at), left = 0, root;
@@ -456,9 +461,9 @@ static void test_line_search(void **state)
     assert_true(walked > 100);
 }
 
-/* ---- pieces, snapshots, threads, memory ---- */
+/* ---- partial iterations, snapshots, threads, memory ---- */
 
-static wlab_mfn *again(const problem *p, wlab_mfn_mode mode, const wlab_buf *buf)
+static wlab_mfn *restored_solver(const problem *p, wlab_mfn_mode mode, const wlab_buf *buf)
 {
     wlab_err err;
     wlab_mfn *m = NULL;
@@ -472,7 +477,7 @@ static wlab_mfn *again(const problem *p, wlab_mfn_mode mode, const wlab_buf *buf
     return m;
 }
 
-/* One CG iteration a call, another solver restored after each: the bits of one go. */
+/* One CG iteration per call, with a new solver restored after each, gives the bits of a single call. */
 static void test_pieces(void **state)
 {
     (void)state;
@@ -490,7 +495,7 @@ static void test_pieces(void **state)
         for (int round = 0; round < 3; round++) {
             for (int side = 0; side < 2; side++)
                 for (int64_t i = round; i < 80; i += 3)
-                    wlab_mfn_recost(p[side].m, i, p[side].m->neg[i], p[side].m->pos[i]);
+                    wlab_mfn_set_costs(p[side].m, i, p[side].m->neg[i], p[side].m->pos[i]);
             (void)solve(&p[0], NULL);
             wlab_mfn_start(p[1].m);
             while (!p[1].m->done && !p[1].m->stalled) {
@@ -498,7 +503,7 @@ static void test_pieces(void **state)
                 ASSERT_OK(wlab_mfn_iterate(p[1].m, NULL, &err), err);
                 halves += p[1].m->in_cg;
                 assert_int_equal(wlab_walk_write(&buf, wlab_mfn_walk, p[1].m, &err), WL_OK);
-                wlab_mfn *m = again(&p[1], mode, &buf);
+                wlab_mfn *m = restored_solver(&p[1], mode, &buf);
                 wlab_buf_clear(&buf);
                 m->piece = 0;
                 wlab_mfn_destroy(p[1].m);
@@ -567,7 +572,7 @@ static void test_threads(void **state)
                 while (!p.m->done && !p.m->stalled)
                     ASSERT_OK(wlab_mfn_iterate(p.m, &ctx, &err), err);
                 for (int64_t i = 0; i < N; i += 2)
-                    wlab_mfn_recost(p.m, i, 2 * p.m->pos[i], 0);
+                    wlab_mfn_set_costs(p.m, i, 2 * p.m->pos[i], 0);
             }
             wlab_mfn_outputs(p.m, ctx.pool);
             assert_true(p.m->done);
@@ -603,8 +608,9 @@ static void test_memory(void **state)
 
 /* ---- hard for doubles ---- */
 
-/* It ends, with finite numbers; done is done, and a gap that is told is the true one.  Whether doubles can tell. */
-static bool honest(problem *p)
+/* Checks that the run ends with finite numbers, that it is done only within the tolerance, and that its gap is the
+ * true one. */
+static bool ends_right(problem *p)
 {
     wlab_err err;
     wlab_mfn *m = p->m;
@@ -617,7 +623,7 @@ static bool honest(problem *p)
     assert_true(isfinite(m->f) && isfinite(m->gap) && isfinite(m->norm) && m->f >= 0 && m->gap >= 0);
     for (int64_t j = 0; j < m->dim; j++)
         assert_true(isfinite(m->w[j]));
-    p->noise = 0; /* not of where it came from: of where it is */
+    p->noise = 0; /* only the noise at the final w, not that of earlier iterations */
     const truth t = truth_of(p);
     const long double floor = t.noise * (t.noise / 2 + t.gradient) / m->lambda;
     if (!(fabsl(t.f - m->f) <= 1e-10L * t.f + floor))
@@ -649,23 +655,24 @@ static void test_extremes(void **state)
         char what[120];
         memcpy(what, p.what, sizeof what);
         snprintf(p.what, sizeof p.what, "%.90s, scale %g", what, scale);
-        for (int64_t i = 0; i < p.X->rows; i++) /* some columns only: far from each other */
+        for (int64_t i = 0; i < p.X->rows;
+             i++) /* scale some columns only, so that the scales differ widely */
             for (int32_t a = 0; a < p.X->len[i]; a++) {
                 if (p.X->sparse && p.X->col[p.X->start[i] + a] % 3 == 0)
                     p.X->val[p.X->start[i] + a] *= (float)scale;
                 else if (!p.X->sparse && a % 3 == 0)
                     p.X->dense[p.X->start[i] + a] *= scale;
             }
-        telling += honest(&p);
+        telling += ends_right(&p);
         for (int64_t i = 0; i < 60; i += 2)
-            wlab_mfn_recost(p.m, i, p.m->neg[i], p.m->pos[i]);
-        telling += honest(&p);
+            wlab_mfn_set_costs(p.m, i, p.m->neg[i], p.m->pos[i]);
+        telling += ends_right(&p);
         problem_free(&p);
     }
     assert_true(telling > 400);
 }
 
-/* No costs at all: w = 0 whatever it was; no rows inside the margin in the begin. */
+/* Without any costs the solution is w = 0 from any start; also if no row is inside the margin at first. */
 static void test_nothing(void **state)
 {
     (void)state;
@@ -688,7 +695,7 @@ static void test_nothing(void **state)
     }
 }
 
-/* Numbers whose squares are none: an error, and w as it was. */
+/* Numbers whose squares overflow: an error, and w is unchanged. */
 static void test_overflow(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finite Newton on alpha: gaps computed here from scratch, the box QP on the doubled rows, the linear solver on the same
- * problem, singular kernels and extreme costs, refusals, memory, threads.
+ * Finite Newton on alpha: gaps against an independent computation, the box QP on the doubled rows, the linear solver
+ * on the same problem, singular kernels and extreme costs, refusals, memory, threads.
  */
 #include "support.h"
 
@@ -20,7 +20,7 @@ typedef enum kind {
 
 typedef enum costs {
     BOTH,   /* any two */
-    SINGLE, /* a label a row */
+    SINGLE, /* one label per row */
     SOME,   /* a third without any cost */
     EXTREME /* lambda / h over twelve orders of magnitude */,
     COSTS
@@ -88,7 +88,7 @@ static void problem_free(problem *p)
     free(p->K);
 }
 
-/* To the end; fails when there is none. */
+/* Runs to the end; fails if it does not end. */
 static void solve(wlab_mfn *m, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -132,7 +132,7 @@ static double certify(const problem *p, double eps)
             gap += g[i] * p->K[i * n + j] * g[j] / (2 * p->lambda);
     free(g);
     if (!(gap <= (long double)eps * f + floor))
-        fail_msg("%s: f = %.17Lg, relative gap %.3Lg (said to be %.3g) after %lld iterations", p->what, f,
+        fail_msg("%s: f = %.17Lg, relative gap %.3Lg (reported %.3g) after %lld iterations", p->what, f,
                  gap / f, m->gap / m->f, (long long)m->newtons);
     assert_true(fabsl(f - m->f) <= 1e-12L * f + floor);
     assert_true(fabsl(norm - m->norm) <= 1e-12L * norm + floor / p->lambda);
@@ -141,7 +141,7 @@ static double certify(const problem *p, double eps)
     return (double)f;
 }
 
-/* The same as the box QP on 2n rows, Q = [K, -K; -K, K], delta = lambda / cost. */
+/* The same problem as a box QP on 2n rows, Q = [K, -K; -K, K], delta = lambda / cost. */
 static double doubled(const problem *p)
 {
     wlab_err err;
@@ -168,7 +168,7 @@ static double doubled(const problem *p)
     return result.dual * p->lambda;
 }
 
-static void each(costs from, costs to, double eps, void (*test)(problem *, double eps))
+static void for_each_problem(costs from, costs to, double eps, void (*test)(problem *, double eps))
 {
     static const int64_t sizes[] = {1, 2, 3, 7, 20, 61, 120};
     static const double lambdas[] = {1e-4, 1e-2, 1, 100};
@@ -196,11 +196,11 @@ static void certify_one(problem *p, double eps)
 static void test_certificates(void **state)
 {
     (void)state;
-    each(BOTH, EXTREME, 1e-9, certify_one);
-    each(EXTREME, COSTS, 1e-6, certify_one);
+    for_each_problem(BOTH, EXTREME, 1e-9, certify_one);
+    for_each_problem(EXTREME, COSTS, 1e-6, certify_one);
 }
 
-/* A tolerance that doubles cannot meet: it ends, nearly there. */
+/* With a tolerance that doubles cannot meet, it ends close to the optimum. */
 static void exact_one(problem *p, double eps)
 {
     (void)eps;
@@ -212,10 +212,10 @@ static void exact_one(problem *p, double eps)
 static void test_exact(void **state)
 {
     (void)state;
-    each(BOTH, EXTREME, 0, exact_one);
+    for_each_problem(BOTH, EXTREME, 0, exact_one);
 }
 
-/* lambda / h of 1e-12 and less: it ends, and says where. */
+/* With lambda / h of 1e-12 and less it ends, and reports the right gap. */
 static void test_hopeless(void **state)
 {
     (void)state;
@@ -241,10 +241,10 @@ static void doubled_one(problem *p, double eps)
 static void test_doubled(void **state)
 {
     (void)state;
-    each(BOTH, EXTREME, 1e-9, doubled_one);
+    for_each_problem(BOTH, EXTREME, 1e-9, doubled_one);
 }
 
-/* X X' + 1 is the linear kernel with bias=1: the same outputs by conjugate gradients. */
+/* X X' + 1 is the linear kernel with bias=1, so conjugate gradients give the same outputs. */
 static void test_linear(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void test_linear(void **state)
     }
 }
 
-/* Solved once, a change of costs starts from there; the end is that of a cold start. */
+/* After a change of costs the solver starts from its solution, and ends like a cold start. */
 static void test_recost(void **state)
 {
     (void)state;
@@ -282,7 +282,7 @@ static void test_recost(void **state)
     assert_true(p.m->done && p.m->newtons == 0 && cold > 0);
     for (int round = 0; round < 5; round++) {
         for (int64_t i = round; i < 80; i += 9)
-            wlab_mfn_recost(p.m, i, p.m->neg[i], p.m->pos[i]);
+            wlab_mfn_set_costs(p.m, i, p.m->neg[i], p.m->pos[i]);
         solve(p.m, NULL);
         double warm = certify(&p, 1e-9);
         memset(p.m->w, 0, 80 * sizeof(double));
@@ -337,7 +337,7 @@ static void test_refusals(void **state)
     }
 }
 
-/* Rounded to six digits as a file has it, K has small negative eigenvalues: no error, and a gap. */
+/* Rounded to six digits, as in a file, K has small negative eigenvalues: this gives no error, but a gap. */
 static void test_rounded(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mirrors: they equal the run between jobs, whatever was done to it, and follow it step by step during one.
+ * Mirrors: between jobs they equal the run, whatever commands changed it; during a job they follow it step by step.
  */
 #include "session/jobs/mirrors.h"
 #include "unit/toy_session.h"
@@ -11,12 +11,12 @@ enum {
 
 typedef struct fixture {
     wlab_session *s;
-    int look;        /* the run whose mirror is followed; 0: none */
-    bool want;       /* its model is wanted at every look */
-    bool lets;       /* a held toy may make a unit at every look */
-    int64_t stop_at; /* interrupted when the mirror has this many rows; 0: never */
-    /* what was seen while the job went on */
-    int changes, looks, followed, models, halves;
+    int follows;     /* the run whose mirror is followed; 0: none */
+    bool model;      /* request its model at every check */
+    bool lets;       /* permit a held toy algorithm one unit at every check */
+    int64_t stop_at; /* interrupt the run when the mirror has this many rows; 0: never */
+    /* observed during the job */
+    int changes, checks, followed, models, halves;
     int64_t rows, serial;
     int64_t made[MOST_STEPS];
 } fixture;
@@ -38,7 +38,7 @@ static void assert_row(const wlab_trace_row *a, const wlab_trace_row *b, int nme
     }
 }
 
-/* The labels after row `iter`, from the first ones and the flips. */
+/* The labels after row `iter`, from the first labels and the flips. */
 static void labels_at(const wlab_mirror *m, int64_t iter, int8_t *labels)
 {
     memcpy(labels, m->labels_first, (size_t)m->problem->n);
@@ -107,13 +107,13 @@ static void assert_mirrored(wlab_session *s, const wlab_run *run)
     free(labels);
 }
 
-/* Called when something changed: during a job the mirror only grows, and is of one step at every time. */
-static void look(fixture *f)
+/* Called after every change, and whenever the terminal is idle.  During a job the mirror must only grow, and its parts must belong to one step. */
+static void check_mirror(fixture *f)
 {
-    const wlab_mirror *m = f->look ? wlab_session_mirror(f->s, f->look) : NULL;
+    const wlab_mirror *m = f->follows ? wlab_session_mirror(f->s, f->follows) : NULL;
     int8_t labels[256];
 
-    f->looks++;
+    f->checks++;
     if (!m || !m->running) {
         f->rows = 0;
         return;
@@ -132,8 +132,8 @@ static void look(fixture *f)
     f->halves += m->half > 0;
     assert_model(m);
     f->models += m->model_iter > 0 && wlab_mirror_model_is_new(m);
-    if (f->want)
-        wlab_session_want_model(f->s, f->look);
+    if (f->model)
+        wlab_session_request_model(f->s, f->follows);
     if (f->stop_at && m->rows >= f->stop_at)
         wlab_session_interrupt(f->s);
 }
@@ -143,14 +143,14 @@ static void changed(void *self)
     fixture *f = self;
 
     f->changes++;
-    look(f);
+    check_mirror(f);
 }
 
 static void idle(void *self, int fd)
 {
     (void)fd;
     usleep(200);
-    look(self);
+    check_mirror(self);
     if (((fixture *)self)->lets)
         atomic_fetch_add(&toy_turns, 1);
 }
@@ -167,7 +167,7 @@ static void open_session(fixture *f, bool mirrors)
     wlab_session_set_terminal(f->s, &(wlab_terminal){.idle = idle, .self = f});
 }
 
-static wlab_code type(fixture *f, const char *line)
+static wlab_code type_line(fixture *f, const char *line)
 {
     wlab_err err;
     wlab_code code = wlab_session_line(f->s, line, WL_FROM_SCRIPT, NULL, 0, &err);
@@ -182,12 +182,12 @@ static void all_mirrored(fixture *f)
         assert_mirrored(f->s, f->s->held.run[i]);
 }
 
-static int64_t below(wlab_rng *rng, int64_t n)
+static int64_t random_below(wlab_rng *rng, int64_t n)
 {
     return (int64_t)wlab_rng_below(rng, (uint64_t)n);
 }
 
-/* Anything in any order, on several runs; the mirrors are looked at after each command, or only now and then. */
+/* Random commands on several runs; the mirrors are checked after each command, or only now and then. */
 static void random_session(uint64_t seed, const char *parameter, int *followed, int *halves)
 {
     fixture f;
@@ -200,44 +200,44 @@ static void random_session(uint64_t seed, const char *parameter, int *followed, 
     if (strcmp(parameter, "gain") == 0) {
         add_toy(f.s, "a", NULL, NULL);
     } else {
-        assert_int_equal(type(&f, "generate two-moons n=36 noise=0.35 seed=5; task ssl labeled=6 seed=1"),
-                         WL_OK);
-        assert_int_equal(type(&f, "algo wellsvm kernel=rbf sigma=0.5x loss=hinge"), WL_OK);
+        assert_int_equal(
+            type_line(&f, "generate two-moons n=36 noise=0.35 seed=5; task ssl labeled=6 seed=1"), WL_OK);
+        assert_int_equal(type_line(&f, "algo wellsvm kernel=rbf sigma=0.5x loss=hinge"), WL_OK);
     }
     for (int i = 0; i < 150; i++) {
         wlab_run *run = wlab_session_run(f.s);
-        int64_t iter = wlab_run_iter(run), what = below(&rng, 20);
+        int64_t iter = wlab_run_iter(run), what = random_below(&rng, 20);
 
-        f.look = below(&rng, 4) ? wlab_run_number(run) : 1 + (int)below(&rng, 3);
-        f.want = below(&rng, 2);
+        f.follows = random_below(&rng, 4) ? wlab_run_number(run) : 1 + (int)random_below(&rng, 3);
+        f.model = random_below(&rng, 2);
         f.rows = f.serial = 0;
-        f.stop_at = below(&rng, 4) ? 0 : iter + 1 + below(&rng, 4);
+        f.stop_at = random_below(&rng, 4) ? 0 : iter + 1 + random_below(&rng, 4);
         if (what < 6)
-            snprintf(line, sizeof line, "step %d", 1 + (int)below(&rng, 6));
+            snprintf(line, sizeof line, "step %d", 1 + (int)random_below(&rng, 6));
         else if (what < 10)
-            snprintf(line, sizeof line, "stepi %d", 1 + (int)below(&rng, 5));
+            snprintf(line, sizeof line, "stepi %d", 1 + (int)random_below(&rng, 5));
         else if (what < 12)
-            snprintf(line, sizeof line, "back %d", 1 + (int)below(&rng, 4));
+            snprintf(line, sizeof line, "back %d", 1 + (int)random_below(&rng, 4));
         else if (what < 14)
-            snprintf(line, sizeof line, "goto %lld", (long long)below(&rng, iter + 1));
+            snprintf(line, sizeof line, "goto %lld", (long long)random_below(&rng, iter + 1));
         else if (what < 16)
-            snprintf(line, sizeof line, "set %s=0.%d", parameter, 1 + (int)below(&rng, 9));
+            snprintf(line, sizeof line, "set %s=0.%d", parameter, 1 + (int)random_below(&rng, 9));
         else if (what == 16 && forks < 4)
             snprintf(line, sizeof line, "fork f%d", ++forks);
         else if (what == 17 && forks > 0)
-            snprintf(line, sizeof line, "switch f%d", 1 + (int)below(&rng, forks));
+            snprintf(line, sizeof line, "switch f%d", 1 + (int)random_below(&rng, forks));
         else if (what == 18)
             snprintf(line, sizeof line, "switch a");
         else
             snprintf(line, sizeof line, "continue until iter >= %lld", (long long)iter + 3);
-        (void)type(&f, line); /* refusals are fine */
-        if (below(&rng, 3))
+        (void)type_line(&f, line); /* it may be refused */
+        if (random_below(&rng, 3))
             all_mirrored(&f);
-        if (below(&rng, 3) == 0) {
+        if (random_below(&rng, 3) == 0) {
             int number = wlab_run_number(wlab_session_run(f.s));
             const wlab_mirror *m;
 
-            wlab_session_want_model(f.s, number);
+            wlab_session_request_model(f.s, number);
             m = wlab_session_mirror(f.s, number);
             assert_true(wlab_mirror_model_is_new(m));
             all_mirrored(&f);
@@ -260,7 +260,7 @@ static void test_random(void **state)
     assert_true(followed > 100 && halves > 0);
 }
 
-/* Steps that take a while are seen while the job goes on, models of them too. */
+/* The mirror shows slow steps, and their models, during the job. */
 static void test_follow(void **state)
 {
     fixture f;
@@ -269,18 +269,18 @@ static void test_follow(void **state)
     open_session(&f, true);
     add_toy(f.s, "a", "held", "1");
     f.lets = true;
-    f.look = 1;
-    f.want = true;
-    assert_int_equal(type(&f, "step 40"), WL_OK);
+    f.follows = 1;
+    f.model = true;
+    assert_int_equal(type_line(&f, "step 40"), WL_OK);
     assert_true(f.followed > 10 && f.halves > 0 && f.models > 1);
     all_mirrored(&f);
     f.stop_at = 50;
-    assert_int_equal(type(&f, "continue"), WL_EINTERRUPTED);
+    assert_int_equal(type_line(&f, "continue"), WL_EINTERRUPTED);
     all_mirrored(&f);
     wlab_session_destroy(f.s);
 }
 
-/* What a mirror says of its model is so after the way back and another path, too. */
+/* The facts of a mirror's model remain right after going back and taking another path. */
 static void test_model(void **state)
 {
     fixture f;
@@ -289,37 +289,38 @@ static void test_model(void **state)
     (void)state;
     open_session(&f, true);
     add_toy(f.s, "a", NULL, NULL);
-    wlab_session_want_model(f.s, 1);
+    wlab_session_request_model(f.s, 1);
     m = wlab_session_mirror(f.s, 1);
     assert_null(m->model);
-    assert_true(wlab_mirror_model_is_new(m)); /* there is none to be had */
-    assert_int_equal(type(&f, "step 5"), WL_OK);
+    assert_true(wlab_mirror_model_is_new(m)); /* no model can be built */
+    assert_int_equal(type_line(&f, "step 5"), WL_OK);
     m = wlab_session_mirror(f.s, 1);
     assert_false(wlab_mirror_model_is_new(m));
-    wlab_session_want_model(f.s, 1);
+    wlab_session_request_model(f.s, 1);
     m = wlab_session_mirror(f.s, 1);
     assert_int_equal(m->model_iter, 5);
     assert_true(wlab_mirror_model_is_new(m));
     assert_true(m->model->b[0] == m->row[5].metric[0]);
-    assert_int_equal(type(&f, "stepi 1"), WL_OK);
-    wlab_session_want_model(f.s, 1);
+    assert_int_equal(type_line(&f, "stepi 1"), WL_OK);
+    wlab_session_request_model(f.s, 1);
     m = wlab_session_mirror(f.s, 1);
     assert_int_equal(m->model_iter, 5);
     assert_int_equal(m->model_half, 1);
     assert_true(m->model->b[0] > m->row[5].metric[0]);
-    assert_int_equal(type(&f, "goto 5"), WL_OK);
+    assert_int_equal(type_line(&f, "goto 5"), WL_OK);
     m = wlab_session_mirror(f.s, 1);
-    assert_null(m->model); /* of a unit that was given up */
-    wlab_session_want_model(f.s, 1);
-    assert_int_equal(type(&f, "goto 3; set gain=2; step 4"), WL_OK);
+    assert_null(m->model); /* it was of a unit that has been undone */
+    wlab_session_request_model(f.s, 1);
+    assert_int_equal(type_line(&f, "goto 3; set gain=2; step 4"), WL_OK);
     m = wlab_session_mirror(f.s, 1);
-    assert_null(m->model); /* of a step that was given up, although there is a fifth again */
+    /* the model belonged to a fifth step that has been undone: the present fifth step is another */
+    assert_null(m->model);
     wlab_session_destroy(f.s);
 }
 
-static int32_t seen_others;
+static int32_t others_checked;
 
-static void look_at_others(void *self, int fd)
+static void check_others(void *self, int fd)
 {
     fixture *f = self;
 
@@ -328,11 +329,11 @@ static void look_at_others(void *self, int fd)
         return;
     assert_non_null(wlab_session_mirror(f->s, 1));
     assert_false(wlab_session_mirror(f->s, 1)->running);
-    wlab_session_want_model(f->s, 1); /* not now */
+    wlab_session_request_model(f->s, 1); /* not during this job */
     assert_null(wlab_session_mirror(f->s, 2));
     assert_true(wlab_session_mirror(f->s, 3)->running);
     assert_null(wlab_session_mirror(f->s, 4));
-    seen_others++;
+    others_checked++;
     atomic_fetch_add(&toy_turns, 1);
 }
 
@@ -345,11 +346,11 @@ static void test_others(void **state)
     assert_null(wlab_session_mirror(f.s, 1));
     add_toy(f.s, "a", NULL, NULL);
     assert_non_null(wlab_session_mirror(f.s, 1));
-    add_toy(f.s, "b", NULL, NULL); /* nobody asks for it */
+    add_toy(f.s, "b", NULL, NULL); /* nobody requests its mirror */
     add_toy(f.s, "c", "held", "1");
-    wlab_session_set_terminal(f.s, &(wlab_terminal){.idle = look_at_others, .self = &f});
-    assert_int_equal(type(&f, "step 5"), WL_OK);
-    assert_true(seen_others > 0);
+    wlab_session_set_terminal(f.s, &(wlab_terminal){.idle = check_others, .self = &f});
+    assert_int_equal(type_line(&f, "step 5"), WL_OK);
+    assert_true(others_checked > 0);
     wlab_mirrors_clear(f.s);
     all_mirrored(&f);
     wlab_session_destroy(f.s);
@@ -362,18 +363,18 @@ static void test_none(void **state)
     (void)state;
     open_session(&f, false);
     add_toy(f.s, "a", NULL, NULL);
-    assert_int_equal(type(&f, "step 5"), WL_OK);
+    assert_int_equal(type_line(&f, "step 5"), WL_OK);
     assert_null(wlab_session_mirror(f.s, 1));
     assert_int_equal(f.s->mirrors.n, 0);
     wlab_session_destroy(f.s);
 }
 
-/* All commands that change what is seen tell so, those that look do not. */
-static void test_told(void **state)
+/* Every command that changes the displayed state calls `changed`; commands that only read do not. */
+static void test_changed_is_called(void **state)
 {
     static const struct {
         const char *line;
-        bool tells;
+        bool changes;
     } lines[] = {{"generate two-moons n=20 seed=1", true},
                  {"task ssl labeled=4 seed=1", true},
                  {"algo wellsvm", true},
@@ -390,16 +391,16 @@ static void test_told(void **state)
     open_session(&f, true);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         f.changes = 0;
-        if (type(&f, lines[i].line))
+        if (type_line(&f, lines[i].line))
             fail_msg("%s failed", lines[i].line);
-        if ((f.changes > 0) != lines[i].tells)
-            fail_msg("%s: told %d times", lines[i].line, f.changes);
+        if ((f.changes > 0) != lines[i].changes)
+            fail_msg("%s: `changed` called %d times", lines[i].line, f.changes);
     }
     wlab_session_destroy(f.s);
 }
 
-/* From the k-th allocation on all fail, for each k: what a mirror says while the job goes on stays true, and after it
- * the mirror is right again as soon as there is memory. */
+/* All allocations from the k-th on fail, for each k.  During the job the mirror shows nothing wrong, and after the
+ * job it is right again as soon as there is memory. */
 static void test_memory(void **state)
 {
     static const char *const lines[] = {"step 3", "stepi 4", "back 2", "set gain=3"};
@@ -412,12 +413,12 @@ static void test_memory(void **state)
 
             open_session(&f, true);
             add_toy(f.s, "a", NULL, NULL);
-            assert_int_equal(type(&f, "step 5"), WL_OK);
+            assert_int_equal(type_line(&f, "step 5"), WL_OK);
             all_mirrored(&f);
-            f.look = 1;
-            f.want = true;
+            f.follows = 1;
+            f.model = true;
             wlab_alloc_fail_at(k);
-            (void)type(&f, lines[l]);
+            (void)type_line(&f, lines[l]);
             used = wlab_alloc_count();
             wlab_alloc_fail_at(0);
             all_mirrored(&f);
@@ -430,8 +431,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_follow), cmocka_unit_test(test_model),
-        cmocka_unit_test(test_others), cmocka_unit_test(test_none),   cmocka_unit_test(test_told),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_model),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_none),   cmocka_unit_test(test_changed_is_called),
         cmocka_unit_test(test_memory),
     };
 

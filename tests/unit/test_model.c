@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Models: predictions against direct sums, and what LIBLINEAR's and LIBSVM's own programs make of them.
+ * Models: predictions compared with direct sums and with those of LIBLINEAR's and LIBSVM's own programs.
  */
 #include "support.h"
 
@@ -47,7 +47,7 @@ static wlab_problem *pose(wlab_dataset *data, const char *task, const char *opti
     return p;
 }
 
-/* n rows of d columns as LIBSVM text; `some`: the share of entries that are not 0. */
+/* n rows of d columns as LIBSVM text; `some`: the fraction of entries that are not 0. */
 static wlab_dataset *random_data(int n, int d, double some, uint64_t seed)
 {
     wlab_rng rng;
@@ -90,7 +90,7 @@ static wlab_dataset *gram_data(int n, uint64_t seed)
 /* ---- direct sums ---- */
 
 /* 0 beyond the matrix's columns */
-static double at(const wlab_matrix *X, int64_t i, int32_t j)
+static double entry_at(const wlab_matrix *X, int64_t i, int32_t j)
 {
     return j < X->cols ? wlab_matrix_at(X, i, j) : 0;
 }
@@ -99,8 +99,8 @@ static double kappa(const wlab_kernel *k, const wlab_matrix *X, int64_t i, const
 {
     double dot = 0, d2 = 0;
     for (int32_t c = 0; c < (X->cols > Z->cols ? X->cols : Z->cols); c++) {
-        dot += at(X, i, c) * at(Z, j, c);
-        d2 += pow(at(X, i, c) - at(Z, j, c), 2);
+        dot += entry_at(X, i, c) * entry_at(Z, j, c);
+        d2 += pow(entry_at(X, i, c) - entry_at(Z, j, c), 2);
     }
     double v = k->kind == WL_K_RBF    ? exp(-k->gamma * d2)
                : k->kind == WL_K_POLY ? pow(k->gamma * dot + k->coef0, k->degree)
@@ -180,14 +180,14 @@ static void test_precomputed_sums(void **state)
         ASSERT_NEAR(f[i], sum, 1e-14);
     }
     wlab_dataset *narrow = random_data(3, 4, 1, 5);
-    ASSERT_FAILS(wlab_model_predict(m, narrow->X, f, NULL, &err), WL_EARG, err, "column 8 is not");
+    ASSERT_FAILS(wlab_model_predict(m, narrow->X, f, NULL, &err), WL_EARG, err, "no column 8");
     wlab_dataset_unref(narrow);
     wlab_model_destroy(m);
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
 }
 
-/* No coefficient, no class. */
+/* No coefficients, and data without classes: the model's output is 0. */
 static void test_empty(void **state)
 {
     (void)state;
@@ -220,7 +220,8 @@ static void test_empty(void **state)
 
 /* ---- the programs ---- */
 
-/* Run a program found on PATH with its output in `out` (a path); false where there is no such program. */
+/* Runs a program found on PATH; its output goes to the file `out`.  Returns false if there is no such program; any exit
+ * status but 0 fails the test. */
 static bool run(const char *const *argv, const char *out)
 {
     pid_t child;
@@ -270,8 +271,8 @@ static void write_rows(const char *path, const wlab_dataset *data, bool serial)
         if (serial)
             fprintf(out, " 0:%lld", (long long)i + 1);
         for (int32_t j = 0; j < data->X->cols; j++)
-            if (serial || at(data->X, i, j) != 0)
-                fprintf(out, " %d:%.17g", j + 1, at(data->X, i, j));
+            if (serial || entry_at(data->X, i, j) != 0)
+                fprintf(out, " %d:%.17g", j + 1, entry_at(data->X, i, j));
         fprintf(out, "\n");
     }
     assert_int_equal(fclose(out), 0);
@@ -339,7 +340,7 @@ static wlab_model *train(wlab_problem *p, const char *options)
     return m;
 }
 
-/* Train, write, let the program predict, read back, predict again. */
+/* Trains, writes the model, runs the program to predict, reads the model back and predicts again. */
 static void check_programs(wlab_dataset *data, const char *options, double tol)
 {
     wlab_err err;
@@ -366,7 +367,7 @@ static void check_programs(wlab_dataset *data, const char *options, double tol)
     if (there)
         compare(&files, data, m, f);
     else
-        print_message("skipped: %s is not here\n", program);
+        print_message("skipped: %s is not installed\n", program);
     paths_unlink(&files);
     wlab_model_destroy(m);
     wlab_model_destroy(back);
@@ -452,7 +453,7 @@ static void test_their_models(void **state)
     }
     wlab_dataset_unref(data);
     if (!there) {
-        print_message("skipped: the programs are not here\n");
+        print_message("skipped: the programs are not installed\n");
         skip();
     }
 }
@@ -492,7 +493,8 @@ static void test_class_names(void **state)
     check_names("x,class\n1,1\n2,2\n3,-1\n4,1\n", "positive=2", "\nlabel 2 -2\n");
 }
 
-/* Learnt from the rows of class -1 alone: LIBLINEAR's program calls them -1, and the others what we call them. */
+/* A model learnt from rows of class -1 alone: LIBLINEAR's program predicts -1 for these, and our labels for the
+ * others. */
 static void test_one_negative_class(void **state)
 {
     (void)state;
@@ -525,7 +527,7 @@ static void test_one_negative_class(void **state)
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
     if (!there) {
-        print_message("skipped: liblinear-predict is not here\n");
+        print_message("skipped: liblinear-predict is not installed\n");
         skip();
     }
 }
@@ -546,12 +548,12 @@ static void bad_bytes(const char *text, size_t len, long line, long column, cons
     unlink(path);
 }
 
-static void bad(const char *text, long line, long column, const char *message)
+static void assert_refused(const char *text, long line, long column, const char *message)
 {
     bad_bytes(text, strlen(text), line, column, message);
 }
 
-/* Zeros that a file spells out are not stored, and don't make sparse vectors dense. */
+/* Explicit zeros in a file are not stored, and do not make sparse vectors dense. */
 static void test_zeros_written_out(void **state)
 {
     wlab_model *m;
@@ -579,54 +581,56 @@ static void test_malformed(void **state)
     (void)state;
     wlab_err err;
     wlab_model *m;
-    bad("", 0, 1, "no weights");
-    bad("\n", 1, 1, "neither a LIBLINEAR nor a LIBSVM model");
-    bad("1 1:2\n", 1, 1, "neither a LIBLINEAR nor a LIBSVM model");
-    bad(LINEAR, 3, 1, "no weights");
-    bad(LINEAR "nr_feature x\n", 4, 12, "number of features");
-    bad(LINEAR "nr_feature -3\n", 4, 12, "number of features");
-    bad(LINEAR "w\n1\n", 4, 1, "nr_feature before w");
-    bad(LINEAR "nr_feature 3000000000\nw\n1\n", 5, 1, "nr_feature before w");
-    bad(LINEAR "nr_feature 2000000000\nbias -1\nw\n1\n", 6, 1, "too short for nr_feature weights");
-    bad(LINEAR "nr_feature 2\nbias -1\nw\n1\n", 7, 1, "ends before its last weight");
-    bad(LINEAR "nr_feature 2\nbias -1\nw\n1\n2\n3\n", 9, 1, "should end before this line");
-    bad(LINEAR "nr_feature 2\nbias 1\nw\n1\n2\n", 8, 1, "ends before its last weight");
-    bad(LINEAR "nr_feature 2\nbias -1\nw\n1\nnan\n", 8, 1, "one weight");
-    bad(LINEAR "nr_feature 1\nbias b\nw\n1\n", 5, 6, "expected a number");
-    bad(LINEAR "label 1 -1\n", 4, 7, "two classes, once");
-    bad("nr_class 2\nlabel 1\n", 2, 7, "two classes");
-    bad("label 1 2 3\n", 1, 7, "two classes");
-    bad("solver_type X\nnr_class 65\n", 2, 10, "nr_class must be from 2 to 64");
-    bad("nr_class 2\nnr_feature 1\nw\n1\n", 4, 1, "no `label` line");
-    bad("svm_type epsilon_svr\n", 1, 10, "must be c_svc");
-    bad("kernel_type sigmoid\n", 1, 13, "must be rbf");
-    bad("kernel_type polynomial\ndegree 0\n", 2, 8, "degree from 1 to 20");
-    bad(RBF "rho x\n", 5, 5, "expected a number");
-    bad(RBF "label 1 -1\nSV\n1 1:1\n", 6, 1, "total_sv before SV");
-    bad(RBF "label 1 -1\ntotal_sv 2000000000\nSV\n1 1:1\n", 7, 1, "too short for total_sv support vectors");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 2000000000:1e39\n", 8, 1, "mostly zeros");
-    bad(RBF "label 1 -1\ntotal_sv 2\nSV\n1 1:1\n", 8, 1, "ends before its last support vector");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1\n2 1:1\n", 9, 1, "should end before this line");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\nx 1:1\n", 8, 1, "a coefficient");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1 x\n", 8, 7, "index:value");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 2:1 2:1\n", 8, 7, "ascending");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 0:1\n", 8, 3, "ascending");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1e999\n", 8, 3, "index:value");
-    bad(RBF "label 1 -1\ntotal_sv 1\nSV\n1 9999999999:1\n", 8, 3, "index:value");
-    bad(RBF "label 1 -1\nnr_feature 1\nw\n1\n", 7, 1, "kernel_type has SV");
-    bad(LINEAR "total_sv 1\nSV\n1 1:1\n", 5, 1, "kernel_type before SV");
+    assert_refused("", 0, 1, "no weights");
+    assert_refused("\n", 1, 1, "neither a LIBLINEAR nor a LIBSVM model");
+    assert_refused("1 1:2\n", 1, 1, "neither a LIBLINEAR nor a LIBSVM model");
+    assert_refused(LINEAR, 3, 1, "no weights");
+    assert_refused(LINEAR "nr_feature x\n", 4, 12, "number of features");
+    assert_refused(LINEAR "nr_feature -3\n", 4, 12, "number of features");
+    assert_refused(LINEAR "w\n1\n", 4, 1, "nr_feature before w");
+    assert_refused(LINEAR "nr_feature 3000000000\nw\n1\n", 5, 1, "nr_feature before w");
+    assert_refused(LINEAR "nr_feature 2000000000\nbias -1\nw\n1\n", 6, 1, "too short for nr_feature weights");
+    assert_refused(LINEAR "nr_feature 2\nbias -1\nw\n1\n", 7, 1, "ends before its last weight");
+    assert_refused(LINEAR "nr_feature 2\nbias -1\nw\n1\n2\n3\n", 9, 1, "should end before this line");
+    assert_refused(LINEAR "nr_feature 2\nbias 1\nw\n1\n2\n", 8, 1, "ends before its last weight");
+    assert_refused(LINEAR "nr_feature 2\nbias -1\nw\n1\nnan\n", 8, 1, "one weight");
+    assert_refused(LINEAR "nr_feature 1\nbias b\nw\n1\n", 5, 6, "expected a number");
+    assert_refused(LINEAR "label 1 -1\n", 4, 7, "two classes, once");
+    assert_refused("nr_class 2\nlabel 1\n", 2, 7, "two classes");
+    assert_refused("label 1 2 3\n", 1, 7, "two classes");
+    assert_refused("solver_type X\nnr_class 65\n", 2, 10, "nr_class must be from 2 to 64");
+    assert_refused("nr_class 2\nnr_feature 1\nw\n1\n", 4, 1, "no `label` line");
+    assert_refused("svm_type epsilon_svr\n", 1, 10, "must be c_svc");
+    assert_refused("kernel_type sigmoid\n", 1, 13, "must be rbf");
+    assert_refused("kernel_type polynomial\ndegree 0\n", 2, 8, "degree from 1 to 20");
+    assert_refused(RBF "rho x\n", 5, 5, "expected a number");
+    assert_refused(RBF "label 1 -1\nSV\n1 1:1\n", 6, 1, "total_sv before SV");
+    assert_refused(RBF "label 1 -1\ntotal_sv 2000000000\nSV\n1 1:1\n", 7, 1,
+                   "too short for total_sv support vectors");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 2000000000:1e39\n", 8, 1, "mostly zeros");
+    assert_refused(RBF "label 1 -1\ntotal_sv 2\nSV\n1 1:1\n", 8, 1, "ends before its last support vector");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1\n2 1:1\n", 9, 1, "should end before this line");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\nx 1:1\n", 8, 1, "a coefficient");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1 x\n", 8, 7, "index:value");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 2:1 2:1\n", 8, 7, "ascending");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 0:1\n", 8, 3, "ascending");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 1:1e999\n", 8, 3, "index:value");
+    assert_refused(RBF "label 1 -1\ntotal_sv 1\nSV\n1 9999999999:1\n", 8, 3, "index:value");
+    assert_refused(RBF "label 1 -1\nnr_feature 1\nw\n1\n", 7, 1, "kernel_type has SV");
+    assert_refused(LINEAR "total_sv 1\nSV\n1 1:1\n", 5, 1, "kernel_type before SV");
     static const char zero[] = LINEAR "nr_feature 2\nbias -1\nw\n1\n2\0"
                                       "3\n";
     bad_bytes(zero, sizeof zero - 1, 8, 1, "one weight");
-    bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1\n", 5, 1, "0:ROW");
-    bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 1:3\n", 5, 3, "0:ROW");
-    bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 0:0\n", 5, 5, "row number from 1");
-    bad("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 0:1e300\n", 5, 5, "row number from 1");
+    assert_refused("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1\n", 5, 1, "0:ROW");
+    assert_refused("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 1:3\n", 5, 3, "0:ROW");
+    assert_refused("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 0:0\n", 5, 5, "row number from 1");
+    assert_refused("kernel_type precomputed\nlabel 1 -1\ntotal_sv 1\nSV\n1 0:1e300\n", 5, 5,
+                   "row number from 1");
     ASSERT_FAILS(wlab_model_read(&m, "/nowhere/at.model", &err), WL_EIO, err,
                  "cannot open '/nowhere/at.model'");
 }
 
-/* Files with a few bytes changed are read or refused, at a place in the file, and what is read predicts. */
+/* Files with a few changed bytes are either refused with a position in the file, or read as a model that predicts. */
 static void test_damaged(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Models of more than two classes: predictions against direct sums, what LIBLINEAR and LIBSVM themselves make of the
- * files, and the way back.
+ * Models of more than two classes: predictions compared with direct sums and with those of LIBLINEAR and LIBSVM for the
+ * files, and reading the files back.
  */
 #include "posed.h"
 #include "solve/svm/boxqp.h"
@@ -114,7 +114,7 @@ static void save(const wlab_model *m, char path[256])
     wlab_buf_clear(&text);
 }
 
-/* What the library says of row i. */
+/* The library's label of row i. */
 static double libsvm_label(const struct svm_model *theirs, const wlab_matrix *X, int64_t i)
 {
     struct svm_node node[64];
@@ -163,7 +163,7 @@ static void test_libraries(void **state)
             assert_int_equal((int)label, own + 1);
             assert_int_equal(wlab_decide(again + i * P, P), own);
             assert_string_equal(back->class_name[own], m->class_name[own]);
-            for (int c = 1; c < P; c++) /* up to what all share */
+            for (int c = 1; c < P; c++) /* up to a common term */
                 ASSERT_NEAR(again[i * P + c] - again[i * P], f[i * P + c] - f[i * P], 1e-12);
             differ += own != wlab_decide(f, P);
         }
@@ -182,7 +182,7 @@ static void test_libraries(void **state)
     free(coef);
 }
 
-/* Equal outputs: the lower class, with us and with both libraries. */
+/* Equal outputs: the lower class wins, in our models and in both libraries. */
 static void test_ties(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void test_ties(void **state)
     free(coef);
 }
 
-static void bad(const char *text, long line, long column, const char *message)
+static void assert_refused(const char *text, long line, long column, const char *message)
 {
     wlab_err err = {0};
     char path[256];
@@ -235,22 +235,26 @@ static void bad(const char *text, long line, long column, const char *message)
 static void test_malformed(void **state)
 {
     (void)state;
-    bad(LINEAR "label 1 2\n", 3, 7, "a name for each class");
-    bad(LINEAR "label 1 2 3 4\n", 3, 7, "a name for each class");
-    bad(LINEAR "label 1 2 3\nnr_class 4\n", 4, 10, "before `label`");
-    bad("nr_class 1\n", 1, 10, "from 2 to 64");
-    bad(LINEAR "label 1 2 3\nnr_feature 1\nbias -1\nw\n1 2\n", 7, 1, "one weight for each class");
-    bad(LINEAR "label 1 2 3\nnr_feature 1\nbias -1\nw\n1 2 3 4\n", 7, 7, "one weight for each class");
-    bad(RBF "rho 1 2\n", 6, 5, "each pair of classes");
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1\n", 8, 7, "for each class");
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 2 0\nSV\n1 1 1:1\n", 9, 1, "add up");
+    assert_refused(LINEAR "label 1 2\n", 3, 7, "a name for each class");
+    assert_refused(LINEAR "label 1 2 3 4\n", 3, 7, "a name for each class");
+    assert_refused(LINEAR "label 1 2 3\nnr_class 4\n", 4, 10, "before `label`");
+    assert_refused("nr_class 1\n", 1, 10, "from 2 to 64");
+    assert_refused(LINEAR "label 1 2 3\nnr_feature 1\nbias -1\nw\n1 2\n", 7, 1, "one weight for each class");
+    assert_refused(LINEAR "label 1 2 3\nnr_feature 1\nbias -1\nw\n1 2 3 4\n", 7, 7,
+                   "one weight for each class");
+    assert_refused(RBF "rho 1 2\n", 6, 5, "each pair of classes");
+    assert_refused(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1\n", 8, 7, "for each class");
+    assert_refused(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 2 0\nSV\n1 1 1:1\n", 9, 1, "add up");
     /* 2^63 - 1 twice and 4: the sum wraps to 2 */
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 9223372036854775807 9223372036854775807 4\nSV\n1 1 1:1\n1 1 1:2\n",
+    assert_refused(
+        RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 9223372036854775807 9223372036854775807 4\nSV\n1 1 1:1\n1 1 1:2\n",
         8, 7, "for each class");
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1:1\n", 10, 3, "each other class");
-    /* machines of pairs that were trained as such */
-    bad(RBF "rho 1 1 1\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1 1:1\n1 1 1:2\n", 11, 1, "no differences");
-    bad(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 2 1:1\n0 3 1:1\n", 11, 1, "no differences");
+    assert_refused(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1:1\n", 10, 3, "each other class");
+    /* binary classifiers of pairs that were trained separately */
+    assert_refused(RBF "rho 1 1 1\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 1 1:1\n1 1 1:2\n", 11, 1,
+                   "not differences");
+    assert_refused(RBF "rho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1 2 1:1\n0 3 1:1\n", 11, 1,
+                   "not differences");
 }
 
 static void test_memory_runs_out(void **state)

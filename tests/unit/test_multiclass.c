@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * More than two classes: what the tasks show, one class against the rest, the machines as one algorithm.
+ * More than two classes: the labels that the tasks give, one class against the rest, the binary classifiers as one
+ * algorithm.
  */
 #include "algo/onevsrest.h"
 #include "posed.h"
@@ -10,7 +11,7 @@
 
 #define BLOBS "n=80 classes=4 seed=5"
 
-static int seen_of(const wlab_problem *p, int8_t label)
+static int labelled_of(const wlab_problem *p, int8_t label)
 {
     int n = 0;
     for (int64_t i = 0; i < p->n; i++)
@@ -26,8 +27,8 @@ static void test_tasks(void **state)
     assert_int_equal(p->truths, 4);
     assert_int_equal(p->labelled, 10);
     assert_true(!p->labels && isnan(p->r) && p->positive < 0);
-    for (int8_t k = 1; k <= 4; k++) /* 20 rows each: shares of 2.5 */
-        assert_true(seen_of(p, k) == 2 || seen_of(p, k) == 3);
+    for (int8_t k = 1; k <= 4; k++) /* 20 rows each: 2.5 labels per class */
+        assert_true(labelled_of(p, k) == 2 || labelled_of(p, k) == 3);
     for (int64_t i = 0; i < p->n; i++) {
         assert_int_equal(p->truth[i], p->data->label[p->row[i]] + 1);
         assert_true(!p->visible[i] || p->visible[i] == p->truth[i]);
@@ -42,7 +43,7 @@ static void test_tasks(void **state)
 
     p = pose("blobs", BLOBS, "ssl", "labeled=3 classes=all");
     assert_non_null(p->remark);
-    assert_non_null(strstr(p->remark, "no label is seen of class"));
+    assert_non_null(strstr(p->remark, "no label is observed of class"));
     wlab_problem_unref(p);
 
     p = pose("blobs", BLOBS, "supervised", "classes=all");
@@ -59,7 +60,7 @@ static void test_tasks(void **state)
     wlab_problem_unref(p);
 }
 
-/* Two classes: the same problem, whatever classes= says. */
+/* Two classes: the same problem for every value of classes=. */
 static void test_two_classes(void **state)
 {
     (void)state;
@@ -108,7 +109,67 @@ static void test_candidates(void **state)
     wlab_problem_unref(p);
 }
 
-static void refused(const char *task, const char *options, const char *why)
+static void write_lines(const char *path, const char *const *line, int n, int lines)
+{
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    for (int i = 0; i < lines; i++)
+        fprintf(out, "%s\n", line[i % n]);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Candidates of one's own: each line has the classes of a row. */
+static void test_candidates_file(void **state)
+{
+    static const char *const line[] = {"1", "1+2", "2+4+1", "?", "3"}, *const bad[] = {"1", "1+5"};
+    static const uint64_t bits[] = {1, 3, 11, 15, 4};
+    char path[] = "/tmp/weaklab-candidates-XXXXXX", options[200];
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    write_lines(path, line, 5, 80);
+    snprintf(options, sizeof options, "from=%s classes=all", path);
+    wlab_problem *p = pose("blobs", BLOBS, "ambiguous", options);
+    assert_int_equal(p->n, 80);
+    for (int64_t i = 0; i < p->n; i++) {
+        assert_true(wlab_problem_allowed(p, i) == bits[p->row[i] % 5]);
+        assert_int_equal(p->visible[i], bits[p->row[i] % 5] == 1 ? 1 : bits[p->row[i] % 5] == 4 ? 3 : 0);
+    }
+    wlab_problem_unref(p);
+    snprintf(options, sizeof options, "from=%s positive=3", path); /* one class against the others */
+    p = pose("blobs", BLOBS, "ambiguous", options);
+    for (int64_t i = 0; i < p->n; i++) {
+        const uint64_t b = bits[p->row[i] % 5];
+        assert_int_equal(p->visible[i], b == 4 ? 1 : b & 4 ? 0 : -1);
+    }
+    wlab_problem_unref(p);
+
+    wlab_err err;
+    wlab_dataset *data = made_data("blobs", BLOBS, &err);
+    char *const names[] = {"1", "2", "3", "4"};
+    uint64_t set[80];
+    write_lines(path, bad, 2, 80);
+    ASSERT_FAILS(wlab_candidates_file_read(path, 80, names, 4, set, &err), WL_EINPUT, err,
+                 "row 2: '5' is no class of the data");
+    write_lines(path, line, 5, 79);
+    ASSERT_FAILS(wlab_candidates_file_read(path, 80, names, 4, set, &err), WL_EINPUT, err, "79");
+    write_lines(path, line, 5, 80);
+    ALLOC_SWEEP(wlab_candidates_file_read(path, 80, names, 4, set, &err));
+    wlab_dataset_unref(data);
+    unlink(path);
+    ASSERT_FAILS(wlab_candidates_file_read(path, 80, names, 4, set, &err), WL_EIO, err, "");
+    snprintf(options, sizeof options, "from=%s candidates=2 classes=all", path);
+    wlab_params *params = made_params(wlab_task_find("ambiguous")->params, options, &err);
+    data = made_data("blobs", BLOBS, &err);
+    p = NULL;
+    ASSERT_FAILS(wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("ambiguous"), params, &err),
+                 WL_EARG, err, "leave out candidates=");
+    wlab_params_destroy(params);
+    wlab_dataset_unref(data);
+}
+
+static void assert_refused(const char *task, const char *options, const char *why)
 {
     wlab_err err;
     wlab_problem *p = NULL;
@@ -125,15 +186,16 @@ static void refused(const char *task, const char *options, const char *why)
 static void test_refusals(void **state)
 {
     (void)state;
-    refused("ssl", "labeled=8", "or learn them all: classes=all");
-    refused("ssl", "labeled=8 classes=all positive=2", "exclude each other");
-    refused("ssl", "labeled=8 classes=all r=0.3", "auto or true");
-    refused("ssl", "labeled=8 classes=all only=positive", "only= is for two classes");
-    refused("cluster", "classes=3 balance=0.1", "balance= is for two clusters");
-    refused("cluster", "classes=3 positive=1", "positive= is for two clusters");
+    assert_refused("ssl", "labeled=8", "or learn them all: classes=all");
+    assert_refused("ssl", "labeled=8 classes=all positive=2", "exclude each other");
+    assert_refused("ssl", "labeled=8 classes=all r=0.3", "r=auto or r=true");
+    assert_refused("ssl", "labeled=8 classes=all only=positive", "only= is for two classes");
+    assert_refused("cluster", "classes=3 balance=0.1", "balance= is for two clusters");
+    assert_refused("cluster", "classes=3 positive=1", "positive= is for two clusters");
 }
 
-/* r of each machine: auto, the share among the labelled; true, that among the others. */
+/* r of each binary classifier: with r=auto the fraction of its class among the labelled rows, with r=true the
+ * fraction among the rows without a label. */
 static void test_fractions(void **state)
 {
     (void)state;
@@ -145,8 +207,8 @@ static void test_fractions(void **state)
             wlab_err err;
             wlab_problem *one;
             ASSERT_OK(wlab_problem_one_vs_rest(&one, p, k, &err), err);
-            const int seen = seen_of(p, (int8_t)(k + 1));
-            ASSERT_NEAR(one->r, t ? (20 - seen) / 70.0 : seen / 10.0, 1e-15);
+            const int labelled = labelled_of(p, (int8_t)(k + 1));
+            ASSERT_NEAR(one->r, t ? (20 - labelled) / 70.0 : labelled / 10.0, 1e-15);
             sum += one->r;
             assert_non_null(one->labels);
             assert_string_equal(wlab_problem_class(one, 1), wlab_problem_class(p, k + 1));
@@ -176,8 +238,8 @@ static void test_folds(void **state)
                 k++;
             }
         for (int8_t c = 1; c <= 4; c++) { /* stratified */
-            const int held = seen_of(p, c) - seen_of(part, c);
-            assert_true(held >= seen_of(p, c) / 4 && held <= seen_of(p, c) / 4 + 1);
+            const int held = labelled_of(p, c) - labelled_of(part, c);
+            assert_true(held >= labelled_of(p, c) / 4 && held <= labelled_of(p, c) / 4 + 1);
         }
         wlab_problem_unref(part);
     }
@@ -185,8 +247,8 @@ static void test_folds(void **state)
     wlab_problem_unref(p);
 }
 
-/* No two algorithms share a table of parameters, by which the machines know theirs; each that solves a task with
- * classes has machines. */
+/* No two algorithms have the same table of parameters, as one-vs-rest identifies its base by the table.  Every
+ * algorithm of two classes that solves a task with classes has a one-vs-rest variant. */
 static void test_table(void **state)
 {
     (void)state;
@@ -194,19 +256,19 @@ static void test_table(void **state)
         for (int k = 0; k < i; k++)
             assert_ptr_not_equal(wlab_algos[i]->params, wlab_algos[k]->params);
         const bool classes = wlab_algos[i]->learns_from & WL_SEES_ROWS;
-        const wlab_algo *machines = wlab_onevsrest(wlab_algos[i]);
-        assert_int_equal(machines != NULL, classes && !wlab_algos[i]->multiclass);
-        if (!machines)
+        const wlab_algo *derived = wlab_onevsrest(wlab_algos[i]);
+        assert_int_equal(derived != NULL, classes && !wlab_algos[i]->multiclass);
+        if (!derived)
             continue;
-        assert_string_equal(machines->name, wlab_algos[i]->name);
-        assert_int_equal(wlab_metric_count(machines), wlab_metric_count(wlab_algos[i]) + 1);
-        assert_int_equal(wlab_metric_index(machines, "machine"), wlab_metric_count(wlab_algos[i]));
-        assert_true(wlab_onevsrest(machines) == NULL);
-        assert_ptr_equal(wlab_onevsrest(wlab_algos[i]), machines);
+        assert_string_equal(derived->name, wlab_algos[i]->name);
+        assert_int_equal(wlab_metric_count(derived), wlab_metric_count(wlab_algos[i]) + 1);
+        assert_int_equal(wlab_metric_index(derived, "machine"), wlab_metric_count(wlab_algos[i]));
+        assert_true(wlab_onevsrest(derived) == NULL);
+        assert_ptr_equal(wlab_onevsrest(wlab_algos[i]), derived);
     }
 }
 
-/* However many metrics an algorithm has, and whether or not it is in the table. */
+/* One-vs-rest works with any number of metrics, and with algorithms outside the table. */
 static void test_many_metrics(void **state)
 {
     static wlab_metric_info many[202];
@@ -216,22 +278,22 @@ static void test_many_metrics(void **state)
         many[i] = (wlab_metric_info){.name = i == 199 ? "the_last" : "m", .meaning = "a number"};
     toy = *wlab_algo_find("mfn");
     toy.metrics = many;
-    const wlab_algo *machines = wlab_onevsrest(&toy);
-    assert_non_null(machines);
-    assert_int_equal(wlab_metric_count(machines), 201);
-    assert_int_equal(wlab_metric_index(machines, "the_last"), 199);
-    assert_int_equal(wlab_metric_index(machines, "machine"), 200);
+    const wlab_algo *derived = wlab_onevsrest(&toy);
+    assert_non_null(derived);
+    assert_int_equal(wlab_metric_count(derived), 201);
+    assert_int_equal(wlab_metric_index(derived, "the_last"), 199);
+    assert_int_equal(wlab_metric_index(derived, "machine"), 200);
     toy.learns_from = WL_SEES_NO_LABELS;
     assert_false(wlab_onevsrest_takes(&toy));
 }
 
-/* Each machine is the algorithm on its own problem, to the bit. */
-static void each_is_its_own(const char *name, const char *options, const char *task, const char *shown)
+/* Each binary classifier equals the algorithm on its own problem, bit for bit. */
+static void compare_classifiers(const char *name, const char *options, const char *task, const char *shown)
 {
     wlab_err err;
     const wlab_algo *base = wlab_algo_find(name), *algo = wlab_onevsrest(base);
     wlab_problem *p = pose("blobs", BLOBS, task, shown);
-    void *s = begin(algo, p, options);
+    void *s = create_state(algo, p, options);
     while (step(algo, s, NULL) == WL_MORE)
         continue;
     double *f = malloc((size_t)p->n * 4 * sizeof *f);
@@ -247,7 +309,7 @@ static void each_is_its_own(const char *name, const char *options, const char *t
     for (int k = 0; k < 4; k++) {
         wlab_problem *one;
         ASSERT_OK(wlab_problem_one_vs_rest(&one, p, k, &err), err);
-        void *own = begin(base, one, options);
+        void *own = create_state(base, one, options);
         while (step(base, own, NULL) == WL_MORE)
             continue;
         double *g = outputs(base, own, one);
@@ -274,18 +336,18 @@ static void each_is_its_own(const char *name, const char *options, const char *t
     wlab_problem_unref(p);
 }
 
-static void test_machines(void **state)
+static void test_classifiers(void **state)
 {
     (void)state;
-    each_is_its_own("svm", "", "ssl", "labeled=10 classes=all");
-    each_is_its_own("svm", "kernel=rbf", "supervised", "classes=all");
-    each_is_its_own("mfn", "", "ssl", "labeled=10 classes=all");
-    each_is_its_own("tsvm", "lambda=0.01", "ssl", "labeled=10 classes=all");
-    each_is_its_own("wellsvm", "kernel=rbf labelings=5", "ambiguous",
-                    "candidates=2 ambiguous=0.2 classes=all");
+    compare_classifiers("svm", "", "ssl", "labeled=10 classes=all");
+    compare_classifiers("svm", "kernel=rbf", "supervised", "classes=all");
+    compare_classifiers("mfn", "", "ssl", "labeled=10 classes=all");
+    compare_classifiers("tsvm", "lambda=0.01", "ssl", "labeled=10 classes=all");
+    compare_classifiers("wellsvm", "kernel=rbf labelings=5", "ambiguous",
+                        "candidates=2 ambiguous=0.2 classes=all");
 }
 
-static wlab_buf shot(const wlab_algo *algo, const void *s)
+static wlab_buf snapshot_of(const wlab_algo *algo, const void *s)
 {
     wlab_buf b = {0};
     wlab_err err;
@@ -301,14 +363,14 @@ static void test_snapshots(void **state)
     const wlab_algo *algo = wlab_onevsrest(wlab_algo_find("mfn"));
     const int M = wlab_metric_index(algo, "seconds");
     wlab_problem *p = pose("blobs", "n=40 classes=3 seed=5", "ssl", "labeled=9 classes=all");
-    void *a = begin(algo, p, ""), *b = begin(algo, p, "");
+    void *a = create_state(algo, p, ""), *b = create_state(algo, p, "");
     wlab_ctx ctx = {0};
     ASSERT_OK(wlab_pool_create(&ctx.pool, 3, &err), err);
     wlab_step step = {0}, then = {0};
     int units = 0;
     int64_t phase = 0;
     for (bool end = false; !end; units++) {
-        wlab_buf before = shot(algo, a);
+        wlab_buf before = snapshot_of(algo, a);
         before.pos = 0;
         ASSERT_OK(wlab_algo_restore(algo, b, &before, NULL, &err), err);
         assert_int_equal(before.pos, before.len);
@@ -329,7 +391,7 @@ static void test_snapshots(void **state)
         end = step.complete && step.verdict != WL_MORE;
     }
     assert_true(units >= 3 && phase == 3 && step.phase_complete);
-    wlab_buf whole = shot(algo, a);
+    wlab_buf whole = snapshot_of(algo, a);
     for (size_t len = 0; len < whole.len; len += whole.len / 50 + 1) {
         wlab_buf cut = whole;
         cut.len = len;
@@ -343,14 +405,14 @@ static void test_snapshots(void **state)
     wlab_problem_unref(p);
 }
 
-/* What `set` changes behind the last machine makes all begin again. */
+/* A change by `set` after the last binary classifier starts all of them again. */
 static void test_set(void **state)
 {
     (void)state;
     wlab_err err;
     const wlab_algo *algo = wlab_onevsrest(wlab_algo_find("tsvm"));
     wlab_problem *p = pose("blobs", "n=40 classes=3 seed=5", "ssl", "labeled=9 classes=all");
-    void *s = begin(algo, p, "");
+    void *s = create_state(algo, p, "");
     wlab_step last;
     while ((last = stepped(algo, s, NULL)).verdict == WL_MORE)
         continue;
@@ -361,13 +423,13 @@ static void test_set(void **state)
     assert_int_equal((int)metric(algo, s, "machine"), 1);
     assert_int_equal(last.phase, 4); /* phases never fall */
     wlab_model *m = NULL;
-    ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "machine 1 of 3");
+    ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "binary classifier 1 of 3");
     wlab_params_destroy(params);
     algo->destroy(s);
     wlab_problem_unref(p);
 }
 
-static void test_no_machines(void **state)
+static void test_no_one_vs_rest(void **state)
 {
     (void)state;
     wlab_err err;
@@ -382,7 +444,7 @@ static void test_no_machines(void **state)
     ASSERT_OK(wlab_algo_for(&algo, wlab_algo_find("svm"), p, &err), err);
     wlab_params *params = made_params(algo->params, "", &err);
     void *s = NULL;
-    ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_ESTATE, err, "no label of class");
+    ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_ESTATE, err, "no row is labelled with class");
     assert_null(s);
     wlab_params_destroy(params);
     wlab_problem_unref(p);
@@ -413,7 +475,7 @@ static void test_memory_runs_out(void **state)
         wlab_step step = {0};
         ALLOC_SWEEP(algo->advance(s, NULL, &step, &err));
         assert_int_equal(step.verdict, k < 2 ? WL_MORE : WL_CONVERGED);
-        wlab_buf b = shot(algo, s);
+        wlab_buf b = snapshot_of(algo, s);
         ALLOC_SWEEP((b.pos = 0, wlab_algo_restore(algo, s, &b, NULL, &err)));
         wlab_buf_clear(&b);
     }
@@ -427,19 +489,13 @@ static void test_memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tasks),
-        cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_fractions),
-        cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_machines),
-        cmocka_unit_test(test_many_metrics),
-        cmocka_unit_test(test_snapshots),
-        cmocka_unit_test(test_set),
-        cmocka_unit_test(test_no_machines),
-        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_tasks),          cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_candidates),     cmocka_unit_test(test_candidates_file),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_fractions),
+        cmocka_unit_test(test_folds),          cmocka_unit_test(test_table),
+        cmocka_unit_test(test_classifiers),    cmocka_unit_test(test_many_metrics),
+        cmocka_unit_test(test_snapshots),      cmocka_unit_test(test_set),
+        cmocka_unit_test(test_no_one_vs_rest), cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of writing: where a script may write and where not, and that nobody sees half a file.
+ * Tests of writing files: the places where a script may write, and that no half-written file is ever visible.
  */
 #include "talk.h"
 #include "tui/prompt/history.h"
@@ -53,7 +53,7 @@ static void script(void **state)
     snprintf(path, sizeof path, "%s/deep/er/b.jsonl", folder);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(entries(folder), 2);
-    /* not committed: as if nothing had been */
+    /* not committed: nothing has changed */
     ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "a.csv", "four", false), t.err);
     ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "c.csv", "five", false), t.err);
     snprintf(path, sizeof path, "%s/a.csv", folder);
@@ -123,19 +123,19 @@ static void attacks(void **state)
     talk_end(&t);
 }
 
-/* What scripts are refused stays refused through the commands, whatever they are. */
+/* No command writes a file for a script that the script may not write. */
 static void commands(void **state)
 {
     char folder[256];
     talk t;
     (void)state;
     talk_begin(&t, false, talk_folder(folder));
-    ASSERT_FAILS(tell_script(&t, "record /tmp/evil.wlab"), WL_EARG, t.err, "a script may not write");
+    ASSERT_FAILS(exec_script(&t, "record /tmp/evil.wlab"), WL_EARG, t.err, "a script may not write");
     assert_string_equal(t.err.file, "demo.wlab");
     assert_int_equal(t.err.line, 7);
-    ASSERT_FAILS(tell_script(&t, "record ../evil.wlab"), WL_EARG, t.err, "a script may not write");
-    ASSERT_FAILS(tell_script(&t, "record notes.txt"), WL_EARG, t.err, ".wlab");
-    ASSERT_OK(tell_script(&t, "record fine.wlab; say hello; record stop"), t.err);
+    ASSERT_FAILS(exec_script(&t, "record ../evil.wlab"), WL_EARG, t.err, "a script may not write");
+    ASSERT_FAILS(exec_script(&t, "record notes.txt"), WL_EARG, t.err, ".wlab");
+    ASSERT_OK(exec_script(&t, "record fine.wlab; say hello; record stop"), t.err);
     assert_int_equal(entries(folder), 1);
     talk_end(&t);
 }
@@ -152,7 +152,7 @@ static void person(void **state)
     ASSERT_FAILS(write_as(&t, WL_FROM_PERSON, folder, "", true), WL_EARG, t.err, "must end in .csv, .jsonl");
     snprintf(path, sizeof path, "%s/x/y/a.csv", folder);
     ASSERT_OK(write_as(&t, WL_FROM_PERSON, path, "one", true), t.err);
-    /* a person's link stays a link, and what it points to is written */
+    /* the user may write to a link: the link remains, and the file to which it points is written */
     snprintf(link, sizeof link, "%s/link.csv", folder);
     assert_int_equal(symlink(path, link), 0);
     ASSERT_OK(write_as(&t, WL_FROM_PERSON, link, "two", true), t.err);
@@ -169,7 +169,7 @@ static void person(void **state)
     talk_end(&t);
 }
 
-/* /dev/full under an allowed name: the error is told, nothing is left behind. */
+/* /dev/full under an allowed name: the error is reported, no file remains. */
 static void full_disk(void **state)
 {
     char folder[256], link[512];
@@ -186,12 +186,12 @@ static void full_disk(void **state)
     talk_end(&t);
 }
 
-/* ---- what happens to the disk, in order: the library's calls come here ---- */
+/* ---- the calls that reach the disk, in order: these functions replace the library's ---- */
 
 static char calls[64];
 static int sync_fails; /* errno, or 0 */
 
-static void note(char what)
+static void note_call(char what)
 {
     size_t n = strlen(calls);
     if (n + 1 < sizeof calls)
@@ -201,24 +201,24 @@ static void note(char what)
 int fsync(int fd)
 {
     struct stat st;
-    note(fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) ? 'd' : 'f');
+    note_call(fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) ? 'd' : 'f');
     errno = sync_fails;
     return sync_fails ? -1 : (int)syscall(SYS_fsync, fd);
 }
 
 int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
-    note('r');
+    note_call('r');
     return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
 }
 
-static void on_the_disk(void **state)
+static void order_on_the_disk(void **state)
 {
     char folder[256], path[512];
     talk t;
     (void)state;
     talk_begin(&t, false, talk_folder(folder));
-    for (int again = 0; again < 2; again++) { /* a new file, and one in the place of another */
+    for (int again = 0; again < 2; again++) { /* a new file, and one that replaces another */
         memset(calls, 0, sizeof calls);
         ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "a.csv", again ? "two" : "one", true), t.err);
         assert_string_equal(calls, "frd");
@@ -226,10 +226,10 @@ static void on_the_disk(void **state)
     memset(calls, 0, sizeof calls);
     ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "a.csv", "given up", false), t.err);
     assert_string_equal(calls, "");
-    sync_fails = EIO; /* the disk did not take it: the old file stays, and no other */
+    sync_fails = EIO; /* the disk has failed: only the old file remains */
     ASSERT_FAILS(write_as(&t, WL_FROM_SCRIPT, "a.csv", "three", true), WL_EIO, t.err, "cannot write");
     assert_string_equal(calls, "f");
-    sync_fails = EINVAL; /* a file system that has no such thing */
+    sync_fails = EINVAL; /* a file system without fsync */
     ASSERT_OK(write_as(&t, WL_FROM_SCRIPT, "b.csv", "four", true), t.err);
     sync_fails = 0;
     snprintf(path, sizeof path, "%s/a.csv", folder);
@@ -240,7 +240,8 @@ static void on_the_disk(void **state)
     talk_end(&t);
 }
 
-/* A recording takes the place of one of the same name, which is kept. */
+/* A recording does not destroy an older one of the same name: that one is kept as NAME~, and is on the disk before
+ * the new one is opened. */
 static void recordings(void **state)
 {
     char folder[256];
@@ -251,14 +252,14 @@ static void recordings(void **state)
             talk_folder(folder);
         talk_begin(&t, false, folder);
         memset(calls, 0, sizeof calls);
-        ASSERT_OK(tell_script(&t, "record a.wlab; say hello; record stop"), t.err);
+        ASSERT_OK(exec_script(&t, "record a.wlab; say hello; record stop"), t.err);
         assert_string_equal(calls, again ? "frd" : "");
         talk_end(&t);
     }
     assert_int_equal(entries(folder), 2);
 }
 
-/* The typed lines are written anew when a prompt ends. */
+/* The file of typed lines is rewritten when a prompt ends. */
 static void history(void **state)
 {
     char folder[256], path[512];
@@ -295,9 +296,15 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(script),      cmocka_unit_test(attacks),   cmocka_unit_test(commands),
-        cmocka_unit_test(person),      cmocka_unit_test(full_disk), cmocka_unit_test(memory),
-        cmocka_unit_test(on_the_disk), cmocka_unit_test(history),   cmocka_unit_test(recordings),
+        cmocka_unit_test(script),
+        cmocka_unit_test(attacks),
+        cmocka_unit_test(commands),
+        cmocka_unit_test(person),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(order_on_the_disk),
+        cmocka_unit_test(history),
+        cmocka_unit_test(recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

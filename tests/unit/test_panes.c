@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Panes on a canvas: scenes of a real session and of mirrors made by hand, in every size, with and without UTF-8.
+ * Panes on a canvas: scenes of a real session and of hand-made mirrors, at every size, with and without UTF-8.
  */
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
@@ -15,10 +15,10 @@ static int make_moons(void **state)
 {
     (void)state;
     scene_begin(&t);
-    TELL(&t, MOONS);
-    TELL(&t, TASK);
-    TELL(&t, LEARNS);
-    TELL(&t, "step 7");
+    EXEC(&t, MOONS);
+    EXEC(&t, TASK);
+    EXEC(&t, LEARNS);
+    EXEC(&t, "step 7");
     moons = scene_of(&t);
     return 0;
 }
@@ -41,12 +41,12 @@ static bool holds(const char *text)
             fail_msg("\"%s\" is not in\n%s", what, d.text);                                                  \
     } while (0)
 
-static wlab_glyph at(int row, int col)
+static wlab_glyph glyph_at(int row, int col)
 {
     return d.canvas.cell[row * d.canvas.cols + col];
 }
 
-/* ---- a mirror by hand ---- */
+/* ---- a hand-made mirror ---- */
 
 typedef struct hand {
     wlab_mirror m;
@@ -57,8 +57,8 @@ typedef struct hand {
     wlab_change change;
 } hand;
 
-/* Of `rows` rows on the session's current problem, with no metrics but those set afterwards. */
-static wlab_scene by_hand(hand *h, talk *of, int rows)
+/* A scene of a mirror with `rows` rows on the session's current problem; metrics are set afterwards. */
+static wlab_scene hand_made_scene(hand *h, talk *of, int rows)
 {
     wlab_run *run = wlab_session_run(of->s);
     wlab_scene s = {.session = of->s, .settings = wlab_session_settings(of->s), .mirrors = 1};
@@ -90,9 +90,9 @@ static void set_metric(hand *h, int row, const char *name, double value)
 static void small_problem(talk *of)
 {
     scene_begin(of);
-    TELL(of, "generate two-moons n=12 seed=1");
-    TELL(of, "task ssl labeled=2 seed=1");
-    TELL(of, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
+    EXEC(of, "generate two-moons n=12 seed=1");
+    EXEC(of, "task ssl labeled=2 seed=1");
+    EXEC(of, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
 }
 
 /* ---- the table ---- */
@@ -111,7 +111,7 @@ static void table(void **state)
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
-    for (int i = 0; i < WL_VIEWS; i++) { /* a view's name is that of its pane */
+    for (int i = 0; i < WL_VIEWS; i++) { /* a view has the name of its pane */
         const wlab_view *v = wlab_views[i];
         const int p = wlab_pane_find(v->name);
         if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0)
@@ -123,8 +123,9 @@ static void table(void **state)
     }
 }
 
-/* Panes and views ask for the first probe of a kind, and one at most is recorded, a vector. */
-static void probes_are_of_a_kind(void **state)
+/* Panes and views use the first probe of a kind, so an algorithm has at most one of each.  It records at most one
+ * probe, a vector. */
+static void one_probe_of_a_kind(void **state)
 {
     (void)state;
     for (int a = 0; wlab_algos[a]; a++)
@@ -162,19 +163,19 @@ static void nothing_yet(void **state)
     draw_pane(&d, &s, wlab_pane_find("run"), 4, 30);
     ASSERT_SHOWS("F5 types: generate");
     drawing_end(&d);
-    TELL(&e, MOONS);
-    TELL(&e, TASK);
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
     s = scene_of(&e);
     draw_pane(&d, &s, wlab_pane_find("run"), 14, 40);
     ASSERT_SHOWS("two-moons, 200 x 2");
     ASSERT_SHOWS("ssl, 4 labelled");
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 60); /* the labelled rows are there before any run */
+    draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 60); /* the labelled rows are shown before any run */
     ASSERT_SHOWS(" A ");
     ASSERT_SHOWS(" B ");
     ASSERT_SHOWS("no label: 196");
     drawing_end(&d);
-    TELL(&e, LEARNS);
+    EXEC(&e, LEARNS);
     s = scene_of(&e);
     draw_pane(&d, &s, wlab_pane_find("objective"), 12, 50);
     ASSERT_SHOWS("nothing to draw yet");
@@ -204,7 +205,7 @@ static void boundary(void **state)
         int letters[2] = {0}, turned = 0, tinted[3] = {0}, line = 0;
         for (int r = 0; r < d.area.rows; r++)
             for (int c = 0; c < d.area.cols; c++) {
-                wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                wlab_glyph g = glyph_at(d.area.row + r, d.area.col + c);
                 letters[0] += g.style == WL_S_GIVEN_POSITIVE && g.ch == L'A';
                 letters[1] += g.style == WL_S_GIVEN_NEGATIVE && g.ch == L'B';
                 turned += g.style == WL_S_FLIP_POSITIVE || g.style == WL_S_FLIP_NEGATIVE;
@@ -222,7 +223,7 @@ static void boundary(void **state)
         assert_int_equal(tinted[WL_G_NONE], 0);
         assert_true(tinted[WL_G_POSITIVE] > 0 && tinted[WL_G_NEGATIVE] > 0);
         char text[40];
-        snprintf(text, sizeof text, "%d flipped", flips);
+        snprintf(text, sizeof text, "%d changed", flips);
         ASSERT_SHOWS(text);
         ASSERT_SHOWS("+ +1: 100");
         ASSERT_SHOWS("o -1: 100");
@@ -242,8 +243,8 @@ static void boundary(void **state)
     drawing_end(&d);
 }
 
-/* The tint under a cell is the model's sign there. */
-static void tint_is_the_model(void **state)
+/* The background of a cell shows the sign of the model's output there. */
+static void background_is_the_model(void **state)
 {
     (void)state;
     const wlab_mirror *m = moons.mirror[0];
@@ -259,7 +260,8 @@ static void tint_is_the_model(void **state)
             X->dense[0] = fig->xlo + (fig->xhi - fig->xlo) * (c + 0.5) / d.area.cols;
             X->dense[1] = fig->yhi - (fig->yhi - fig->ylo) * (r + 0.5) / d.area.rows;
             ASSERT_OK(wlab_model_predict(m->model, X, &f, NULL, &t.err), t.err);
-            wrong += fabs(f) > 0.2 && (at(d.area.row + r, d.area.col + c).ground == WL_G_POSITIVE) != (f > 0);
+            wrong += fabs(f) > 0.2 &&
+                     (glyph_at(d.area.row + r, d.area.col + c).ground == WL_G_POSITIVE) != (f > 0);
         }
     assert_int_equal(wrong, 0);
     wlab_matrix_destroy(X);
@@ -278,29 +280,29 @@ static void curves(void **state)
             s.ascii = ascii;
             draw_pane(&d, &s, wlab_pane_find("objective"), sizes[k][0], sizes[k][1]);
             assert_string_equal(d.title, "objective and bounds");
-            /* each curve is in the legend and told apart by its letter and ink */
+            /* each curve is in the legend and differs from the others in letter and ink */
             const wlab_figure *f = &d.picture.figure;
-            bool seen[4] = {false};
+            bool found[4] = {false};
             assert_int_equal(f->nseries, 4);
             for (int r = d.inner.row; r < d.area.row; r++)
                 for (int c = 1; c + 2 < sizes[k][1]; c++)
                     for (int i = 0; i < 4; i++)
-                        seen[i] = seen[i] ||
-                                  (at(r, c).ch == (wchar_t)f->series[i].mark && at(r, c + 1).ch == L' ' &&
-                                   at(r, c + 2).ch == (wchar_t)f->series[i].title[0] &&
-                                   at(r, c).style == WL_S_INK1 + f->series[i].ink - 1);
+                        found[i] = found[i] || (glyph_at(r, c).ch == (wchar_t)f->series[i].mark &&
+                                                glyph_at(r, c + 1).ch == L' ' &&
+                                                glyph_at(r, c + 2).ch == (wchar_t)f->series[i].title[0] &&
+                                                glyph_at(r, c).style == WL_S_INK1 + f->series[i].ink - 1);
             for (int i = 0; i < 4; i++) {
-                if (!seen[i])
+                if (!found[i])
                     fail_msg("%s is not in the legend of\n%s", f->series[i].title, d.text);
                 for (int j = 0; j < i; j++)
                     assert_true(f->series[i].mark != f->series[j].mark &&
                                 f->series[i].ink != f->series[j].ink);
             }
-            /* the newest points stand in one column, the bound below the objective */
+            /* the newest points are in one column, the bound below the objective */
             int column[4] = {-1, -1, -1, -1}, row[4] = {-1, -1, -1, -1};
             for (int r = 0; r < d.area.rows; r++)
                 for (int c = 0; c < d.area.cols; c++) {
-                    wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                    wlab_glyph g = glyph_at(d.area.row + r, d.area.col + c);
                     for (int i = 0; g.style == WL_S_NEWEST && i < 4; i++)
                         if (g.ch == (wchar_t)f->series[i].mark) {
                             column[i] = c;
@@ -320,7 +322,8 @@ static void curves(void **state)
     ASSERT_SHOWS("* gap");
     ASSERT_SHOWS("step");
     drawing_end(&d);
-    draw_pane(&d, &moons, wlab_pane_find("objective"), 6, 16); /* no room for a picture: the newest values */
+    draw_pane(&d, &moons, wlab_pane_find("objective"), 6,
+              16); /* too small for a picture: the newest values */
     ASSERT_SHOWS("objective");
     assert_true(cells_of(&d, WL_S_STRONG) > 0);
     drawing_end(&d);
@@ -333,8 +336,8 @@ static void curves(void **state)
     drawing_end(&d);
 }
 
-/* A mark stands where its value is: read back from the axis' labels. */
-static void marks_are_where_they_belong(void **state)
+/* A mark is at the place of its value, which is read back from the labels of the axes. */
+static void marks_are_at_their_values(void **state)
 {
     (void)state;
     const wlab_mirror *m = moons.mirror[0];
@@ -345,7 +348,7 @@ static void marks_are_where_they_belong(void **state)
         int found = 0;
         for (int r = 0; r < d.area.rows; r++)
             for (int c = 0; c < d.area.cols; c++) {
-                wlab_glyph g = at(d.area.row + r, d.area.col + c);
+                wlab_glyph g = glyph_at(d.area.row + r, d.area.col + c);
                 if (g.ch != L'l')
                     continue;
                 double step = x.lo + (x.hi - x.lo) * (c + 0.5) / d.area.cols;
@@ -367,7 +370,7 @@ static void no_certified_bound(void **state)
     hand h;
     char title[100];
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 3);
+    wlab_scene s = hand_made_scene(&h, &e, 3);
     wlab_picture none = {0};
     for (int i = 1; i < 3; i++) {
         set_metric(&h, i, "objective", 3 - i);
@@ -390,17 +393,18 @@ static void several_runs(void **state)
     (void)state;
     talk e;
     scene_begin(&e);
-    TELL(&e, MOONS);
-    TELL(&e, TASK);
-    TELL(&e, LEARNS);
-    TELL(&e, "step 3");
-    TELL(&e, "fork b");
-    TELL(&e, "set C2=1");
-    TELL(&e, "step 2");
-    TELL(&e, "compare a b");
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
+    EXEC(&e, LEARNS);
+    EXEC(&e, "step 3");
+    EXEC(&e, "fork b");
+    EXEC(&e, "set C2=1");
+    EXEC(&e, "step 2");
+    EXEC(&e, "compare a b");
     wlab_scene s = scene_of(&e);
     assert_int_equal(s.mirrors, 2);
-    for (int now = 0; now < 2; now++) { /* colours and marks stay when the other run is the current one */
+    for (int now = 0; now < 2;
+         now++) { /* colours and marks do not change when the other run becomes current */
         s = scene_of(&e);
         draw_pane(&d, &s, wlab_pane_find("objective"), 14, 50);
         assert_string_equal(d.title, "objective of 2 runs");
@@ -417,7 +421,7 @@ static void several_runs(void **state)
         ASSERT_SHOWS("b: # objective  U upper  L lower  I integer");
         ASSERT_SHOWS("b: C2=1 after 3");
         drawing_end(&d);
-        for (int rows = 8; rows < 12; rows += 3) { /* as at 80 x 24: one curve a run, its name the mark */
+        for (int rows = 8; rows < 12; rows += 3) { /* as in 80 x 24: one curve per run, marked by its name */
             draw_pane(&d, &s, wlab_pane_find("objective"), rows, 36);
             ASSERT_SHOWS(now ? " a  b  \u250a b: C2=1 after 3 " : " b  a  \u250a b: C2=1 after 3 ");
             assert_int_equal(d.picture.figure.nseries, 2);
@@ -427,22 +431,22 @@ static void several_runs(void **state)
         ASSERT_SHOWS(now ? "\u2502 a  b  " : "\u2502 b  a  ");
         int inks[2] = {0};
         for (int c = 1; c < 8; c++) {
-            inks[0] += at(1, c).ch == L'a' && at(1, c).style == WL_S_INK1;
-            inks[1] += at(1, c).ch == L'b' && at(1, c).style == WL_S_INK2;
+            inks[0] += glyph_at(1, c).ch == L'a' && glyph_at(1, c).style == WL_S_INK1;
+            inks[1] += glyph_at(1, c).ch == L'b' && glyph_at(1, c).style == WL_S_INK2;
         }
         assert_true(inks[0] == 1 && inks[1] == 1);
         drawing_end(&d);
         draw_pane(&d, &s, wlab_pane_find("run"), 14, 50);
         inks[0] = inks[1] = 0;
         for (int c = 1; c < 49; c++) {
-            inks[0] += at(1, c).ch == L'a' && at(1, c).style == WL_S_INK1;
-            inks[1] += at(1, c).ch == L'b' && at(1, c).style == WL_S_INK2;
+            inks[0] += glyph_at(1, c).ch == L'a' && glyph_at(1, c).style == WL_S_INK1;
+            inks[1] += glyph_at(1, c).ch == L'b' && glyph_at(1, c).style == WL_S_INK2;
         }
         assert_true(inks[0] == 1 && inks[1] == 1);
         drawing_end(&d);
-        TELL(&e, "switch a");
+        EXEC(&e, "switch a");
     }
-    TELL(&e, "switch b");
+    EXEC(&e, "switch b");
     s = scene_of(&e);
     for (int cols = 27; cols < 60; cols += 8) {
         draw_pane(&d, &s, wlab_pane_find("run"), 12, cols);
@@ -453,18 +457,18 @@ static void several_runs(void **state)
     talk_end(&e);
 }
 
-/* Where `set` changed a parameter: a line at the step, and the value in the legend or beside it. */
+/* A change of a parameter by `set`: a line at the step, and the value in the legend or beside the line. */
 static void changes(void **state)
 {
     (void)state;
     talk e;
     scene_begin(&e);
-    TELL(&e, MOONS);
-    TELL(&e, TASK);
-    TELL(&e, LEARNS);
-    TELL(&e, "step 3");
-    TELL(&e, "set C2=0.3");
-    TELL(&e, "step 3");
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
+    EXEC(&e, LEARNS);
+    EXEC(&e, "step 3");
+    EXEC(&e, "set C2=0.3");
+    EXEC(&e, "step 3");
     wlab_scene s = scene_of(&e);
     for (int ascii = 0; ascii < 2; ascii++) {
         wchar_t line = ascii ? L':' : L'\x250a', foot = ascii ? L'|' : L'\x2534';
@@ -473,7 +477,7 @@ static void changes(void **state)
         ASSERT_SHOWS(ascii ? "* gap  : C2=0.3 after 3 " : "* gap  \u250a C2=0.3 after 3 ");
         int there = 0, column = -1;
         for (int k = 0; k < d.area.cols; k++)
-            if (at(d.area.row + d.area.rows, d.area.col + k).ch == foot)
+            if (glyph_at(d.area.row + d.area.rows, d.area.col + k).ch == foot)
                 column = k;
         assert_true(column >= 0);
         const wlab_figure *f = &d.picture.figure;
@@ -482,10 +486,11 @@ static void changes(void **state)
         assert_true(fabs(x.lo + (x.hi - x.lo) * (column + 0.5) / d.area.cols - 3) <
                     (x.hi - x.lo) / d.area.cols);
         for (int k = 0; k < d.area.rows; k++)
-            there += at(d.area.row + k, d.area.col + column).ch == line;
+            there += glyph_at(d.area.row + k, d.area.col + column).ch == line;
         assert_true(there >= d.area.rows / 2);
         drawing_end(&d);
-        draw_pane(&d, &s, wlab_pane_find("objective"), 11, 32); /* a full legend: beside the line */
+        draw_pane(&d, &s, wlab_pane_find("objective"), 11,
+                  32); /* the legend is full: the value is beside the line */
         ASSERT_SHOWS("C2=0.3 after 3");
         drawing_end(&d);
     }
@@ -518,7 +523,7 @@ static void run_golden(void **state)
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 3);
+    wlab_scene s = hand_made_scene(&h, &e, 3);
     set_metric(&h, 1, "objective", 21.5);
     set_metric(&h, 2, "objective", 19.041187);
     set_metric(&h, 1, "lower", 17);
@@ -558,14 +563,14 @@ static void run_golden(void **state)
     talk_end(&e);
 }
 
-/* Inside a step: in words where there is room, else short, never cut. */
+/* Inside a step: in words if they fit, else in the short form, never cut. */
 static void run_half(void **state)
 {
     (void)state;
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 2);
+    wlab_scene s = hand_made_scene(&h, &e, 2);
     h.m.half = 3;
     set_metric(&h, 1, "objective", 21.5);
     for (int cols = 21; cols < 50; cols++) {
@@ -585,7 +590,7 @@ static void weights_golden(void **state)
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 2);
+    wlab_scene s = hand_made_scene(&h, &e, 2);
     memcpy(h.weight[1], mu, sizeof mu);
     h.row[1].nweights = 7;
     draw_pane(&d, &s, wlab_pane_find("weights"), 9, 30);
@@ -618,9 +623,9 @@ static void labels_golden(void **state)
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 3);
+    wlab_scene s = hand_made_scene(&h, &e, 3);
     const wlab_problem *p = h.m.problem;
-    int a = -1, b = -1, flip[4], n = 0; /* the labelled rows, and others to flip */
+    int a = -1, b = -1, flip[4], n = 0; /* the labelled rows; and other rows to flip */
     for (int i = 0; i < 12; i++) {
         if (p->visible[i] > 0)
             a = i;
@@ -631,7 +636,7 @@ static void labels_golden(void **state)
         h.first[i] = p->visible[i] ? p->visible[i] : -1;
     }
     assert_true(a >= 0 && b >= 0);
-    /* -1 throughout; two become +1 in step 1, one of them goes back in step 2 */
+    /* all rows are -1; two become +1 in step 1, and one of these becomes -1 again in step 2 */
     h.flip[1][0] = (wlab_flip){flip[0], 1};
     h.flip[1][1] = (wlab_flip){flip[1], 1};
     h.row[1].nflips = 2;
@@ -650,7 +655,7 @@ static void labels_golden(void **state)
     assert_memory_equal(one, "|   1 AAA++++++...", 18);
     assert_memory_equal(strstr(d.text, "|   2 "), "|   2 AAA###ooo...", 18);
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("labels"), 4, 50); /* the newest lines stay */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 4, 50); /* the newest lines are shown */
     assert_null(strstr(d.text, "|   0 "));
     assert_non_null(strstr(d.text, "|   2 "));
     drawing_end(&d);
@@ -664,7 +669,7 @@ static void labels_golden(void **state)
         wlab_panes[wlab_pane_find("labels")]->draw(&s, &none, &c, &all);
         wlab_alloc_fail_at(0);
         assert_int_equal(wlab_canvas_dump(&c, &text), WL_OK);
-        assert_non_null(strstr((const char *)text.data, "memory is short"));
+        assert_non_null(strstr((const char *)text.data, "out of memory"));
         wlab_buf_clear(&text);
         wlab_canvas_clear(&c);
     }
@@ -682,9 +687,9 @@ static void labels_are_exact(void **state)
     talk e;
     int positive[STEPS + 1];
     scene_begin(&e);
-    TELL(&e, "generate two-moons n=24 noise=0.2 seed=3");
-    TELL(&e, "task ssl labeled=4 r=0.6 seed=2");
-    TELL(&e, "algo wellsvm kernel=rbf sigma=1x");
+    EXEC(&e, "generate two-moons n=24 noise=0.2 seed=3");
+    EXEC(&e, "task ssl labeled=4 r=0.6 seed=2");
+    EXEC(&e, "algo wellsvm kernel=rbf sigma=1x");
     int64_t steps = 0;
     for (int k = 0; k <= STEPS; k++) {
         wlab_scene s = scene_of(&e);
@@ -693,15 +698,15 @@ static void labels_are_exact(void **state)
         for (int i = 0; i < N; i++)
             positive[steps] += s.mirror[0]->labels[i] > 0;
         if (k < STEPS)
-            TELL(&e, "step");
+            EXEC(&e, "step");
     }
     assert_true(steps >= 2);
     wlab_scene s = scene_of(&e);
-    draw_pane(&d, &s, wlab_pane_find("labels"), STEPS + 4, N + 8); /* a row a column */
+    draw_pane(&d, &s, wlab_pane_find("labels"), STEPS + 4, N + 8); /* one row per column */
     for (int k = 0; k <= steps; k++) {
         int up = 0;
         for (int c = 6; c < 6 + N; c++) {
-            wlab_style style = at(1 + k, c).style;
+            wlab_style style = glyph_at(1 + k, c).style;
             up += style == WL_S_POSITIVE || style == WL_S_GIVEN_POSITIVE || style == WL_S_FLIP_POSITIVE;
         }
         assert_int_equal(up, positive[k]);
@@ -710,24 +715,24 @@ static void labels_are_exact(void **state)
     talk_end(&e);
 }
 
-/* Cells of many rows are marked when a quarter of them flipped; else their class stays in sight. */
+/* A cell of many rows is marked if at least a quarter of them flipped; else its class remains visible. */
 static void labels_in_bulk(void **state)
 {
     (void)state;
     enum {
         N = 4000,
         COLS = 60,
-        CELLS = COLS - 2 - 5 - 6 /* the number of flips, 1080, with room */
+        CELLS = COLS - 2 - 5 - 6 /* without the frame, the step number, and the flip count with its blanks */
     };
     static int8_t first[N], now[N];
     static wlab_flip few[N], many[2 * N];
     talk e;
     hand h;
     scene_begin(&e);
-    TELL(&e, "generate two-moons n=4000 seed=1");
-    TELL(&e, "task ssl labeled=2 seed=1");
-    TELL(&e, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
-    wlab_scene s = by_hand(&h, &e, 3);
+    EXEC(&e, "generate two-moons n=4000 seed=1");
+    EXEC(&e, "task ssl labeled=2 seed=1");
+    EXEC(&e, "algo wellsvm kernel=rbf sigma=1x C2=0.5");
+    wlab_scene s = hand_made_scene(&h, &e, 3);
     for (int i = 0; i < N; i++)
         now[i] = first[i] = i % 2 ? 1 : -1;
     int nfew = 0, nmany = 0;
@@ -751,7 +756,7 @@ static void labels_in_bulk(void **state)
         int marked[3] = {0};
         for (int k = 0; k < 3; k++)
             for (int c = 0; c < CELLS; c++) {
-                wlab_style style = at(1 + k, 6 + c).style;
+                wlab_style style = glyph_at(1 + k, 6 + c).style;
                 marked[k] += style == WL_S_FLIP_POSITIVE || style == WL_S_FLIP_NEGATIVE;
             }
         assert_int_equal(marked[0], 0);
@@ -765,28 +770,28 @@ static void labels_in_bulk(void **state)
         drawing_end(&d);
     }
     draw_pane(&d, &s, wlab_pane_find("labels"), 8, 32); /* two lines of legend */
-    ASSERT_SHOWS("| #=. +1 to -1  +o 1/4 flipped |\n| 166 a cell");
+    ASSERT_SHOWS("| #=. +1 to -1  +o 1/4 flipped |\n| 166 per cell");
     drawing_end(&d);
     talk_end(&e);
 }
 
-/* Task llp, few bags: letters tell the bag, and which labels are wrong. */
+/* Task llp, few bags: letters name the bag and mark wrong labels. */
 static void toy(void **state)
 {
     (void)state;
     talk e;
     scene_begin(&e);
-    TELL(&e, "generate llp-toy seed=1");
-    TELL(&e, "task llp");
-    TELL(&e, "algo invcal kernel=linear");
-    TELL(&e, "step");
+    EXEC(&e, "generate llp-toy seed=1");
+    EXEC(&e, "task llp");
+    EXEC(&e, "algo invcal kernel=linear");
+    EXEC(&e, "step");
     for (int k = 0; k < 2; k++) {
         wlab_scene s = scene_of(&e);
         int letters = 0;
         draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 76);
         for (int r = 0; r < d.area.rows; r++)
             for (int c = 0; c < d.area.cols; c++) {
-                wchar_t ch = at(d.area.row + r, d.area.col + c).ch;
+                wchar_t ch = glyph_at(d.area.row + r, d.area.col + c).ch;
                 letters += k ? ch == L'P' || ch == L'p' || ch == L'Q' || ch == L'q'
                              : ch == L'W' || ch == L'w' || ch == L'X' || ch == L'x';
             }
@@ -795,22 +800,22 @@ static void toy(void **state)
         ASSERT_SHOWS("pw bag 1");
         ASSERT_SHOWS("P +1: 100");
         drawing_end(&d);
-        TELL(&e, "algo alter-psvm kernel=linear");
-        TELL(&e, "finish");
+        EXEC(&e, "algo alter-psvm kernel=linear");
+        EXEC(&e, "finish");
     }
     talk_end(&e);
 }
 
-/* Task mil: each bag in sight has a line, positive ones on top, with its key; every size. */
-/* Task llp: a line a bag where there is room, else a point each; which bags still change. */
+/* Task llp.  Pane `proportions` has a line per bag if the lines fit, else a point per bag; `bagflips` has the bags
+ * in which labels still change. */
 static void proportions(void **state)
 {
     (void)state;
     talk e;
     scene_begin(&e);
-    TELL(&e, "generate blobs n=60 seed=1 spread=3");
-    TELL(&e, "task llp bagsize=12 seed=1");
-    TELL(&e, "algo wellsvm kernel=linear");
+    EXEC(&e, "generate blobs n=60 seed=1 spread=3");
+    EXEC(&e, "task llp bagsize=12 seed=1");
+    EXEC(&e, "algo wellsvm kernel=linear");
     wlab_scene s = scene_of(&e);
     assert_true(wlab_pane_fits(wlab_pane_find("proportions"), &s) &&
                 wlab_pane_fits(wlab_pane_find("bagflips"), &s));
@@ -822,7 +827,7 @@ static void proportions(void **state)
     draw_pane(&d, &s, wlab_pane_find("bagflips"), 12, 60);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
-    TELL(&e, "step 4");
+    EXEC(&e, "step 4");
     s = scene_of(&e);
     s.ascii = true;
     const wlab_mirror *m = s.mirror[0];
@@ -839,39 +844,39 @@ static void proportions(void **state)
                 up += f[i] > 0;
                 flips += m->labels[i] != m->labels_before[i];
             }
-        error += fabs(up / 12.0 - p->bag_shown[b]);
-        snprintf(text, sizeof text, "%.2f of %.2f", up / 12.0, p->bag_shown[b]);
+        error += fabs(up / 12.0 - p->bag_given[b]);
+        snprintf(text, sizeof text, "%.2f of %.2f", up / 12.0, p->bag_given[b]);
         ASSERT_SHOWS(text);
-        int bar = 0; /* the room is 70 - 2 - 28 columns */
+        int bar = 0; /* of 70 - 2 - 28 columns */
         for (int c = 12; c < 52; c++)
-            bar += at(1 + b, c).ch == L'#';
+            bar += glyph_at(1 + b, c).ch == L'#';
         assert_in_range(bar + 2, (int)lround(up / 12.0 * 39),
-                        (int)lround(up / 12.0 * 39) + 2); /* x and | lie on it */
+                        (int)lround(up / 12.0 * 39) + 2); /* x and | are drawn over it */
         if (flips)
-            assert_int_equal(at(1 + b, 12 + 40 + 14).ch, L'0' + flips % 10);
+            assert_int_equal(glyph_at(1 + b, 12 + 40 + 14).ch, L'0' + flips % 10);
     }
     char words[40];
     snprintf(words, sizeof words, "bag error %.3g", error);
     ASSERT_SHOWS(words);
-    ASSERT_SHOWS("# model | told x labels  right: flips");
+    ASSERT_SHOWS("# model | given x labels right: flips");
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("proportions"), 9, 40); /* as wide as 80 columns have it */
-    ASSERT_SHOWS("# model | told x labels  right: flips");
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 9, 40); /* as wide as in 80 columns */
+    ASSERT_SHOWS("# model | given x labels right: flips");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("proportions"), 6, 42);
-    ASSERT_SHOWS("told; up: oO@ by rows, x labels");
+    ASSERT_SHOWS("given; up: oO@ by rows, x labels");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("bags"), 9, 60); /* all five bags, and no key instances */
     for (int b = 0; b < 5; b++) {
-        char share[8];
-        snprintf(share, sizeof share, "%.2f", p->bag_shown[b]);
-        ASSERT_SHOWS(share);
+        char given[8];
+        snprintf(given, sizeof given, "%.2f", p->bag_given[b]);
+        ASSERT_SHOWS(given);
     }
     assert_true(holds("1 label +1") && !holds("K ") && !holds(" of 5 bags"));
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("proportions"), 6, 24); /* points: the diagonal, and no line a bag */
+    draw_pane(&d, &s, wlab_pane_find("proportions"), 6, 24); /* points: the diagonal, and no line per bag */
     assert_false(holds(" of "));
-    ASSERT_SHOWS("told");
+    ASSERT_SHOWS("given");
     assert_true(cells_of(&d, WL_S_INK1) + cells_of(&d, WL_S_FLIP_POSITIVE) >= 1);
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("bagflips"), 8, 60);
@@ -896,8 +901,8 @@ static void bags(void **state)
     FILE *o = fdopen(fd, "w");
     assert_non_null(o);
     fprintf(o, "bag,x,y,class\n");
-    for (int b = 0; b < 12;
-         b++) /* b + 2 instances; of every other bag the third from the end, or first, is positive */
+    /* bag b has b + 2 instances; if b is even, one is positive: the third from the end, of bag 0 the first */
+    for (int b = 0; b < 12; b++)
         for (int i = 0; i < b + 2; i++) {
             bool key = b % 2 == 0 && i == (b > 0 ? b - 1 : 0);
             fprintf(o, "b%d,%g,%g,%d\n", b + 1, key + 0.01 * ((7 * i + b) % 10),
@@ -906,15 +911,15 @@ static void bags(void **state)
     fclose(o);
     scene_begin(&e);
     snprintf(line, sizeof line, "load %s", path);
-    TELL(&e, line);
+    EXEC(&e, line);
     remove(path);
-    TELL(&e, "task mil");
-    TELL(&e, "algo wellsvm kernel=linear C1=1 C2=1 search=paper");
+    EXEC(&e, "task mil");
+    EXEC(&e, "algo wellsvm kernel=linear C1=1 C2=1 search=paper");
     wlab_scene s = scene_of(&e);
     draw_pane(&d, &s, wlab_pane_find("bags"), 20, 60);
     ASSERT_SHOWS("nothing to draw yet");
     drawing_end(&d);
-    TELL(&e, "step 2");
+    EXEC(&e, "step 2");
     s = scene_of(&e);
     s.ascii = true;
     draw_pane(&d, &s, wlab_pane_find("bags"), 16, 70);
@@ -924,10 +929,10 @@ static void bags(void **state)
         int row = 1 + b / 2 + (b % 2 ? 6 : 0), keys = 0, cells = 0;
         snprintf(name, sizeof name, "%c%d ", b % 2 ? '-' : '+', b + 1);
         for (int k = 0; name[k]; k++)
-            assert_int_equal(at(row, 2 + k).ch, name[k]);
+            assert_int_equal(glyph_at(row, 2 + k).ch, name[k]);
         for (int c = 7; c < 69; c++) {
-            keys += at(row, c).ch == L'K' || at(row, c).ch == L'@';
-            cells += at(row, c).ch != L' ';
+            keys += glyph_at(row, c).ch == L'K' || glyph_at(row, c).ch == L'@';
+            cells += glyph_at(row, c).ch != L' ';
         }
         assert_int_equal(keys, b % 2 == 0);
         assert_int_equal(cells, b + 2);
@@ -940,16 +945,16 @@ static void bags(void **state)
     ASSERT_SHOWS("| -2 ");
     ASSERT_SHOWS("4 of 12 bags");
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that is another one is marked */
+    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that has changed is marked */
     ASSERT_SHOWS("new, was key");
-    ASSERT_SHOWS("labels, a line a step; right: flips");
+    ASSERT_SHOWS("labels, line per step; right: flips");
     int64_t moved = 0;
     for (int64_t r = 1; r < s.mirror[0]->rows; r++)
         moved += s.mirror[0]->row[r].nflips;
     assert_int_equal(moved > 0, cells_of(&d, WL_S_FLIP_POSITIVE) > 1);
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 36); /* no room to count them, and no word of it */
-    ASSERT_SHOWS("labels, a line a step");
+    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 36); /* too narrow for flips: the title omits them */
+    ASSERT_SHOWS("labels, line per step");
     assert_false(holds("right"));
     drawing_end(&d);
     draw_any_size(&s, wlab_pane_find("bags"));
@@ -972,7 +977,7 @@ static void gram(void **state)
         char number[7][6] = {{0}};
         for (int k = 0; k < 7; k++)
             for (int c = 0; c < 5; c++)
-                number[k][c] = (char)at(2 + i, 1 + 4 + 6 * k + c).ch;
+                number[k][c] = (char)glyph_at(2 + i, 1 + 4 + 6 * k + c).ch;
         assert_string_equal(number[i], " 1.00");
         for (int k = 0; k < 7; k++) {
             double v = atof(number[k]);
@@ -980,22 +985,22 @@ static void gram(void **state)
         }
     }
     drawing_end(&d);
-    draw_pane(&d, &moons, wlab_pane_find("gram"), 5, 20); /* the newest that fit */
+    draw_pane(&d, &moons, wlab_pane_find("gram"), 5, 20); /* the newest labelings that fit */
     ASSERT_SHOWS("y7");
     assert_false(holds("y3 "));
     drawing_end(&d);
     talk e;
     scene_begin(&e);
-    TELL(&e, MOONS);
-    TELL(&e, TASK);
-    TELL(&e, "algo tsvm");
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
+    EXEC(&e, "algo tsvm");
     wlab_scene s = scene_of(&e);
     assert_false(wlab_pane_fits(wlab_pane_find("gram"), &s)); /* it has no labelings */
     assert_false(wlab_pane_fits(wlab_pane_find("bags"), &s));
     talk_end(&e);
 }
 
-/* More than two classes: a letter each, capitals where labels are given; as many as there may be at any size. */
+/* More than two classes: one letter each, a capital for a given label; the largest number of classes at every size. */
 static void classes(void **state)
 {
     static const char *const tasks[] = {
@@ -1005,9 +1010,9 @@ static void classes(void **state)
     for (int k = 0; k < 2; k++) {
         talk e;
         scene_begin(&e);
-        TELL(&e, tasks[k]);
-        TELL(&e, "algo mfn");
-        TELL(&e, "step 3");
+        EXEC(&e, tasks[k]);
+        EXEC(&e, "algo mfn");
+        EXEC(&e, "step 3");
         wlab_scene s = scene_of(&e);
         draw_any_size(&s, wlab_pane_find("boundary"));
         draw_any_size(&s, wlab_pane_find("labels"));
@@ -1027,22 +1032,22 @@ static void classes(void **state)
     }
 }
 
-/* Shades of the matrix are darker where both rows have one class, the true one beside and the label above; the class with
- * the largest score is the label. */
+/* Shades of the matrix are darker if both rows have the same class: the true one beside the lines, the label above
+ * the columns.  The class with the largest score is the label. */
 static void matrix_and_scores(void **state)
 {
     (void)state;
     for (int P = 2; P <= 3; P++) {
         talk e;
         scene_begin(&e);
-        TELL(&e, P == 2 ? "generate two-moons n=40 noise=0.05 seed=1; task ssl labeled=4 seed=1"
+        EXEC(&e, P == 2 ? "generate two-moons n=40 noise=0.05 seed=1; task ssl labeled=4 seed=1"
                         : "generate polygon n=60 seed=1; task cluster classes=3");
-        TELL(&e, "algo softmax-sdp");
+        EXEC(&e, "algo softmax-sdp");
         wlab_scene s = scene_of(&e);
         draw_pane(&d, &s, wlab_pane_find("matrix"), 20, 60);
         ASSERT_SHOWS("`step` first");
         drawing_end(&d);
-        TELL(&e, "step 4");
+        EXEC(&e, "step 4");
         s = scene_of(&e);
         assert_true(wlab_pane_fits(wlab_pane_find("matrix"), &s) &&
                     wlab_pane_fits(wlab_pane_find("scores"), &s));
@@ -1053,17 +1058,17 @@ static void matrix_and_scores(void **state)
         ASSERT_SHOWS("matrix Z, rows by true class");
         double same = 0, other = 0, n[2] = {0, 0};
         const wlab_mirror *m = s.mirror[0];
-        wlab_excerpt x; /* of all: its letters are those of the row in the middle */
+        wlab_excerpt x; /* of all rows: a letter is that of the middle row of its part */
         ASSERT_OK(wlab_excerpt_choose(&x, m->problem, m->labels, true, WL_EXCERPT_MOST, &e.err), e.err);
         for (int row = 2; row < 28; row++)
             for (int col = 3; col < 69; col++) {
                 const int64_t i = (2 * (row - 2) + 1) * x.n / (2 * 26),
                               j = (2 * (col - 3) + 1) * x.n / (2 * 66);
-                assert_int_equal(at(row, 1).ch,
-                                 wlab_class_letter(wlab_label_index(m->problem, x.truth[i]), false));
-                assert_int_equal(at(1, col).ch,
+                assert_int_equal(glyph_at(row, 1).ch,
+                                 wlab_class_letter(wlab_label_index(m->problem, x.truth[i]), true));
+                assert_int_equal(glyph_at(1, col).ch,
                                  wlab_class_letter(wlab_label_index(m->problem, x.label[j]), false));
-                const char *level = strchr(wlab_cells_ramp, (int)at(row, col).ch);
+                const char *level = strchr(wlab_cells_ramp, (int)glyph_at(row, col).ch);
                 assert_non_null(level);
                 const bool is = x.label[i] == x.label[j];
                 *(is ? &same : &other) += (double)(level - wlab_cells_ramp);
@@ -1073,34 +1078,35 @@ static void matrix_and_scores(void **state)
         wlab_excerpt_clear(&x);
         drawing_end(&d);
         draw_pane(&d, &s, wlab_pane_find("scores"), 30, 70);
-        ASSERT_SHOWS(P == 2 ? "scores, sorted" : "scores, a line a class");
+        ASSERT_SHOWS(P == 2 ? "scores, sorted" : "scores, one line per class");
         double label = 0, rest = 0;
-        for (int col = 3; col < 69 && P == 3; col++) /* the label's two lines of six are darker */
+        for (int col = 3; col < 69 && P == 3; col++) /* of the six lines, the two of the label are darker */
             for (int row = 2; row < 8; row++)
-                *(at(row, 1).ch == at(1, col).ch ? &label : &rest) +=
-                    (double)(strchr(wlab_cells_ramp, (int)at(row, col).ch) - wlab_cells_ramp);
+                *(glyph_at(row, 1).ch == glyph_at(1, col).ch ? &label : &rest) +=
+                    (double)(strchr(wlab_cells_ramp, (int)glyph_at(row, col).ch) - wlab_cells_ramp);
         assert_true(P == 2 || label / 2 > rest / 4 + 2 * 66);
         drawing_end(&d);
         talk_end(&e);
     }
 }
 
-/* Cells that hold more than four rows, clusters' names, and eigenvalues, of which none is the newest. */
+/* 150 rows in three clusters: cells of the matrix hold more than four rows, the legends name the clusters, and
+ * eigenvalues, unlike weights of labelings, have no newest one. */
 static void many_rows_of_clusters(void **state)
 {
     (void)state;
     talk e;
     scene_begin(&e);
-    TELL(&e, "generate polygon n=150 ends=0 spread=0.05 seed=3; task cluster classes=3");
-    TELL(&e, "algo softmax-sdp");
-    TELL(&e, "step 2");
+    EXEC(&e, "generate polygon n=150 ends=0 spread=0.05 seed=3; task cluster classes=3");
+    EXEC(&e, "algo softmax-sdp");
+    EXEC(&e, "step 2");
     wlab_scene s = scene_of(&e);
     for (int pane = wlab_pane_find("matrix"); pane <= wlab_pane_find("scores"); pane++) {
         draw_pane(&d, &s, pane, 14, 30);
         for (wchar_t ch = L'a'; ch <= L'c'; ch++) {
             int n = 0;
             for (int col = 3; col < 29; col++)
-                n += at(1, col).ch == ch;
+                n += glyph_at(1, col).ch == ch;
             assert_in_range(n, 5, 14);
         }
         ASSERT_SHOWS("blank ");
@@ -1115,13 +1121,13 @@ static void many_rows_of_clusters(void **state)
     ASSERT_SHOWS("a cluster 1  b 2  c 3");
     drawing_end(&d);
     const wlab_mirror *m = s.mirror[0];
-    assert_true(m->row[1].metric[wlab_metric_index(m->algo, "flips")] == 0); /* first labels are no flips */
+    assert_true(m->row[1].metric[wlab_metric_index(m->algo, "flips")] == 0); /* first labels are not flips */
     draw_pane(&d, &s, wlab_pane_find("weights"), 10, 30);
     ASSERT_SHOWS("93 more of 100 kept");
     ASSERT_SHOWS(" 7 ");
     assert_int_equal(cells_of(&d, WL_S_INK2), 0);
     drawing_end(&d);
-    TELL(&e, "generate blobs n=200 classes=20 seed=1; task supervised classes=all; algo mfn; step 1");
+    EXEC(&e, "generate blobs n=200 classes=20 seed=1; task supervised classes=all; algo mfn; step 1");
     s = scene_of(&e);
     draw_pane(&d, &s, wlab_pane_find("boundary"), 20, 46);
     ASSERT_SHOWS(" more");
@@ -1132,9 +1138,9 @@ static void many_rows_of_clusters(void **state)
     talk_end(&e);
 }
 
-/* One against the rest: curves break where a machine begins, and its class stands there; what `set` changed and changed
- * again behind one step is said once. */
-static void machines_and_changes(void **state)
+/* One against the rest: curves break where a binary classifier begins, and its class is named there.  A parameter set
+ * twice after one step is reported once. */
+static void classifiers_and_changes(void **state)
 {
     (void)state;
     talk e;
@@ -1143,7 +1149,7 @@ static void machines_and_changes(void **state)
     int blank = 0;
 
     scene_begin(&e);
-    TELL(&e, "generate polygon n=60 seed=1; task ssl classes=all labeled=6 seed=1; algo tsvm; continue");
+    EXEC(&e, "generate polygon n=60 seed=1; task ssl classes=all labeled=6 seed=1; algo tsvm; continue");
     wlab_view_run v = wlab_view_run_of(wlab_session_run(e.s));
     wlab_view_request q = {.run = &v, .runs = 1};
     wlab_figure_init(&f, false);
@@ -1158,9 +1164,9 @@ static void machines_and_changes(void **state)
     wlab_buf_clear(&dat);
     wlab_figure_clear(&f);
 
-    TELL(&e,
+    EXEC(&e,
          "task cluster classes=3; algo softmax-sdp; step 2; set lambda=0.02; step; goto 2; set lambda=0.05");
-    TELL(&e, "step");
+    EXEC(&e, "step");
     v = wlab_view_run_of(wlab_session_run(e.s));
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(&wlab_view_gap, &f, &q, &e.err), e.err);
@@ -1171,14 +1177,14 @@ static void machines_and_changes(void **state)
     talk_end(&e);
 }
 
-/* A wide pane has what the weights were after each step: nothing before a labeling was there. */
-static void weights_past(void **state)
+/* A wide pane shows the weights after each step, blank before the labeling existed. */
+static void weights_history(void **state)
 {
     (void)state;
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 4);
+    wlab_scene s = hand_made_scene(&h, &e, 4);
     for (int step = 1; step < 4; step++) {
         h.row[step].nweights = step;
         for (int k = 0; k < step; k++)
@@ -1219,7 +1225,7 @@ static void lines(void **state)
     talk e;
     hand h;
     small_problem(&e);
-    wlab_scene s = by_hand(&h, &e, 3);
+    wlab_scene s = hand_made_scene(&h, &e, 3);
     assert_string_equal(
         line_of(wlab_pane_header, &s, 100),
         " weaklab | two-moons 12x2 | ssl 2 labelled r=0.50 | wellsvm rbf sigma=1x C2=0.5 | a: step 2  "
@@ -1257,28 +1263,33 @@ static void lines(void **state)
     assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  violation -\n");
     assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
                         " objective 19.0412  gap 0.00140  violation -        flips 3     lower -\n");
-    assert_string_equal(line_of(wlab_pane_metrics, &s, 30), " objective 19.0412\n"); /* none goes ahead */
-    set_metric(&h, 2, "objective", 9); /* places do not follow the numbers */
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 30),
+                        " objective 19.0412\n"); /* no value: it keeps its place */
+    set_metric(&h, 2, "objective", 9);           /* the places do not depend on the numbers */
     set_metric(&h, 2, "gap", 1.5e-14);
     set_metric(&h, 2, "lower", -123.456);
     assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
                         " objective 9.00000  gap 1.50e-14 violation -        flips 3     lower -123.456\n");
+    set_metric(&h, 2, "lower", -0.00135999e-3); /* fewer digits rather than half an exponent */
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
+                        " objective 9.00000  gap 1.50e-14 violation -        flips 3     lower -1.3600e-6\n");
     wlab_scene none = {.session = e.s};
-    assert_string_equal(line_of(next_line, &none, 80), " first: choose an algorithm: `algo wellsvm`, say\n");
+    assert_string_equal(line_of(next_line, &none, 80),
+                        " first: choose an algorithm, for example `algo wellsvm`\n");
     talk_end(&e);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table),
-                                       cmocka_unit_test(probes_are_of_a_kind),
+                                       cmocka_unit_test(one_probe_of_a_kind),
                                        cmocka_unit_test(any_size),
                                        cmocka_unit_test(nothing_yet),
                                        cmocka_unit_test(boundary),
                                        cmocka_unit_test(toy),
-                                       cmocka_unit_test(tint_is_the_model),
+                                       cmocka_unit_test(background_is_the_model),
                                        cmocka_unit_test(curves),
-                                       cmocka_unit_test(marks_are_where_they_belong),
+                                       cmocka_unit_test(marks_are_at_their_values),
                                        cmocka_unit_test(no_certified_bound),
                                        cmocka_unit_test(several_runs),
                                        cmocka_unit_test(changes),
@@ -1293,9 +1304,9 @@ int main(void)
                                        cmocka_unit_test(gram),
                                        cmocka_unit_test(classes),
                                        cmocka_unit_test(matrix_and_scores),
-                                       cmocka_unit_test(weights_past),
+                                       cmocka_unit_test(weights_history),
                                        cmocka_unit_test(many_rows_of_clusters),
-                                       cmocka_unit_test(machines_and_changes),
+                                       cmocka_unit_test(classifiers_and_changes),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameters: what is accepted, what is refused and how that is said.
+ * Parameters: which values are accepted and refused, and the error messages.
  */
 #include "support.h"
 #include "weaklab/param.h"
@@ -23,7 +23,7 @@ static const wlab_param_info table[] = {
     {"master", WL_P_CHOICE, "newton", 0, 0, only, NULL, NULL, 0},
     {"stratified", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "by class", 0},
     {"note", WL_P_TEXT, NULL, 0, 0, NULL, NULL, "any words", 0},
-    {"labels", WL_P_FILE, NULL, 0, 0, NULL, NULL, "labels, a line a row", 0},
+    {"labels", WL_P_FILE, NULL, 0, 0, NULL, NULL, "labels, one per line", 0},
     {.name = NULL},
 };
 
@@ -51,7 +51,7 @@ static void test_defaults(void **state)
     assert_true(wlab_params_bool(p, "stratified"));
     for (const wlab_param_info *info = table; info->name; info++)
         assert_false(wlab_params_given(p, info->name));
-    /* asking for what is not there */
+    /* parameters that do not exist */
     assert_true(isnan(wlab_params_real(p, "none")));
     assert_true(wlab_params_int(p, "none") == 0);
     assert_false(wlab_params_bool(p, "none") || wlab_params_given(p, "none"));
@@ -73,9 +73,9 @@ static void test_accepted(void **state)
     assert_string_equal(wlab_params_text(p, "C1"), "1e-3");
     ASSERT_OK(wlab_params_set(p, "C1", "+.5", &err), err); /* again */
     assert_true(wlab_params_real(p, "C1") == 0.5);
-    ASSERT_OK(wlab_params_set(p, "C1", "1e308", &err), err); /* an open infinite end is no bound */
+    ASSERT_OK(wlab_params_set(p, "C1", "1e308", &err), err); /* an open infinite end does not restrict */
     ASSERT_OK(wlab_params_set(p, "bias", "-1e300", &err), err);
-    ASSERT_OK(wlab_params_set(p, "low", "-1", &err), err); /* a closed end is legal itself */
+    ASSERT_OK(wlab_params_set(p, "low", "-1", &err), err); /* a closed end is itself valid */
     ASSERT_OK(wlab_params_set(p, "n", "2", &err), err);
     ASSERT_OK(wlab_params_set(p, "n", "1000000", &err), err);
     assert_true(wlab_params_int(p, "n") == 1000000);
@@ -139,7 +139,7 @@ static void test_refused(void **state)
         {"master", "mkl", "master=mkl: must be newton"},
         {"stratified", "maybe", "stratified=maybe: must be yes or no (by class)"},
         {"stratified", "", "stratified=: must be yes or no (by class)"},
-        {"labels", "", "labels=: must be the name of a file (labels, a line a row)"},
+        {"labels", "", "labels=: must be the name of a file (labels, one per line)"},
         {"note", "a\nquit", "note=a quit: must be without control characters (any words)"},
         {"sgima", "1",
          "unknown parameter \"sgima\"; did you mean \"sigma\"? (known: C1, C, test, bias, low,"},
@@ -243,15 +243,15 @@ static void test_format_and_copy(void **state)
         wlab_buf buf = {0}, copy = {0};
         assert_int_equal(wlab_buf_printf(&buf, "algo "), WL_OK);
         assert_int_equal(wlab_params_format(p, &buf), WL_OK);
-        char want[100];
-        snprintf(want, sizeof want, "algo C1=1e0 sigma=0.50x %s", notes[i][1]);
-        assert_string_equal((char *)buf.data, want);
+        char expected[100];
+        snprintf(expected, sizeof expected, "algo C1=1e0 sigma=0.50x %s", notes[i][1]);
+        assert_string_equal((char *)buf.data, expected);
 
         ASSERT_OK(wlab_params_copy(&q, p, &err), err);
         ASSERT_OK(wlab_params_set(p, "note", "other", &err), err);
         ASSERT_OK(wlab_params_set(p, "sigma", "7", &err), err);
         assert_int_equal(wlab_params_format(q, &copy), WL_OK);
-        assert_string_equal((char *)copy.data, want + 5);
+        assert_string_equal((char *)copy.data, expected + 5);
         assert_true(wlab_params_scale(q, "sigma") == 0 && wlab_params_real(q, "sigma") == 0.5);
         assert_false(wlab_params_given(q, "n"));
         wlab_params_destroy(p);
@@ -262,24 +262,24 @@ static void test_format_and_copy(void **state)
     }
 }
 
-/* A setting that is gone may be named with the value that is left, and is no setting. */
-static void test_gone(void **state)
+/* A removed setting is accepted only with its remaining value, and is not a setting any more. */
+static void test_removed(void **state)
 {
-    static const wlab_param_info some[] = {{.name = "n", .type = WL_P_INT, .fallback = "1"},
-                                           {.name = NULL, .fallback = "backend=own order=rows"}};
+    static const wlab_param_info removed_table[] = {{.name = "n", .type = WL_P_INT, .fallback = "1"},
+                                                    {.name = NULL, .fallback = "backend=own order=rows"}};
     (void)state;
     wlab_params *p;
     wlab_err err;
     wlab_buf buf = {0};
-    ASSERT_OK(wlab_params_create(&p, some, &err), err);
+    ASSERT_OK(wlab_params_create(&p, removed_table, &err), err);
     ASSERT_OK(wlab_params_set(p, "backend", "own", &err), err);
     ASSERT_OK(wlab_params_set(p, "order", "rows", &err), err);
-    ASSERT_FAILS(wlab_params_set(p, "backend", "libsvm", &err), WL_EARG, err, "backend=own only");
-    ASSERT_FAILS(wlab_params_set(p, "backend", "ow", &err), WL_EARG, err, "backend=own only");
-    ASSERT_FAILS(wlab_params_set(p, "order", "rows2", &err), WL_EARG, err, "order=rows only");
+    ASSERT_FAILS(wlab_params_set(p, "backend", "libsvm", &err), WL_EARG, err, "only backend=own is accepted");
+    ASSERT_FAILS(wlab_params_set(p, "backend", "ow", &err), WL_EARG, err, "only backend=own is accepted");
+    ASSERT_FAILS(wlab_params_set(p, "order", "rows2", &err), WL_EARG, err, "only order=rows is accepted");
     ASSERT_FAILS(wlab_params_set(p, "back", "own", &err), WL_EARG, err, "unknown parameter");
     ASSERT_FAILS(wlab_params_set(p, "ord", "rows", &err), WL_EARG, err, "unknown parameter");
-    assert_false(wlab_params_given(p, "backend") || wlab_param_known(some, "backend"));
+    assert_false(wlab_params_given(p, "backend") || wlab_param_known(removed_table, "backend"));
     assert_null(wlab_params_text(p, "backend"));
     assert_int_equal(wlab_params_format(p, &buf), WL_OK);
     assert_int_equal(buf.len, 0);
@@ -320,7 +320,7 @@ int main(void)
         cmocka_unit_test(test_long_values_and_tables),
         cmocka_unit_test(test_empty_and_bad_tables),
         cmocka_unit_test(test_format_and_copy),
-        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_removed),
         cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

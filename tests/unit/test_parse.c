@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of the command language: words, quotes, settings, places, names of commands.
+ * The command language: words, quotes, settings, places, names of commands.
  */
 #include "talk.h"
 
@@ -123,7 +123,7 @@ static void quoting(void **state)
     }
 }
 
-/* Any bytes: words or an error with a place inside the line, and what was read can be read again. */
+/* Any bytes give words, or an error with a place in the line; reading always ends within the line. */
 static void anything(void **state)
 {
     wlab_rng rng;
@@ -185,13 +185,13 @@ static void names(void **state)
                  "ambiguous command: st, could be: step, stepi");
     ASSERT_FAILS(wlab_command_find(table, "", true, &c, &err), WL_EARG, err, "unknown command");
     ASSERT_FAILS(wlab_command_find(table, "setp", true, &c, &err), WL_EARG, err, "did you mean \"step\"");
-    /* scripts: full names only, but they are told */
+    /* scripts must use full names; the error suggests one */
     ASSERT_FAILS(wlab_command_find(table, "b", false, &c, &err), WL_EARG, err, "unknown command \"b\"");
     ASSERT_FAILS(wlab_command_find(table, "s", false, &c, &err), WL_EARG, err, "did you mean \"step\"");
     ASSERT_FAILS(wlab_command_find(table, "sour", false, &c, &err), WL_EARG, err, "did you mean \"source\"");
 }
 
-/* A line of many words, and of many commands: no more is asked for than a word each. */
+/* A line of many words, or of many commands: the number of allocations is limited by the number of words. */
 static void long_lines(void **state)
 {
     enum {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Passes over the data against sums over all entries; skipped rows; views; dense data; threads; failing allocations.
+ * Passes over the data, compared with sums over all entries; skipped rows; views; dense data; threads; failing
+ * allocations.
  */
 #include "support.h"
 
@@ -15,7 +16,7 @@ typedef struct fixture {
     double *w, *z, *h; /* [cols], [rows] with zeros, [rows] with zeros */
 } fixture;
 
-/* Small multiples of 1/4: sums of their products are exact in any order, and can be compared with ==. */
+/* Small multiples of 1/4: sums of their products are exact in any order, so the tests compare them with ==. */
 static double number(wlab_rng *rng)
 {
     return (double)(int)(wlab_rng_below(rng, 17) - 8) / 4.0;
@@ -75,14 +76,14 @@ static double *vector(int64_t n)
     return v;
 }
 
-/* Everything once with these threads, against sums entry by entry. */
+/* Compares all passes, with this number of threads, with sums entry by entry. */
 static void against_sums(const fixture *f, int threads)
 {
     const wlab_matrix *X = f->X;
     const int64_t n = X->rows;
     const int32_t d = X->cols;
     const double offset = 0.75;
-    double *dot = vector(n), *o = vector(n), *g = vector(d), *want = vector(d), quad = NAN, sum, s = 0,
+    double *dot = vector(n), *o = vector(n), *g = vector(d), *expected = vector(d), quad = NAN, sum, s = 0,
            q2 = 0;
     wlab_passes *p = NULL;
     wlab_pool *pool = NULL;
@@ -104,22 +105,21 @@ static void against_sums(const fixture *f, int threads)
     wlab_passes_outputs(p, f->h, f->w, o, pool);
     for (int64_t i = 0; i < n; i++)
         assert_true(o[i] == (f->h[i] == 0 ? dot[i] : untouched));
-    memcpy(o, f->h,
-           (size_t)n * sizeof *o); /* the outputs may take the place of what says which rows to skip */
+    memcpy(o, f->h, (size_t)n * sizeof *o); /* `skip` and the outputs may be the same array */
     wlab_passes_outputs(p, o, f->w, o, pool);
     for (int64_t i = 0; i < n; i++)
         assert_true(o[i] == (f->h[i] == 0 ? dot[i] : f->h[i]));
 
 #define SUM_OVER_ENTRIES(term)                                                                               \
     for (int32_t c = 0; c < d; c++)                                                                          \
-        want[c] = 0;                                                                                         \
+        expected[c] = 0;                                                                                     \
     for (int64_t i = 0; i < n; i++)                                                                          \
         for (int32_t k = 0; k < X->len[i]; k++) {                                                            \
             const double x = X->sparse ? (double)X->val[X->start[i] + k] : X->dense[X->start[i] + k];        \
-            want[X->sparse ? X->col[X->start[i] + k] : k] += (term);                                         \
+            expected[X->sparse ? X->col[X->start[i] + k] : k] += (term);                                     \
         }                                                                                                    \
     for (int32_t c = 0; c < d; c++)                                                                          \
-    assert_true(g[c] == want[c])
+    assert_true(g[c] == expected[c])
 
     wlab_passes_transpose(p, f->z, g, pool);
     SUM_OVER_ENTRIES(f->z[i] * x);
@@ -134,14 +134,14 @@ static void against_sums(const fixture *f, int threads)
         q2 += f->h[i] * (dot[i] + offset) * (dot[i] + offset);
     }
     assert_true(sum == s && quad == q2);
-    assert_true(o[n] == untouched && g[d] == untouched); /* nothing behind the ends */
+    assert_true(o[n] == untouched && g[d] == untouched); /* nothing is written after the ends */
 
     wlab_passes_destroy(p);
     wlab_pool_destroy(pool);
     free(dot);
     free(o);
     free(g);
-    free(want);
+    free(expected);
 }
 
 static void all_threads(const fixture *f)
@@ -222,7 +222,7 @@ static void test_views(void **state)
     }
 }
 
-/* Numbers whose sums depend on the order: the same bits for any threads. */
+/* Numbers whose sums depend on the order: the same bits for any number of threads. */
 static void test_bits(void **state)
 {
     enum {
@@ -262,7 +262,7 @@ static void test_bits(void **state)
     tear_down(&f);
 }
 
-/* Products that overflow are infinite in rows of odd and even length: never 0 times them. */
+/* Products that overflow are infinite in rows of odd and even length, and not NaN. */
 static void test_overflow(void **state)
 {
     (void)state;

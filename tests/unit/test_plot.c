@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The views, on a run made by hand: what the .dat and the .gp hold, ranges that are none, refusals, all pictures.
- * WEAKLAB_FIGURES=FOLDER keeps the pictures, to look at.
+ * The views, on a run made by hand: the content of .dat and .gp, degenerate ranges, refusals, all pictures.
+ * WEAKLAB_FIGURES=FOLDER keeps the pictures for inspection.
  */
 #include "algo/svmlin/transductive.h"
 #include "plot/draw/render.h"
 #include "plot/views/view.h"
 #include "support.h"
 
-/* ---- a run made by hand: two arcs, a kernel machine on a few of their points, a trace of ROWS steps ---- */
+/* ---- a run made by hand: two arcs, a kernel classifier on a few of their points, a trace of ROWS steps ---- */
 enum {
     N = 120,
     ROWS = 9,
@@ -20,6 +20,7 @@ enum {
     VIOLATION,
     INTEGER_UPPER,
     FLIPS,
+    HIDDEN,
     SECONDS,
     TEMPERATURE,
     LAMBDA_NOW,
@@ -33,6 +34,7 @@ static const wlab_metric_info metric_table[] = {
     {.name = "violation", .role = WL_R_VIOLATION},
     {.name = "integer_upper", .role = WL_R_LABELING},
     {.name = "flips", .role = WL_R_FLIPS},
+    {.name = "hidden_test", .role = WL_R_HIDDEN_TEST, .label = "test*", .axis = "accuracy on held-out rows"},
     {.name = "seconds", .role = WL_R_SECONDS, .flags = WL_M_VOLATILE},
     {.name = "T", .role = WL_R_TEMPERATURE, .axis = "temperature T"},
     {.name = "lambda_now", .role = WL_R_LEVEL},
@@ -57,7 +59,7 @@ typedef struct fake {
     wlab_flip flip[ROWS][N];
     int8_t labels[N], before[N], visible[N], first[N], truth[N];
     int32_t bag[N], label[N], row_of[N];
-    double bag_shown[BAGS];
+    double bag_given[BAGS];
     char *class_name[2];
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
@@ -77,7 +79,7 @@ static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab
     return WL_OK;
 }
 
-/* Fixed numbers, the same everywhere. */
+/* Pseudo-random numbers, the same on every machine. */
 static double noise(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -120,7 +122,7 @@ static wlab_code fake_model(const void *state, wlab_model **model, wlab_ctx *ctx
     return WL_OK;
 }
 
-/* Rows of a label are near each other, and a little nearer where their numbers are. */
+/* Rows with the same label are similar, and a little more so if their numbers are close. */
 static wlab_code fake_matrix(const void *state, const wlab_probe_ask *ask, wlab_probed *z, wlab_ctx *ctx,
                              wlab_err *err)
 {
@@ -152,8 +154,8 @@ static wlab_code fake_scores(const void *state, const wlab_probe_ask *ask, wlab_
     return WL_OK;
 }
 
-/* The traits of a task in the table. */
-static void take_traits(wlab_task *to, const char *of)
+/* Copy the traits of a task in the table. */
+static void copy_traits(wlab_task *to, const char *of)
 {
     const wlab_task *t = wlab_task_find(of);
 
@@ -163,7 +165,8 @@ static void take_traits(wlab_task *to, const char *of)
     to->keys = t->keys;
 }
 
-/* A chain of labelings, each a bit like the one before; the last but one has no weight vector. */
+/* Cosines of a chain of labelings, each similar to the one before; the last but one has no weight vector, so its
+ * cosines have no value. */
 static wlab_code fake_cosines(const void *state, const wlab_probe_ask *ask, wlab_probed *g, wlab_ctx *ctx,
                               wlab_err *err)
 {
@@ -225,7 +228,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     ASSERT_OK(wlab_params_create(&f->params, param_table, &err), err);
     ASSERT_OK(wlab_params_set(f->params, "kernel", "rbf", &err), err);
     ASSERT_OK(wlab_params_set(f->params, "C1", "0.5", &err), err);
-    take_traits(&f->task, "mil"); /* what all views can draw */
+    copy_traits(&f->task, "mil"); /* all views can draw it */
     f->data.bag = f->bag;
     f->data.bags = BAGS;
     f->data.label = f->label;
@@ -238,7 +241,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .truth = f->truth,
                                 .bag = f->bag,
                                 .bags = BAGS,
-                                .bag_shown = f->bag_shown,
+                                .bag_given = f->bag_given,
                                 .unlabelled = N - 4,
                                 .classes = 2,
                                 .truths = 2,
@@ -259,6 +262,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
         m[VIOLATION] = 2 * exp(-1.3 * i);
         m[INTEGER_UPPER] = i < 2 ? NAN : i < 5 ? 20.5 : 19.6;
         m[FLIPS] = i ? (i * 7) % 12 : 0;
+        m[HIDDEN] = 1 - ldexp(0.5, -i);
         m[SECONDS] = 0.1 * i + 0.01 * noise(&seed);
         m[TEMPERATURE] = i ? 20 * pow(1.7, -i) : NAN;
         m[LAMBDA_NOW] = 2;
@@ -277,7 +281,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     memcpy(f->first, labels, N);
     for (int i = 0; i < N; i++) {
         f->bag[i] = i / (N / BAGS);
-        f->bag_shown[i / (N / BAGS)] = i / (N / BAGS) % 2;
+        f->bag_given[i / (N / BAGS)] = i / (N / BAGS) % 2;
         f->truth[i] = i % 2 ? 1 : -1;
         f->label[i] = i % 2;
         f->row_of[i] = i;
@@ -303,7 +307,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
     return f;
 }
 
-/* More than two classes: labels 1 .. P by angle, a linear function each, one label that flipped a step. */
+/* More than two classes: labels 1 .. P by angle, one linear function per class, one flipped label per step. */
 static wlab_code fake_class_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
 {
     const fake *f = state;
@@ -336,7 +340,7 @@ static void fake_classes(fake *f, int P)
     f->problem.bag = NULL;
     f->problem.bags = 0;
     f->problem.labelled = 4;
-    take_traits(&f->task, "ssl");
+    copy_traits(&f->task, "ssl");
     f->algo.model = fake_class_model;
     ASSERT_OK(fake_class_model(f, &m, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(m, f->data.X, out, NULL, &err), err);
@@ -349,7 +353,7 @@ static void fake_classes(fake *f, int P)
     memcpy(f->first, f->labels, N);
     for (int i = 0; i < ROWS; i++)
         f->row[i].nflips = 0;
-    for (int i = 1; i < ROWS; i++) { /* one after the other flips to the next class */
+    for (int i = 1; i < ROWS; i++) { /* in each step another row flips to the next class */
         const int8_t to = (int8_t)(f->labels[7 * i] % P + 1);
         memcpy(f->before, f->labels, N);
         f->flip[i][f->row[i].nflips++] = (wlab_flip){7 * i, to};
@@ -386,7 +390,7 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
     char path[512];
     ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &terminal, &image, &err), err);
     assert_true(image.len > 100);
-    if (folder) { /* WEAKLAB_FIGURES=FOLDER: to look at */
+    if (folder) { /* WEAKLAB_FIGURES=FOLDER: keep the picture for inspection */
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, wlab_image_names[kind]);
         FILE *o = fopen(path, "wb");
         assert_non_null(o);
@@ -396,7 +400,7 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
     wlab_buf_clear(&image);
 }
 
-/* What the fake weighs is eigenvalues, or labelings. */
+/* Makes the weights of the fake run eigenvalues (for `spectrum`) or weights of labelings. */
 static void suit_weights(fake *a, const char *view)
 {
     const bool spectrum = strcmp(view, "spectrum") == 0;
@@ -404,14 +408,15 @@ static void suit_weights(fake *a, const char *view)
     a->probe[WEIGHED].kind = spectrum ? WL_PROBE_EIGENVALUES : WL_PROBE_WEIGHTS;
 }
 
-/* The fake's bags as the view wants them: proportions are of llp. */
-static void suit(fake *a, const char *view)
+/* Gives the fake run the task that the view needs for its bags, llp for `proportions` and mil for others, and its
+ * weights. */
+static void suit_task(fake *a, const char *view)
 {
-    take_traits(&a->task, strcmp(view, "proportions") == 0 ? "llp" : "mil");
+    copy_traits(&a->task, strcmp(view, "proportions") == 0 ? "llp" : "mil");
     suit_weights(a, view);
 }
 
-/* Every view in every kind of picture, by the real gnuplot. */
+/* Every view in every kind of picture, drawn by the real gnuplot. */
 static void test_all_pictures(void **state)
 {
     const char *folder = getenv("WEAKLAB_FIGURES");
@@ -423,7 +428,7 @@ static void test_all_pictures(void **state)
             wlab_view_request q = {.run = &a->run, .runs = 1};
             wlab_figure f;
             wlab_figure_init(&f, k == WL_TXT);
-            suit(a, wlab_views[v]->name);
+            suit_task(a, wlab_views[v]->name);
             ASSERT_OK(wlab_view_draw(wlab_views[v], &f, &q, &err), err);
             save_figure(&f, (wlab_image)k, folder, wlab_views[v]->name);
             wlab_figure_clear(&f);
@@ -447,7 +452,8 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
 }
 #define ASSERT_HOLDS(buf, text) assert_non_null(strstr((const char *)(buf).data, text))
 
-/* The view `loss`: its curves by the formula, one value at o = 0, and each unlabelled row in one bar. */
+/* The view `loss`: its curves agree with the formula, all have one value at o = 0, and each unlabelled row is in one
+ * bar. */
 static void test_loss(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -469,7 +475,7 @@ static void test_loss(void **state)
             pos = hinge ? pos : pos * pos;
             neg = hinge ? neg : neg * neg;
             d = fabs(pos - neg) / 2;
-            mean = (pos + neg) / 2; /* the mean less tau log cosh(d / tau) */
+            mean = (pos + neg) / 2; /* the loss is the mean minus tau log cosh(d / tau) */
             ASSERT_NEAR(v[1], mean - tau * (d / tau + log1p(exp(-2 * d / tau)) - log(2)), 1e-12);
             ASSERT_NEAR(v[2], mean - tau1 * (d / tau1 + log1p(exp(-2 * d / tau1)) - log(2)), 1e-12);
             ASSERT_NEAR(v[3], fmin(pos, neg), 1e-14);
@@ -496,7 +502,7 @@ static void test_loss(void **state)
     for (int64_t k = 0; k < wlab_series_points(&f, bars); k++)
         assert_true(wlab_series_point(&f, bars, k, &x, &y) && y >= bars->base);
     wlab_figure_clear(&f);
-    /* the weight lambda' instead of a temperature: the same curve times lambda' / lambda_u */
+    /* with the weight lambda' instead of a temperature: the same curve times lambda' / lambda_u */
     static const wlab_metric_info weight_only[] = {{.name = "lambda_now", .role = WL_R_LEVEL},
                                                    {.name = NULL}};
     double grows[ROWS];
@@ -514,7 +520,7 @@ static void test_loss(void **state)
     fake_destroy(a);
 }
 
-/* The view `labels`: each cell is what its rows were, each flip is seen. */
+/* The view `labels`: each cell has the labels of its rows, and every flip is drawn. */
 static void test_labels(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -544,12 +550,12 @@ static void test_labels(void **state)
         int8_t labels[N];
         memcpy(labels, a->first, N);
         for (int t = 0; t < ROWS; t++) {
-            int64_t want = 0;
+            int64_t expected = 0;
             for (int64_t k = 0; k < a->row[t].nflips; k++)
                 labels[a->row[t].flip[k].instance] = a->row[t].flip[k].to;
             for (int i = 0; i < N; i++)
-                want += labels[i] > 0;
-            assert_int_equal(up[t], want);
+                expected += labels[i] > 0;
+            assert_int_equal(up[t], expected);
             assert_true(f.block[1].value[3 * t + 1] == (double)a->row[t].nflips);
         }
         wlab_figure_clear(&f);
@@ -564,7 +570,8 @@ static void test_labels(void **state)
     fake_destroy(a);
 }
 
-/* The view `bags`: rings are the largest outputs, dots the labels, counted in the title; long bags are squeezed. */
+/* The view `bags`: rings are the largest outputs, dots the labels, counted in the title; instances of long bags share
+ * cells. */
 static void test_bags(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -590,10 +597,10 @@ static void test_bags(void **state)
     ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
     const wlab_block *b = &f.block[0];
     assert_int_equal(b->rows, N);
-    for (int64_t k = 0; k < N; k++) { /* all bags are shown: rows are as in the problem */
+    for (int64_t k = 0; k < N; k++) { /* all bags are drawn: rows are as in the problem */
         const double *v = b->value + k * b->columns;
         int bag = a->bag[k], line = bag % 2 ? BAGS - bag / 2 : BAGS / 2 - bag / 2;
-        assert_true(v[WL_BAGS_LINE] == line && v[WL_BAGS_BAG] == bag + 1 && v[WL_BAGS_SHARE] == bag % 2);
+        assert_true(v[WL_BAGS_LINE] == line && v[WL_BAGS_BAG] == bag + 1 && v[WL_BAGS_GIVEN] == bag % 2);
         assert_true(v[WL_BAGS_PLACE] == (double)(k % (N / BAGS) + 1) && v[WL_BAGS_OUTPUT] == out[k]);
         assert_true(v[WL_BAGS_LABEL] == a->labels[k] && v[WL_BAGS_BEFORE] == a->before[k]);
         assert_int_equal(v[WL_BAGS_KIND] == 3 || v[WL_BAGS_KIND] == 5, best[bag] == k);
@@ -602,8 +609,7 @@ static void test_bags(void **state)
     snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
     assert_non_null(strstr(f.title[2], words));
     wlab_figure_clear(&f);
-    q.marks =
-        WL_MARKS_PREDICTION; /* of a positive bag the largest output; nothing is known of the step before */
+    q.marks = WL_MARKS_PREDICTION; /* the largest output of each positive bag; the step before is not known */
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
     int keyed[BAGS];
@@ -619,17 +625,17 @@ static void test_bags(void **state)
     }
     assert_non_null(strstr(f.title[2], "predicted keys, 0 moved"));
     wlab_figure_clear(&f);
-    a->run.state = NULL; /* without a model there are the keys */
+    a->run.state = NULL; /* without a model the newest keys are drawn */
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
-    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not made yet"));
+    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not built yet"));
     wlab_figure_clear(&f);
-    a->problem.bags = 3; /* one row, two rows, all the others */
+    a->problem.bags = 3; /* of one row, of two rows, of all the others */
     for (int i = 0; i < N; i++)
         a->bag[i] = i < 1 ? 0 : i < 3 ? 1 : 2;
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("bags"), &f, &q, &err), err);
-    assert_non_null(strstr(f.xlabel, "in 1 longer one several share a cell"));
+    assert_non_null(strstr(f.xlabel, "in 1 longer bag several share a cell"));
     for (int64_t k = 0; k < N; k++)
         assert_in_range((int)f.block[0].value[k * f.block[0].columns], 1, 24);
     wlab_figure_clear(&f);
@@ -640,8 +646,8 @@ static void test_bags(void **state)
     fake_destroy(a);
 }
 
-/* The views `proportions` and `bagflips`, by counting. */
-static void test_bag_shares(void **state)
+/* The views `proportions` and `bagflips` agree with counts made here. */
+static void test_bag_proportions(void **state)
 {
     fake *a = fake_create("a", "two-moons");
     wlab_view_request q = {.run = &a->run, .runs = 1};
@@ -651,11 +657,11 @@ static void test_bag_shares(void **state)
     wlab_err err;
     char words[80];
     (void)state;
-    suit(a, "proportions");
+    suit_task(a, "proportions");
     ASSERT_OK(fake_model(a, &model, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(model, a->problem.X, out, NULL, &err), err);
     for (int b = 0; b < BAGS; b++)
-        a->bag_shown[b] = b == 1 ? NAN : 0.2 + 0.05 * (b % 4);
+        a->bag_given[b] = b == 1 ? NAN : 0.2 + 0.05 * (b % 4);
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("proportions"), &f, &q, &err), err);
     const wlab_block *k = &f.block[0];
@@ -675,25 +681,25 @@ static void test_bag_shares(void **state)
         ASSERT_NEAR(v[WL_PROPORTIONS_OUTPUTS], predicted / size, 1e-15);
         assert_true(v[WL_PROPORTIONS_FLIPS] == flips);
         if (b == 1) {
-            assert_true(isnan(v[WL_PROPORTIONS_TOLD]));
+            assert_true(isnan(v[WL_PROPORTIONS_GIVEN]));
             continue;
         }
-        ASSERT_NEAR(v[WL_PROPORTIONS_TOLD], a->bag_shown[b], 0);
-        sum += fabs(predicted / size - a->bag_shown[b]);
-        labels += fabs(up / size - a->bag_shown[b]);
+        ASSERT_NEAR(v[WL_PROPORTIONS_GIVEN], a->bag_given[b], 0);
+        sum += fabs(predicted / size - a->bag_given[b]);
+        labels += fabs(up / size - a->bag_given[b]);
     }
     snprintf(words, sizeof words, "bag error %.4g (Eq. 23)", sum);
     assert_non_null(strstr(f.title[2], words));
     snprintf(words, sizeof words, "newest labels %.4g", labels);
     assert_non_null(strstr(f.title[2], words));
     wlab_figure_clear(&f);
-    a->run.state = NULL; /* without a model there are the labels */
+    a->run.state = NULL; /* without a model the newest labels are drawn */
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("proportions"), &f, &q, &err), err);
     assert_non_null(strstr(f.title[f.titles - 1], "no outputs"));
     assert_true(isnan(f.block[0].value[WL_PROPORTIONS_OUTPUTS]));
     wlab_figure_clear(&f);
-    /* flips by bag and step: all of them, each in its bag's line */
+    /* flips by bag and step: all flips, each in the line of its bag */
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("bagflips"), &f, &q, &err), err);
     k = &f.block[0];
@@ -712,15 +718,15 @@ static void test_bag_shares(void **state)
             assert_true(v[0] == t && v[4] == flips[(int)v[6] - 1]);
         }
     }
-    for (int line = 1; line < BAGS; line++) { /* the largest proportion on top, nothing told: last */
-        double above = a->bag_shown[(int)k->value[((line - 1) * ROWS) * k->columns + 6] - 1],
-               here = a->bag_shown[(int)k->value[(line * ROWS) * k->columns + 6] - 1];
+    for (int line = 1; line < BAGS; line++) { /* the largest proportion at the top, a bag without one last */
+        double above = a->bag_given[(int)k->value[((line - 1) * ROWS) * k->columns + 6] - 1],
+               here = a->bag_given[(int)k->value[(line * ROWS) * k->columns + 6] - 1];
         assert_true(isnan(here) ? line == BAGS - 1 : above >= here);
     }
     wlab_figure_clear(&f);
-    take_traits(&a->task, "mil");
+    copy_traits(&a->task, "mil");
     ASSERT_FAILS(wlab_view_draw(view_named("proportions"), &f, &q, &err), WL_ESTATE, err,
-                 "tells no proportions");
+                 "gives no proportions");
     wlab_figure_clear(&f);
     a->problem.bag = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("bagflips"), &f, &q, &err), WL_ESTATE, err, "has no bags");
@@ -729,7 +735,8 @@ static void test_bag_shares(void **state)
     fake_destroy(a);
 }
 
-/* Over levels: the axis is logarithmic, what has no level is not drawn, and what anneals nothing says so. */
+/* Against levels: the axis is logarithmic, rows without a level are not drawn, and an algorithm that anneals nothing
+ * is an error. */
 static void test_levels(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -757,11 +764,12 @@ static void test_levels(void **state)
     fake_destroy(a);
 }
 
-/* The view `roi`, by counting: of the k bags with the largest outputs, those whose instance is truly positive. */
+/* The view `roi` agrees with a count made here: the bags, among the k with the largest outputs, whose instance with
+ * that output is truly positive. */
 static void test_roi(void **state)
 {
     enum {
-        IN = N / 2, /* instances learnt from: whole bags */
+        IN = N / 2, /* training instances: whole bags */
         SIZE = N / BAGS
     };
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b", "two-moons");
@@ -781,12 +789,12 @@ static void test_roi(void **state)
         label[i] = b->label[i] = bag[i] % 2 && i % 3 == 0;
     }
     a->problem.n = b->problem.n = IN;
-    take_traits(&a->task, "ssl");
+    copy_traits(&a->task, "ssl");
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "task ssl has no regions");
-    take_traits(&a->task, "mil");
+    copy_traits(&a->task, "mil");
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
-    assert_int_equal(f.blocks, 2); /* held out, then learnt from */
+    assert_int_equal(f.blocks, 2); /* held-out bags, then training bags */
     for (int k = 0; k < 2; k++) {
         const wlab_block *blk = &f.block[k];
         int found = 0, relevant = 0;
@@ -807,7 +815,7 @@ static void test_roi(void **state)
             assert_true(v[3] == out[best] && v[4] == bag[best] + 1 && v[5] == best + 1);
         }
     }
-    assert_int_equal(f.nseries, 3); /* the ideals are one line */
+    assert_int_equal(f.nseries, 3); /* both parts have the same ideal curve, drawn once */
     wlab_figure_clear(&f);
     q.runs = 2;
     wlab_figure_init(&f, false);
@@ -821,11 +829,11 @@ static void test_roi(void **state)
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
     q.vs_given = false;
     runs[0].state = NULL;
-    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "the model is not made");
+    ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "the model is not built");
     wlab_figure_clear(&f);
     wlab_figure_init(&f, false);
     runs[0].state = a;
-    for (int i = 0; i < N; i++) /* copies of the bag's */
+    for (int i = 0; i < N; i++) /* the labels of instances are copies of their bag's */
         label[i] = bag[i] % 2;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err,
                  "which instances are positive");
@@ -857,8 +865,8 @@ static void test_gram(void **state)
     wlab_figure_clear(&f);
     dat_of("gram", &q, &dat, &gp);
     ASSERT_HOLDS(gp, "set label '0.65' at first 2, first 9");
-    ASSERT_HOLDS(gp, "'y9  mu 0."); /* what it weighs stands beside it */
-    wlab_view_run run = a->run;     /* a mirror's, of the step before */
+    ASSERT_HOLDS(gp, "'y9  mu 0."); /* the weight is beside the name */
+    wlab_view_run run = a->run;     /* a mirror with the probe of the step before */
     run.state = NULL;
     run.probe = shown;
     q.run = &run;
@@ -881,7 +889,7 @@ static void test_gram(void **state)
     fake_destroy(a);
 }
 
-/* Of many rows a fixed part is looked at, which is said. */
+/* If there are many rows, only every k-th is used, and the title says so. */
 static void test_loss_sampled(void **state)
 {
     enum {
@@ -918,7 +926,7 @@ static void test_loss_sampled(void **state)
     fake_destroy(a);
 }
 
-/* The numbers of the .dat are those of the trace, bit for bit, under names, with what they are of. */
+/* The numbers in the .dat are those of the trace, bit for bit, with names of the columns, run and data. */
 static void test_dat(void **state)
 {
     static const int column[] = {OBJECTIVE, UPPER, LOWER, INTEGER_UPPER};
@@ -935,8 +943,8 @@ static void test_dat(void **state)
             assert_int_equal(strtol(p, &p, 10), rows);
             assert_int_equal(strtol(p, &p, 10), a->row[rows].inner);
             for (int c = 0; c < 4; c++) {
-                double got = strtod(p, &p), want = a->metric[rows][column[c]];
-                assert_true(got == want || (isnan(got) && isnan(want)));
+                double got = strtod(p, &p), expected = a->metric[rows][column[c]];
+                assert_true(got == expected || (isnan(got) && isnan(expected)));
             }
             assert_int_equal(*p, '\n');
             rows++;
@@ -952,7 +960,7 @@ static void test_dat(void **state)
     fake_destroy(a);
 }
 
-/* Times are in the .dat on request only. */
+/* The .dat has times only on request. */
 static void test_no_times(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -960,7 +968,7 @@ static void test_no_times(void **state)
     wlab_buf dat = {0}, again = {0}, gp = {0};
     (void)state;
     for (int v = 0; wlab_views[v]; v++) {
-        suit(a, wlab_views[v]->name);
+        suit_task(a, wlab_views[v]->name);
         dat_of(wlab_views[v]->name, &q, &dat, &gp);
         for (int i = 0; i < ROWS; i++)
             a->metric[i][SECONDS] += 1;
@@ -1021,12 +1029,15 @@ static void test_refusals(void **state)
     wlab_figure_init(&f, false);
     two[0].rows = 1;
     for (int v = 0; wlab_views[v]; v++)
-        if (strcmp(wlab_views[v]->name, "boundary") != 0) { /* which shows the start too */
+        if (strcmp(wlab_views[v]->name, "boundary") != 0 &&
+            strcmp(wlab_views[v]->name, "projection") != 0) { /* these can draw the start too */
             ASSERT_FAILS(wlab_view_draw(wlab_views[v], &f, &q, &err), WL_ESTATE, err,
                          "nothing to draw yet in run a: `step` first");
             wlab_figure_clear(&f);
         }
     ASSERT_OK(wlab_view_draw(view_named("boundary"), &f, &q, &err), err);
+    wlab_figure_clear(&f);
+    ASSERT_OK(wlab_view_draw(view_named("projection"), &f, &q, &err), err);
     wlab_figure_clear(&f);
     two[0].rows = ROWS;
     q.runs = 2;
@@ -1038,9 +1049,9 @@ static void test_refusals(void **state)
     ASSERT_FAILS(wlab_view_draw(view_named("boundary"), &f, &q, &err), WL_EARG, err, "'wide' has 3");
     a->data.X->cols = 2;
     a->algo.probes = NULL;
-    ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_ESTATE, err, "keeps no weights");
+    ASSERT_FAILS(wlab_view_draw(view_named("mu"), &f, &q, &err), WL_ESTATE, err, "records no weights");
     wlab_figure_clear(&f);
-    a->algo.metrics = metric_table + TEMPERATURE - 1; /* seconds first, of which this view knows nothing */
+    a->algo.metrics = metric_table + TEMPERATURE - 1; /* seconds come first, which this view does not use */
     ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
     wlab_figure_clear(&f);
     static const wlab_metric_info plain[] = {{.name = "objective", .role = WL_R_OBJECTIVE}, {.name = NULL}};
@@ -1056,14 +1067,14 @@ static void test_refusals(void **state)
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "lambda_u is 0");
     ASSERT_OK(wlab_params_set(a->params, "lambda_u", "2", &err), err);
     wlab_figure_clear(&f);
-    /* a model that cannot be had is said in the picture, which shows the points */
+    /* without a model the picture shows the points, and its title gives the reason */
     a->algo.model = NULL;
     ASSERT_OK(wlab_view_draw(view_named("boundary"), &f, &q, &err), err);
-    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: wellsvm makes no model"));
+    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: wellsvm builds no model"));
     assert_int_equal(f.blocks, 1);
     wlab_figure_clear(&f);
     ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
-    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not made yet"));
+    assert_non_null(strstr(f.title[f.titles - 1], "no outputs: the model is not built yet"));
     assert_int_equal(f.blocks, 2);
     wlab_figure_clear(&f);
     fake_destroy(a);
@@ -1087,7 +1098,7 @@ static void test_overlay(void **state)
     ASSERT_HOLDS(gp, "title 'b'.\"\\047\".'s it'.\"\\047\".'s `other`: objective'");
     ASSERT_HOLDS(gp, "data index 1 using 1:3");
     ASSERT_HOLDS(dat, "# data it's ?other?: 120 x 2");
-    /* of different algorithms: in the legend, and in the title of many runs */
+    /* runs of different algorithms: these are named in the legend, and in the title if there are many runs */
     const char *name = b->algo.name;
     b->algo.name = "second";
     wlab_buf_clear(&dat);
@@ -1121,7 +1132,7 @@ static void test_overlay(void **state)
     fake_destroy(b);
 }
 
-/* Values that leave gnuplot without a range, or beyond one. */
+/* Values for which gnuplot would have no range, or one beyond the doubles. */
 static void test_degenerate_ranges(void **state)
 {
     static const double values[] = {0, 1, -1, 1e-300, 1e300, -1e300, 1e-5, 19.000000000000004, INFINITY, NAN};
@@ -1166,17 +1177,17 @@ static wlab_code draw_and_write(const wlab_view *view, const wlab_view_request *
     return code;
 }
 
-/* Whether a view is of tasks that have two classes. */
-static bool of_two(const char *view)
+/* Whether a view draws only tasks with two classes. */
+static bool needs_two_classes(const char *view)
 {
-    static const char *const names[] = {"bags", "roi", "proportions", "bagflips"};
+    static const char *const names[] = {"bags", "roi", "proportions", "bagflips", "histogram"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(view, names[k]) == 0)
             return true;
     return false;
 }
 
-/* Three classes, and as many as there may be, in every view and kind of picture. */
+/* Three, ten and the largest number of classes, in every view and kind of picture. */
 static void test_classes(void **state)
 {
     static const int classes[] = {3, 10, WL_CLASSES_MOST};
@@ -1188,7 +1199,7 @@ static void test_classes(void **state)
         fake_classes(a, classes[c]);
         for (int v = 0; wlab_views[v]; v++) {
             wlab_view_request q = {.run = &a->run, .runs = 1};
-            if (of_two(wlab_views[v]->name))
+            if (needs_two_classes(wlab_views[v]->name))
                 continue;
             suit_weights(a, wlab_views[v]->name);
             const bool shows =
@@ -1214,11 +1225,13 @@ static void test_memory_runs_out(void **state)
     wlab_view_run two[2] = {a->run, b->run};
     (void)state;
     for (int v = 0; wlab_views[v]; v++) {
-        const char *name = wlab_views[v]->name; /* megabytes of cells are written like the others */
-        const bool cells = !strcmp(name, "boundary") || !strcmp(name, "matrix") || !strcmp(name, "kernel");
+        const char *name =
+            wlab_views[v]->name; /* megabytes of cells are not written: other views cover that code */
+        const bool cells = !strcmp(name, "boundary") || !strcmp(name, "projection") ||
+                           !strcmp(name, "matrix") || !strcmp(name, "kernel");
         const bool one = wlab_views[v]->of & WL_VIEW_ONE;
         wlab_view_request q = {.run = two, .runs = one ? 1 : 2};
-        suit(a, wlab_views[v]->name);
+        suit_task(a, wlab_views[v]->name);
         ALLOC_SWEEP(draw_and_write(wlab_views[v], &q, !cells));
     }
     fake_destroy(a);
@@ -1269,7 +1282,7 @@ static int64_t points_of(const wlab_figure *f, const wlab_series *s)
     return n;
 }
 
-static void live(const char *view, const wlab_view_run *run, wlab_figure *f)
+static void live_figure(const char *view, const wlab_view_run *run, wlab_figure *f)
 {
     wlab_view_request q = {.run = run, .runs = 1, .live = true, .columns = 100, .grid_x = 40, .grid_y = 24};
     wlab_err err;
@@ -1278,7 +1291,8 @@ static void live(const char *view, const wlab_view_run *run, wlab_figure *f)
     assert_false(f->failed);
 }
 
-/* All views but for the model draw the same from a mirror; without a model there are the points. */
+/* Every view that needs neither model nor probe draws the same from a mirror as from the run; `boundary`, which
+ * lacks a model there, draws the points. */
 static void test_mirror(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -1290,7 +1304,7 @@ static void test_mirror(void **state)
         wlab_buf own = {0}, mirrored = {0}, gp = {0};
         if (wlab_views[v]->of & (WL_VIEW_MODEL | WL_VIEW_PROBE))
             continue;
-        suit(a, wlab_views[v]->name);
+        suit_task(a, wlab_views[v]->name);
         dat_of(wlab_views[v]->name, &q, &mirrored, &gp);
         q.run = &a->run;
         dat_of(wlab_views[v]->name, &q, &own, &gp);
@@ -1300,8 +1314,8 @@ static void test_mirror(void **state)
         wlab_buf_clear(&gp);
     }
     wlab_figure f;
-    live("boundary", &run, &f);
-    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not made yet"));
+    live_figure("boundary", &run, &f);
+    assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not built yet"));
     assert_null(series_marked(&f, '*', WL_D_CONTOUR));
     assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 2);
     assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 2);
@@ -1309,12 +1323,12 @@ static void test_mirror(void **state)
     wlab_figure_clear(&f);
     m.rows = 1; /* before the first step */
     run = wlab_view_run_of_mirror(&m);
-    live("boundary", &run, &f);
+    live_figure("boundary", &run, &f);
     wlab_figure_clear(&f);
     fake_destroy(a);
 }
 
-/* The grid of a live picture is the model's, of the size asked for; the title says when the model is older. */
+/* The grid of a live picture has the model's values and the requested size; the title says if the model is older. */
 static void test_live_boundary(void **state)
 {
     fake *a = fake_create("a", "two-moons");
@@ -1326,29 +1340,29 @@ static void test_live_boundary(void **state)
     m.model->b[0] = 0.25;
     m.model_iter = ROWS - 2;
     wlab_view_run run = wlab_view_run_of_mirror(&m);
-    live("boundary", &run, &f);
+    live_figure("boundary", &run, &f);
     assert_non_null(strstr(f.title[f.titles - 1], "decision line of step 7"));
     assert_int_equal(f.block[1].scan, 40);
     assert_int_equal(f.block[1].rows, 40 * 24);
     assert_non_null(series_marked(&f, '*', WL_D_CONTOUR));
     wlab_matrix *grid = NULL;
-    double want[40 * 24];
+    double expected[40 * 24];
     ASSERT_OK(wlab_matrix_create_dense(&grid, 40 * 24, 2, &err), err);
     for (int k = 0; k < 40 * 24; k++) {
         grid->start[k] = 2 * k;
         grid->len[k] = 2;
         memcpy(grid->dense + 2 * k, f.block[1].value + 3 * k, 2 * sizeof(double));
     }
-    ASSERT_OK(wlab_model_predict(m.model, grid, want, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m.model, grid, expected, NULL, &err), err);
     for (int k = 0; k < 40 * 24; k++) {
         const double *row = f.block[1].value + 3 * k;
-        ASSERT_NEAR(row[2], want[k], 1e-12);
+        ASSERT_NEAR(row[2], expected[k], 1e-12);
         assert_true(wlab_figure_value(&f, row[0], row[1]) == row[2]);
     }
     double lo = 0, hi = 0;
     for (int k = 0; k < 40 * 24; k++) {
-        lo = fmin(lo, want[k]);
-        hi = fmax(hi, want[k]);
+        lo = fmin(lo, expected[k]);
+        hi = fmax(hi, expected[k]);
     }
     assert_true(lo < 0 && hi > 0);
     wlab_matrix_destroy(grid);
@@ -1357,7 +1371,7 @@ static void test_live_boundary(void **state)
     fake_destroy(a);
 }
 
-/* Many rows: some thousand are drawn, the labelled and the flipped all. */
+/* Many rows: a few thousand are drawn, with all labelled and flipped ones. */
 static void test_live_thinned(void **state)
 {
     enum {
@@ -1386,24 +1400,25 @@ static void test_live_thinned(void **state)
     m.labels = labels;
     m.labels_before = before;
     wlab_view_run run = wlab_view_run_of_mirror(&m);
-    live("boundary", &run, &f);
+    live_figure("boundary", &run, &f);
     assert_true(f.block[0].rows > 3000 && f.block[0].rows < 4200);
     assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 30);
     assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 10);
-    char said[500] = "";
+    char titles[500] = "";
     for (int i = 0; i < f.titles; i++) {
-        strcat(said, f.title[i]);
-        strcat(said, " ");
+        strcat(titles, f.title[i]);
+        strcat(titles, " ");
     }
-    assert_non_null(strstr(said, "1 in 8 of the other rows drawn"));
-    assert_non_null(strstr(series_marked(&f, '+', WL_D_POINTS)->title, ": 15000 in all")); /* of all */
+    assert_non_null(strstr(titles, "1 in 8 of the other rows drawn"));
+    assert_non_null(
+        strstr(series_marked(&f, '+', WL_D_POINTS)->title, ": 15000 in all")); /* counted over all rows */
     wlab_figure_clear(&f);
     wlab_matrix_destroy(X);
     free(labels);
     fake_destroy(a);
 }
 
-/* Long runs: curves keep their extremes; of very many weights there are the heaviest. */
+/* Long runs: curves keep their extremes; of very many weights only the largest are drawn. */
 static void test_live_long(void **state)
 {
     enum {
@@ -1428,7 +1443,7 @@ static void test_live_long(void **state)
     m.row = row;
     m.rows = STEPS;
     wlab_view_run run = wlab_view_run_of_mirror(&m);
-    live("objective", &run, &f);
+    live_figure("objective", &run, &f);
     assert_true(f.block[0].rows < 1000 && f.yhi == 99);
     const wlab_series *s = series_marked(&f, '*', WL_D_CURVE);
     double x, y, highest = 0, last = 0;
@@ -1439,17 +1454,17 @@ static void test_live_long(void **state)
         }
     assert_true(highest == 99 && last == STEPS - 1);
     wlab_figure_clear(&f);
-    live("flips", &run, &f);
+    live_figure("flips", &run, &f);
     assert_true(f.block[0].rows < 1000);
     wlab_figure_clear(&f);
-    live("mu", &run, &f);
+    live_figure("mu", &run, &f);
     assert_int_equal(f.nseries, 7);
     assert_string_equal(f.block[0].column[2 + 5], "y51");
     assert_non_null(strstr(f.title[f.titles - 1], "the 7 largest of 80"));
     wlab_figure_clear(&f);
     a->probe[WEIGHED].name = "temperature";
     a->probe[WEIGHED].kind = WL_PROBE_EIGENVALUES;
-    live("mu", &run, &f);
+    live_figure("mu", &run, &f);
     assert_string_equal(f.ylabel, "temperature");
     assert_memory_equal(f.title[0], "temperature:", 12);
     wlab_figure_clear(&f);
@@ -1465,7 +1480,7 @@ int main(void)
         cmocka_unit_test(test_dat),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_bags),
-        cmocka_unit_test(test_bag_shares),
+        cmocka_unit_test(test_bag_proportions),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_roi),
         cmocka_unit_test(test_gram),

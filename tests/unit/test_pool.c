@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The thread pool: every block once, whoever works it; run under ThreadSanitizer too.
+ * The thread pool: every block is processed once, by whichever thread; also run under ThreadSanitizer.
  */
 #include "support.h"
 #include "weaklab/matrix.h"
@@ -15,14 +15,14 @@ enum {
 };
 
 typedef struct job {
-    atomic_int seen[MOST];
+    atomic_int runs[MOST];
     int plain[MOST]; /* each block writes its own; the caller reads them after the run */
 } job;
 
 static void mark(void *data, int block)
 {
     job *j = data;
-    atomic_fetch_add(&j->seen[block], 1);
+    atomic_fetch_add(&j->runs[block], 1);
     j->plain[block] = block * block;
 }
 
@@ -31,7 +31,7 @@ static void check_each_block_once(wlab_pool *pool, int blocks)
     job *j = calloc(1, sizeof *j);
     wlab_pool_run(pool, blocks, mark, j);
     for (int b = 0; b < MOST; b++) {
-        assert_int_equal(atomic_load(&j->seen[b]), b < blocks);
+        assert_int_equal(atomic_load(&j->runs[b]), b < blocks);
         assert_int_equal(j->plain[b], b < blocks ? b * b : 0);
     }
     free(j);
@@ -64,12 +64,12 @@ static void test_many_short_jobs(void **state)
     for (int round = 0; round < 20000; round++)
         wlab_pool_run(pool, 1 + round % 5, mark, j);
     for (int b = 0; b < 5; b++)
-        assert_int_equal(atomic_load(&j->seen[b]), 20000 / 5 * (5 - b));
+        assert_int_equal(atomic_load(&j->runs[b]), 20000 / 5 * (5 - b));
     wlab_pool_destroy(pool);
     free(j);
 }
 
-/* Two blocks that wait for each other: they end only if two threads work at the same time. */
+/* Blocks that wait for each other: they end only if as many threads work at the same time. */
 static void meet(void *data, int block)
 {
     (void)block;
@@ -84,7 +84,7 @@ static void test_really_parallel(void **state)
     assert_int_equal(wlab_pool_create(&pool, 3, NULL), WL_OK);
     assert_int_equal(pthread_barrier_init(&barrier, NULL, 3), 0);
     for (int i = 0; i < 100; i++)
-        wlab_pool_run(pool, 3, meet, &barrier); /* else it hangs, which tests/watch sees */
+        wlab_pool_run(pool, 3, meet, &barrier); /* otherwise it hangs, which tests/watch detects */
     pthread_barrier_destroy(&barrier);
     wlab_pool_destroy(pool);
 }
@@ -165,7 +165,7 @@ static void read_mask(void *data, int block)
     pthread_sigmask(SIG_BLOCK, NULL, &m->of[block]);
 }
 
-static void test_workers_take_no_signals(void **state)
+static void test_workers_block_signals(void **state)
 {
     (void)state;
     masks m;
@@ -203,7 +203,7 @@ static void test_bad_arguments_and_no_memory(void **state)
     wlab_pool_destroy(NULL);
 }
 
-/* With little address space left there is no room for 256 stacks. */
+/* With little address space left, 256 stacks do not fit. */
 static void test_system_refuses_threads(void **state)
 {
     (void)state;
@@ -232,9 +232,9 @@ static void test_system_refuses_threads(void **state)
 #endif
 }
 
-/* A thread that allocates gets 128 MB of malloc, of which it gives half back: whoever asks meanwhile whether there is room
- * for OpenBLAS would be told no, or yes too early. */
-static void test_workers_take_their_stacks_only(void **state)
+/* Workers must not allocate when they start: malloc maps 128 MB for a thread that allocates, and unmaps half of it.
+ * Meanwhile a check of the free address space for OpenBLAS would fail, or succeed wrongly. */
+static void test_workers_map_only_their_stacks(void **state)
 {
     (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -246,7 +246,7 @@ static void test_workers_take_their_stacks_only(void **state)
     pthread_barrier_t barrier;
     pthread_attr_t attr;
     size_t stack, before;
-    ASSERT_OK(wlab_blas_init(0, &err), err); /* OpenBLAS's own threads are gone */
+    ASSERT_OK(wlab_blas_init(0, &err), err); /* ends OpenBLAS's own threads */
     before = support_address_space();
     assert_int_equal(pthread_attr_init(&attr), 0);
     assert_int_equal(pthread_attr_getstacksize(&attr, &stack), 0);
@@ -279,14 +279,13 @@ static void test_block_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            test_workers_take_their_stacks_only), /* first: later ones find malloc's arenas there */
+        cmocka_unit_test(test_workers_map_only_their_stacks), /* first, because later malloc's arenas exist */
         cmocka_unit_test(test_each_block_once),
         cmocka_unit_test(test_many_short_jobs),
         cmocka_unit_test(test_really_parallel),
         cmocka_unit_test(test_one_thread_works_in_order),
         cmocka_unit_test(test_nested_and_concurrent_calls),
-        cmocka_unit_test(test_workers_take_no_signals),
+        cmocka_unit_test(test_workers_block_signals),
         cmocka_unit_test(test_bad_arguments_and_no_memory),
         cmocka_unit_test(test_system_refuses_threads),
         cmocka_unit_test(test_block_ranges),

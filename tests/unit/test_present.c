@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of `new`, of presented replays (on, back, take over) and of lessons.
+ * Tests of `new`, of presented replays (continue, back, take over) and of lessons.
  */
 #include "talk.h"
 #include "weaklab/run.h"
 
-/* ---- a person who presses keys ---- */
+/* ---- a user who presses keys ---- */
 
-typedef struct hand {
+typedef struct presenter {
     talk t;
-    const char *key; /* '>' on, '<' back, '!' take over, 'c' interrupt and on; then '>' for ever */
-    int asked;
-    char lines[1 << 14]; /* what was asked, a line each */
+    const char
+        *key; /* '>' continue, '<' back, '!' take over, 'c' interrupt and continue; after the last, '>' */
+    int answers;
+    char lines[1 << 14]; /* the lines shown at the stops, one per stop */
     wlab_rng rng;
-    int random, at; /* a random walk of so many answers; the stop it is at */
-} hand;
+    int random, at; /* a random walk of so many answers; the current stop */
+} presenter;
 
 static wlab_present answer(void *self, const char *line, double seconds)
 {
-    hand *h = self;
+    presenter *h = self;
     char text[400];
     char key = *h->key ? *h->key++ : '>';
 
-    h->asked++;
+    h->answers++;
     snprintf(text, sizeof text, "%g %s\n", seconds, line ? line : "-");
     talk_keep(h->lines, sizeof h->lines, text);
     if (h->random > 0) {
@@ -38,7 +39,7 @@ static wlab_present answer(void *self, const char *line, double seconds)
     return key == '<' ? WL_PRESENT_BACK : key == '!' ? WL_PRESENT_TAKE_OVER : WL_PRESENT_ON;
 }
 
-static void hand_begin(hand *h, const char *folder, const char *key)
+static void hand_begin(presenter *h, const char *folder, const char *key)
 {
     memset(h, 0, sizeof *h);
     h->key = key;
@@ -46,8 +47,8 @@ static void hand_begin(hand *h, const char *folder, const char *key)
     wlab_session_set_terminal(h->t.s, &(wlab_terminal){.present = answer, .self = h});
 }
 
-/* All that a session is, as text. */
-static char *portrait(const wlab_session *s)
+/* The whole state of a session, as text. */
+static char *describe_session(const wlab_session *s)
 {
     wlab_buf out = {0};
     const char *names[] = {"threads", "history", "pace", "terminal"};
@@ -79,7 +80,7 @@ static char *portrait(const wlab_session *s)
     return text;
 }
 
-/* As assert_string_equal, with the first line that differs. */
+/* As assert_string_equal, but reports the first line that differs. */
 static void same_text(const char *a, const char *b)
 {
     a = a ? a : "";
@@ -141,7 +142,7 @@ enum {
 
 static char folder[256];
 
-static int begin(void **state)
+static int setup(void **state)
 {
     char path[400];
     (void)state;
@@ -151,8 +152,8 @@ static int begin(void **state)
     return 0;
 }
 
-/* Replay the script; what is recorded, and logged, lies in NAME.wlab and NAME-log.wlab. */
-static wlab_code present(hand *h, const char *name, double pace)
+/* Replay the script; its record and log are NAME.wlab and NAME-log.wlab. */
+static wlab_code present(presenter *h, const char *name, double pace)
 {
     char path[400], record[400], log[400];
 
@@ -164,14 +165,14 @@ static wlab_code present(hand *h, const char *name, double pace)
     return wlab_session_replay(h->t.s, path, false, 0, pace, &h->t.err);
 }
 
-static char *file(const char *name, const char *ending)
+static char *text_of_file(const char *name, const char *ending)
 {
     char path[400];
     snprintf(path, sizeof path, "%s/%s%s.wlab", folder, name, ending);
     return talk_read(path);
 }
 
-static void checks(const char *name)
+static void assert_replays(const char *name)
 {
     char path[400];
     talk t;
@@ -182,21 +183,22 @@ static void checks(const char *name)
     talk_end(&t);
 }
 
-/* A straight replay that is taken over at each stop: what a walk must come to. */
-static void straight(int stop, char **portrayed, char **recorded, char **logged)
+/* Replays straight to stop number `stop` and takes over there: the state and the files that going back and forth to
+ * that stop must give. */
+static void replay_straight(int stop, char **described, char **recorded, char **logged)
 {
-    hand h;
+    presenter h;
     char keys[64] = "";
 
     memset(keys, '>', (size_t)stop);
     strcpy(keys + stop, "!");
     hand_begin(&h, folder, keys);
     ASSERT_OK(present(&h, "straight", 0), h.t.err);
-    assert_int_equal(h.asked, stop + 1);
-    *portrayed = portrait(h.t.s);
+    assert_int_equal(h.answers, stop + 1);
+    *described = describe_session(h.t.s);
     talk_end(&h.t);
-    *recorded = file("straight", "");
-    *logged = file("straight", "-log");
+    *recorded = text_of_file("straight", "");
+    *logged = text_of_file("straight", "-log");
 }
 
 static void walks(void **state)
@@ -204,28 +206,28 @@ static void walks(void **state)
     int inside = 0, deepest = 0;
     (void)state;
     for (unsigned seed = 1; seed <= 24; seed++) {
-        char *portrayed, *recorded, *logged, *now, *record, *log;
-        hand h;
+        char *described, *recorded, *logged, *now, *record, *log;
+        presenter h;
 
         hand_begin(&h, folder, "");
         wlab_rng_seed(&h.rng, seed);
         h.random = 12 + (int)seed;
         ASSERT_OK(present(&h, "walk", 0), h.t.err);
         int at = h.at;
-        bool ended = h.random > 0; /* it came to the end of the script before */
-        now = portrait(h.t.s);
+        bool ended = h.random > 0; /* it has reached the end of the script */
+        now = describe_session(h.t.s);
         talk_end(&h.t);
-        record = file("walk", "");
-        log = file("walk", "-log");
-        checks("walk");
+        record = text_of_file("walk", "");
+        log = text_of_file("walk", "-log");
+        assert_replays("walk");
         if (!ended) {
             inside++;
             deepest = at > deepest ? at : deepest;
-            straight(at, &portrayed, &recorded, &logged);
-            same_text(now, portrayed);
+            replay_straight(at, &described, &recorded, &logged);
+            same_text(now, described);
             same_text(record, recorded);
             same_text(log, logged);
-            free(portrayed);
+            free(described);
             free(recorded);
             free(logged);
         }
@@ -236,29 +238,29 @@ static void walks(void **state)
     assert_true(inside >= 12 && deepest >= STOPS - 4);
 }
 
-/* From the end of the script back to its beginning, a stop at a time: each way of going back. */
+/* From the end of the script back to its beginning, one stop at a time: both ways of going back. */
 static void all_the_way(void **state)
 {
     (void)state;
     for (int stop = 1; stop < STOPS; stop++)
         for (int by = 1; by <= 2 && by <= stop; by++) {
-            char *portrayed, *recorded, *logged, *now, *record, keys[64];
-            hand h;
+            char *described, *recorded, *logged, *now, *record, keys[64];
+            presenter h;
 
             memset(keys, '>', (size_t)stop);
             memset(keys + stop, '<', (size_t)by);
             strcpy(keys + stop + by, "!");
             hand_begin(&h, folder, keys);
             ASSERT_OK(present(&h, "back", 0), h.t.err);
-            now = portrait(h.t.s);
+            now = describe_session(h.t.s);
             talk_end(&h.t);
-            record = file("back", "");
-            straight(stop - by, &portrayed, &recorded, &logged);
-            same_text(now, portrayed);
+            record = text_of_file("back", "");
+            replay_straight(stop - by, &described, &recorded, &logged);
+            same_text(now, described);
             same_text(record, recorded);
             free(now);
             free(record);
-            free(portrayed);
+            free(described);
             free(recorded);
             free(logged);
         }
@@ -266,11 +268,11 @@ static void all_the_way(void **state)
 
 static void questions(void **state)
 {
-    hand h;
+    presenter h;
     (void)state;
     hand_begin(&h, folder, "");
     ASSERT_OK(present(&h, "questions", 0), h.t.err);
-    assert_int_equal(h.asked, STOPS);
+    assert_int_equal(h.answers, STOPS);
     char first[] = "2 task ssl labeled=4\n"
                    "-1 algo wellsvm kernel=rbf sigma=1x search=multistart\n"
                    "-1 step\n"
@@ -278,7 +280,7 @@ static void questions(void **state)
                    "-1 step\n";
     assert_int_equal(strncmp(h.lines, first, sizeof first - 1), 0);
     assert_null(strstr(h.lines, "say"));
-    /* what is done is shown, what is said is not shown twice */
+    /* commands are shown; captions are not shown twice */
     assert_non_null(strstr(h.t.messages, "> step\n"));
     assert_null(strstr(h.t.messages, "> say"));
     assert_null(strstr(h.t.messages, "> wait"));
@@ -286,10 +288,10 @@ static void questions(void **state)
     talk_end(&h.t);
 }
 
-/* With a pace every command has a stop before it but the first and those behind a wait. */
+/* With a pace there is a stop before every command, except the first and those after a wait. */
 static void paced(void **state)
 {
-    hand h;
+    presenter h;
     (void)state;
     hand_begin(&h, folder, ">>>>!");
     ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
@@ -300,18 +302,18 @@ static void paced(void **state)
     hand_begin(&h, folder, "><<<>!");
     ASSERT_OK(present(&h, "paced", 0.5), h.t.err);
     assert_int_equal(h.t.s->held.nslots, 1);
-    assert_int_equal(h.asked, 6);
+    assert_int_equal(h.answers, 6);
     talk_end(&h.t);
-    char *record = file("paced", "");
+    char *record = text_of_file("paced", "");
     assert_null(strstr(record, "wait"));
     assert_non_null(strstr(record, "generate"));
     free(record);
 }
 
-/* What was said at a stop is said again when it is come back to; what lies between is not. */
-static void said_again(void **state)
+/* Going back to a stop repeats its captions, but not those between. */
+static void captions_repeated(void **state)
 {
-    hand h;
+    presenter h;
     char *text;
     (void)state;
     hand_begin(&h, folder, ">>>><!");
@@ -330,25 +332,25 @@ static void said_again(void **state)
 static void interrupted(void **state)
 {
     char *record;
-    hand h;
+    presenter h;
     (void)state;
     hand_begin(&h, folder, ">>>c");
     ASSERT_OK(present(&h, "interrupted", 0), h.t.err);
     assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 1);
     assert_non_null(strstr(h.t.messages, "taken over before line 9"));
     wlab_session_clear_interrupt(h.t.s);
-    TELL(&h.t, "step");
+    EXEC(&h.t, "step");
     talk_end(&h.t);
-    record = file("interrupted", "");
+    record = text_of_file("interrupted", "");
     assert_non_null(strstr(record, "iter=2"));
     free(record);
-    checks("interrupted");
+    assert_replays("interrupted");
 }
 
-/* The files that cannot be cut are let go, with a word; the session goes back all the same. */
-static void no_way_to_cut(void **state)
+/* The recording to a file that cannot be cut ends, with a message; the session goes back even so. */
+static void file_cannot_be_cut(void **state)
 {
-    hand h;
+    presenter h;
     char path[400];
     int ends[2];
     (void)state;
@@ -358,7 +360,7 @@ static void no_way_to_cut(void **state)
     ASSERT_OK(wlab_session_record(h.t.s, path, WL_FROM_PERSON, &h.t.err), h.t.err);
     snprintf(path, sizeof path, "%s/script.wlab", folder);
     ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
-    assert_non_null(strstr(h.t.messages, "cannot take commands back"));
+    assert_non_null(strstr(h.t.messages, "cannot remove commands from"));
     assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 1);
     assert_true(wlab_session_record_failed(h.t.s));
     talk_end(&h.t);
@@ -366,44 +368,45 @@ static void no_way_to_cut(void **state)
     close(ends[1]);
 }
 
-/* Panes are turned back with the stop, without a word; the log knows nothing of them. */
-static wlab_code look(wlab_session *s, const wlab_args *a, wlab_err *err)
+static wlab_code show_pane(wlab_session *s, const wlab_args *a, wlab_err *err)
 {
-    char *looked = wlab_session_attached(s, "looked");
+    char *panes_set = wlab_session_attached(s, "panes_set");
     (void)err;
-    strcat(strcat(looked, a->word[a->nwords - 1]), " ");
+    strcat(strcat(panes_set, a->word[a->nwords - 1]), " ");
     return WL_OK;
 }
 
+/* Going back restores the panes of the stop, silently; the log does not have them. */
 static void panes_back(void **state)
 {
     static const wlab_command dashboard = {.name = "dashboard",
                                            .usage = "dashboard",
-                                           .flags = WL_C_LOOKS | WL_C_ALWAYS | WL_C_SCREEN,
-                                           .execute = look};
+                                           .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SCREEN,
+                                           .execute = show_pane};
     static const wlab_command *const commands[] = {&dashboard, NULL};
-    char path[400], looked[200] = "", *log;
-    hand h;
+    char path[400], panes_set[200] = "", *log;
+    presenter h;
     (void)state;
     snprintf(path, sizeof path, "%s/panes.wlab", folder);
     talk_write(path,
                "dashboard on\nsay one\nwait\ndashboard show gap\ngenerate two-moons n=30\nsay two\nwait\n"
                "dashboard show run\nsay three\nwait\nsay four\nwait\ntask ssl labeled=4\n");
-    /* 1 2 3 4, to 3: nothing was turned; to 2: back to gap; to 1: nothing was shown before; on to the end */
+    /* stops 1, 2, 3, 4; back to 3: no pane changes; back to 2: pane gap again; back to 1: no pane was shown before;
+     * then to the end */
     hand_begin(&h, folder, ">>><<<>>>>");
-    ASSERT_OK(wlab_session_attach(h.t.s, "looked", looked, NULL, &h.t.err), h.t.err);
+    ASSERT_OK(wlab_session_attach(h.t.s, "panes_set", panes_set, NULL, &h.t.err), h.t.err);
     ASSERT_OK(wlab_session_add_commands(h.t.s, commands, &h.t.err), h.t.err);
     char line[500];
     snprintf(line, sizeof line, "record %s/panes-log.wlab", folder);
-    TELL(&h.t, line);
+    EXEC(&h.t, line);
     ASSERT_OK(wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err), h.t.err);
-    assert_string_equal(looked, "on gap run gap gap run ");
+    assert_string_equal(panes_set, "on gap run gap gap run ");
     assert_null(strstr(h.t.messages, "> dashboard"));
     assert_string_equal(h.lines, "-1 generate two-moons n=30\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
                                  "-1 task ssl labeled=4\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
                                  "-1 generate two-moons n=30\n-1 task ssl labeled=4\n-1 task ssl labeled=4\n"
                                  "-1 task ssl labeled=4\n");
-    TELL(&h.t, "record stop");
+    EXEC(&h.t, "record stop");
     talk_end(&h.t);
     snprintf(path, sizeof path, "%s/panes-log.wlab", folder);
     log = talk_read(path);
@@ -411,11 +414,11 @@ static void panes_back(void **state)
     free(log);
 }
 
-/* A wait in a sourced script can be left backwards. */
+/* From a wait in a sourced script one can go back. */
 static void nested(void **state)
 {
     char path[400];
-    hand h;
+    presenter h;
     (void)state;
     snprintf(path, sizeof path, "%s/inner.wlab", folder);
     talk_write(path, "task ssl labeled=4\nwait\nalgo wellsvm kernel=linear\nwait\nstep\n");
@@ -433,16 +436,16 @@ static void nested(void **state)
     talk_end(&h.t);
 }
 
-/* --check asks nobody. */
-static void check_asks_nobody(void **state)
+/* A replay with --check has no stops. */
+static void check_has_no_stops(void **state)
 {
     char path[400];
-    hand h;
+    presenter h;
     (void)state;
     snprintf(path, sizeof path, "%s/script.wlab", folder);
     hand_begin(&h, folder, "<<<!");
     ASSERT_OK(wlab_session_replay(h.t.s, path, true, 0, 0, &h.t.err), h.t.err);
-    assert_int_equal(h.asked, 0);
+    assert_int_equal(h.answers, 0);
     talk_end(&h.t);
 }
 
@@ -456,39 +459,39 @@ static void new_session(void **state)
     snprintf(path, sizeof path, "%s/new.wlab", folder);
     talk_begin(&t, false, folder);
     ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
-    TELL(&t, "new");
+    EXEC(&t, "new");
     assert_non_null(strstr(t.messages, "the session is empty"));
-    TELL(&t, "generate two-moons n=30 seed=2; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
+    EXEC(&t, "generate two-moons n=30 seed=2; task ssl labeled=4; algo wellsvm kernel=linear; step 2; break "
              "iter == 9; "
              "display gap");
-    TELL(&t, "set history=99; generate two-moons n=20 seed=5");
-    TELL(&t, "new");
+    EXEC(&t, "set history=99; generate two-moons n=20 seed=5");
+    EXEC(&t, "new");
     assert_non_null(
-        strstr(t.messages, "put away: 1 data set, 1 run, 1 breakpoint, 1 display; what was done is in "));
+        strstr(t.messages, "removed: 1 data set, 1 run, 1 breakpoint, 1 display; the commands are kept in "));
     assert_non_null(strstr(t.messages, path));
     assert_null(wlab_session_data(t.s));
     assert_null(wlab_session_run(t.s));
     assert_null(wlab_session_repeat(t.s));
     assert_string_equal(wlab_params_text(wlab_session_settings(t.s), "history"), "99");
-    TELL_FAILS(&t, "step", WL_ESTATE, "there is no run");
-    TELL(&t, "new seed=7; generate two-moons n=24; task ssl labeled=4; algo wellsvm kernel=linear; step");
+    EXEC_FAILS(&t, "step", WL_ESTATE, "there is no run");
+    EXEC(&t, "new seed=7; generate two-moons n=24; task ssl labeled=4; algo wellsvm kernel=linear; step");
     assert_string_equal(wlab_run_name(wlab_session_run(t.s)), "a");
     assert_int_equal(wlab_run_number(wlab_session_run(t.s)), 1);
-    TELL(&t, "break iter == 4");
+    EXEC(&t, "break iter == 4");
     t.text[0] = '\0';
-    TELL(&t, "info break");
+    EXEC(&t, "info break");
     assert_non_null(strstr(t.text, "  1  break"));
-    TELL_FAILS(&t, "new x", WL_EARG, "new takes no words");
-    TELL(&t, "record stop");
+    EXEC_FAILS(&t, "new x", WL_EARG, "new takes no words");
+    EXEC(&t, "record stop");
     talk_end(&t);
-    checks("new");
+    assert_replays("new");
     char *text = talk_read(path);
     assert_non_null(strstr(text, "\nnew\ngenerate") ? text : strstr(text, "\nnew\n"));
     assert_non_null(strstr(text, "\nnew seed=7\n"));
     free(text);
 }
 
-/* A recording whose header names another seed, replayed in a session that has a header already. */
+/* Replay a recording whose header has another seed, in a session that already has a header. */
 static void seed_of_replay(void **state)
 {
     char path[400], line[900];
@@ -499,11 +502,11 @@ static void seed_of_replay(void **state)
                      "generate two-moons n=30\ntask ssl labeled=4\nalgo wellsvm kernel=linear\nstep\n");
     talk_begin(&t, false, folder);
     snprintf(line, sizeof line, "record %s/seed.wlab; generate two-moons n=20; new; replay %s", folder, path);
-    TELL(&t, line);
-    TELL(&t, "record stop");
+    EXEC(&t, line);
+    EXEC(&t, "record stop");
     talk_end(&t);
-    checks("seed");
-    char *text = file("seed", "");
+    assert_replays("seed");
+    char *text = text_of_file("seed", "");
     assert_non_null(strstr(text, "\nnew\nnew seed=5\ngenerate two-moons n=30\n"));
     free(text);
 }
@@ -512,7 +515,7 @@ static void seed_of_replay(void **state)
 
 static const char *dirs[2];
 
-static void lesson_begin(hand *h, bool json, const char *key)
+static void lesson_begin(presenter *h, bool json, const char *key)
 {
     wlab_sink sink = {
         .text = talk_text, .message = talk_message, .object = talk_object, .json = json, .self = &h->t};
@@ -531,7 +534,8 @@ static int lessons_there(void **state)
     snprintf(path, sizeof path, "%s/lessons", folder);
     (void)mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/lessons/moons.wlab", folder);
-    talk_write(path, "# What moons are.\nsay moons\ngenerate two-moons n=30\nwait\ntask ssl labeled=4\nalgo "
+    talk_write(path, "# What moons are.\n# lesson 1, 2 minutes, after blobs\nsay moons\ngenerate two-moons "
+                     "n=30\nwait\ntask ssl labeled=4\nalgo "
                      "wellsvm kernel=linear\n"
                      "wait\nstep 2\nsay \"on your own: step\"\n");
     snprintf(path, sizeof path, "%s/lessons/moving.wlab", folder);
@@ -544,46 +548,47 @@ static int lessons_there(void **state)
 
 static void lessons(void **state)
 {
-    hand h;
+    presenter h;
     (void)state;
     lesson_begin(&h, false, "");
-    TELL(&h.t, "lesson");
-    assert_string_equal(h.t.text, "  blobs   What blobs are\n  moons   What moons are\n  moving  \n");
-    TELL_FAILS(&h.t, "lesson mo", WL_EARG, "ambiguous lesson: mo, could be: moons, moving");
-    TELL_FAILS(&h.t, "lesson monos", WL_EARG, "did you mean \"moons\"");
-    TELL_FAILS(&h.t, "lesson moons x", WL_EARG, "one name");
-    TELL_FAILS(&h.t, "lesson blobs", WL_EARG, "bad");
+    EXEC(&h.t, "lesson");
+    assert_string_equal(h.t.text, "   1  moons    2 min  What moons are\n      blobs           What blobs "
+                                  "are\n      moving          \n");
+    EXEC_FAILS(&h.t, "lesson mo", WL_EARG, "ambiguous lesson: mo, could be: moons, moving");
+    EXEC_FAILS(&h.t, "lesson monos", WL_EARG, "did you mean \"moons\"");
+    EXEC_FAILS(&h.t, "lesson moons x", WL_EARG, "one name");
+    EXEC_FAILS(&h.t, "lesson blobs", WL_EARG, "bad");
     assert_string_equal(h.t.err.file + strlen(h.t.err.file) - 10, "blobs.wlab");
     assert_int_equal(h.t.err.line, 3);
-    ASSERT_FAILS(tell_script(&h.t, "lesson moo"), WL_EARG, h.t.err, "no lesson");
+    ASSERT_FAILS(exec_script(&h.t, "lesson moo"), WL_EARG, h.t.err, "no lesson");
     talk_end(&h.t);
 
     lesson_begin(&h, true, "");
-    TELL(&h.t, "lesson");
+    EXEC(&h.t, "lesson");
     json_t *all = json_object_get(json_array_get(h.t.objects, 1), "lessons");
     assert_int_equal(json_array_size(all), 3);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 1), "title")),
+    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 0), "title")),
                         "What moons are");
     talk_end(&h.t);
 }
 
-/* Begun in a session that holds something, gone back in, taken over: the log of all that replays. */
+/* A lesson begun in a session with data, with going back and taking over: the log of all this replays. */
 static void lesson_recorded(void **state)
 {
     char line[500];
-    hand h;
+    presenter h;
     (void)state;
     lesson_begin(&h, false, "><>>");
     wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
     snprintf(line, sizeof line, "record %s/lesson.wlab", folder);
-    TELL(&h.t, line);
-    TELL(&h.t, "generate blobs n=20; lesson moon");
-    assert_non_null(strstr(h.t.messages, "put away: 1 data set; what was done is in "));
+    EXEC(&h.t, line);
+    EXEC(&h.t, "generate blobs n=20; lesson moon");
+    assert_non_null(strstr(h.t.messages, "removed: 1 data set; the commands are kept in "));
     assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
-    TELL(&h.t, "step; record stop");
+    EXEC(&h.t, "step; record stop");
     talk_end(&h.t);
-    checks("lesson");
-    char *text = file("lesson", "");
+    assert_replays("lesson");
+    char *text = text_of_file("lesson", "");
     char *from = strstr(text, "\nnew\n");
     assert_non_null(from);
     assert_int_equal(strncmp(from, "\nnew\nsay moons\ngenerate two-moons n=30\n#@ data", 46), 0);
@@ -594,25 +599,104 @@ static void lesson_recorded(void **state)
 
 static void lesson_taken_over(void **state)
 {
-    hand h;
+    presenter h;
     (void)state;
     lesson_begin(&h, false, ">!");
     wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
-    TELL(&h.t, "lesson moons");
-    assert_non_null(strstr(h.t.messages, "taken over before line 7 of lesson moons: the session goes on"));
+    EXEC(&h.t, "lesson moons");
+    assert_non_null(strstr(h.t.messages, "taken over before line 8 of lesson moons: the session continues"));
     talk_end(&h.t);
 }
 
-/* Nobody there: it runs through. */
+/* Take over at the second stop of the lesson, execute a line of one's own, resume with these keys: in the end the session
+ * is as if the lesson had been followed without leaving it. */
+static void assert_resumes(const char *own, const char *keys)
+{
+    presenter straight, left;
+    char all[40];
+
+    lesson_begin(&straight, false, "");
+    wlab_session_set_terminal(straight.t.s, &(wlab_terminal){.present = answer, .self = &straight});
+    EXEC(&straight.t, "lesson moons");
+    snprintf(all, sizeof all, ">!%s", keys);
+    lesson_begin(&left, false, all);
+    wlab_session_set_terminal(left.t.s, &(wlab_terminal){.present = answer, .self = &left});
+    EXEC(&left.t, "lesson moons");
+    if (*own)
+        EXEC(&left.t, own);
+    left.t.text[0] = '\0';
+    EXEC(&left.t, "resume");
+    assert_null(strstr(left.t.text, "30 rows")); /* the commands before the place show nothing */
+    assert_int_equal(wlab_run_iter(wlab_session_run(left.t.s)), 2);
+    char *a = describe_session(straight.t.s), *b = describe_session(left.t.s);
+    /* all but the journals, one of which has the user's own line */
+    *strstr(a, "\nsay moons") = '\0';
+    *strstr(b, "\nsay moons") = '\0';
+    assert_string_equal(a, b);
+    wlab_free(a);
+    wlab_free(b);
+    talk_end(&straight.t);
+    talk_end(&left.t);
+}
+
+static void lesson_resumed(void **state)
+{
+    presenter h;
+    (void)state;
+    assert_resumes("", ">");
+    assert_resumes("", "<>>");
+    assert_resumes("help step", ">");
+    assert_resumes("set C2=0.3; step", ">");
+    assert_resumes("new; generate blobs n=20", ">");
+    assert_resumes("generate blobs n=20; task cluster; algo kmeans; step", "<>>");
+    /* left again, on the way */
+    lesson_begin(&h, false, ">!!>>");
+    wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
+    EXEC_FAILS(&h.t, "resume", WL_ESTATE, "no lesson or replay has been left");
+    EXEC(&h.t, "lesson moons");
+    EXEC(&h.t, "step; resume");
+    EXEC(&h.t, "step");
+    h.t.messages[0] = '\0';
+    EXEC(&h.t, "resume");
+    assert_null(strstr(h.t.messages, "taken over"));
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
+    EXEC_FAILS(&h.t, "resume", WL_ESTATE, "no lesson or replay has been left");
+    EXEC_FAILS(&h.t, "resume moons", WL_EARG, "takes no words");
+    talk_end(&h.t);
+}
+
+static void lesson_resumed_is_recorded(void **state)
+{
+    char line[500];
+    presenter h;
+    (void)state;
+    lesson_begin(&h, false, ">!>");
+    wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
+    snprintf(line, sizeof line, "record %s/resumed.wlab", folder);
+    EXEC(&h.t, line);
+    EXEC(&h.t, "lesson moons");
+    EXEC(&h.t, "set C2=0.3; step");
+    EXEC(&h.t, "resume");
+    EXEC(&h.t, "record stop");
+    talk_end(&h.t);
+    assert_replays("resumed");
+    char *text = text_of_file("resumed", "");
+    assert_non_null(strstr(text, "\nset C2=0.3\n")); /* the user's own commands are kept */
+    assert_non_null(strstr(text, "\nnew\nsay moons\n"));
+    assert_null(strstr(text, "resume"));
+    free(text);
+}
+
+/* Without a user it runs to its end. */
 static void lesson_alone(void **state)
 {
-    hand h;
+    presenter h;
     (void)state;
     lesson_begin(&h, false, "");
-    TELL(&h.t, "lesson moons");
+    EXEC(&h.t, "lesson moons");
     assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
     assert_non_null(strstr(h.t.text, "moons\n"));
-    assert_int_equal(h.asked, 0);
+    assert_int_equal(h.answers, 0);
     talk_end(&h.t);
 }
 
@@ -632,13 +716,13 @@ static void captions(void **state)
     (void)state;
     sink.self = &t;
     ASSERT_OK(wlab_session_create(&t.s, &sink, &places, 1, 1, &t.err), t.err);
-    TELL(&t, "say \"one; two\"; say three  # four");
+    EXEC(&t, "say \"one; two\"; say three  # four");
     assert_string_equal(t.messages, "caption: one; two\ncaption: three\n");
     assert_string_equal(t.text, "");
     wlab_session_destroy(t.s);
 }
 
-/* Each allocation of a presented replay with ways back fails once. */
+/* Each allocation of a presented replay that goes back fails once. */
 static void memory(void **state)
 {
     char path[400];
@@ -648,11 +732,13 @@ static void memory(void **state)
                      "kernel=linear\nwait\nstep\nwait\nset C2=0.2\n"
                      "wait\nnew\n");
     for (long k = 1, reached = k; reached >= k; k += 1 + k / 50) {
-        hand h;
+        presenter h;
 
         hand_begin(&h, folder, ">>><<>>><<!");
         wlab_alloc_fail_at(k);
         wlab_code code = wlab_session_replay(h.t.s, path, false, 0, 0, &h.t.err);
+        if (!code)
+            code = wlab_session_line(h.t.s, "generate blobs n=10; resume", WL_FROM_PERSON, NULL, 0, &h.t.err);
         reached = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         if (code != WL_OK && code != WL_ENOMEM)
@@ -668,21 +754,23 @@ int main(void)
         cmocka_unit_test(all_the_way),
         cmocka_unit_test(walks),
         cmocka_unit_test(paced),
-        cmocka_unit_test(said_again),
+        cmocka_unit_test(captions_repeated),
         cmocka_unit_test(interrupted),
-        cmocka_unit_test(no_way_to_cut),
+        cmocka_unit_test(file_cannot_be_cut),
         cmocka_unit_test(panes_back),
         cmocka_unit_test(nested),
-        cmocka_unit_test(check_asks_nobody),
+        cmocka_unit_test(check_has_no_stops),
         cmocka_unit_test(new_session),
         cmocka_unit_test(seed_of_replay),
         cmocka_unit_test_setup(lessons, lessons_there),
         cmocka_unit_test_setup(lesson_recorded, lessons_there),
         cmocka_unit_test_setup(lesson_taken_over, lessons_there),
+        cmocka_unit_test_setup(lesson_resumed, lessons_there),
+        cmocka_unit_test_setup(lesson_resumed_is_recorded, lessons_there),
         cmocka_unit_test_setup(lesson_alone, lessons_there),
         cmocka_unit_test(captions),
         cmocka_unit_test(memory),
     };
 
-    return cmocka_run_group_tests(tests, begin, NULL);
+    return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense products in tiles: against sums in plain loops, halves and mirrors, the same bits with threads.
+ * Dense products in tiles: comparison with plain loops, halves and mirrored halves, the same bits with threads.
  */
 #include "support.h"
 
@@ -13,14 +13,14 @@ enum {
 
 static double A[MOST], B[MOST], C[MOST], D[MOST], before[MOST];
 
-static void fill(double *a, wlab_rng *rng)
+static void fill_random(double *a, wlab_rng *rng)
 {
     for (int i = 0; i < MOST; i++)
         a[i] = wlab_rng_normal(rng);
 }
 
-/* What wlab_product_run promises, entry by entry; what lies outside C, or in the other half, stays. */
-static void check(const wlab_product *p)
+/* Checks the result of wlab_product_run entry by entry; entries outside C, or in the other half, must be unchanged. */
+static void check_product(const wlab_product *p)
 {
     for (int64_t i = 0; i < p->m; i++)
         for (int64_t j = 0; j < p->ldc; j++) {
@@ -30,8 +30,8 @@ static void check(const wlab_product *p)
                 sum += p->A[p->ta ? k * p->lda + i : i * p->lda + k] *
                        p->B[p->tb ? j * p->ldb + k : k * p->ldb + j];
             const double was = before[i * p->ldc + j],
-                         want = left_out ? was : p->alpha * sum + (p->beta == 0 ? 0 : p->beta * was);
-            ASSERT_NEAR(p->C[i * p->ldc + j], want, 1e-11);
+                         expected = left_out ? was : p->alpha * sum + (p->beta == 0 ? 0 : p->beta * was);
+            ASSERT_NEAR(p->C[i * p->ldc + j], expected, 1e-11);
         }
 }
 
@@ -72,14 +72,14 @@ static void test_products(void **state)
             p.tb = !p.ta;
             p.beta = 0;
         }
-        fill(A, &rng);
-        fill(B, &rng);
-        fill(before, &rng);
+        fill_random(A, &rng);
+        fill_random(B, &rng);
+        fill_random(before, &rng);
         memcpy(C, before, sizeof C);
         memcpy(D, before, sizeof D);
         p.C = C;
         wlab_product_run(&p, NULL);
-        check(&p);
+        check_product(&p);
         p.C = D;
         wlab_product_run(&p, pool);
         assert_memory_equal(C, D, sizeof C);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Labels of bags against every labeling, losses and errors against their definitions, threads, memory.
+ * The labels chosen in bags against every labeling, losses and errors against their definitions, threads, memory.
  */
 #include "support.h"
 
@@ -11,12 +11,12 @@ enum {
     MOST = 64
 };
 
-/* A problem that has what proportions look at. */
+/* A problem with the fields that wlab_proportions reads. */
 typedef struct posed {
     wlab_problem p;
     int8_t visible[MOST];
     int32_t bag[MOST];
-    double share[MOST];
+    double proportion[MOST];
 } posed;
 
 static void pose(posed *q, int n, int bags)
@@ -26,7 +26,7 @@ static void pose(posed *q, int n, int bags)
     q->p.bags = bags;
     q->p.visible = q->visible;
     q->p.bag = bags ? q->bag : NULL;
-    q->p.bag_shown = q->share;
+    q->p.bag_given = q->proportion;
     q->p.r = NAN;
 }
 
@@ -38,26 +38,27 @@ static wlab_proportions *make(posed *q)
     return b;
 }
 
-static double plain_loss(const wlab_share_loss *l, double d)
+static double plain_loss(const wlab_proportion_loss *l, double d)
 {
     const double a = fabs(d);
-    return l->weight * (l->kind == WL_SHARE_ABSOLUTE  ? a
-                        : l->kind == WL_SHARE_SQUARED ? a * a
-                                                      : fmax(0, a - l->eps));
+    return l->weight * (l->kind == WL_PROPORTION_ABSOLUTE  ? a
+                        : l->kind == WL_PROPORTION_SQUARED ? a * a
+                                                           : fmax(0, a - l->eps));
 }
 
 /* The value of labels y by definition. */
-static double plain_value(const posed *q, const wlab_share_loss *l, const double *gain, const int8_t *y)
+static double plain_value(const posed *q, const wlab_proportion_loss *l, const double *gain, const int8_t *y)
 {
     double value = 0;
     for (int g = 0; g < q->p.bags; g++) {
-        int size = 0, ups = 0;
+        int size = 0, positives = 0;
         for (int k = 0; k < q->p.n; k++) {
             size += q->bag[k] == g;
-            ups += q->bag[k] == g && y[k] > 0;
+            positives += q->bag[k] == g && y[k] > 0;
         }
-        if (!isnan(q->share[g]))
-            value += (l->of_bag ? l->of_bag[g] : 1) * plain_loss(l, (double)ups / size - q->share[g]);
+        if (!isnan(q->proportion[g]))
+            value +=
+                (l->of_bag ? l->of_bag[g] : 1) * plain_loss(l, (double)positives / size - q->proportion[g]);
     }
     for (int k = 0; k < q->p.n; k++)
         value -= y[k] > 0 && !q->visible[k] ? gain[k] : 0;
@@ -69,7 +70,7 @@ static void test_enumeration(void **state)
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 7);
-    double ups_seen = 0;
+    double positive_rows = 0;
     for (int round = 0; round < 400; round++) {
         posed q;
         const int n = 1 + (int)wlab_rng_below(&rng, 13);
@@ -83,14 +84,15 @@ static void test_enumeration(void **state)
             gain[k] = round % 3 == 0 ? (double)wlab_rng_below(&rng, 5) - 2 : wlab_rng_normal(&rng);
         }
         for (int g = 0; g < bags; g++) {
-            q.share[g] = wlab_rng_below(&rng, 6) == 0 ? (double)NAN : wlab_rng_uniform(&rng);
-            q.share[g] = wlab_rng_below(&rng, 6) == 0 ? (double)wlab_rng_below(&rng, 2) : q.share[g];
+            q.proportion[g] = wlab_rng_below(&rng, 6) == 0 ? (double)NAN : wlab_rng_uniform(&rng);
+            q.proportion[g] =
+                wlab_rng_below(&rng, 6) == 0 ? (double)wlab_rng_below(&rng, 2) : q.proportion[g];
             factor[g] = 1 + (double)wlab_rng_below(&rng, 3);
         }
-        const wlab_share_loss l = {.kind = (wlab_share_kind)(round % 3),
-                                   .eps = 0.2 * wlab_rng_uniform(&rng),
-                                   .weight = pow(10, (double)wlab_rng_below(&rng, 4) - 1),
-                                   .of_bag = round % 2 ? factor : NULL};
+        const wlab_proportion_loss l = {.kind = (wlab_proportion_loss_kind)(round % 3),
+                                        .eps = 0.2 * wlab_rng_uniform(&rng),
+                                        .weight = pow(10, (double)wlab_rng_below(&rng, 4) - 1),
+                                        .of_bag = round % 2 ? factor : NULL};
         wlab_proportions *b = make(&q);
         wlab_err err;
         ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, NULL, &err), err);
@@ -109,19 +111,19 @@ static void test_enumeration(void **state)
             assert_true(best[k] == 1 || best[k] == -1);
             if (q.visible[k])
                 assert_int_equal(best[k], q.visible[k]);
-            ups_seen += best[k] > 0;
+            positive_rows += best[k] > 0;
         }
-        /* the penalty is the value without the rows */
+        /* the penalty is the value without the gains of the rows */
         double sum = got;
         for (int k = 0; k < n; k++)
             sum += best[k] > 0 && !q.visible[k] ? gain[k] : 0;
         ASSERT_NEAR(wlab_proportions_penalty(b, &l, best), sum, 1e-12);
         wlab_proportions_destroy(b);
     }
-    assert_true(ups_seen > 300);
+    assert_true(positive_rows > 300);
 }
 
-/* A bag of 16: every one of 2^16 labelings. */
+/* A bag of 16 rows against all 2^16 labelings. */
 static void test_sixteen(void **state)
 {
     (void)state;
@@ -135,14 +137,14 @@ static void test_sixteen(void **state)
         pose(&q, 16, 1);
         for (int k = 0; k < 16; k++)
             gain[k] = wlab_rng_normal(&rng);
-        q.share[0] = 0.21;
-        const wlab_share_loss l = {.kind = (wlab_share_kind)kind, .eps = 0.05, .weight = 9};
+        q.proportion[0] = 0.21;
+        const wlab_proportion_loss l = {.kind = (wlab_proportion_loss_kind)kind, .eps = 0.05, .weight = 9};
         wlab_proportions *b = make(&q);
         ASSERT_OK(wlab_proportions_label(b, &l, gain, best, NULL, NULL, &err), err);
         double least = HUGE_VAL;
         for (uint32_t code = 0; code < 1u << 16; code++) {
-            int ups = __builtin_popcount(code);
-            double value = plain_loss(&l, ups / 16.0 - 0.21);
+            int positives = __builtin_popcount(code);
+            double value = plain_loss(&l, positives / 16.0 - 0.21);
             for (int k = 0; k < 16; k++)
                 value -= code >> k & 1 ? gain[k] : 0;
             least = fmin(least, value);
@@ -154,7 +156,7 @@ static void test_sixteen(void **state)
     }
 }
 
-/* Equal gains: the lower row is +1; equal values: fewer are. */
+/* Among equal gains the row with the lower number becomes +1; among equal values the smaller count wins. */
 static void test_ties(void **state)
 {
     (void)state;
@@ -162,10 +164,10 @@ static void test_ties(void **state)
     wlab_err err;
     int8_t y[6];
     const double even[6] = {1, 1, 1, 1, 1, 1}, none[6] = {0};
-    const wlab_share_loss strict = {.weight = 1000},
-                          loose = {.kind = WL_SHARE_HINGE, .eps = 0.5, .weight = 1};
+    const wlab_proportion_loss strict = {.weight = 1000},
+                               loose = {.kind = WL_PROPORTION_HINGE, .eps = 0.5, .weight = 1};
     pose(&q, 6, 1);
-    q.share[0] = 0.5;
+    q.proportion[0] = 0.5;
     wlab_proportions *b = make(&q);
     ASSERT_OK(wlab_proportions_label(b, &strict, even, y, NULL, NULL, &err), err);
     for (int k = 0; k < 6; k++)
@@ -188,29 +190,29 @@ static void test_errors(void **state)
     const int8_t y[7] = {1, -1, 1, 1, -1, -1, 1};
     const double f[7] = {0.5, 0, -1, 2, 3, -0.1, 1e-300};
     memcpy(q.bag, bag, sizeof bag);
-    q.share[0] = 0.25;
-    q.share[1] = NAN;
-    q.share[2] = 1;
+    q.proportion[0] = 0.25;
+    q.proportion[1] = NAN;
+    q.proportion[2] = 1;
     wlab_proportions *b = make(&q);
-    double share[3];
-    assert_int_equal(b->told, 2);
+    double proportion[3];
+    assert_int_equal(b->given, 2);
     assert_int_equal(wlab_proportions_size(b, 2), 3);
     const int32_t members[7] = {1, 3, 6, 2, 0, 4, 5};
     assert_memory_equal(b->member, members, sizeof members);
-    wlab_proportions_of_labels(b, y, share);
-    ASSERT_NEAR(share[0], 2.0 / 3, 1e-15);
-    ASSERT_NEAR(share[1], 1, 0);
-    ASSERT_NEAR(share[2], 1.0 / 3, 1e-15);
-    ASSERT_NEAR(wlab_proportions_error(b, share), 2.0 / 3 - 0.25 + 2.0 / 3, 1e-15);
-    wlab_proportions_of_outputs(b, f, share);
-    ASSERT_NEAR(share[0], 2.0 / 3, 1e-15);
-    ASSERT_NEAR(share[1], 0, 0);
-    ASSERT_NEAR(share[2], 2.0 / 3, 1e-15);
-    ASSERT_NEAR(wlab_proportions_output_error(b, f), wlab_proportions_error(b, share), 0);
+    wlab_proportions_of_labels(b, y, proportion);
+    ASSERT_NEAR(proportion[0], 2.0 / 3, 1e-15);
+    ASSERT_NEAR(proportion[1], 1, 0);
+    ASSERT_NEAR(proportion[2], 1.0 / 3, 1e-15);
+    ASSERT_NEAR(wlab_proportions_error(b, proportion), 2.0 / 3 - 0.25 + 2.0 / 3, 1e-15);
+    wlab_proportions_of_outputs(b, f, proportion);
+    ASSERT_NEAR(proportion[0], 2.0 / 3, 1e-15);
+    ASSERT_NEAR(proportion[1], 0, 0);
+    ASSERT_NEAR(proportion[2], 2.0 / 3, 1e-15);
+    ASSERT_NEAR(wlab_proportions_output_error(b, f), wlab_proportions_error(b, proportion), 0);
     wlab_proportions_destroy(b);
 }
 
-/* Without bags: the rows without a label are one. */
+/* Without bags, the unlabelled rows are one bag. */
 static void test_no_bags(void **state)
 {
     (void)state;
@@ -218,7 +220,7 @@ static void test_no_bags(void **state)
     wlab_err err;
     int8_t y[5];
     const double gain[5] = {-1, 5, 4, -2, 3};
-    const wlab_share_loss l = {.weight = 1000};
+    const wlab_proportion_loss l = {.weight = 1000};
     pose(&q, 5, 0);
     q.visible[1] = -1;
     q.visible[3] = 1;
@@ -229,9 +231,9 @@ static void test_no_bags(void **state)
     const int8_t one[5] = {-1, -1, 1, 1, -1};
     assert_memory_equal(y, one, 5);
     wlab_proportions_destroy(b);
-    q.p.r = NAN; /* each row as it likes */
+    q.p.r = NAN; /* no proportion is given: each row is free */
     b = make(&q);
-    assert_int_equal(b->told, 0);
+    assert_int_equal(b->given, 0);
     ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
     const int8_t free[5] = {-1, -1, 1, 1, 1};
     assert_memory_equal(y, free, 5);
@@ -245,7 +247,7 @@ static void test_no_bags(void **state)
     wlab_proportions_destroy(b);
 }
 
-/* Many bags of unlike sizes: one thread and four choose the same. */
+/* With many bags of different sizes, one thread and four choose the same labels. */
 static void test_threads(void **state)
 {
     (void)state;
@@ -262,8 +264,8 @@ static void test_threads(void **state)
     int8_t *y = calloc(2 * N, 1);
     p.visible = calloc(N, 1);
     p.bag = calloc(N, sizeof *p.bag);
-    p.bag_shown = calloc(BAGS, sizeof *p.bag_shown);
-    assert_true(gain && y && p.visible && p.bag && p.bag_shown);
+    p.bag_given = calloc(BAGS, sizeof *p.bag_given);
+    assert_true(gain && y && p.visible && p.bag && p.bag_given);
     wlab_rng_seed(&rng, 1);
     for (int k = 0; k < N; k++) {
         const double u = wlab_rng_uniform(&rng);
@@ -271,8 +273,8 @@ static void test_threads(void **state)
         gain[k] = wlab_rng_normal(&rng);
     }
     for (int g = 0; g < BAGS; g++)
-        p.bag_shown[g] = wlab_rng_uniform(&rng);
-    const wlab_share_loss l = {.weight = 3};
+        p.bag_given[g] = wlab_rng_uniform(&rng);
+    const wlab_proportion_loss l = {.weight = 3};
     ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
     ASSERT_OK(wlab_proportions_create(&b, &p, &err), err);
     ASSERT_OK(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err), err);
@@ -284,7 +286,7 @@ static void test_threads(void **state)
     free(y);
     free(p.visible);
     free(p.bag);
-    free(p.bag_shown);
+    free(p.bag_given);
 }
 
 static void test_memory(void **state)
@@ -298,7 +300,7 @@ static void test_memory(void **state)
         q.bag[k] = k / 3;
     ALLOC_SWEEP_OUT(wlab_proportions_create(&b, &q.p, &err), b);
     const double gain[9] = {0};
-    const wlab_share_loss l = {.weight = 1};
+    const wlab_proportion_loss l = {.weight = 1};
     int8_t y[9];
     ALLOC_SWEEP(wlab_proportions_label(b, &l, gain, y, NULL, NULL, &err));
     wlab_proportions_destroy(b);

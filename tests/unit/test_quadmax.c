@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * max over B of y'Hy: the tree against all labelings, its bound, limits, and failures.
+ * max over the label set B of y'Hy: the tree search against the enumeration of all labelings, its bound, limits and
+ * failures.
  */
 #include "support.h"
 
@@ -20,8 +21,8 @@ typedef enum kind {
     KINDS
 } kind;
 
-/* What H looks like: of any rank; with equal, opposite and zero rows; of rank one; integers, with many ties; all ones
- * and a small rest, so that labelings differ in the last digits only. */
+/* The shape of H: of any rank; with equal, opposite and zero rows; of rank one; integers, with many ties; all ones
+ * plus small noise, so that the values of labelings differ only in the last digits. */
 typedef enum shape {
     GENERIC,
     TWINS,
@@ -56,7 +57,7 @@ static wlab_labelset *make_set(kind of, int64_t n, wlab_rng *rng)
 {
     int8_t visible[MOST];
     int32_t bag[MOST];
-    double share[MOST];
+    double proportion[MOST];
     wlab_labelset *B = NULL;
     wlab_err err;
     int64_t size = 2 + (int64_t)wlab_rng_below(rng, 4), bags = (n + size - 1) / size, open = 0;
@@ -64,16 +65,17 @@ static wlab_labelset *make_set(kind of, int64_t n, wlab_rng *rng)
         visible[k] = (int8_t)(wlab_rng_below(rng, 4) ? 0 : wlab_rng_below(rng, 2) ? 1 : -1);
         open += visible[k] == 0;
         bag[k] = (int32_t)(k / size);
-        share[k] = of == LLP ? (double)wlab_rng_below(rng, 5) / 4 : wlab_rng_below(rng, 4) > 0;
+        proportion[k] = of == LLP ? (double)wlab_rng_below(rng, 5) / 4 : wlab_rng_below(rng, 4) > 0;
     }
     wlab_code code =
         of == SSL ? wlab_labelset_ssl(&B, visible, n, (int64_t)wlab_rng_below(rng, (uint64_t)open + 1), &err)
         : of == CLUSTER
             ? wlab_labelset_cluster(&B, n, 1 + (double)wlab_rng_below(rng, (uint64_t)n / 2 + 1), &err)
-        : of == LLP
-            ? wlab_labelset_llp(&B, bag, NULL, n, bags, share, 0.1 * (double)wlab_rng_below(rng, 5), &err)
-        : of == MIL ? wlab_labelset_mil(&B, bag, n, bags, share, 1 + (int64_t)wlab_rng_below(rng, 2), &err)
-                    : wlab_labelset_ambiguous(&B, visible, n, &err);
+        : of == LLP ? wlab_labelset_llp(&B, bag, NULL, n, bags, proportion,
+                                        0.1 * (double)wlab_rng_below(rng, 5), &err)
+        : of == MIL
+            ? wlab_labelset_mil(&B, bag, n, bags, proportion, 1 + (int64_t)wlab_rng_below(rng, 2), &err)
+            : wlab_labelset_ambiguous(&B, visible, n, &err);
     ASSERT_OK(code, err);
     return B;
 }
@@ -101,8 +103,9 @@ static bool on_visit(void *data, const int8_t *y, const int32_t *changed, int64_
     return true;
 }
 
-/* What must hold of a search over B; `all_of_it`: B is small enough to enumerate. */
-static void check(const wlab_labelset *B, const double *H, const double *a, wlab_rng *rng, bool all_of_it)
+/* Checks what must hold of every search over B; `enumerate`: B is small enough to enumerate. */
+static void check_search(const wlab_labelset *B, const double *H, const double *a, wlab_rng *rng,
+                         bool enumerate)
 {
     int8_t y[WIDE], start[WIDE], again[WIDE];
     wlab_err err;
@@ -111,35 +114,35 @@ static void check(const wlab_labelset *B, const double *H, const double *a, wlab
     double trace = 0, root = 0;
     for (int64_t k = 0; k < n; k++)
         trace += H[k * n + k] * (a ? a[k] * a[k] : 1);
-    double worth = 1e-9 * trace, tiny = 1e-11 * (trace + 1e-300) * (double)n;
+    double tolerance = 1e-9 * trace, tiny = 1e-11 * (trace + 1e-300) * (double)n;
     wlab_labelset_random(B, rng, start);
     memcpy(y, start, (size_t)n);
-    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1000000, y, &got, NULL, &err), err);
+    ASSERT_OK(wlab_quadmax(B, H, a, tolerance, 1000000, y, &got, NULL, &err), err);
     assert_true(wlab_labelset_contains(B, y));
     assert_true(got.optimal && got.nodes <= 1000000);
     assert_true(fabs(got.value - value_of(H, a, n, y)) <= tiny);
-    assert_true(got.bound >= got.value && got.bound <= got.value + worth + tiny);
-    ASSERT_OK(wlab_quadmax_bound(B, H, a, worth, &root, NULL, &err), err);
+    assert_true(got.bound >= got.value && got.bound <= got.value + tolerance + tiny);
+    ASSERT_OK(wlab_quadmax_bound(B, H, a, tolerance, &root, NULL, &err), err);
     assert_true(root >= got.value - tiny);
-    if (all_of_it) {
+    if (enumerate) {
         all v = {H, a, n, -HUGE_VAL};
         ASSERT_OK(wlab_labelset_enumerate(B, on_visit, &v, &err), err);
-        assert_true(fabs(got.value - v.best) <= 1e-9 * v.best + worth + tiny);
+        assert_true(fabs(got.value - v.best) <= 1e-9 * v.best + tolerance + tiny);
         assert_true(got.bound >= v.best - tiny);
         assert_true(root >= v.best - tiny);
     }
-    /* cut short: the bound holds, and what is returned is no worse than the start */
+    /* cut short: the bound is valid, and the returned labeling is no worse than the start */
     memcpy(again, start, (size_t)n);
-    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1 + (int64_t)wlab_rng_below(rng, 5), again, &cut, NULL, &err),
+    ASSERT_OK(wlab_quadmax(B, H, a, tolerance, 1 + (int64_t)wlab_rng_below(rng, 5), again, &cut, NULL, &err),
               err);
     assert_true(wlab_labelset_contains(B, again));
-    assert_true(cut.bound >= got.value - tiny && cut.value <= got.value + worth + tiny);
+    assert_true(cut.bound >= got.value - tiny && cut.value <= got.value + tolerance + tiny);
     assert_true(cut.value >= value_of(H, a, n, start) - tiny);
     if (cut.optimal)
-        assert_true(cut.bound <= cut.value + worth + tiny);
-    /* from the optimum: the same labeling, to the letter */
+        assert_true(cut.bound <= cut.value + tolerance + tiny);
+    /* started from the optimum, the search returns exactly the same labeling */
     memcpy(again, y, (size_t)n);
-    ASSERT_OK(wlab_quadmax(B, H, a, worth, 1000000, again, &cut, NULL, &err), err);
+    ASSERT_OK(wlab_quadmax(B, H, a, tolerance, 1000000, again, &cut, NULL, &err), err);
     if (cut.value <= got.value)
         assert_memory_equal(again, y, (size_t)n);
 }
@@ -151,19 +154,19 @@ static void every_labeling(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
     for (int of = SSL; of < KINDS; of++)
-        for (int look = GENERIC; look < SHAPES; look++)
+        for (int form = GENERIC; form < SHAPES; form++)
             for (int64_t n = 1; n <= 16; n += n < 12 ? 1 : 2)
                 for (int round = 0; round < (n <= 10 ? 6 : 1); round++) {
                     wlab_labelset *B = make_set((kind)of, n, &rng);
-                    make_H((shape)look, n, &rng, H);
-                    for (int64_t k = 0; k < n; k++) /* rows without weight, too */
+                    make_H((shape)form, n, &rng, H);
+                    for (int64_t k = 0; k < n; k++) /* some rows have no weight */
                         a[k] = wlab_rng_below(&rng, 4) ? wlab_rng_uniform(&rng) : 0;
-                    check(B, H, round % 2 ? a : NULL, &rng, true);
+                    check_search(B, H, round % 2 ? a : NULL, &rng, true);
                     wlab_labelset_destroy(B);
                 }
 }
 
-/* |B| up to 2^40: nothing to compare with but the certificate. */
+/* |B| up to 2^40: too large to enumerate, so only the certificate is checked. */
 static void large_sets(void **state)
 {
     double H[MOST * MOST];
@@ -174,13 +177,13 @@ static void large_sets(void **state)
         for (int round = 0; round < 3; round++) {
             wlab_labelset *B = make_set((kind)of, MOST, &rng);
             make_H(round == 2 ? TWINS : GENERIC, MOST, &rng, H);
-            check(B, H, NULL, &rng, false);
+            check_search(B, H, NULL, &rng, false);
             wlab_labelset_destroy(B);
         }
 }
 
-/* The relaxation of a psd form over sign vectors is within pi/2 of their maximum; one-hot bags are exact for a form that
- * is a sum over bags. */
+/* The relaxation of a psd form over sign vectors is at most pi/2 times their maximum.  For bags with exactly one
+ * positive it is exact if the form is a sum over bags. */
 static void multipliers(void **state)
 {
     double H[MOST * MOST], root;
@@ -201,7 +204,7 @@ static void multipliers(void **state)
     }
     for (int round = 0; round < 10; round++) {
         int32_t bag[12];
-        double share[3] = {1, 1, 1}, best = 0;
+        double proportion[3] = {1, 1, 1}, best = 0;
         wlab_labelset *B = NULL;
         make_H(GENERIC, 12, &rng, H);
         for (int64_t i = 0; i < 12; i++) {
@@ -216,25 +219,25 @@ static void multipliers(void **state)
                 top = fmax(top, H[i * 12 + i]);
             best += top;
         }
-        ASSERT_OK(wlab_labelset_mil(&B, bag, 12, 3, share, 1, &err), err);
+        ASSERT_OK(wlab_labelset_mil(&B, bag, 12, 3, proportion, 1, &err), err);
         ASSERT_OK(wlab_quadmax_bound(B, H, NULL, 1e-8 * best, &root, NULL, &err), err);
         assert_true(root >= best - 1e-12 * best && root <= best * (1 + 1e-6));
         wlab_labelset_destroy(B);
     }
 }
 
-/* Bags with so many pairs that Newton's equations are solved by conjugate gradients: one key instance, or all but one
- * row positive. */
+/* Bags with so many pairs of rows that Newton's equations are solved by conjugate gradients. mil: one key instance
+ * per bag; otherwise all rows of a bag but one are positive. */
 static wlab_code make_wide(wlab_labelset **B, int64_t n, int64_t size, bool mil, wlab_err *err)
 {
     int32_t bag[WIDE];
-    double share[WIDE];
+    double proportion[WIDE];
     for (int64_t k = 0; k < n; k++) {
         bag[k] = (int32_t)(k / size);
-        share[k / size] = mil ? 1 : (double)(size - 1) / (double)size;
+        proportion[k / size] = mil ? 1 : (double)(size - 1) / (double)size;
     }
-    return mil ? wlab_labelset_mil(B, bag, n, n / size, share, 1, err)
-               : wlab_labelset_llp(B, bag, NULL, n, n / size, share, 0, err);
+    return mil ? wlab_labelset_mil(B, bag, n, n / size, proportion, 1, err)
+               : wlab_labelset_llp(B, bag, NULL, n, n / size, proportion, 0, err);
 }
 
 static void wide_bags(void **state)
@@ -248,10 +251,10 @@ static void wide_bags(void **state)
         wlab_labelset *B = NULL;
         ASSERT_OK(make_wide(&B, WIDE, round == GENERIC ? 18 : 27, round != TWINS, &err), err);
         make_H((shape)round, WIDE, &rng, H);
-        check(B, H, NULL, &rng, true);
+        check_search(B, H, NULL, &rng, true);
         wlab_labelset_destroy(B);
     }
-    /* a form that is a sum over bags: nothing is lost */
+    /* for a form that is a sum over bags the bound is tight */
     double best = 0;
     wlab_labelset *B = NULL;
     ASSERT_OK(make_wide(&B, WIDE, 18, true, &err), err);
@@ -279,7 +282,7 @@ static void wide_bags(void **state)
     wlab_labelset_destroy(B);
 }
 
-static void hard(wlab_labelset **B, double *H, int8_t *y)
+static void make_hard_problem(wlab_labelset **B, double *H, int8_t *y)
 {
     wlab_err err;
     wlab_rng rng;
@@ -290,7 +293,8 @@ static void hard(wlab_labelset **B, double *H, int8_t *y)
     wlab_labelset_random(*B, &rng, y);
 }
 
-/* A tree that takes long is divided: parts with multipliers of their own, and the same optimum from any start. */
+/* A long tree search divides the label set into parts, each with multipliers of its own.  From any start it must
+ * find the same optimum. */
 static void divided(void **state)
 {
     double H[MOST * MOST], best = 0;
@@ -329,25 +333,25 @@ static void interrupts(void **state)
     wlab_quadmax_result got;
     wlab_err err;
     wlab_labelset *B = NULL;
-    hard(&B, H, y);
+    make_hard_problem(&B, H, y);
     memcpy(was, y, sizeof y);
     assert_int_equal(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &got, &ctx, &err), WL_EINTERRUPTED);
     assert_memory_equal(y, was, sizeof y);
     wlab_labelset_destroy(B);
 }
 
-static wlab_code everything(void)
+static wlab_code solve_small(void)
 {
     double H[9 * 9], root;
     int8_t y[9];
     int32_t bag[9] = {0, 0, 0, 1, 1, 1, 1, 2, 2};
-    double share[3] = {0.5, 0.5, 1};
+    double proportion[3] = {0.5, 0.5, 1};
     wlab_quadmax_result got;
     wlab_labelset *B = NULL;
     wlab_rng rng;
     wlab_rng_seed(&rng, 5);
     make_H(GENERIC, 9, &rng, H);
-    wlab_code code = wlab_labelset_llp(&B, bag, NULL, 9, 3, share, 0.4, NULL);
+    wlab_code code = wlab_labelset_llp(&B, bag, NULL, 9, 3, proportion, 0.4, NULL);
     if (!code)
         wlab_labelset_random(B, &rng, y);
     if (!code)
@@ -358,7 +362,7 @@ static wlab_code everything(void)
     return code;
 }
 
-static wlab_code everything_wide(void)
+static wlab_code solve_wide(void)
 {
     static double H[42 * 42];
     int8_t y[42];
@@ -379,8 +383,8 @@ static wlab_code everything_wide(void)
 static void out_of_memory(void **state)
 {
     (void)state;
-    ALLOC_SWEEP(everything());
-    ALLOC_SWEEP(everything_wide());
+    ALLOC_SWEEP(solve_small());
+    ALLOC_SWEEP(solve_wide());
 }
 
 int main(void)

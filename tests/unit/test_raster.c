@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Small pictures: spans and tics of axes, lines drawn by gnuplot and by ourselves in the same pixels, answers that are
- * none, thinning.
+ * Small pictures: ranges and tics of axes, lines that gnuplot and our rasteriser draw in the same pixels, invalid
+ * answers, thinning.
  */
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/raster.h"
@@ -38,7 +38,8 @@ static double straight(int i)
     return i;
 }
 
-/* The tics of [lo, hi]: inside, ascending, with labels that are short, differ, and say the value. */
+/* Checks that the tics of [lo, hi] are inside and ascending, and that their labels are short, different, and equal
+ * to the value within a thousandth. */
 static void check_tics(const wlab_axis_span *a, int most)
 {
     assert_true(a->tics <= most);
@@ -46,12 +47,12 @@ static void check_tics(const wlab_axis_span *a, int most)
         double slack = 1e-6 * (a->hi - a->lo);
         assert_true(a->tic[i] >= a->lo - slack && a->tic[i] <= a->hi + slack);
         assert_true(strlen(a->label[i]) >= 1 && strlen(a->label[i]) <= 11);
-        double said;
-        assert_true(wlab_parse_real(a->label[i], &said));
+        double written;
+        assert_true(wlab_parse_real(a->label[i], &written));
         if (a->log)
-            ASSERT_NEAR(said / a->tic[i], 1, 1e-3);
+            ASSERT_NEAR(written / a->tic[i], 1, 1e-3);
         else
-            assert_true(fabs(said - a->tic[i]) <= fmax(1e-3 * fabs(a->tic[i]), 1e-6 * (a->hi - a->lo)));
+            assert_true(fabs(written - a->tic[i]) <= fmax(1e-3 * fabs(a->tic[i]), 1e-6 * (a->hi - a->lo)));
         if (i) {
             assert_true(a->tic[i] > a->tic[i - 1]);
             assert_string_not_equal(a->label[i], a->label[i - 1]);
@@ -87,7 +88,7 @@ static void test_spans(void **state)
                     assert_true(y.tics >= 2 || ranges[k][0] > 1e5);
                 wlab_figure_clear(&f);
             }
-    /* what a reader expects to see */
+    /* expected labels */
     wlab_figure f;
     wlab_axis_span x, y;
     wlab_figure_init(&f, false);
@@ -148,8 +149,8 @@ static void test_spans(void **state)
     wlab_figure_clear(&f);
 }
 
-/* What is here, and what behaves as gnuplot 6 where that is 5: the last row and column of a bitmap stay empty, colours
- * are those of `lc` and not of line types. */
+/* A program that makes gnuplot 5 behave like gnuplot 6: the last row and column of a bitmap are empty, and colours are
+ * those of `lc`, not of line types. */
 static char six[] = "#!/bin/sh\nwhile read -r a b; do case $a in\nload) sed "
                     "-e 's/^set terminal pbm .* size \\([0-9]*\\),\\([0-9]*\\)$/&\\n"
                     "set lmargin at screen 0\\nset rmargin at screen (\\1-2.)\\/(\\1-1.)\\n"
@@ -161,8 +162,8 @@ static char six[] = "#!/bin/sh\nwhile read -r a b; do case $a in\nload) sed "
                     "-e \"s/lt [1-7] lc rgb '#aa0000'/lt 7/g\" /dev/fd/3; echo;;\n"
                     "*) echo \"$a $b\";; esac; done | gnuplot -d\n";
 
-/* The one that a test's state names, NULL: what is here. */
-static wlab_gnuplot *gnuplot(const char *other)
+/* Start the gnuplot of this machine; if it is version 5 and `other` is not NULL, the shell script `other` instead. */
+static wlab_gnuplot *start_gnuplot(const char *other)
 {
     wlab_gnuplot *g = NULL;
     wlab_buf version = {0};
@@ -180,7 +181,7 @@ static wlab_gnuplot *gnuplot(const char *other)
         assert_int_equal(fclose(o), 0);
         assert_int_equal(chmod(program, 0700), 0);
         ASSERT_OK(wlab_gnuplot_create(&g, program, NULL, 0, &err), err);
-        ASSERT_OK(wlab_gnuplot_run(g, "", NULL, NULL, &err), err); /* it was read */
+        ASSERT_OK(wlab_gnuplot_run(g, "", NULL, NULL, &err), err); /* the shell has read the script */
         unlink(program);
         assert_int_equal(rmdir(folder), 0);
     }
@@ -205,8 +206,8 @@ static void by_gnuplot(wlab_gnuplot *g, const wlab_figure *f, int columns, int r
     wlab_buf_clear(&answer);
 }
 
-/* How many cells of a have something within a cell's distance in b, and how many there are. */
-static int near(const wlab_raster *a, const wlab_raster *b, int *n)
+/* Count the nonempty cells of a, in *n, and those with an equal cell at a distance of at most one cell in b. */
+static int count_near(const wlab_raster *a, const wlab_raster *b, int *n)
 {
     uint8_t none = a->characters ? ' ' : 0;
     int found = 0;
@@ -236,19 +237,19 @@ static void same_picture(wlab_gnuplot *g, const wlab_figure *f, int columns, int
         ASSERT_OK(raster_draw(f, columns, rows, characters, &b, &err), err);
         assert_int_equal(a.width, b.width);
         assert_int_equal(a.height, b.height);
-        common = near(&a, &b, &na);
+        common = count_near(&a, &b, &na);
         assert_true(na > 0);
-        if ((common + 1) * 100 < na * 97 || (near(&b, &a, &nb) + 1) * 100 < nb * 97)
-            fail_msg("%d x %d: %d of %d pixels of gnuplot's are in ours", columns, rows, common, na);
+        if ((common + 1) * 100 < na * 97 || (count_near(&b, &a, &nb) + 1) * 100 < nb * 97)
+            fail_msg("%d x %d: %d of gnuplot's %d pixels are in ours", columns, rows, common, na);
         wlab_raster_clear(&a);
         wlab_raster_clear(&b);
     }
 }
 
-/* gnuplot and our own rasteriser draw the same, in every size, the smallest included. */
+/* gnuplot and our own rasteriser draw the same in every size, also in the smallest. */
 static void test_same(void **state)
 {
-    wlab_gnuplot *g = gnuplot(*state);
+    wlab_gnuplot *g = start_gnuplot(*state);
     wlab_figure f, l, grid;
     curve(&f, 30, sine, false);
     curve(&l, 12, decay, true);
@@ -286,10 +287,10 @@ static void test_same(void **state)
     wlab_gnuplot_destroy(g);
 }
 
-/* A point of a curve is drawn at the pixel that wlab_span_place says. */
+/* A point of a curve is drawn at the pixel that wlab_span_place gives. */
 static void test_place(void **state)
 {
-    wlab_gnuplot *g = gnuplot(*state);
+    wlab_gnuplot *g = start_gnuplot(*state);
     for (int log = 0; log < 2; log++)
         for (int characters = 0; characters < 2; characters++) {
             wlab_figure f;
@@ -317,10 +318,10 @@ static void test_place(void **state)
     wlab_gnuplot_destroy(g);
 }
 
-/* Each ink comes back; a dashed line has gaps and lies under a solid one. */
+/* Each ink is read back; a dashed line has gaps and is drawn under a solid one. */
 static void test_inks(void **state)
 {
-    wlab_gnuplot *g = gnuplot(*state);
+    wlab_gnuplot *g = start_gnuplot(*state);
     wlab_err err;
     for (int own = 0; own < 2; own++)
         for (int ink = 1; ink <= WL_INKS; ink++)
@@ -355,7 +356,7 @@ static void test_inks(void **state)
             ASSERT_OK(raster_draw(&f, 40, 10, false, &r, &err), err);
         else
             by_gnuplot(g, &f, 40, 10, false, &r);
-        int over = 0; /* where a dash is rounded to a neighbour of the line it lies under */
+        int over = 0; /* pixels of a dash that are rounded to a neighbour of the line above it */
         for (int i = 0; i < r.width * r.height; i++) {
             assert_true(r.cell[i] == 0 || r.cell[i] == 3 || r.cell[i] == 5);
             over += r.cell[i] == 5;
@@ -383,7 +384,7 @@ static void test_not_a_picture(void **state)
             wlab_err err;
             ASSERT_FAILS(wlab_raster_read(answers[k], strlen(answers[k]), 4, 4, characters ? "abcdefg" : NULL,
                                           &r, &err),
-                         WL_EIO, err, "no picture");
+                         WL_EIO, err, "not a picture");
             assert_null(r.cell);
         }
     wlab_figure f;
@@ -395,7 +396,7 @@ static void test_not_a_picture(void **state)
     wlab_figure_clear(&f);
 }
 
-/* Nothing to draw at all: an empty picture, not a complaint. */
+/* A figure without series gives an empty picture, not an error. */
 static void test_empty(void **state)
 {
     wlab_gnuplot *g = NULL;
@@ -420,7 +421,7 @@ static double spiky(int i)
     return i == 4321 ? 50 : i == 7000 ? -40 : i > 8000 && i < 8100 ? NAN : sin(i * 0.01);
 }
 
-/* Thinning keeps what a picture of so many columns shows: the same pixels, extremes and gaps included. */
+/* Thinning for a number of columns does not change a picture of that width: extremes and gaps are kept. */
 static void test_thin(void **state)
 {
     wlab_figure f;
@@ -440,16 +441,17 @@ static void test_thin(void **state)
         lo = fmin(lo, y);
         hi = fmax(hi, y);
         gap = gap || isnan(y);
-        assert_true(f.block[0].value[2 * i + 1] == spiky((int)f.block[0].value[2 * i]) || isnan(y)); /* raw */
+        assert_true(f.block[0].value[2 * i + 1] == spiky((int)f.block[0].value[2 * i]) ||
+                    isnan(y)); /* unchanged */
     }
     assert_true(lo == -40 && hi == 50 && gap);
     ASSERT_OK(raster_draw(&f, 50, 20, false, &after, &err), err);
-    common = near(&before, &after, &n);
-    assert_true(common == n && near(&after, &before, &n) == n);
+    common = count_near(&before, &after, &n);
+    assert_true(common == n && count_near(&after, &before, &n) == n);
     wlab_raster_clear(&before);
     wlab_raster_clear(&after);
     wlab_figure_clear(&f);
-    curve(&f, 100, sine, false); /* few rows stay as they are */
+    curve(&f, 100, sine, false); /* few rows are not thinned */
     wlab_figure_thin(&f, 100);
     assert_int_equal(f.block[0].rows, 100);
     wlab_figure_clear(&f);

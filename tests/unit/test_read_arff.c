@@ -17,7 +17,7 @@ static wlab_dataset *load(const char *rows, const char *options)
     return reading_load(text, ".arff", options);
 }
 
-static void fails(const char *rows, const char *options, long line, long column, const char *part)
+static void assert_refused(const char *rows, const char *options, long line, long column, const char *part)
 {
     char text[4096];
 
@@ -53,7 +53,7 @@ static void sparse_rows(void **state)
     static const int32_t label[] = {1, 0, 0};
 
     (void)state;
-    reading_is(ds, 3, 6, x); /* what is not given is 0: for categories the first value declared */
+    reading_is(ds, 3, 6, x); /* what is left out is 0; for categories the first declared value */
     reading_classes(ds, "no yes", label);
     wlab_dataset_unref(ds);
     ds = reading_load("@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute y numeric\n@data\n"
@@ -74,7 +74,7 @@ static void which_column_is_the_class(void **state)
     (void)state;
     assert_string_equal(ds->class_name[0], "a");
     wlab_dataset_unref(ds);
-    ds = reading_load(both, ".arff", NULL); /* the last, where its values are declared */
+    ds = reading_load(both, ".arff", NULL); /* the last attribute, if its values are declared */
     assert_string_equal(ds->class_name[0], "u");
     wlab_dataset_unref(ds);
     ds = reading_load(both, ".arff", "label=class");
@@ -102,31 +102,33 @@ static void missing_values(void **state)
     reading_remark(ds, "4 missing values in 3 rows");
     reading_remark(ds, "1 row without a class");
     wlab_dataset_unref(ds);
-    fails("1,red,m,x,4,yes\n3,red,f,x,?,no\n", "missing=error", 2, 11, "missing=error");
+    assert_refused("1,red,m,x,4,yes\n3,red,f,x,?,no\n", "missing=error", 2, 11, "missing=error");
 }
 
 static void malformed(void **state)
 {
     (void)state;
-    fails("1,red,m,x,4,yes\n1,pink,m,x,4,yes\n", NULL, 2, 3, "'pink' is not among the declared values");
-    fails("1,red,m,x,4,yes\n1,red,m,x,4,maybe\n", NULL, 2, 13, "'maybe' is not among the declared values");
-    fails("1,red,m,x,4,yes\none,red,m,x,4,no\n", NULL, 2, 1, "'one' is not a finite number");
-    fails("1,red,m,x,4,yes\nnan,red,m,x,4,no\n", NULL, 2, 1, "'nan' is not a finite number");
-    fails("1,red,m,x,4,yes\n1,red,m,x,4\n", NULL, 2, 1, "5 values for 6 attributes");
-    fails("1,red,m,x,4,yes\n1,red,m,x,4,no,7\n", NULL, 2, 15, "more values than attributes (6)");
-    fails("1,red,m,x,4,yes\n1,'red,m,x,4,no\n", NULL, 2, 3, "never closed");
-    fails("1,red,m,x,4,yes\n1,'red'e,m,x,4,no\n", NULL, 2, 8, "behind a closing quote");
-    fails("1,red,m,x,4,yes\n1,,m,x,4,no\n", NULL, 2, 3, "? stands for a missing one");
-    fails("1,red,m,x,4,yes\n{0 1}\n", NULL, 2, 1, "mixed");
-    fails("{0 1}\n{0 1, 6 2}\n", NULL, 2, 7, "column 6: the last one is 5");
-    fails("{0 1}\n{0 1, 0 2}\n", NULL, 2, 7, "given twice");
-    fails("{0 1}\n{4 1, 0 2}\n", NULL, 2, 7, "out of order");
-    fails("{0 1}\n{0 1\n", NULL, 2, 5, "no closing '}'");
-    fails("{0 1}\n{0, 1}\n", NULL, 2, 2, "column number");
-    fails("{0 1}\n{0 1} 3\n", NULL, 2, 7, "behind the row");
-    fails("", NULL, 0, 0, "no rows");
-    fails("1,red,m,x,4,yes\n", "label=klass", 0, 0, "no such column");
-    reading_fails("@relation r\n@attribute a\n@data\n1\n", "", NULL, 2, 13, "has no type");
+    assert_refused("1,red,m,x,4,yes\n1,pink,m,x,4,yes\n", NULL, 2, 3,
+                   "'pink' is not among the declared values");
+    assert_refused("1,red,m,x,4,yes\n1,red,m,x,4,maybe\n", NULL, 2, 13,
+                   "'maybe' is not among the declared values");
+    assert_refused("1,red,m,x,4,yes\none,red,m,x,4,no\n", NULL, 2, 1, "'one' is not a finite number");
+    assert_refused("1,red,m,x,4,yes\nnan,red,m,x,4,no\n", NULL, 2, 1, "'nan' is not a finite number");
+    assert_refused("1,red,m,x,4,yes\n1,red,m,x,4\n", NULL, 2, 1, "5 values for 6 attributes");
+    assert_refused("1,red,m,x,4,yes\n1,red,m,x,4,no,7\n", NULL, 2, 15, "more values than attributes (6)");
+    assert_refused("1,red,m,x,4,yes\n1,'red,m,x,4,no\n", NULL, 2, 3, "never closed");
+    assert_refused("1,red,m,x,4,yes\n1,'red'e,m,x,4,no\n", NULL, 2, 8, "after a closing quote");
+    assert_refused("1,red,m,x,4,yes\n1,,m,x,4,no\n", NULL, 2, 3, "write ? for a missing value");
+    assert_refused("1,red,m,x,4,yes\n{0 1}\n", NULL, 2, 1, "mixed");
+    assert_refused("{0 1}\n{0 1, 6 2}\n", NULL, 2, 7, "there is no column 6: the last one is 5");
+    assert_refused("{0 1}\n{0 1, 0 2}\n", NULL, 2, 7, "given twice");
+    assert_refused("{0 1}\n{4 1, 0 2}\n", NULL, 2, 7, "out of order");
+    assert_refused("{0 1}\n{0 1\n", NULL, 2, 5, "no closing '}'");
+    assert_refused("{0 1}\n{0, 1}\n", NULL, 2, 2, "column number");
+    assert_refused("{0 1}\n{0 1} 3\n", NULL, 2, 7, "after the row");
+    assert_refused("", NULL, 0, 0, "no rows");
+    assert_refused("1,red,m,x,4,yes\n", "label=klass", 0, 0, "no such column");
+    reading_fails("@relation r\n@attribute a\n@data\n1\n", "", NULL, 2, 13, "has no known type");
     reading_fails("@relation r\n@attribute a relational\n@data\n1\n", "", NULL, 2, 14, "is relational");
     reading_fails("@relation r\n@attribute a {x,y\n@data\n1\n", "", NULL, 2, 18, "',' or '}'");
     reading_fails("@relation r\n@attribute a {x,,y}\n@data\n1\n", "", NULL, 2, 17, "a value is missing");
@@ -136,12 +138,12 @@ static void malformed(void **state)
     reading_fails("@relation r\n@data\n1\n", "", NULL, 2, 1, "before any @attribute");
     reading_fails("@relation r\n@atribute a numeric\n@data\n1\n", "", NULL, 2, 1, "is expected");
     reading_fails("@relation r\n@attribute a numeric\n", "", NULL, 3, 1, "ends before @data");
-    /* an attribute without values: what a sparse row leaves out would be its first one */
+    /* an attribute without values: leaving it out of a sparse row would mean its first value */
     reading_fails("@relation r\n@attribute a numeric\n@attribute c {}\n@attribute y {u,v}\n@data\n{0 1, 1 ?, "
                   "2 v}\n{0 2, 2 u}\n",
-                  "", NULL, 7, 7, "none is declared");
+                  "", NULL, 7, 7, "no value is declared");
     reading_fails("@relation r\n@attribute a numeric\n@attribute y {}\n@data\n{0 1}\n", "", NULL, 5, 5,
-                  "none is declared");
+                  "no value is declared");
 }
 
 static void threads_do_not_matter(void **state)

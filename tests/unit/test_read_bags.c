@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows in bags, from every format that has them: Andrews' text, C4.5's files, MAT-files, a column or a file of bags.
+ * Rows in bags, from every format that has them: Andrews' text, C4.5 files, MAT-files, a column or a file of bags.
  */
 #include "reading.h"
 
@@ -16,8 +16,8 @@ static void bags_are(const wlab_dataset *ds, int64_t bags, const int32_t *bag)
             fail_msg("row %d is in bag %d instead of %d", (int)i + 1, (int)ds->bag[i], (int)bag[i]);
 }
 
-/* Rows, bags and positive bags of a data set whose rows' labels are copies of their bags'. */
-static void counts(const wlab_dataset *ds, int64_t rows, int32_t cols, int64_t bags, int64_t positive)
+/* A data set whose rows have copies of their bags' labels has this many rows, columns, bags and positive bags. */
+static void assert_counts(const wlab_dataset *ds, int64_t rows, int32_t cols, int64_t bags, int64_t positive)
 {
     int8_t *sign = malloc((size_t)ds->bags);
     int64_t of[3] = {0};
@@ -47,7 +47,7 @@ static void text(void **state)
     wlab_dataset *ds;
 
     (void)state;
-    for (int k = 0; k < 2; k++) { /* told by its content, or named */
+    for (int k = 0; k < 2; k++) { /* the format is detected from the content, or named */
         ds = reading_load(file, ".svm", k ? "format=bags" : NULL);
         reading_is(ds, 5, 3, x);
         reading_classes(ds, "-1 1", label);
@@ -67,7 +67,7 @@ static void text(void **state)
     bags_are(ds, 3, bag);
     wlab_dataset_unref(ds);
     ds = reading_load(file, "", "classes=1");
-    bags_are(ds, 1, (int32_t[]){0, 0, 0}); /* bags without a row are gone */
+    bags_are(ds, 1, (int32_t[]){0, 0, 0}); /* bags without rows are removed */
     wlab_dataset_unref(ds);
     ds = reading_load(file, "", "bag=none");
     assert_null(ds->bag);
@@ -81,41 +81,41 @@ static void malformed_text(void **state)
     static const char o[] = "format=bags";
 
     (void)state;
-    reading_fails("0:0:1 1:1\n1:0 1:2\n", "", o, 2, 1, "'1:0' where instance:bag:label is expected");
-    reading_fails("0:0:1 1:1\n1 1:2\n", "", o, 2, 1, "instance:bag:label is expected");
+    reading_fails("0:0:1 1:1\n1:0 1:2\n", "", o, 2, 1, "'1:0' is not instance:bag:label");
+    reading_fails("0:0:1 1:1\n1 1:2\n", "", o, 2, 1, "is not instance:bag:label");
     reading_fails("0:0:1 1:1\n1::1 1:2\n", "", o, 2, 3, "'1::1' names no bag");
-    reading_fails("0:0:1 1:1\n1:0: 1:2\n", "", o, 2, 5, "'1:0:' ends with no label");
-    reading_fails("0:0:1 1:1\n1:0:1x 1:2\n", "", o, 2, 5, "ends with no label");
-    reading_fails("0:0:1 1:1\n1:0:nan 1:2\n", "", o, 2, 5, "ends with no label");
+    reading_fails("0:0:1 1:1\n1:0: 1:2\n", "", o, 2, 5, "'1:0:' does not end with a label");
+    reading_fails("0:0:1 1:1\n1:0:1x 1:2\n", "", o, 2, 5, "does not end with a label");
+    reading_fails("0:0:1 1:1\n1:0:nan 1:2\n", "", o, 2, 5, "does not end with a label");
     reading_fails("0:0:1 1:1\n1:0:1 1:nan\n", "", o, 2, 7, "not a finite number");
-    reading_fails("0:0:1 1:1\n1:0:1 1:2 spam\n", "", o, 2, 11, "index:value is expected");
+    reading_fails("0:0:1 1:1\n1:0:1 1:2 spam\n", "", o, 2, 11, "is not index:value");
     reading_fails("0:0:1 1:1\n1:0:1 2147483647:2\n", "", o, 2, 7, "above 2147483646");
     reading_fails("0:0:1 1:1\n1:0:1 5:2 5:1\n", "", o, 2, 11, "index 5 occurs twice");
     reading_fails("0:0:1 1:1\n4:0:1 4:2 3:1 4:1\n", "", o, 2, 15, "index 4 occurs twice");
     reading_fails("0:0:1 1:1\n1e27:0:1 4:2 3:1 4:1\n", "", o, 2, 18, "index 4 occurs twice");
     reading_fails("# x\n0:a:1 1:1\n0:b:-1 1:1\n # y\n\n  2:a:-1 1:1\n", "", o, 6, 7,
-                  "label -1, but line 2 gives the same bag 1");
+                  "label -1, but line 2 gives the same bag label 1");
     reading_fails("# nothing\n", "", o, 1, 1, "no rows");
     reading_fails("0:0:1 1:1\n", "", "bag=2", 0, 0, "bags=");
     reading_fails("0:0:1 1:1\n", "", "label=2", 0, 0, "label=none");
     reading_fails("0:0:1 1:1\n1:0:1 1:2\n", "", "format=libsvm", 1, 1, "format=bags");
 }
 
-/* Several blocks of lines, any number of threads: the same; and a bag that disagrees with a block before. */
+/* Several blocks of lines give the same with any number of threads; a bag that contradicts an earlier block is found. */
 static void long_text(void **state)
 {
     enum {
         ROWS = 60000
     };
-    size_t room = (size_t)ROWS * 48, at = 0;
-    char *file = malloc(room);
+    size_t size = (size_t)ROWS * 48, at = 0;
+    char *file = malloc(size);
     wlab_dataset *one = NULL, *many = NULL;
     wlab_ctx ctx = {0};
 
     (void)state;
     assert_non_null(file);
     for (int i = 0; i < ROWS; i++)
-        at += (size_t)snprintf(file + at, room - at, "%d:bag%d:%d 1:%d 2:0.5 4:%d\n", i, i % 997, i % 997 % 2,
+        at += (size_t)snprintf(file + at, size - at, "%d:bag%d:%d 1:%d 2:0.5 4:%d\n", i, i % 997, i % 997 % 2,
                                i + 1, i % 7 + 1);
     assert_true(at > 1 << 20);
     ASSERT_OK(reading_load_bytes(&one, file, at, ".svm", NULL, NULL), err);
@@ -129,7 +129,7 @@ static void long_text(void **state)
     assert_memory_equal(one->bag, many->bag, ROWS * sizeof *one->bag);
     wlab_dataset_unref(many);
     wlab_dataset_unref(one);
-    at += (size_t)snprintf(file + at, room - at, "x:bag1:0 1:1\n");
+    at += (size_t)snprintf(file + at, size - at, "x:bag1:0 1:1\n");
     many = NULL;
     assert_int_equal(reading_load_bytes(&many, file, at, ".svm", NULL, &ctx), WL_EINPUT);
     assert_int_equal(err.line, ROWS + 1);
@@ -154,8 +154,8 @@ static void c45(void **state)
     reading_is(ds, 5, 2, molecules_x);
     reading_classes(ds, "0 1", molecules_label);
     bags_are(ds, 3, molecules_bag);
-    reading_remark(ds, "column 1 numbers 3 bags");
-    reading_remark(ds, "the period behind each class is not part of it");
+    reading_remark(ds, "column 1 gives 3 bags");
+    reading_remark(ds, "the period after each class was removed");
     wlab_dataset_unref(ds);
     ds = reading_load(molecules, ".data", "bag=none");
     assert_null(ds->bag);
@@ -164,15 +164,15 @@ static void c45(void **state)
     ds = reading_load(molecules, ".data", "bag=2");
     assert_int_equal(ds->bags, 5);
     wlab_dataset_unref(ds);
-    /* what is no such file stays a table of categories */
+    /* any other file is a table of categories */
     static const char *const others[] = {
-        "Z,z_1,42,1\nA,a_1,42,0\nZ,z_2,40,0\nB,b_1,1,0\n",        /* a word with two classes */
-        "Z,z_1,42,1\nA,a_1,42,0\nZ,z_1,40,1\nB,b_1,1,0\n",        /* an instance twice */
-        "7,z_1,42,1\n8,a_1,42,0\n7,z_2,40,1\n9,b_1,1,0\n",        /* numbers in front */
-        "Z,1,42,1\nA,2,42,0\nZ,3,40,1\nB,4,1,0\n",                /* no instance names */
-        "Z,z_1,red,1\nA,a_1,blue,0\nZ,z_2,red,1\nB,b_1,blue,0\n", /* words among the features */
-        "m,i,x,class\nZ,z_1,42,1\nA,a_1,42,0\nZ,z_2,40,1\nB,b_1,1,0\n", /* columns with names speak for themselves */
-        "Z,z_1,42,1\nA,a_1,42,0\nB,b_1,1,0\nC,c_1,1,0\n",               /* a row a word */
+        "Z,z_1,42,1\nA,a_1,42,0\nZ,z_2,40,0\nB,b_1,1,0\n",              /* a word with two classes */
+        "Z,z_1,42,1\nA,a_1,42,0\nZ,z_1,40,1\nB,b_1,1,0\n",              /* an instance twice */
+        "7,z_1,42,1\n8,a_1,42,0\n7,z_2,40,1\n9,b_1,1,0\n",              /* numbers in front */
+        "Z,1,42,1\nA,2,42,0\nZ,3,40,1\nB,4,1,0\n",                      /* no instance names */
+        "Z,z_1,red,1\nA,a_1,blue,0\nZ,z_2,red,1\nB,b_1,blue,0\n",       /* words among the features */
+        "m,i,x,class\nZ,z_1,42,1\nA,a_1,42,0\nZ,z_2,40,1\nB,b_1,1,0\n", /* columns with names */
+        "Z,z_1,42,1\nA,a_1,42,0\nB,b_1,1,0\nC,c_1,1,0\n",               /* each word in one row only */
     };
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         ds = reading_load(others[k], ".data", NULL);
@@ -182,17 +182,17 @@ static void c45(void **state)
     }
     ds = reading_load(others[5], ".csv", "bag=m");
     bags_are(ds, 3, (int32_t[]){2, 0, 2, 1});
-    reading_remark(ds, "column 'm' numbers 3 bags");
+    reading_remark(ds, "column 'm' gives 3 bags");
     wlab_dataset_unref(ds);
     reading_fails(others[5], ".csv", "bag=mm", 0, 0, "did you mean 'm'?");
-    reading_fails(others[5], ".csv", "bag=class", 0, 0, "this column is the class");
+    reading_fails(others[5], ".csv", "bag=class", 0, 0, "this column is read as the class");
     reading_fails("bag,x,class\n1,2,0\n?,3,1\n", ".csv", NULL, 3, 1, "this row has no bag");
 
     /* bags in the last column are not the classes */
     static const char last[] = "x1,x2,bag\n1,2,b\n2,3,a\n3,5,b\n";
     ds = reading_load(last, ".csv", NULL);
     bags_are(ds, 2, (int32_t[]){1, 0, 1});
-    reading_remark(ds, "column 3, 'bag', numbers the bags");
+    reading_remark(ds, "column 3, 'bag', gives the bags");
     reading_remark(ds, "loaded without labels");
     assert_int_equal(ds->classes, 0);
     reading_is(ds, 3, 2, (double[]){1, 2, 2, 3, 3, 5});
@@ -207,8 +207,8 @@ static void c45(void **state)
     wlab_dataset_unref(ds);
 }
 
-/* A data file with a file of names beside it; either the data or the failure. */
-static wlab_code beside(wlab_dataset **ds, const char *names, const char *options)
+/* Load a data file with a names file beside it. */
+static wlab_code load_with_names(wlab_dataset **ds, const char *names, const char *options)
 {
     char data[256], other[256];
     FILE *f;
@@ -235,7 +235,7 @@ static void names_files(void **state)
         "| made by hand\n0,1.\nmolecule: A, B,Z. | the bag\nconf: z_1,z_2,a_1,a_2,\n  b_1.\n"
         "f1: continuous scale=0.5.\nf2: continuous.\n";
     static const char nominal[] = "0,1.\nmolecule: A,B,Z.\nconf: ignore.\nf1: 0,1,40,42.\nf2: discrete 9.";
-    static const char *const passed_over[] = {
+    static const char *const ignored[] = {
         "1. Title: molecules\n\n2. Sources: none.\n",
         "0,1.\nmolecule: A,B,Z.\n",
         "0,1.\nmolecule: A,B,Z.\nconf: ignore.\nf1: continuous.\nf2: continuous.\nf3: continuous.\n",
@@ -246,46 +246,50 @@ static void names_files(void **state)
     wlab_dataset *ds;
 
     (void)state;
-    ASSERT_OK(beside(&ds, good, NULL), err);
+    ASSERT_OK(load_with_names(&ds, good, NULL), err);
     reading_is(ds, 5, 2, molecules_x);
     reading_classes(ds, "0 1", molecules_label);
     bags_are(ds, 3, molecules_bag);
     assert_string_equal(ds->feature_name[1], "f2");
-    reading_remark(ds, "as the names file beside it says");
-    reading_remark(ds, "'molecule' numbers 3 bags");
+    reading_remark(ds, "as in the .names file beside the data");
+    reading_remark(ds, "'molecule' gives 3 bags");
     wlab_dataset_unref(ds);
-    ASSERT_OK(beside(&ds, "1,0.\nmolecule: A,B,Z.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n",
-                     "bag=molecule"),
+    ASSERT_OK(load_with_names(&ds,
+                              "1,0.\nmolecule: A,B,Z.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n",
+                              "bag=molecule"),
               err);
-    reading_classes(ds, "1 0", (int32_t[]){0, 1, 0, 1, 1}); /* in the order that is declared */
+    reading_classes(ds, "1 0", (int32_t[]){0, 1, 0, 1, 1}); /* in the declared order */
     bags_are(ds, 3, molecules_bag);
     wlab_dataset_unref(ds);
-    ASSERT_OK(beside(&ds, nominal, NULL), err); /* numbers that are categories: no file of bags */
+    ASSERT_OK(load_with_names(&ds, nominal, NULL),
+              err); /* the numbers are categories, so this is no file of bags */
     assert_null(ds->bag);
     assert_int_equal(ds->X->cols, 3 + 4 + 5);
     wlab_dataset_unref(ds);
-    for (size_t k = 0; k < sizeof passed_over / sizeof *passed_over; k++) {
-        ASSERT_OK(beside(&ds, passed_over[k], NULL), err);
+    for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++) {
+        ASSERT_OK(load_with_names(&ds, ignored[k], NULL), err);
         assert_null(ds->feature_name);
         bags_are(ds, 3, molecules_bag);
         wlab_dataset_unref(ds);
     }
     assert_int_equal(
-        beside(&ds, "0,2.\nmolecule: A,B,Z.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n", NULL),
+        load_with_names(&ds, "0,2.\nmolecule: A,B,Z.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n",
+                        NULL),
         WL_EINPUT);
-    assert_non_null(strstr(err.message, "'1', which the names file"));
+    assert_non_null(strstr(err.message, "'1', which the .names file"));
     assert_int_equal(
-        beside(&ds, "0,1.\nmolecule: A,B.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n", NULL),
+        load_with_names(&ds, "0,1.\nmolecule: A,B.\nconf: ignore.\nf1: continuous.\nf2: continuous.\n", NULL),
         WL_EINPUT);
-    assert_non_null(strstr(err.message, "column 1, 'molecule', holds 'Z'"));
-    ASSERT_OK(beside(&ds, good, "label=molecule"), err); /* then the last column is a feature like others */
+    assert_non_null(strstr(err.message, "column 1, 'molecule', contains 'Z'"));
+    ASSERT_OK(load_with_names(&ds, good, "label=molecule"), err); /* then the last column is a feature */
     assert_int_equal(ds->classes, 3);
     wlab_dataset_unref(ds);
 }
 
 /* ---- MAT-files ---- */
 
-static void put(const char *path, const char *name, size_t rows, size_t cols, const double *x, bool more)
+static void write_matrix(const char *path, const char *name, size_t rows, size_t cols, const double *x,
+                         bool more)
 {
     mat_t *mat = more ? Mat_Open(path, MAT_ACC_RDWR) : Mat_CreateVer(path, NULL, MAT_FT_MAT5);
     size_t dims[2] = {rows, cols};
@@ -339,37 +343,38 @@ static void mat_siblings(void **state)
     snprintf(x, sizeof x, "%s/X.mat", dir);
     snprintf(number, sizeof number, "%s/Bag2.mat", dir);
     snprintf(of, sizeof of, "%s/BagI.mat", dir);
-    put(x, "X", 4, 2, X, false);
+    write_matrix(x, "X", 4, 2, X, false);
     mat_fails(x, NULL, "no variable with labels");
-    put(of, "bagI", 2, 1, label, false);
-    mat_fails(x, NULL, "BagI.mat (the bags' labels) lies beside it, but not Bag2.mat");
-    put(number, "Bag2", 4, 1, bag, false);
+    write_matrix(of, "bagI", 2, 1, label, false);
+    mat_fails(x, NULL, "BagI.mat (the bags' labels) is beside it, but Bag2.mat (the rows' bags) is missing");
+    write_matrix(number, "Bag2", 4, 1, bag, false);
     ASSERT_OK(wlab_dataset_load(&a, x, NULL, NULL, NULL, &err), err);
     reading_is(a, 4, 2, rows_x);
     reading_classes(a, "0 1", rows_label);
     bags_are(a, 2, rows_bag);
-    ASSERT_OK(wlab_dataset_load(&b, dir, NULL, NULL, NULL, &err), err); /* the folder stands for the three */
+    ASSERT_OK(wlab_dataset_load(&b, dir, NULL, NULL, NULL, &err), err); /* the folder of the three files */
     reading_equal(a, b);
     assert_string_equal(a->sha256, b->sha256);
     assert_string_equal(b->name, strrchr(dir, '/') + 1);
     wlab_dataset_unref(b);
     wlab_dataset_unref(a);
-    put(x, "X", 2, 4, X_t, false); /* the bags say which way the matrix lies */
+    write_matrix(x, "X", 2, 4, X_t,
+                 false); /* the number of bags decides whether rows or columns are the examples */
     ALLOC_SWEEP_OUT(wlab_dataset_load(&a, dir, NULL, NULL, NULL, &err), a);
     reading_is(a, 4, 2, rows_x);
     bags_are(a, 2, rows_bag);
     wlab_dataset_unref(a);
-    put(number, "Bag2", 4, 1, high, false);
-    mat_fails(x, NULL, "row 2 is of bag 3, but there are 2 labels of bags, numbered from 1");
-    put(of, "bagI", 3, 1, three, false);
-    mat_fails(dir, NULL, "bag 1 has a label but no row");
-    put(number, "Bag2", 4, 1, fraction, false);
+    write_matrix(number, "Bag2", 4, 1, high, false);
+    mat_fails(x, NULL, "row 2 is in bag 3, but there are 2 labels of bags, numbered from 1");
+    write_matrix(of, "bagI", 3, 1, three, false);
+    mat_fails(dir, NULL, "bag 1 has a label but no rows");
+    write_matrix(number, "Bag2", 4, 1, fraction, false);
     mat_fails(dir, NULL, "the bag of row 1, 1.5, is not a whole number");
-    put(number, "Bag2", 3, 1, bag, false);
-    mat_fails(dir, NULL, "3 numbers of bags do not fit features of 2 x 4");
+    write_matrix(number, "Bag2", 3, 1, bag, false);
+    mat_fails(dir, NULL, "3 bag numbers do not fit features of 2 x 4");
     unlink(number);
-    mat_fails(dir, NULL, "but not Bag2.mat");
-    support_temp_file(number, ".mat", "spam", 4); /* another name: number is free again */
+    mat_fails(dir, NULL, "but Bag2.mat (the rows' bags) is missing");
+    support_temp_file(number, ".mat", "spam", 4); /* the buffer `number` may be used again */
     snprintf(of, sizeof of, "%s/Bag2.mat", dir);
     assert_int_equal(rename(number, of), 0);
     mat_fails(dir, NULL, "the numbers of the rows' bags are expected here, in a MAT-file");
@@ -386,24 +391,24 @@ static void mat_alone(void **state)
 
     (void)state;
     support_temp_file(path, ".mat", "", 0);
-    put(path, "X", 4, 2, X, false);
-    put(path, "bag", 1, 4, bag, true);
-    put(path, "y", 4, 1, own, true); /* one label a row: the instances' own */
+    write_matrix(path, "X", 4, 2, X, false);
+    write_matrix(path, "bag", 1, 4, bag, true);
+    write_matrix(path, "y", 4, 1, own, true); /* one label per row: that of the instance */
     ASSERT_OK(wlab_dataset_load(&ds, path, NULL, NULL, NULL, &err), err);
     reading_classes(ds, "-1 1", (int32_t[]){1, 0, 0, 0});
     bags_are(ds, 2, (int32_t[]){1, 0, 1, 0});
     assert_true(wlab_dataset_instances_known(ds, 1));
     wlab_dataset_unref(ds);
     mat_fails(path, "bag=nobag", "has no such vector or split; it has X 4x2");
-    mat_fails(path, "bag=X", "a matrix of 4 x 2, by which a row may be in several bags");
+    mat_fails(path, "bag=X", "a matrix of 4 x 2, which may put a row into several bags");
     p = reading_options("bag=none");
     ASSERT_OK(wlab_dataset_load(&ds, path, NULL, p, NULL, &err), err);
     assert_null(ds->bag);
     wlab_dataset_unref(ds);
     wlab_params_destroy(p);
-    put(path, "X", 4, 2, X, false);
-    put(path, "bags", 4, 1, from_0, true);
-    put(path, "label", 2, 1, label, true); /* one a bag, whose numbers begin with 0 */
+    write_matrix(path, "X", 4, 2, X, false);
+    write_matrix(path, "bags", 4, 1, from_0, true);
+    write_matrix(path, "label", 2, 1, label, true); /* one label per bag; the bags' numbers begin with 0 */
     ASSERT_OK(wlab_dataset_load(&ds, path, NULL, NULL, NULL, &err), err);
     reading_is(ds, 4, 2, rows_x);
     reading_classes(ds, "-1 1", (int32_t[]){1, 0, 1, 0});
@@ -436,7 +441,7 @@ static void file_of_bags(void **state)
     wlab_free(bag);
     bag = NULL;
     ASSERT_FAILS(wlab_bags_file_read(path, 4, &bag, &bags, NULL, NULL, &err), WL_EINPUT, err,
-                 "3 bags for 4 rows: one bag a line");
+                 "3 bags for 4 rows: one bag per line");
     assert_null(bag);
     unlink(path);
     support_temp_file(path, ".txt", "1\n?\n1\n", 6);
@@ -455,14 +460,14 @@ static void arff(void **state)
 
     (void)state;
     reading_is(ds, 3, 1, (double[]){1, 2, 3});
-    bags_are(ds, 2, (int32_t[]){1, 0, 1}); /* b2 has no row */
+    bags_are(ds, 2, (int32_t[]){1, 0, 1}); /* b2 has no rows */
     wlab_dataset_unref(ds);
     ds = reading_load("@relation r\n@attribute x numeric\n@attribute bag {b1,b2}\n@data\n1,b2\n2,b1\n3,b2\n",
                       ".arff", NULL);
     bags_are(ds, 2, (int32_t[]){1, 0, 1});
     assert_int_equal(ds->classes, 0);
     wlab_dataset_unref(ds);
-    reading_fails(file, ".arff", "bag=x", 0, 0, "not of the kind whose values are declared");
+    reading_fails(file, ".arff", "bag=x", 0, 0, "has no declared values");
     reading_fails(file, ".arff", "bag=class", 0, 0, "is the class");
 }
 
@@ -485,7 +490,7 @@ static void real_text_and_mat(void **state)
 
         snprintf(path, sizeof path, "../shared/datasets/mil/%s.svm", set[k].name);
         ASSERT_OK(wlab_dataset_load(&a, path, NULL, NULL, NULL, &err), err);
-        counts(a, set[k].rows, set[k].cols, set[k].bags, set[k].positive);
+        assert_counts(a, set[k].rows, set[k].cols, set[k].bags, set[k].positive);
         snprintf(path, sizeof path, "../shared/datasets/mil/%s", set[k].name);
         ASSERT_OK(wlab_dataset_load(&b, path, NULL, NULL, NULL, &err), err);
         assert_int_equal(a->bags, b->bags);
@@ -510,11 +515,11 @@ static void real_others(void **state)
     (void)SHARED_OR_SKIP("datasets/mil/musk1.data");
     assert_int_equal(access(names, R_OK), 0);
     ASSERT_OK(wlab_dataset_load(&a, "../shared/datasets/mil/musk1.data", NULL, NULL, NULL, &err), err);
-    counts(a, 476, 166, 92, 47);
+    assert_counts(a, 476, 166, 92, 47);
     assert_string_equal(a->class_name[0], "0");
     assert_string_equal(a->class_name[1], "1");
     assert_string_equal(a->feature_name[165], "f166");
-    support_temp_file(copy, ".data", "", 0); /* without the names beside it */
+    support_temp_file(copy, ".data", "", 0); /* without the names file beside it */
     in = fopen("../shared/datasets/mil/musk1.data", "r");
     out = fopen(copy, "w");
     assert_non_null(in);
@@ -532,7 +537,7 @@ static void real_others(void **state)
     for (int k = 1; k <= 2; k++) {
         snprintf(copy, sizeof copy, "../shared/datasets/mil/newsgroups%d.svm", k);
         ASSERT_OK(wlab_dataset_load(&a, copy, NULL, NULL, NULL, &err), err);
-        counts(a, k == 1 ? 5443 : 3094, 200, 100, 50);
+        assert_counts(a, k == 1 ? 5443 : 3094, 200, 100, 50);
         assert_true(a->X->sparse);
         wlab_dataset_unref(a);
     }

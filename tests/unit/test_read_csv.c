@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CSV and its kin: delimiters, headers, quotes, categories, missing values, classes, malformed lines.
+ * CSV and similar text: delimiters, headers, quotes, categories, missing values, classes, malformed lines.
  */
 #include "reading.h"
 
@@ -96,8 +96,7 @@ static void missing_values(void **state)
     reading_remark(ds, "4 missing values in 3 columns dropped");
     wlab_dataset_unref(ds);
     reading_fails(text, ".csv", "missing=error", 3, 1, "a missing value");
-    ds =
-        reading_load("1,2,a\n?,3,b\n4,?,a\n?,?,b\n", ".csv", "classes=a"); /* the rows of b are not told of */
+    ds = reading_load("1,2,a\n?,3,b\n4,?,a\n?,?,b\n", ".csv", "classes=a"); /* rows of class b do not count */
     reading_remark(ds, "1 missing value in 1 row replaced");
     wlab_dataset_unref(ds);
     ds = reading_load("1,2,a\n?,3,b\n4,5,a\n", ".csv", "classes=a");
@@ -112,7 +111,7 @@ static void missing_values(void **state)
     wlab_dataset_unref(ds);
 }
 
-/* A column of distinct words is a name, not a category; a column called bag is no feature. */
+/* A column of distinct words contains names, not categories; a column called bag is no feature. */
 static void names_are_left_out(void **state)
 {
     char text[4000] = "who,age,bag,label\n", *p = text + strlen(text);
@@ -127,11 +126,11 @@ static void names_are_left_out(void **state)
     for (int i = 0; i < 30; i++)
         assert_int_equal(ds->bag[i], 2 - i / 10); /* in the order of their numbers: 8, 9, 10 */
     reading_remark(ds, "left out: who");
-    reading_remark(ds, "'bag' numbers 3 bags");
+    reading_remark(ds, "'bag' gives 3 bags");
     wlab_dataset_unref(ds);
 }
 
-static void quotes_may_hold_anything(void **state)
+static void quotes_may_contain_anything(void **state)
 {
     wlab_dataset *ds = reading_load(
         "x,t,class\n1,\"a,b\n\"\"c\"\"\",\"p,1\"\n2,\"\",q\n3,\"a,b\n\"\"c\"\"\",q\n4,d,q\n", ".csv", NULL);
@@ -145,17 +144,18 @@ static void quotes_may_hold_anything(void **state)
     wlab_dataset_unref(ds);
 }
 
-/* A column that one slip makes categories is told of, with the place. */
-static void slips(void **state)
+/* A remark reports a column that one mistake turns into categories, with the place. */
+static void words_among_numbers(void **state)
 {
     wlab_dataset *ds = reading_load("x,y,c\n1,2,a\n2,zz,b\n3,4,a\n4,5,b\n", ".csv", NULL);
 
     (void)state;
-    reading_remark(ds, "column 2, 'y', became categories because of 'zz' at line 3, column 3 (3 of 4 values "
-                       "are numbers)");
+    reading_remark(ds,
+                   "column 2, 'y', was read as categories because of 'zz' at line 3, column 3 (3 of 4 values "
+                   "are numbers)");
     wlab_dataset_unref(ds);
     ds = reading_load("x,y,c\n1,u,a\n2,v,b\n3,4,a\n4,,b\n", ".csv", NULL); /* more words than numbers */
-    assert_true(!ds->remark || !strstr(ds->remark, "became"));
+    assert_true(!ds->remark || !strstr(ds->remark, "as categories because"));
     wlab_dataset_unref(ds);
     ds = reading_load("1\t1,2\ta\n2\tu,v\tb\n3\t1,2\tb\n", ".tsv", NULL); /* lists, not numbers */
     assert_int_equal(ds->X->cols, 2);
@@ -175,11 +175,11 @@ static void malformed(void **state)
     reading_fails("1,2,0\n3,4,1\n5,6,1,9\n", ".csv", NULL, 3, 7,
                   "this line has 4 fields, but the first line has 3");
     reading_fails("1,2,0\n3,\"4,1\n5,6,1\n", ".csv", NULL, 2, 3, "never closed");
-    reading_fails("1,2,0\n3,\"4\"x,1\n5,6,1\n", ".csv", NULL, 2, 6, "behind a closing quote");
+    reading_fails("1,2,0\n3,\"4\"x,1\n5,6,1\n", ".csv", NULL, 2, 6, "after a closing quote");
     reading_fails("1,2,0\n3,inf,1\n5,6,1\n", ".csv", NULL, 2, 3, "not finite");
     reading_fails("a,b,class\n", ".csv", "header=yes", 1, 1, "no data lines after the header");
     reading_fails("\n\n  \n", ".csv", NULL, 1, 1, "no rows");
-    reading_fails("1\n2\n3\n", ".csv", NULL, 1, 1, "one column only");
+    reading_fails("1\n2\n3\n", ".csv", NULL, 1, 1, "the only column is read as the class");
     reading_fails("a,b,class\n", ".csv", NULL, 1, 1, "no data lines after the header");
     reading_fails("\na,b,class\n\n# that is all\n", ".csv", NULL, 2, 1, "no data lines after the header");
     reading_fails("a,b,class\nu,v,0\nu,v,1\n", ".csv", NULL, 0, 0, "one value only: 2");
@@ -202,14 +202,15 @@ static void malformed(void **state)
 
         for (int i = 0; i < 100; i++)
             p += sprintf(p, i == 70 ? "%d,oops,%d\n" : "%d,%d.5,%d\n", i, i == 70 ? 1 : i * i, i % 2);
-        reading_fails(text, ".csv", NULL, 71, 4, "'oops' is not a number, though nearly all of column 2 are");
+        reading_fails(text, ".csv", NULL, 71, 4,
+                      "'oops' is not a number, but nearly all values of column 2 are");
     }
-    { /* a regression's targets */
+    { /* regression targets */
         char text[4000], *p = text;
 
         for (int i = 0; i < 100; i++)
             p += sprintf(p, "%d,%d.25\n", i, i);
-        reading_fails(text, ".csv", NULL, 0, 0, "targets of a regression");
+        reading_fails(text, ".csv", NULL, 0, 0, "regression targets");
     }
 }
 
@@ -262,16 +263,11 @@ static void allocations_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_table_in_many_forms),
-        cmocka_unit_test(names_and_remarks),
-        cmocka_unit_test(all_words_without_a_header),
-        cmocka_unit_test(missing_values),
-        cmocka_unit_test(names_are_left_out),
-        cmocka_unit_test(quotes_may_hold_anything),
-        cmocka_unit_test(slips),
-        cmocka_unit_test(malformed),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(same_table_in_many_forms),   cmocka_unit_test(names_and_remarks),
+        cmocka_unit_test(all_words_without_a_header), cmocka_unit_test(missing_values),
+        cmocka_unit_test(names_are_left_out),         cmocka_unit_test(quotes_may_contain_anything),
+        cmocka_unit_test(words_among_numbers),        cmocka_unit_test(malformed),
+        cmocka_unit_test(threads_do_not_matter),      cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests_name("read_csv", tests, NULL, NULL);
 }

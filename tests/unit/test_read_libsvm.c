@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * index:value text: LIBSVM's, SVMlight's, SVMlin's pairs of files.
+ * index:value text: files of LIBSVM and SVMlight, pairs of files of SVMlin.
  */
 #include "reading.h"
 
@@ -23,7 +23,7 @@ static void plain(void **state)
     wlab_dataset_unref(ds);
 }
 
-/* The same rows, written in other ways. */
+/* The same rows, written in different ways. */
 static void variants(void **state)
 {
     static const char *const same[] = {
@@ -41,7 +41,7 @@ static void variants(void **state)
     for (size_t i = 1; i < sizeof same / sizeof *same; i++) {
         wlab_dataset *ds = reading_load(same[i], "", NULL);
         reading_equal(first, ds);
-        reading_remark(ds, i == 4 ? "indices of 2 rows were put in order" : i == 6 ? "qid: of 2 rows" : NULL);
+        reading_remark(ds, i == 4 ? "indices of 2 rows were sorted" : i == 6 ? "qid: of 2 rows" : NULL);
         wlab_dataset_unref(ds);
     }
     wlab_dataset_unref(first);
@@ -79,7 +79,7 @@ static void precomputed(void **state)
     wlab_dataset_unref(ds);
 }
 
-/* A first line longer than what is looked at to tell the format, cut where the look ends: in the middle of a pair. */
+/* A first line longer than the bytes that the probes get, which end at different places within a pair. */
 static void long_first_line(void **state)
 {
     enum {
@@ -123,7 +123,7 @@ static void zero_is_unlabelled_beside_one_and_minus_one(void **state)
     wlab_dataset_unref(ds);
 }
 
-static void classes_are_picked(void **state)
+static void classes_are_selected(void **state)
 {
     static const int32_t label[] = {1, 0, 1};
     static const double x[] = {3, 0, 0, 1, 2, 0};
@@ -217,10 +217,10 @@ static void malformed(void **state)
     reading_fails("1 1:1\n1 9:1 40:1\n1 2:1e39\n", "", NULL, 3, 3, "too large");
     reading_fails("1 1:1\n1 2:1 3:\n", "", NULL, 2, 7, "not a finite number");
     reading_fails("1 1:1\n1 2:1 3: 4\n", "", NULL, 2, 7, "not a finite number");
-    reading_fails("1 1:1\n1 2:1 x:1\n", "", NULL, 2, 7, "index:value is expected");
-    reading_fails("1 1:1\n1 2:1 :1\n", "", NULL, 2, 7, "index:value is expected");
-    reading_fails("1 1:1\n1 2:1 7\n", "", NULL, 2, 7, "index:value is expected");
-    reading_fails("1 1:1\n1 2:1 -7:1\n", "", NULL, 2, 7, "index:value is expected");
+    reading_fails("1 1:1\n1 2:1 x:1\n", "", NULL, 2, 7, "is not index:value");
+    reading_fails("1 1:1\n1 2:1 :1\n", "", NULL, 2, 7, "is not index:value");
+    reading_fails("1 1:1\n1 2:1 7\n", "", NULL, 2, 7, "is not index:value");
+    reading_fails("1 1:1\n1 2:1 -7:1\n", "", NULL, 2, 7, "is not index:value");
     reading_fails("1 1:1\n1 2:1 2:3\n", "", NULL, 2, 7, "index 2 occurs twice");
     reading_fails("1 1:1\n1 2:1 1:4 2:3\n", "", NULL, 2, 11, "index 2 occurs twice");
     reading_fails("1 1:1\n1 0:1 1:4 0:3\n", "", NULL, 2, 11, "index 0 occurs twice");
@@ -228,17 +228,17 @@ static void malformed(void **state)
     reading_fails("1 1:1\n1 2:1 99999999999999999999999:3\n", "", NULL, 2, 7, "above 2147483646");
     reading_fails("1 1:1\n1 1:1\nspam 2:1\n", "", NULL, 3, 1, "'spam' is not a label");
     reading_fails("1 1:1\n1 1:1\n1,2 2:1\n", "", NULL, 3, 1, "'1,2' is not a label");
-    reading_fails("1 1:1\n1 1:1\n2:1 3:1\n", "", NULL, 3, 1, "where a label is expected");
+    reading_fails("1 1:1\n1 1:1\n2:1 3:1\n", "", NULL, 3, 1, "'2:1' is not a label; for rows without labels");
     reading_fails("0:0:1 1:1\n1:0:1 1:2\n", "", "format=libsvm", 1, 1, "instance:bag:label");
-    reading_fails("1:2 2:3\n1:2 spam\n1:3\n", "", NULL, 2, 5, "index:value is expected");
+    reading_fails("1:2 2:3\n1:2 spam\n1:3\n", "", NULL, 2, 5, "is not index:value");
     reading_fails("# nothing\n\n", "", "format=libsvm", 1, 1, "no rows");
     reading_fails("1 1:1\n1 2:1 3:\x1b[31m\n", "", NULL, 2, 7, "'3:?[31m'");
     reading_fails(
         "0.5 1:1\n1.5 1:1\n2.5 1:1\n3.5 1:1\n4.5 1:1\n5.5 1:1\n6.5 1:1\n7.5 1:1\n8.5 1:1\n9.5 1:1\n10 1:1\n",
-        "", NULL, 0, 0, "targets of a regression");
+        "", NULL, 0, 0, "regression targets");
 }
 
-/* Numbers must be those of strtod, through every path of the parser. */
+/* Every path of the parser gives the same numbers as strtod. */
 static void numbers_are_correctly_rounded(void **state)
 {
     static const char *const special[] = {"0.1",
@@ -266,7 +266,7 @@ static void numbers_are_correctly_rounded(void **state)
     unsigned long long s = 88172645463325252ull;
     const int n = 20000;
     char *text = malloc((size_t)n * 64), *p = text;
-    double *want = malloc((size_t)n * sizeof *want);
+    double *expected = malloc((size_t)n * sizeof *expected);
     wlab_dataset *ds = NULL;
 
     (void)state;
@@ -290,19 +290,19 @@ static void numbers_are_correctly_rounded(void **state)
                          (int)(s % 50) - 25);
             }
         }
-        want[i] = strtod(number, NULL);
-        p += sprintf(p, "1 1:%s\n", isfinite(want[i]) ? number : "1");
-        want[i] = isfinite(want[i]) ? want[i] : 1;
+        expected[i] = strtod(number, NULL);
+        p += sprintf(p, "1 1:%s\n", isfinite(expected[i]) ? number : "1");
+        expected[i] = isfinite(expected[i]) ? expected[i] : 1;
     }
     ASSERT_OK(reading_load_bytes(&ds, text, (size_t)(p - text), "", NULL, NULL), err);
     assert_false(ds->X->sparse);
-    reading_is(ds, n, 1, want);
+    reading_is(ds, n, 1, expected);
     wlab_dataset_unref(ds);
     free(text);
-    free(want);
+    free(expected);
 }
 
-/* About 6 MB in several blocks, half full and sparse: 1, 2, 4 threads and no pool give the same. */
+/* About 6 MB in several blocks, dense and sparse: 1, 2 and 4 threads and no pool give the same. */
 static void threads_do_not_matter(void **state)
 {
     const int rows = 60000;
@@ -334,7 +334,8 @@ static void threads_do_not_matter(void **state)
             reading_equal(one, ds);
             assert_string_equal(one->sha256, ds->sha256);
             wlab_dataset_unref(ds);
-            *late = 'x'; /* an error in the last block, and one in the first: the first is told */
+            *late =
+                'x'; /* an error in the last block; then one in the first block too: that of the first block is reported */
             assert_int_equal(reading_load_bytes(&ds, text, (size_t)(p - text), "", NULL, &ctx), WL_EINPUT);
             assert_true(err.line > rows / 2);
             text[0] = 'x';
@@ -349,7 +350,7 @@ static void threads_do_not_matter(void **state)
     }
 }
 
-/* A first block unlike the rest: what looked sparse turns out to be at least half full. */
+/* The first block is unlike the rest: data that looked sparse turn out to be at least half full. */
 static void dense_after_a_sparse_start(void **state)
 {
     const int head = 2000, rows = 60000;
@@ -406,7 +407,7 @@ int main(void)
         cmocka_unit_test(long_first_line),
         cmocka_unit_test(precomputed),
         cmocka_unit_test(zero_is_unlabelled_beside_one_and_minus_one),
-        cmocka_unit_test(classes_are_picked),
+        cmocka_unit_test(classes_are_selected),
         cmocka_unit_test(no_labels),
         cmocka_unit_test(svmlin_pair),
         cmocka_unit_test(malformed),

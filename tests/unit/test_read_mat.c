@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MAT-files written here by matio: types, shapes, sparse, structs, splits, damage.
+ * MAT-files that the test writes with matio: types, shapes, sparse matrices, structs, splits, damage.
  */
 #include "reading.h"
 
@@ -8,7 +8,7 @@
 
 static char path[256];
 
-static mat_t *begin(void)
+static mat_t *create_mat(void)
 {
     mat_t *mat;
 
@@ -28,7 +28,7 @@ static matvar_t *matrix(const char *name, size_t rows, size_t cols, enum matio_c
     return v;
 }
 
-static void put(mat_t *mat, const char *name, size_t rows, size_t cols, const double *x)
+static void write_matrix(mat_t *mat, const char *name, size_t rows, size_t cols, const double *x)
 {
     matvar_t *v = matrix(name, rows, cols, MAT_C_DOUBLE, MAT_T_DOUBLE, x);
 
@@ -48,7 +48,7 @@ static wlab_dataset *load(mat_t *mat, const char *options)
     return ds;
 }
 
-static void fails(mat_t *mat, const char *options, const char *part)
+static void assert_refused(mat_t *mat, const char *options, const char *part)
 {
     wlab_dataset *ds = NULL;
     wlab_params *p = reading_options(options);
@@ -74,27 +74,27 @@ static void full_and_sparse(void **state)
     static double values[] = {1, 4, 2};
     static mat_uint32_t ir[] = {0, 1, 0}, jc[] = {0, 1, 2, 3};
     mat_sparse_t s = {.nzmax = 3, .ir = ir, .nir = 3, .jc = jc, .njc = 4, .ndata = 3, .data = values};
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     matvar_t *v;
     wlab_dataset *a, *b;
 
     (void)state;
-    put(mat, "idx", 1, 2, y);
-    put(mat, "y", 2, 1, y);
-    put(mat, "X", 2, 3, X);
+    write_matrix(mat, "idx", 1, 2, y);
+    write_matrix(mat, "y", 2, 1, y);
+    write_matrix(mat, "X", 2, 3, X);
     a = load(mat, NULL);
     reading_is(a, 2, 3, rows);
     reading_classes(a, "-1 1", label);
-    mat = begin();
-    put(mat, "target", 1, 2, y);
+    mat = create_mat();
+    write_matrix(mat, "target", 1, 2, y);
     v = matrix("fea", 2, 3, MAT_C_SPARSE, MAT_T_DOUBLE, &s);
     assert_int_equal(Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE), 0);
     Mat_VarFree(v);
     b = load(mat, NULL);
     reading_equal(a, b);
     wlab_dataset_unref(b);
-    mat = begin();
-    put(mat, "y", 3, 1, y3);
+    mat = create_mat();
+    write_matrix(mat, "y", 3, 1, y3);
     v = matrix("X", 2, 3, MAT_C_SPARSE, MAT_T_DOUBLE, &s);
     assert_int_equal(Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE), 0);
     Mat_VarFree(v);
@@ -111,7 +111,7 @@ static void types_and_shapes(void **state)
     static const uint8_t small[] = {1, 0, 0, 4, 2, 0};
     static const int8_t ys[] = {1, -1};
     static const int32_t label[] = {1, 0}, label3[] = {2, 0, 1};
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     matvar_t *v;
     wlab_dataset *ds;
 
@@ -126,32 +126,32 @@ static void types_and_shapes(void **state)
     reading_is(ds, 2, 3, rows);
     reading_classes(ds, "-1 1", label);
     wlab_dataset_unref(ds);
-    mat = begin();
+    mat = create_mat();
     v = matrix("X", 2, 3, MAT_C_UINT8, MAT_T_UINT8, small);
     Mat_VarWrite(mat, v, MAT_COMPRESSION_ZLIB);
     Mat_VarFree(v);
-    put(mat, "y", 3, 1, y3);
+    write_matrix(mat, "y", 3, 1, y3);
     ds = load(mat, NULL); /* 2 features of 3 examples */
     reading_is(ds, 3, 2, X);
     reading_classes(ds, "1 2 3", label3);
     wlab_dataset_unref(ds);
-    mat = begin();
-    put(mat, "X", 2, 3, X);
-    put(mat, "mine", 2, 1, y);
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, X);
+    write_matrix(mat, "mine", 2, 1, y);
     ds = load(mat, "label=mine");
     reading_classes(ds, "-1 1", label);
     wlab_dataset_unref(ds);
-    mat = begin();
-    put(mat, "X", 2, 3, X);
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, X);
     ds = load(mat, "label=none");
     assert_int_equal(ds->classes, 0);
     wlab_dataset_unref(ds);
     { /* NaN: a missing value, a row without a class */
         static const double holes[] = {1, NAN, 3, 5, 6, 7}, some[] = {1, NAN, 2};
 
-        mat = begin();
-        put(mat, "X", 3, 2, holes);
-        put(mat, "y", 3, 1, some);
+        mat = create_mat();
+        write_matrix(mat, "X", 3, 2, holes);
+        write_matrix(mat, "y", 3, 1, some);
         ds = load(mat, NULL);
         reading_is(ds, 3, 2, (double[]){1, 5, 2, 6, 3, 7});
         reading_classes(ds, "1 2", (int32_t[]){0, -1, 1});
@@ -178,7 +178,7 @@ static void structs(void **state)
     static const char *const inside[] = {"fea", "label"};
     static const char *const split[] = {"train_data_idx", "train_label", "test_data_idx", "test_label"};
     matvar_t *values[4], *s;
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     wlab_dataset *ds;
 
     (void)state;
@@ -191,8 +191,8 @@ static void structs(void **state)
     reading_is(ds, 2, 3, rows);
     reading_classes(ds, "-1 1", (int32_t[]){1, 0});
     wlab_dataset_unref(ds);
-    mat = begin();
-    put(mat, "data", 4, 1, x4);
+    mat = create_mat();
+    write_matrix(mat, "data", 4, 1, x4);
     values[0] = matrix(NULL, 1, 2, MAT_C_DOUBLE, MAT_T_DOUBLE, train);
     values[1] = matrix(NULL, 2, 1, MAT_C_DOUBLE, MAT_T_DOUBLE, ytrain);
     values[2] = matrix(NULL, 1, 2, MAT_C_DOUBLE, MAT_T_DOUBLE, test);
@@ -207,37 +207,37 @@ static void structs(void **state)
     wlab_dataset_unref(ds);
 }
 
-static void what_a_file_lacks(void **state)
+static void missing_variables(void **state)
 {
     static const double inf[] = {1, INFINITY, 0, 4, 2, 0}, two[] = {1, -1, 1, -1, 1, -1};
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
 
     (void)state;
-    put(mat, "X", 2, 3, X);
-    fails(mat, NULL, "no variable with labels (y, label, target, ...) among X 2x3");
-    mat = begin();
-    put(mat, "bag", 2, 1, y);
-    fails(mat, NULL, "no variable with features (X, data, fea) among bag 2x1");
-    mat = begin();
-    put(mat, "X", 2, 3, X);
-    put(mat, "y", 4, 1, X);
-    fails(mat, NULL, "4 labels do not fit features of 2 x 3");
-    mat = begin();
-    put(mat, "X", 2, 3, X);
-    put(mat, "y", 2, 3, two);
-    fails(mat, NULL, "labels are a matrix of 2 x 3");
-    mat = begin();
-    put(mat, "X", 2, 3, inf);
-    put(mat, "y", 2, 1, y);
-    fails(mat, NULL, "row 2, column 1 of the features is not finite");
-    mat = begin();
-    put(mat, "X", 2, 3, X);
-    fails(mat, "label=z", "no such variable; it has X 2x3");
-    mat = begin();
-    fails(mat, NULL, "no variables, or is damaged");
+    write_matrix(mat, "X", 2, 3, X);
+    assert_refused(mat, NULL, "no variable with labels (y, label, target, ...) among X 2x3");
+    mat = create_mat();
+    write_matrix(mat, "bag", 2, 1, y);
+    assert_refused(mat, NULL, "no variable with features (X, data, fea) among bag 2x1");
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, X);
+    write_matrix(mat, "y", 4, 1, X);
+    assert_refused(mat, NULL, "4 labels do not fit features of 2 x 3");
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, X);
+    write_matrix(mat, "y", 2, 3, two);
+    assert_refused(mat, NULL, "labels are a matrix of 2 x 3");
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, inf);
+    write_matrix(mat, "y", 2, 1, y);
+    assert_refused(mat, NULL, "row 2, column 1 of the features is not finite");
+    mat = create_mat();
+    write_matrix(mat, "X", 2, 3, X);
+    assert_refused(mat, "label=z", "no such variable; it has X 2x3");
+    mat = create_mat();
+    assert_refused(mat, NULL, "no variables, or is damaged");
 }
 
-/* A file may call its variables what it likes, and an error lists them: each by its beginning. */
+/* Names of variables may be very long: an error lists the beginning of each. */
 static void long_names(void **state)
 {
     static const size_t lengths[] = {30, 500, 4000, 9000000};
@@ -247,7 +247,7 @@ static void long_names(void **state)
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         const size_t n = lengths[k];
         char *name = malloc(n + 1);
-        mat_t *mat = begin();
+        mat_t *mat = create_mat();
         matvar_t *values[3], *s;
 
         assert_non_null(name);
@@ -258,7 +258,7 @@ static void long_names(void **state)
         s = structure(name, inside, 3, values);
         assert_int_equal(Mat_VarWrite(mat, s, MAT_COMPRESSION_NONE), 0);
         Mat_VarFree(s);
-        fails(mat, NULL, "among nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn");
+        assert_refused(mat, NULL, "among nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn");
         assert_non_null(strstr(err.message, "n.bag 2x1"));
         free(name);
     }
@@ -269,12 +269,12 @@ static void split_rows(void **state)
     static const double labs[] = {1, 10, 5, 50}; /* two splits: (1 5), (10 50) */
     static const double odd[] = {1.5, 10};
     static const char text[] = "3 1 2\r\n\n# a comment\n7,8\n";
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     int32_t *r = NULL;
     int64_t n = 0;
 
     (void)state;
-    put(mat, "idxLabs", 2, 2, labs);
+    write_matrix(mat, "idxLabs", 2, 2, labs);
     Mat_Close(mat);
     ASSERT_OK(wlab_split_file_read(path, 2, &r, &n, &err), err);
     assert_int_equal(n, 2);
@@ -285,10 +285,10 @@ static void split_rows(void **state)
     ALLOC_SWEEP_OUT(wlab_split_file_read(path, 1, &r, &n, &err), r);
     wlab_free(r);
     unlink(path);
-    mat = begin();
-    put(mat, "idxLabs", 1, 2, odd);
+    mat = create_mat();
+    write_matrix(mat, "idxLabs", 1, 2, odd);
     Mat_Close(mat);
-    ASSERT_FAILS(wlab_split_file_read(path, 1, &r, &n, &err), WL_EINPUT, err, "no row number");
+    ASSERT_FAILS(wlab_split_file_read(path, 1, &r, &n, &err), WL_EINPUT, err, "not a row number");
     unlink(path);
     support_temp_file(path, ".txt", text, strlen(text));
     ASSERT_OK(wlab_split_file_read(path, 2, &r, &n, &err), err);
@@ -312,10 +312,10 @@ static void split_rows(void **state)
     }
 }
 
-/* Every truncation, and every byte changed, of a small file: refused or read, never a crash. */
+/* Every truncation of a small file, and a changed version number, is refused or read, and never crashes. */
 static void damage(void **state)
 {
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     static double values[] = {1, 4, 2};
     static mat_uint32_t ir[] = {0, 1, 0}, jc[] = {0, 1, 2, 3};
     mat_sparse_t s = {.nzmax = 3, .ir = ir, .nir = 3, .jc = jc, .njc = 4, .ndata = 3, .data = values};
@@ -327,7 +327,7 @@ static void damage(void **state)
     int refused = 0;
 
     (void)state;
-    put(mat, "y", 2, 1, y);
+    write_matrix(mat, "y", 2, 1, y);
     v = matrix("X", 2, 3, MAT_C_SPARSE, MAT_T_DOUBLE, &s);
     Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE);
     Mat_VarFree(v);
@@ -349,36 +349,36 @@ static void damage(void **state)
 static void allocations_may_fail(void **state)
 {
     static const double holes[] = {1, NAN, 3, 5, 6, 7};
-    mat_t *mat = begin();
+    mat_t *mat = create_mat();
     wlab_dataset *ds = NULL;
 
     (void)state;
-    put(mat, "X", 3, 2, holes);
-    put(mat, "y", 3, 1, y3);
+    write_matrix(mat, "X", 3, 2, holes);
+    write_matrix(mat, "y", 3, 1, y3);
     Mat_Close(mat);
     ALLOC_SWEEP_OUT(wlab_dataset_load(&ds, path, NULL, NULL, NULL, &err), ds);
     wlab_dataset_unref(ds);
     unlink(path);
 }
 
-/* What is compressed inside the file is a bomb as well as any. */
-static void bomb(void **state)
+/* The limit applies to the compressed data inside the file too. */
+static void limit_of_compressed_variables(void **state)
 {
     double *x = calloc(1 << 20, sizeof *x);
     wlab_dataset *ds;
     mat_t *mat;
 
     (void)state;
-    mat = begin();
-    put(mat, "X", 1 << 18, 4, x);
-    fails(mat, "unpacked=3 label=none", "more than 8 MB, and the limit is 3 MB");
-    assert_non_null(strstr(err.message, "with unpacked=16 or more"));
-    mat = begin();
-    put(mat, "X", 1 << 18, 4, x);
+    mat = create_mat();
+    write_matrix(mat, "X", 1 << 18, 4, x);
+    assert_refused(mat, "unpacked=3 label=none", "unpack to more than 8 MB; the limit of 3 MB");
+    assert_non_null(strstr(err.message, "add unpacked=16 or more"));
+    mat = create_mat();
+    write_matrix(mat, "X", 1 << 18, 4, x);
     ds = load(mat, "unpacked=9 label=none");
     assert_int_equal(ds->X->rows, 1 << 18);
     wlab_dataset_unref(ds);
-    mat = begin(); /* what is not compressed is no surprise */
+    mat = create_mat(); /* uncompressed data are not limited */
     matvar_t *v = matrix("X", 1 << 18, 4, MAT_C_DOUBLE, MAT_T_DOUBLE, x);
     assert_int_equal(Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE), 0);
     Mat_VarFree(v);
@@ -390,11 +390,11 @@ static void bomb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bomb),
+        cmocka_unit_test(limit_of_compressed_variables),
         cmocka_unit_test(full_and_sparse),
         cmocka_unit_test(types_and_shapes),
         cmocka_unit_test(structs),
-        cmocka_unit_test(what_a_file_lacks),
+        cmocka_unit_test(missing_variables),
         cmocka_unit_test(split_rows),
         cmocka_unit_test(long_names),
         cmocka_unit_test(damage),

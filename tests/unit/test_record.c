@@ -10,14 +10,14 @@ static const char demo[] =
     "gen two-moons n=40 noise=0.1 seed=3; split test=0.25 seed=2; task ssl labeled=4; algo "
     "wellsvm kernel=rbf; s; s 2";
 
-/* Record `line` by a person to folder/name; the path and the text of the file. */
+/* Record a line of the user to folder/name; returns the text of the file, and its path in `path`. */
 static char *record(const char *folder, const char *name, const char *line, char path[512])
 {
     talk t;
     snprintf(path, 512, "%s/%s", folder, name);
     talk_begin(&t, false, folder);
     ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
-    TELL(&t, line);
+    EXEC(&t, line);
     ASSERT_OK(wlab_session_record_stop(t.s, &t.err), t.err);
     talk_end(&t);
     return talk_read(path);
@@ -53,7 +53,7 @@ static void full_names(void **state)
     free(text);
 }
 
-/* A recording of format 1 means what it meant, and is recorded again with that named. */
+/* A recording of format 1 keeps its meaning; recording it again names the old defaults. */
 static void older_format(void **state)
 {
     char folder[256], from[512], to[512], *text;
@@ -69,8 +69,9 @@ static void older_format(void **state)
                      "generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo bb\nalgo wellsvm sigma=2\n");
     talk_begin(&t, false, folder);
     ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
-    assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), WL_EARG); /* as it was */
-    if (!strstr(err.message, "sigma=2 has no part in kernel=linear"))
+    assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err),
+                     WL_EARG); /* as in its own format */
+    if (!strstr(err.message, "sigma=2 does not apply to kernel=linear"))
         fail_msg("%s", err.message);
     ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
     text = talk_read(to);
@@ -93,14 +94,15 @@ static void older_format(void **state)
     text = talk_read(to);
     assert_non_null(
         strstr(text, "\nalgo wellsvm search=multistart\nalgo svm kernel=rbf\nalgo wellsvm search=paper\n"));
-    assert_non_null(strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, then as now */
+    assert_non_null(
+        strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, in format 1 as today */
     assert_non_null(strstr(text, "\nalgo wellsvm sigma=2\n")); /* too many for a tree */
     free(text);
     talk_end(&t);
 }
 
-/* A recording may name a setting that is gone, with the value that is left. */
-static void gone_setting(void **state)
+/* A recording may name a removed setting, if its value is the one that remains. */
+static void removed_setting(void **state)
 {
     char folder[256], from[512];
     wlab_err err;
@@ -125,7 +127,7 @@ static void gone_setting(void **state)
                      "generate two-moons n=20 seed=1\ntask llp bagsize=5\nalgo invcal backend=libsvm\n");
     talk_begin(&t, false, folder);
     assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), WL_EARG);
-    assert_non_null(strstr(err.message, "backend=own only"));
+    assert_non_null(strstr(err.message, "only backend=own"));
     talk_end(&t);
 }
 
@@ -167,7 +169,7 @@ static void every_digit(void **state)
     free(text);
 }
 
-/* What `eval` counted is compared, number by number; an older recording, which does not have it, is as good. */
+/* The scores of `eval` are compared, number by number; an older recording, which lacks them, is accepted. */
 static void scores(void **state)
 {
     static const char *const counts[] = {" n=", " tp=", " fn=", " fp=", " tn=", " matched="};
@@ -220,7 +222,7 @@ static void first_difference(void **state)
     wlab_err err;
     (void)state;
     char *text = record(talk_folder(folder), "a.wlab", demo, path);
-    /* another build: values in clear to the tolerance, labels exactly, hashes not */
+    /* another build: plain values within the tolerance, labels exactly, hashes not at all */
     memcpy(strstr(text, "build=") + 6, "fedcba9876543210", 16);
     char *metrics = strstr(text, " metrics=");
     metrics[9] = metrics[9] == '0' ? '1' : '0';
@@ -259,7 +261,7 @@ static void data_differ(void **state)
     text = record(folder, "a.wlab", line, path);
     assert_non_null(strstr(text, "#@ data points rows=4 cols=2 bytes=34 sha256="));
     ASSERT_OK(replay(path, true, &err, NULL), err);
-    /* under another name, below a data folder: the bytes are what counts */
+    /* under another name, below a data folder: the file is found by its bytes */
     char elsewhere[256], moved[600];
     talk_folder(elsewhere);
     snprintf(moved, sizeof moved, "%s/deeper", elsewhere);
@@ -272,7 +274,7 @@ static void data_differ(void **state)
     snprintf(said, sizeof said, "%.4000s", t.messages);
     assert_non_null(strstr(said, "other.csv"));
     talk_end(&t);
-    /* other bytes under the right name */
+    /* a file of the right name with other bytes */
     talk_write(data, "x,y,class\n1,2,a\n2,1,b\n3,3,a\n4,5,b\n");
     ASSERT_FAILS(replay(path, true, &err, NULL), WL_EDIFFERS, err, "sha256=");
     free(text);
@@ -300,24 +302,24 @@ static void from_the_middle(void **state)
     (void)state;
     talk_folder(folder);
     talk_begin(&t, false, ".");
-    TELL(&t, "generate two-moons n=20 seed=1");
-    TELL_FAILS(&t, "algo wellsvm", WL_ESTATE, "no task is set");
-    TELL_FAILS(&t, "taks ssl", WL_EARG, "did you mean \"task\"");
-    TELL_FAILS(&t, "say 'open", WL_EINPUT, "never closed");
-    TELL(&t, "help; history; info; info data");
+    EXEC(&t, "generate two-moons n=20 seed=1");
+    EXEC_FAILS(&t, "algo wellsvm", WL_ESTATE, "no task is set");
+    EXEC_FAILS(&t, "taks ssl", WL_EARG, "did you mean \"task\"");
+    EXEC_FAILS(&t, "say 'open", WL_EINPUT, "never closed");
+    EXEC(&t, "help; history; info; info data");
     snprintf(path, sizeof path, "%s/a.wlab", folder);
     snprintf(line, sizeof line, "record %s", path);
-    TELL(&t, line);
-    TELL_FAILS(&t, line, WL_ESTATE, "already recording");
-    TELL(&t, "task ssl labeled=4");
-    TELL(&t, "record stop");
-    TELL_FAILS(&t, "record stop", WL_ESTATE, "nothing is being recorded");
-    TELL(&t, "say not recorded");
+    EXEC(&t, line);
+    EXEC_FAILS(&t, line, WL_ESTATE, "already recording");
+    EXEC(&t, "task ssl labeled=4");
+    EXEC(&t, "record stop");
+    EXEC_FAILS(&t, "record stop", WL_ESTATE, "nothing is being recorded");
+    EXEC(&t, "say not recorded");
     talk_end(&t);
     char *text = talk_read(path);
     char *body = strchr(text, '\n') + 1;
-    static const char want[] = "generate two-moons n=20 seed=1\n#@ data two-moons rows=20 cols=2 sha256=";
-    assert_int_equal(strncmp(body, want, sizeof want - 1), 0);
+    static const char expected[] = "generate two-moons n=20 seed=1\n#@ data two-moons rows=20 cols=2 sha256=";
+    assert_int_equal(strncmp(body, expected, sizeof expected - 1), 0);
     assert_non_null(strstr(body, "\n# failed: algo wellsvm    (no task is set"));
     assert_non_null(strstr(body, "\n# failed: taks ssl    (unknown command"));
     assert_non_null(strstr(body, "\n# failed: say 'open    ("));
@@ -359,18 +361,18 @@ static void seeds(void **state)
     talk_begin(&t, false, ".");
     t.s->seed = 77;
     ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
-    TELL(&t, "generate two-moons n=30; task ssl labeled=4");
+    EXEC(&t, "generate two-moons n=30; task ssl labeled=4");
     talk_end(&t);
     char *text = talk_read(path);
     assert_non_null(strstr(text, " seed=77\ngenerate two-moons n=30\n"));
-    ASSERT_OK(replay(path, true, &err, NULL), err); /* a session with seed 1 takes the recorded one */
+    ASSERT_OK(replay(path, true, &err, NULL), err); /* a session with seed 1 adopts the recorded seed */
     memcpy(strstr(text, "seed=77"), "seed=78", 7);
     talk_write(path, text);
     ASSERT_FAILS(replay(path, true, &err, NULL), WL_EDIFFERS, err, "sha256");
     free(text);
 }
 
-/* The disk fills while recording: it is said, the session goes on, and what is in the file is whole. */
+/* The disk fills while recording: the user is informed, the session continues, and the file has whole commands. */
 static void full_disk(void **state)
 {
     char folder[256], path[512];
@@ -381,19 +383,19 @@ static void full_disk(void **state)
     snprintf(path, sizeof path, "%s/a.wlab", talk_folder(folder));
     talk_begin(&t, false, ".");
     ASSERT_OK(wlab_session_record(t.s, path, WL_FROM_PERSON, &t.err), t.err);
-    TELL(&t, "generate two-moons n=20");
+    EXEC(&t, "generate two-moons n=20");
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small.rlim_max = old.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (int i = 0; i < 20; i++)
-        TELL(&t, "say this is a line of some length that fills the disk at last");
+        EXEC(&t, "say this is a line of some length that fills the disk at last");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     (void)signal(SIGXFSZ, before);
     assert_true(wlab_session_record_failed(t.s));
     assert_non_null(strstr(t.messages, "cannot record to"));
-    assert_non_null(strstr(t.messages, "the session goes on"));
-    TELL(&t, "task ssl labeled=4");
+    assert_non_null(strstr(t.messages, "the session continues"));
+    EXEC(&t, "task ssl labeled=4");
     talk_end(&t);
     char *text = talk_read(path);
     size_t n = strlen(text);
@@ -420,7 +422,7 @@ static void refuses(void **state)
     ASSERT_FAILS(replay(path, true, &err, NULL), WL_EDIFFERS, err, "now nothing");
     ASSERT_FAILS(replay("/nowhere/at/all.wlab", true, &err, NULL), WL_EIO, err, "No such file");
     talk_begin(&t, false, ".");
-    TELL(&t, "generate two-moons n=20");
+    EXEC(&t, "generate two-moons n=20");
     ASSERT_FAILS(wlab_session_replay(t.s, path, false, 0, 0, &t.err), WL_ESTATE, t.err, "empty session");
     talk_end(&t);
 }
@@ -433,21 +435,21 @@ static void logs(void **state)
     snprintf(path, sizeof path, "%s/log.wlab", talk_folder(folder));
     talk_begin(&t, false, ".");
     ASSERT_OK(wlab_session_autosave(t.s, path, &t.err), t.err);
-    TELL(&t, "help; history");
-    assert_int_equal(access(path, F_OK), -1); /* nothing happened yet */
-    TELL(&t, "generate two-moons n=20");
-    char *text = talk_read(path); /* on the disk before the session ends */
+    EXEC(&t, "help; history");
+    assert_int_equal(access(path, F_OK), -1); /* no command has changed anything yet */
+    EXEC(&t, "generate two-moons n=20");
+    char *text = talk_read(path); /* it is on the disk before the session ends */
     assert_non_null(strstr(text, "\ngenerate two-moons n=20\n"));
     free(text);
     talk_end(&t);
     talk_begin(&t, false, ".");
     ASSERT_OK(wlab_session_autosave(t.s, "/proc/none/log.wlab", &t.err), t.err);
-    TELL(&t, "generate two-moons n=20"); /* a log that cannot be kept never disturbs */
+    EXEC(&t, "generate two-moons n=20"); /* a log that cannot be written does not disturb the session */
     assert_false(wlab_session_record_failed(t.s));
     talk_end(&t);
 }
 
-static wlab_code whole(const char *path, const char *other, talk *t)
+static wlab_code record_and_replay(const char *path, const char *other, talk *t)
 {
     wlab_code code = talk_create(t, false, ".", NULL);
     if (code) {
@@ -464,7 +466,7 @@ static wlab_code whole(const char *path, const char *other, talk *t)
     return code;
 }
 
-/* Whatever allocation fails: out of memory, or all well; never a difference that is none. */
+/* Whichever allocation fails: out of memory, or success; never a false difference. */
 static void memory(void **state)
 {
     char folder[256], path[512], other[600];
@@ -475,7 +477,7 @@ static void memory(void **state)
     snprintf(other, sizeof other, "%s/b.wlab", folder);
     for (long k = 1, reached = k; reached >= k; k++) {
         wlab_alloc_fail_at(k);
-        wlab_code code = whole(path, other, &t);
+        wlab_code code = record_and_replay(path, other, &t);
         reached = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         if (code != WL_OK && code != WL_ENOMEM)
@@ -490,7 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_names),
         cmocka_unit_test(older_format),
-        cmocka_unit_test(gone_setting),
+        cmocka_unit_test(removed_setting),
         cmocka_unit_test(equal),
         cmocka_unit_test(every_digit),
         cmocka_unit_test(scores),

@@ -4,7 +4,7 @@
  */
 #include "relaxed.h"
 
-/* Every row in the group of its class: Y is the block alone, F(zz') what is to be shown. */
+/* F(zz') of the labeling: every row is in the group of its class, so that Y is the block alone. */
 static double identity_value(posed *p, const int *label, wlab_relax_inner method)
 {
     wlab_relax *s;
@@ -44,8 +44,8 @@ static void test_identity(void **state)
                 label[i] = (int)wlab_rng_below(&rng, (uint64_t)classes[k]);
             p.q.intercept = intercept;
             p.q.lambda = lambdas[variant / 8];
-            const double want = labeling_value(&p.q, label), got = identity_value(&p, label, method);
-            ASSERT_NEAR(got, want, 1e-8);
+            const double expected = labeling_value(&p.q, label), got = identity_value(&p, label, method);
+            ASSERT_NEAR(got, expected, 1e-8);
             posed_clear(&p);
         }
 }
@@ -82,8 +82,9 @@ static double ridge(const wlab_relax_problem *q, const double *t, int64_t r)
     return value;
 }
 
-/* F of the square loss at any Y: what is to be shown are rows of a factor, of labelled rows (some, or all) the
- * class's vector.  Where no class is known the balance m'Ym belongs to it. */
+/* F of the square loss at a Y that need not be a labeling's.  The targets of the regression are the rows of a factor
+ * of Y; a labelled row (there are none, some or only such rows) has the vector of its class.  If no class is known,
+ * the term m'Ym of the balance is added. */
 static void test_square(void **state)
 {
     static const int classes[] = {2, 3, 5};
@@ -120,8 +121,8 @@ static void test_square(void **state)
         }
 }
 
-/* Whether the labeling has the labels of labelled rows, one label a group, and keeps the pairs apart. */
-static bool allowed(const wlab_relax_problem *q, const int *label)
+/* Whether the labeling has the labels of labelled rows, one label per group, and different labels for the pairs. */
+static bool is_allowed(const wlab_relax_problem *q, const int *label)
 {
     for (int64_t i = 0; i < q->n; i++) {
         if (q->node[q->group[i]] < 0 && label[i] != -1 - q->node[q->group[i]])
@@ -144,7 +145,7 @@ static double least_labeling(const wlab_relax_problem *q)
     int label[16] = {0};
     for (;;) {
         int64_t i = 0;
-        if (allowed(q, label))
+        if (is_allowed(q, label))
             best = fmin(best, labeling_value(q, label));
         while (i < q->n && ++label[i] == q->classes)
             label[i++] = 0;
@@ -153,8 +154,8 @@ static double least_labeling(const wlab_relax_problem *q)
     }
 }
 
-/* To convergence, with the bounds looked at after every step. */
-static void follow(const wlab_relax_problem *q, wlab_relax_inner method, double best)
+/* Runs to convergence and checks the bounds after every step. */
+static void check_bounds(const wlab_relax_problem *q, wlab_relax_inner method, double best)
 {
     wlab_relax *s;
     wlab_err err;
@@ -190,27 +191,27 @@ static void test_bounds(void **state)
         posed p = posed_create(n, 2, classes, simplex, labelled ? classes : 0, true, 20 + (uint64_t)variant);
         p.q.lambda = variant % 3 == 0 ? 0.01 : 0.2;
         p.q.intercept = variant < 16;
-        if (labelled) { /* one more row that is the first class's for sure: a merged negative */
+        if (labelled) { /* one more row that certainly has the first class: a merged negative */
             p.group[n - 1] = p.group[0];
             p.q.groups--;
             p.q.nodes--;
         }
         p.q.pair = p.pair;
-        if (pairs) { /* two rows that differ, and one that is not of the first class */
+        if (pairs) { /* two rows of different classes, and one that is not of the first class */
             const double apart = simplex ? -1.0 / (classes - 1) : 0;
             p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[n - 2], p.group[n - 3], apart};
             if (labelled)
                 p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[0], p.group[n - 2], apart};
         }
         const double best = least_labeling(&p.q);
-        follow(&p.q, WL_RELAX_NEWTON, best);
+        check_bounds(&p.q, WL_RELAX_NEWTON, best);
         if (!pairs)
-            follow(&p.q, WL_RELAX_PROXIMAL, best);
+            check_bounds(&p.q, WL_RELAX_PROXIMAL, best);
         posed_clear(&p);
     }
 }
 
-/* F along V(h) = V + hE, rows to length, against <G, Y'>. */
+/* Finite differences of F along V(h) = V + hE, with rows scaled to unit length, equal <G, Y'>. */
 static void test_gradient(void **state)
 {
     (void)state;
@@ -246,7 +247,7 @@ static void test_gradient(void **state)
     }
 }
 
-/* The optimum by another route: gradient steps on the factor of Y, as Burer and Monteiro. */
+/* The optimum by another method: gradient steps on the factor of Y, as Burer and Monteiro. */
 static double factor_optimum(const wlab_relax_problem *q)
 {
     const int64_t M = q->nodes, r = 6;
@@ -282,7 +283,8 @@ static double factor_optimum(const wlab_relax_problem *q)
     return f;
 }
 
-/* Half of the combinations: every three of the five choices in all their ways. */
+/* 16 of the 32 combinations of five choices with two values each, chosen so that any three choices occur with all
+ * their values. */
 static void test_reference(void **state)
 {
     (void)state;
@@ -292,12 +294,12 @@ static void test_reference(void **state)
         wlab_relax *s;
         p.q.intercept = variant & 8;
         p.q.square = __builtin_parity((unsigned)variant);
-        const double want = factor_optimum(&p.q);
+        const double expected = factor_optimum(&p.q);
         ASSERT_OK(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-4, NULL, &err), err);
         const wlab_relax_numbers got = relax_run(s, 20000, NULL);
         assert_int_equal(wlab_relax_state(s), WL_RELAX_CONVERGED);
-        assert_true(got.lower <= want + 1e-9);
-        assert_true(got.upper <= want + 2e-4 * fabs(want) + 1e-7);
+        assert_true(got.lower <= expected + 1e-9);
+        assert_true(got.upper <= expected + 2e-4 * fabs(expected) + 1e-7);
         wlab_relax_destroy(s);
         posed_clear(&p);
     }

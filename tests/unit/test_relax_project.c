@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation with prescribed products of rows: they hold in every step, bounds are below all labelings, gaps
- * close; threads, Ctrl-C, snapshots, memory.
+ * The convex relaxation with prescribed products of rows: they hold in every step, bounds are below the values of all
+ * labelings, gaps close; threads, interrupts, snapshots, memory.
  */
 #include "base/walk.h"
 #include "relaxed.h"
@@ -11,7 +11,8 @@ enum {
     MOST = 32
 };
 
-/* The first P rows are labelled, each other row is of one of two classes; rows without a common one are apart. */
+/* The first P rows are labelled, each other row has one of two candidate classes; pairs of rows without a common
+ * candidate have different classes. */
 typedef struct apart {
     posed p;
     int first[MOST], second[MOST];
@@ -58,8 +59,8 @@ static wlab_relax *made(const apart *a, wlab_relax_inner method, double eps)
     return s;
 }
 
-/* To convergence; every Y has the products to 1e-8. */
-static void follow(const apart *a, double eps, int steps, double best)
+/* Runs to convergence; every Y has the products to 1e-8. */
+static void run_checked(const apart *a, double eps, int steps, double best)
 {
     wlab_relax *s = made(a, WL_RELAX_NEWTON, eps);
     wlab_err err;
@@ -103,7 +104,7 @@ static void test_labelings(void **state)
                 label[i] = i < P ? i : bits >> (i - P) & 1 ? a->second[i] : a->first[i];
             best = fmin(best, labeling_value(&a->p.q, label));
         }
-        follow(a, 1e-3, 200, best);
+        run_checked(a, 1e-3, 200, best);
         apart_destroy(a);
     }
 }
@@ -113,12 +114,12 @@ static void test_converges(void **state)
     (void)state;
     for (int variant = 0; variant < 2; variant++) {
         apart *a = apart_create(MOST, variant, variant ? 0.1 : 0.001);
-        follow(a, 2e-3, 60, INFINITY);
+        run_checked(a, 2e-3, 60, INFINITY);
         apart_destroy(a);
     }
 }
 
-/* The same bits with threads, after a unit that was interrupted, from a snapshot, and with another lambda on the way. */
+/* The same bits with threads, after an interrupted step, from a snapshot, and with another lambda in between. */
 static void test_units(void **state)
 {
     atomic_int flag = 1;
@@ -148,14 +149,14 @@ static void test_units(void **state)
                 ASSERT_OK(wlab_relax_advance(b, &other, &ctx, &err), err);
             }
             assert_int_equal(outer, other);
-            same(a, b);
+            assert_same_solver(a, b);
             wlab_buf buf = {0};
             ASSERT_OK(wlab_walk_write(&buf, wlab_relax_walk, b, &err), err);
             wlab_relax_destroy(b);
             b = made(q, WL_RELAX_NEWTON, 1e-2);
             ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), err);
             wlab_buf_clear(&buf);
-            same(a, b);
+            assert_same_solver(a, b);
         }
         wlab_relax_destroy(a);
         wlab_relax_destroy(b);
@@ -173,7 +174,7 @@ static void test_memory(void **state)
     (void)state;
     ALLOC_SWEEP_OUT(wlab_relax_create(&s, &a->p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), s);
     wlab_relax_destroy(s);
-    a->pair[a->p.q.pairs - 1].value = -1; /* leaves no matrix of full rank */
+    a->pair[a->p.q.pairs - 1].value = -1; /* allows no matrix of full rank */
     ASSERT_FAILS(wlab_relax_create(&s, &a->p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err,
                  "prescribed products");
     apart_destroy(a);

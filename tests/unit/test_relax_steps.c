@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation as a state that is advanced: both inner methods, groups, warm starts, extremes, threads, snapshots,
- * Ctrl-C, memory.
+ * The convex relaxation step by step: both inner methods, groups, warm starts, extreme data, threads, snapshots,
+ * interrupts, memory.
  */
 #include "base/walk.h"
 #include "relaxed.h"
@@ -37,7 +37,7 @@ static void test_methods(void **state)
     }
 }
 
-/* A class's rows in two groups, and in one. */
+/* The rows of a class in two groups, and in one. */
 static void test_groups(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void test_extremes(void **state)
             p.pi[5] = 0;
             p.pi[6] = 0.2;
         }
-        if (kind == 5) /* features that say nothing */
+        if (kind == 5) /* uninformative features */
             memset(p.X, 0, (size_t)(n * p.q.d) * sizeof *p.X);
         wlab_relax *s = made(&p.q, WL_RELAX_NEWTON, 1e-2);
         wlab_err err;
@@ -124,7 +124,7 @@ static void test_threads(void **state)
         for (int u = 0; u < 12; u++) {
             ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
             ASSERT_OK(wlab_relax_advance(b, &outer, &ctx, &err), err);
-            same(a, b);
+            assert_same_solver(a, b);
         }
         wlab_relax_destroy(a);
         wlab_relax_destroy(b);
@@ -155,13 +155,13 @@ static void test_snapshot(void **state)
                 ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
             ALLOC_SWEEP_CHECK(wlab_walk_write(&buf, wlab_relax_walk, a, &err), wlab_buf_clear(&buf));
             ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), err);
-            same(a, b);
+            assert_same_solver(a, b);
             for (int u = 0; u < 8; u++) {
                 bool other;
                 ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
                 ASSERT_OK(wlab_relax_advance(b, &other, NULL, &err), err);
                 assert_int_equal(outer, other);
-                same(a, b);
+                assert_same_solver(a, b);
             }
             buf.pos = 0;
             buf.len -= 8;
@@ -174,7 +174,7 @@ static void test_snapshot(void **state)
     }
 }
 
-/* A unit that is interrupted changes nothing, and done again gives the same. */
+/* An interrupted step changes nothing, and gives the same result when it is repeated. */
 static void test_interrupt(void **state)
 {
     atomic_int flag = 1;
@@ -191,7 +191,7 @@ static void test_interrupt(void **state)
             ASSERT_OK(wlab_relax_advance(a, &outer, NULL, &err), err);
             const wlab_relax_numbers before = wlab_relax_get(b);
             wlab_code code = wlab_relax_advance(b, &other, &ctx, &err);
-            if (code) { /* not every unit looks at the flag */
+            if (code) { /* not every step checks for an interrupt */
                 assert_int_equal(code, WL_EINTERRUPTED);
                 const wlab_relax_numbers after = wlab_relax_get(b);
                 assert_memory_equal(&before, &after, sizeof before);
@@ -199,7 +199,7 @@ static void test_interrupt(void **state)
                 ASSERT_OK(wlab_relax_advance(b, &other, NULL, &err), err);
             }
             assert_int_equal(outer, other);
-            same(a, b);
+            assert_same_solver(a, b);
         }
         assert_true(stopped > 5);
         wlab_relax_destroy(a);
@@ -208,7 +208,7 @@ static void test_interrupt(void **state)
     }
 }
 
-/* Rows with two candidates of four each: all steps keep what that prescribes, and the gap closes. */
+/* Rows with two candidates of four classes each: all steps keep the prescribed products, and the gap closes. */
 static void test_links(void **state)
 {
     enum {
@@ -255,13 +255,13 @@ static void test_links(void **state)
     }
 }
 
-static void is_at(const wlab_relax *s, const wlab_buf *want)
+static void assert_state(const wlab_relax *s, const wlab_buf *expected)
 {
     wlab_buf now = {0};
 
     assert_int_equal(wlab_walk_write(&now, wlab_relax_walk, s, NULL), WL_OK);
-    assert_int_equal(now.len, want->len);
-    assert_memory_equal(now.data, want->data, want->len);
+    assert_int_equal(now.len, expected->len);
+    assert_memory_equal(now.data, expected->data, expected->len);
     wlab_buf_clear(&now);
 }
 
@@ -282,7 +282,7 @@ static void test_memory(void **state)
         ALLOC_SWEEP(wlab_relax_eigenvalues(s, value, 4, &err));
         double sum = value[0] + value[1] + value[2] + value[3];
         assert_true(value[0] >= value[1] && value[3] >= 0 && sum <= (double)p.q.nodes + 1e-9);
-        /* back to another lambda: all of it or nothing */
+        /* read a snapshot with another lambda: all of it or nothing */
         wlab_buf was = {0}, now = {0};
         ASSERT_OK(wlab_walk_write(&was, wlab_relax_walk, s, &err), err);
         ALLOC_SWEEP(wlab_relax_set_lambda(s, 0.2, &err));
@@ -291,10 +291,10 @@ static void test_memory(void **state)
         ASSERT_FAILS(wlab_walk_read(&was, wlab_relax_walk, s, NULL, &err), WL_EINPUT, err, "damaged");
         was.len += 8;
         was.pos = 0;
-        is_at(s, &now);
+        assert_state(s, &now);
         ALLOC_SWEEP_CHECK(wlab_walk_read(&was, wlab_relax_walk, s, NULL, &err),
-                          (is_at(s, &now), was.pos = 0));
-        is_at(s, &was);
+                          (assert_state(s, &now), was.pos = 0));
+        assert_state(s, &was);
         wlab_buf_clear(&was);
         wlab_buf_clear(&now);
         wlab_relax_destroy(s);

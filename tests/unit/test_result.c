@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results: as JSON and back, and computed, which is to be what the same lines at the prompt give.
+ * Results: conversion to JSON and back; computed results, which must equal those of the same lines at the prompt.
  */
 #include "same_result.h"
 #include "unit/talk.h"
@@ -10,7 +10,7 @@
 
 static const wlab_places places = {talk_nowhere, talk_nowhere, ".", talk_build, NULL};
 
-/* The experiment with its cells; data that are read must not matter to the keys here. */
+/* The experiment with its cells, with keys that do not depend on the content of data files. */
 static wlab_experiment *experiment(const char *text)
 {
     wlab_err err;
@@ -103,13 +103,13 @@ static void test_malformed(void **state)
     json_t *good = wlab_result_json(&r), *list = json_array();
     (void)state;
 
-    ASSERT_FAILS(wlab_result_read(&back, list, &err), WL_EINPUT, err, "no result");
+    ASSERT_FAILS(wlab_result_read(&back, list, &err), WL_EINPUT, err, "not a result");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         json_t *o = json_deep_copy(good);
         json_error_t why;
         assert_int_equal(
             json_object_set_new(o, wrong[i].name, json_loads(wrong[i].json, JSON_DECODE_ANY, &why)), 0);
-        ASSERT_FAILS(wlab_result_read(&back, o, &err), WL_EINPUT, err, "no result");
+        ASSERT_FAILS(wlab_result_read(&back, o, &err), WL_EINPUT, err, "not a result");
         assert_null(back.session);
         json_decref(o);
     }
@@ -121,8 +121,8 @@ static void test_malformed(void **state)
 
 /* ---- computing ---- */
 
-/* The last object of this type that a session said. */
-static json_t *said(const talk *t, const char *type)
+/* The last object of this type that the session printed. */
+static json_t *last_reported(const talk *t, const char *type)
 {
     json_t *last = NULL, *o;
     size_t i;
@@ -132,29 +132,29 @@ static json_t *said(const talk *t, const char *type)
     return last;
 }
 
-static void tell_all(talk *t, char **line, int n)
+static void execute_all(talk *t, char **line, int n)
 {
     for (int i = 0; i < n; i++)
-        TELL(t, line[i]);
+        EXEC(t, line[i]);
     wlab_list_free(line, n);
 }
 
-/* A session that carries the cell's lines out, with this algorithm. */
-static void by_hand(talk *t, const wlab_experiment *e, const wlab_cell *cell, const char *parameters)
+/* Executes the cell's lines in a session, with this algorithm. */
+static void run_session(talk *t, const wlab_experiment *e, const wlab_cell *cell, const char *parameters)
 {
     char **line = NULL, text[300];
     int n = 0;
     talk_begin(t, true, ".");
     ASSERT_OK(wlab_cell_before(e, cell, &line, &n, &t->err), t->err);
-    tell_all(t, line, n);
+    execute_all(t, line, n);
     snprintf(text, sizeof text, "algo %s", parameters);
-    TELL(t, text);
+    EXEC(t, text);
     ASSERT_OK(wlab_cell_after(e, cell, &line, &n, &t->err), t->err);
-    tell_all(t, line, n);
+    execute_all(t, line, n);
 }
 
-/* The recorded session gives the same once more. */
-static void replays(const wlab_result *r)
+/* The replay of the recorded session gives the same result. */
+static void assert_replays(const wlab_result *r)
 {
     talk t;
     char path[256];
@@ -166,7 +166,7 @@ static void replays(const wlab_result *r)
     unlink(path);
 }
 
-static void same_as_by_hand(const wlab_experiment *e, int64_t number)
+static void assert_same_as_session(const wlab_experiment *e, int64_t number)
 {
     talk t;
     wlab_result r = compute(e, number);
@@ -178,19 +178,20 @@ static void same_as_by_hand(const wlab_experiment *e, int64_t number)
         fail_msg("cell %lld failed: %s", (long long)number, r.error);
     assert_int_equal(r.number, number);
     assert_string_equal(r.key, e->cell[number - 1].key);
-    by_hand(&t, e, &e->cell[number - 1], r.parameters);
-    json_object_foreach(said(&t, "eval"), name, value) if (json_is_number(value) && strcmp(name, "iter") != 0)
+    run_session(&t, e, &e->cell[number - 1], r.parameters);
+    json_object_foreach(last_reported(&t, "eval"), name,
+                        value) if (json_is_number(value) && strcmp(name, "iter") != 0)
     {
         assert_true(json_equal(value, json_object_get(r.scores, name)));
         numbers++;
     }
     assert_true(numbers >= 4);
     /* the metrics after the last step, but not the time it took */
-    json_object_foreach(json_object_get(said(&t, "step"), "metrics"), name, value)
+    json_object_foreach(json_object_get(last_reported(&t, "step"), "metrics"), name, value)
     {
         if (strcmp(name, "seconds") == 0)
             assert_null(json_object_get(r.scores, name));
-        else if (!json_object_get(said(&t, "eval"), name))
+        else if (!json_object_get(last_reported(&t, "eval"), name))
             assert_true(json_equal(value, json_object_get(r.scores, name)));
     }
     wlab_digest digest;
@@ -204,7 +205,7 @@ static void same_as_by_hand(const wlab_experiment *e, int64_t number)
     assert_string_equal(r.verdict, wlab_verdict_names[wlab_run_verdict(wlab_session_run(t.s))]);
     assert_true(r.seconds > 0);
     assert_true((r.tuning_seconds > 0) == (r.tuning != NULL));
-    replays(&r);
+    assert_replays(&r);
     talk_end(&t);
     wlab_result_clear(&r);
 }
@@ -216,11 +217,11 @@ static void test_computed(void **state)
 
     assert_int_equal(e->cells, 4);
     for (int64_t number = 1; number <= e->cells; number++)
-        same_as_by_hand(e, number);
+        assert_same_as_session(e, number);
     wlab_experiment_free(e);
 }
 
-/* Several rows are scored: the first ones' scores under their names, those of others with these in front. */
+/* Scores of several sets of rows: those of the first set have plain names, the others a prefix. */
 static void test_several_rows(void **state)
 {
     wlab_experiment *e = experiment("generate two-moons n=80 noise=0.2\nsplit test=0.25\ntask ssl labeled=6\n"
@@ -232,22 +233,23 @@ static void test_several_rows(void **state)
     (void)state;
 
     assert_null(r.error);
-    by_hand(&t, e, &e->cell[0], r.parameters);
+    run_session(&t, e, &e->cell[0], r.parameters);
     for (int i = 0; i < 3; i++) {
         char line[40], name[40];
         snprintf(line, sizeof line, "eval %s", rows[i]);
-        TELL(&t, line);
+        EXEC(&t, line);
         for (int k = 0; k < 2; k++) {
             const char *what = k ? "auc" : "accuracy";
             snprintf(name, sizeof name, i ? "%s_%s" : "%.0s%s", rows[i], what);
             assert_true(json_is_number(json_object_get(r.scores, name)));
-            assert_true(json_equal(json_object_get(r.scores, name), json_object_get(said(&t, "eval"), what)));
+            assert_true(json_equal(json_object_get(r.scores, name),
+                                   json_object_get(last_reported(&t, "eval"), what)));
         }
         snprintf(name, sizeof name, i ? "%s_n" : "%.0sn", rows[i]);
         assert_int_equal(json_integer_value(json_object_get(r.scores, name)), counts[i]);
     }
     assert_null(json_object_get(r.scores, "unlabeled_accuracy"));
-    replays(&r);
+    assert_replays(&r);
     talk_end(&t);
     wlab_result_clear(&r);
     wlab_experiment_free(e);
@@ -274,7 +276,7 @@ static void test_tuned(void **state)
     assert_string_equal(json_string_value(json_object_get(r.tuning, "by")), "accuracy");
     assert_true(json_is_false(json_object_get(r.tuning, "oracle")));
     assert_int_equal(json_integer_value(json_object_get(r.tuning, "folds")), 3);
-    /* the choice stands in the session, before its algorithm, and the tuning with its seed */
+    /* the session has the choice, with the tuning's seed, before its algorithm */
     const char *chosen = strstr(r.session, "\n# chosen by `tune folds=3 seed=1`: accuracy ");
     assert_non_null(chosen);
     assert_non_null(strstr(chosen, ", the best of 4\nalgo "));
@@ -289,7 +291,7 @@ static void test_tuned(void **state)
     wlab_experiment_free(e);
 }
 
-/* Data from a file; folds; another thread count outside changes nothing. */
+/* Data from a file; folds; the number of threads outside has no effect. */
 static void test_file_and_folds(void **state)
 {
     wlab_err err;
@@ -307,8 +309,8 @@ static void test_file_and_folds(void **state)
         cwd);
     wlab_experiment *e = experiment(text);
     assert_int_equal(e->cells, 6);
-    same_as_by_hand(e, 1);
-    same_as_by_hand(e, 6);
+    assert_same_as_session(e, 1);
+    assert_same_as_session(e, 6);
     ASSERT_OK(wlab_pool_create(&pool, 2, &err), err);
     wlab_ctx ctx = {.pool = pool};
     ASSERT_OK(wlab_result_compute(&r, e, &e->cell[4], &places, &ctx, &err), err);
@@ -325,7 +327,7 @@ static void test_file_and_folds(void **state)
 
 /* ---- cells that fail ---- */
 
-static void fails(const char *text, const char *data, const char *why, const char *recorded)
+static void assert_fails(const char *text, const char *data, const char *why, const char *recorded)
 {
     char path[256], whole[600];
     support_temp_file(path, ".libsvm", data, strlen(data));
@@ -350,13 +352,13 @@ static void test_failures(void **state)
     static const char two[] = "+1 1:1 2:1\n-1 1:2 2:0.5\n+1 1:1.5 2:1\n-1 1:3\n";
     (void)state;
 
-    fails(rest, "+1 1:1\n+1 1:2\n+1 1:3\n", "class", "# failed: task supervised");
-    fails(rest, "+1 1:1\n-1 1:x\n", ".libsvm:2: ", "# failed: load ");
-    fails("task ssl labeled=2\nmethod A algo svm C={1,10}\ntune folds=2\n", two, "two labelled rows",
-          "task ssl labeled=2");
-    fails("task ssl labeled=300\nmethod A algo svm\n", two, "300", "# failed: task ssl labeled=300");
-    fails("task supervised\nmethod A algo svm kernel=poly degree=9\neval train\n",
-          "+1 1:1e38\n-1 1:-1e38\n+1 1:1\n-1 1:3\n", "not a finite number", "# failed: continue");
+    assert_fails(rest, "+1 1:1\n+1 1:2\n+1 1:3\n", "class", "# failed: task supervised");
+    assert_fails(rest, "+1 1:1\n-1 1:x\n", ".libsvm:2: ", "# failed: load ");
+    assert_fails("task ssl labeled=2\nmethod A algo svm C={1,10}\ntune folds=2\n", two, "two labelled rows",
+                 "task ssl labeled=2");
+    assert_fails("task ssl labeled=300\nmethod A algo svm\n", two, "300", "# failed: task ssl labeled=300");
+    assert_fails("task supervised\nmethod A algo svm kernel=poly degree=9\neval train\n",
+                 "+1 1:1e38\n-1 1:-1e38\n+1 1:1\n-1 1:3\n", "not a finite number", "# failed: continue");
 }
 
 static void test_gone(void **state)
@@ -372,7 +374,7 @@ static void test_gone(void **state)
     wlab_experiment_free(e);
 }
 
-/* Data that changed after the check give no row under the key of what was checked, failed or not. */
+/* If the data changed after the check, there is no result under the key of the checked data, failed or not. */
 static void test_changed(void **state)
 {
     static const char data[] = "+1 1:1 2:1\n-1 1:2 2:0.5\n+1 1:1.5 2:1\n-1 1:3\n";
@@ -394,7 +396,7 @@ static void test_changed(void **state)
     for (int i = 0; i < 2; i++) {
         talk_write(path, later[i]);
         ASSERT_FAILS(wlab_result_compute(&r, e, &e->cell[0], &places, NULL, &err), WL_EINPUT, err,
-                     "were changed");
+                     "changed during the sweep");
     }
     wlab_experiment_free(e);
     unlink(path);
@@ -424,10 +426,10 @@ static void test_memory(void **state)
     wlab_result r = {0};
     wlab_experiment *e = experiment("generate two-moons n=16 noise=0.1 seed=3\ntask ssl labeled=6\n"
                                     "method A algo svm kernel=rbf C={1,10}\ntune folds=2\nrepeat 1\n");
-    wlab_result want = compute(e, 1);
+    wlab_result expected = compute(e, 1);
     (void)state;
 
-    assert_null(want.error);
+    assert_null(expected.error);
     wlab_alloc_fail_at(1000000);
     wlab_result_clear(&r);
     r = compute(e, 1);
@@ -438,17 +440,17 @@ static void test_memory(void **state)
         wlab_alloc_fail_at(k);
         wlab_code code = wlab_result_compute(&r, e, &e->cell[0], &places, NULL, &err);
         wlab_alloc_fail_at(0);
-        if (code == WL_OK) { /* what was short was only a snapshot, a line of history */
-            r.seconds = want.seconds;
-            r.tuning_seconds = want.tuning_seconds;
-            same_result(&r, &want);
+        if (code == WL_OK) { /* only a snapshot or a line of history could not be stored */
+            r.seconds = expected.seconds;
+            r.tuning_seconds = expected.tuning_seconds;
+            same_result(&r, &expected);
             wlab_result_clear(&r);
         } else if (code != WL_ENOMEM) {
             fail_msg("code %d when allocation %ld of %ld fails: %s", (int)code, k, n, err.message);
         }
         assert_null(r.session);
     }
-    wlab_result_clear(&want);
+    wlab_result_clear(&expected);
     wlab_experiment_free(e);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The random generator: against the authors' definition written again, and by statistics.
+ * The random generator: compared with a second implementation of the authors' definition, and tested by statistics.
  */
 #include "support.h"
 #include "weaklab/rng.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
-/* xoshiro256** as a linear map: the state is 256 bits, and one step is this in bit arithmetic, with the
- * 64-bit operations spelled out, so that a slip in a shift or rotation of ours cannot be repeated here. */
+/* xoshiro256** as a linear map of its 256 bits of state, in bit arithmetic with the 64-bit operations written out, so
+ * that a mistake in a shift or rotation of the library is not repeated here. */
 typedef struct bits {
     unsigned char b[4][64];
 } bits;
@@ -58,9 +58,9 @@ static void test_definition(void **state)
     /* the first by hand: rotl(2 * 5, 7) * 9 = 1280 * 9, then s1 = 1 ^ 2 ^ 3 = 0 */
     assert_true(slow_output(s) == 11520);
     for (int i = 0; i < 3000; i++) {
-        uint64_t want = slow_output(s);
+        uint64_t expected = slow_output(s);
         slow_step(s);
-        assert_true(wlab_rng_next(&rng) == want);
+        assert_true(wlab_rng_next(&rng) == expected);
         assert_memory_equal(rng.s, s, sizeof s);
     }
 }
@@ -100,12 +100,12 @@ static void test_copy_is_snapshot(void **state)
     assert_true((a.s[0] | a.s[1] | a.s[2] | a.s[3]) != 0);
 }
 
-/* The chance of a chi-square at least this large. */
-static double chi_square(const long *seen, const double *expected, int k)
+/* The probability of a chi-square at least this large. */
+static double chi_square(const long *count, const double *expected, int k)
 {
     double sum = 0;
     for (int i = 0; i < k; i++)
-        sum += ((double)seen[i] - expected[i]) * ((double)seen[i] - expected[i]) / expected[i];
+        sum += ((double)count[i] - expected[i]) * ((double)count[i] - expected[i]) / expected[i];
     return gsl_cdf_chisq_Q(sum, k - 1);
 }
 
@@ -118,7 +118,7 @@ static void test_uniform(void **state)
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 3);
-    long seen[64] = {0};
+    long count[64] = {0};
     double expected[64];
     for (int i = 0; i < 64; i++)
         expected[i] = (double)DRAWS / 64;
@@ -126,11 +126,11 @@ static void test_uniform(void **state)
         double u = wlab_rng_uniform(&rng);
         assert_true(u >= 0 && u < 1);
         assert_true(ldexp(u, 53) == floor(ldexp(u, 53)));
-        seen[(int)(u * 64)]++;
+        count[(int)(u * 64)]++;
     }
-    double p = chi_square(seen, expected, 64);
+    double p = chi_square(count, expected, 64);
     assert_true(p > 1e-4 && p < 1 - 1e-4);
-    /* the end of the scale: s1 = 0 gives 0 */
+    /* the smallest value: s1 = 0 gives 0 */
     rng = (wlab_rng){{1, 0, 0, 0}};
     assert_true(wlab_rng_uniform(&rng) == 0);
 }
@@ -143,24 +143,24 @@ static void test_below(void **state)
     for (int i = 0; i < 100; i++)
         assert_true(wlab_rng_below(&rng, 1) == 0);
     for (uint64_t n = 2; n <= 12; n++) {
-        long seen[12] = {0};
+        long count[12] = {0};
         double expected[12];
         for (uint64_t i = 0; i < n; i++)
             expected[i] = 50000.0 / (double)n;
         for (int i = 0; i < 50000; i++) {
             uint64_t x = wlab_rng_below(&rng, n);
             assert_true(x < n);
-            seen[x]++;
+            count[x]++;
         }
-        assert_true(chi_square(seen, expected, (int)n) > 1e-4);
+        assert_true(chi_square(count, expected, (int)n) > 1e-4);
     }
     /* n = 3 * 2^62: a plain remainder would hit the first third twice as often as the others */
     uint64_t third = UINT64_C(1) << 62;
-    long seen[3] = {0};
+    long count[3] = {0};
     double expected[3] = {10000, 10000, 10000};
     for (int i = 0; i < 30000; i++)
-        seen[wlab_rng_below(&rng, 3 * third) / third]++;
-    assert_true(chi_square(seen, expected, 3) > 1e-4);
+        count[wlab_rng_below(&rng, 3 * third) / third]++;
+    assert_true(chi_square(count, expected, 3) > 1e-4);
     bool high = false;
     for (int i = 0; i < 100; i++)
         high |= wlab_rng_below(&rng, UINT64_MAX) > UINT64_MAX / 2;
@@ -175,19 +175,19 @@ static void test_normal(void **state)
     };
     wlab_rng rng;
     wlab_rng_seed(&rng, 5);
-    long seen[K] = {0};
+    long count[K] = {0};
     double expected[K], sum = 0, squares = 0, far = 0;
     for (int i = 0; i < K; i++)
         expected[i] = (double)DRAWS / (double)K;
     for (int i = 0; i < DRAWS; i++) {
         double x = wlab_rng_normal(&rng);
-        int cell = (int)(gsl_cdf_ugaussian_P(x) * (double)K); /* cells of equal chance */
-        seen[cell < K ? cell : K - 1]++;
+        int cell = (int)(gsl_cdf_ugaussian_P(x) * (double)K); /* cells of equal probability */
+        count[cell < K ? cell : K - 1]++;
         sum += x;
         squares += x * x;
         far += fabs(x) > 3.5;
     }
-    assert_true(chi_square(seen, expected, K) > 1e-4);
+    assert_true(chi_square(count, expected, K) > 1e-4);
     assert_true(fabs(sum / (double)DRAWS) < 4 / sqrt(DRAWS));
     assert_true(fabs(squares / (double)DRAWS - 1) < 4 * sqrt(2.0 / (double)DRAWS));
     double tail = 2 * gsl_cdf_ugaussian_Q(3.5) * (double)DRAWS; /* 93 */
@@ -199,7 +199,7 @@ static void test_shuffle(void **state)
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 6);
-    long seen[24] = {0};
+    long count[24] = {0};
     double expected[24];
     for (int i = 0; i < 24; i++)
         expected[i] = 1000;
@@ -215,15 +215,15 @@ static void test_shuffle(void **state)
             rank = rank * (4 - a) + smaller;
         }
         assert_int_equal(mask, 15);
-        seen[rank]++;
+        count[rank]++;
     }
-    assert_true(chi_square(seen, expected, 24) > 1e-4);
+    assert_true(chi_square(count, expected, 24) > 1e-4);
     wlab_rng before = rng;
     wlab_rng_shuffle(&rng, NULL, 0);
     int32_t one = 9;
     wlab_rng_shuffle(&rng, &one, 1);
     assert_int_equal(one, 9);
-    assert_memory_equal(&before, &rng, sizeof rng); /* nothing to shuffle draws nothing */
+    assert_memory_equal(&before, &rng, sizeof rng); /* without items to shuffle, no number is drawn */
 }
 
 static void test_gsl_view(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rounding: the matrices of labelings give these back, in both codings, turned and disturbed; known rows name the clusters;
- * what is not allowed does not come; rows that stand for several; memory, refusals.
+ * Rounding: recovers labelings from their matrices in both codings, rotated and with noise; labelled rows name the
+ * clusters; labels that are not allowed do not occur; rows that represent several rows; memory, refusals.
  */
 #include "support.h"
 
@@ -59,7 +59,7 @@ static void plant(planted *s, int P, bool simplex, double noise, uint64_t seed)
         s->allowed[i] = UINT64_C(1) << i;
 }
 
-/* The same parts, by whatever names. */
+/* Whether two labelings are the same partition, whatever the clusters are called. */
 static bool same_parts(const int32_t *a, const int32_t *b)
 {
     for (int i = 0; i < N; i++)
@@ -90,7 +90,7 @@ static void test_planted(void **state)
                                      .seed = 3};
             ASSERT_OK(wlab_round(&m, label, score, NULL, &err), err);
             if (!same_parts(label, s.truth))
-                fail_msg("P=%d how=%d: other parts", P, how);
+                fail_msg("P=%d how=%d: another partition", P, how);
             if (named)
                 assert_memory_equal(label, s.truth, sizeof label);
             for (int i = 0; i < N; i++)
@@ -100,7 +100,7 @@ static void test_planted(void **state)
         }
 }
 
-/* With nodes: Z's entries. */
+/* With nodes, the scores are entries of Z. */
 static void test_nodes(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void test_nodes(void **state)
     }
 }
 
-/* Signs, as two classes have them: one column; a row that may not be where it points. */
+/* Two classes: one column of signs; one row may not have the class of its sign. */
 static void test_signs(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void test_signs(void **state)
         for (int i = 3; i < 20; i++)
             assert_int_equal(label[i], i % 3 != 0);
     }
-    /* all rows equal: one class, and no failure */
+    /* all rows equal: one class, no failure */
     for (int i = 0; i < 20; i++)
         V[i] = 1;
     for (int kind = 0; kind < 2; kind++) {
@@ -161,7 +161,7 @@ static void test_signs(void **state)
         for (int i = 1; i < 20; i++)
             assert_int_equal(label[i], label[0]);
     }
-    /* all eigenvalues equal: any labels, and no failure */
+    /* all eigenvalues equal: any labels, no failure */
     enum {
         EQUAL = 60
     };
@@ -173,7 +173,7 @@ static void test_signs(void **state)
     ASSERT_OK(wlab_round(&equal, any, NULL, NULL, &err), err);
 }
 
-/* Two rows, one of which stands for many, as these many. */
+/* Weighted rows give the same result as copies. */
 static void test_weights(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs: stepping, time travel, changes of parameters, forks, failures.  With the toy algorithm; the same
- * properties of the real ones are tested beside them.
+ * Runs: steps, goto, changes of parameters, forks, failures, with the toy algorithm.  Other tests check the same
+ * properties of the real algorithms.
  */
 #include "run/history.h"
 #include "unit/toy.h"
@@ -85,7 +85,7 @@ static void assert_flips(const wlab_run *run)
                         TOY_ROWS);
 }
 
-/* Everything that a person can see is the same, bit for bit. */
+/* Everything that a run shows is the same, bit for bit. */
 static void assert_same(const wlab_run *a, const wlab_run *b)
 {
     const wlab_trace_row *ra, *rb;
@@ -107,7 +107,7 @@ static void assert_same(const wlab_run *a, const wlab_run *b)
         assert_int_equal(ra[i].inner, rb[i].inner);
         assert_int_equal(ra[i].verdict, rb[i].verdict);
         assert_int_equal(ra[i].nweights, rb[i].nweights);
-        assert_memory_equal(ra[i].metric, rb[i].metric, 3 * sizeof(double)); /* seconds left out */
+        assert_memory_equal(ra[i].metric, rb[i].metric, 3 * sizeof(double)); /* without the seconds */
         if (ra[i].nweights > 0)
             assert_memory_equal(ra[i].weight, rb[i].weight, (size_t)ra[i].nweights * sizeof(double));
         assert_int_equal(ra[i].nflips, rb[i].nflips);
@@ -120,7 +120,7 @@ static void assert_same(const wlab_run *a, const wlab_run *b)
     assert_flips(b);
 }
 
-/* A run that went straight to `iter`, then `half` units. */
+/* A run without goto: `iter` steps, then `half` units. */
 static wlab_run *straight(const char *settings, int iter, int half)
 {
     wlab_run *run = make(settings, 0);
@@ -144,7 +144,7 @@ static void test_step(void **state)
     assert_int_equal(wlab_run_half(run), 1);
     assert_int_equal(wlab_run_inner(run), 1);
     assert_int_equal(wlab_run_iter(run), 0);
-    assert_int_equal(wlab_run_step(run, NULL, &did, &err), WL_OK); /* completes the step begun */
+    assert_int_equal(wlab_run_step(run, NULL, &did, &err), WL_OK); /* completes the step in progress */
     assert_true(did);
     assert_int_equal(wlab_run_half(run), 0);
     assert_int_equal(wlab_run_inner(run), TOY_UNITS);
@@ -171,7 +171,7 @@ static void test_finished(void **state)
     assert_false(did || outer);
     wlab_run_digest(run, &after);
     assert_memory_equal(&before, &after, sizeof before);
-    /* a change lets it go on; going back before it brings the old end back */
+    /* a change lets the run continue; goto a step before the change restores the old end */
     assert_int_equal(wlab_run_set(run, "limit", "4", &err), WL_OK);
     steps(run, 2);
     assert_int_equal(wlab_run_verdict(run), WL_LIMIT);
@@ -185,19 +185,20 @@ static void test_finished(void **state)
     wlab_run_destroy(run);
 }
 
-/* From every iteration (also inside a step) to every one before, with budgets from "first and last only" up,
- * then on to where it came from: always the bits of a run that went straight. */
+/* `goto` from every step, and from every place inside the step after it, to every earlier step, and then forward
+ * again to the first place: at each place the bits are those of a run without goto.  The budgets for snapshots go
+ * from "first and last only" to no limit. */
 static void test_goto_everywhere(void **state)
 {
     enum {
         LAST = 9
     };
     static const size_t budgets[] = {1, 700, 1100, 2000, 0};
-    wlab_run *want[LAST + 1];
+    wlab_run *expected[LAST + 1];
 
     (void)state;
     for (int i = 0; i <= LAST; i++)
-        want[i] = straight("", i, 0);
+        expected[i] = straight("", i, 0);
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
         for (int from = 0; from <= LAST; from++)
             for (int to = 0; to <= from; to++)
@@ -207,18 +208,18 @@ static void test_goto_everywhere(void **state)
                     steps(run, from);
                     units(run, half);
                     go_to(run, to);
-                    assert_same(run, want[to]);
+                    assert_same(run, expected[to]);
                     steps(run, from - to);
-                    assert_same(run, want[from]);
+                    assert_same(run, expected[from]);
                     wlab_run_destroy(run);
                 }
     for (int i = 0; i <= LAST; i++)
-        wlab_run_destroy(want[i]);
+        wlab_run_destroy(expected[i]);
 }
 
 static void test_back_and_forth(void **state)
 {
-    wlab_run *run = make("", 900), *want = straight("", 30, 0);
+    wlab_run *run = make("", 900), *expected = straight("", 30, 0);
     wlab_rng rng;
 
     (void)state;
@@ -230,12 +231,12 @@ static void test_back_and_forth(void **state)
     if (wlab_run_iter(run) > 30)
         go_to(run, 30);
     steps(run, 30 - (int)wlab_run_iter(run));
-    assert_same(run, want);
+    assert_same(run, expected);
     wlab_run_destroy(run);
-    wlab_run_destroy(want);
+    wlab_run_destroy(expected);
 }
 
-/* Thinning keeps the first and the last, stays inside the budget, and spreads the rest. */
+/* Thinning keeps the first and the last snapshot, respects the budget, and spreads the rest evenly. */
 static void test_thinning(void **state)
 {
     wlab_run *run = make("", 2000);
@@ -266,7 +267,8 @@ static void test_thinning(void **state)
     wlab_run_destroy(run);
 }
 
-/* set at 3 and 6; back to each iteration and on again without setting: those that lie later are forgotten. */
+/* Changes of a parameter at steps 3 and 6, then `goto` to each step and further steps: `goto` discards the changes
+ * that come after that step. */
 static void test_set_and_goto(void **state)
 {
     static const size_t budgets[] = {1, 700, 0};
@@ -275,7 +277,7 @@ static void test_set_and_goto(void **state)
     (void)state;
     for (size_t b = 0; b < 3; b++)
         for (int to = 0; to <= 9; to++) {
-            wlab_run *run = make("", budgets[b]), *want = make("", 0);
+            wlab_run *run = make("", budgets[b]), *expected = make("", 0);
 
             steps(run, 3);
             assert_int_equal(wlab_run_set(run, "gain", "2", &err), WL_OK);
@@ -290,14 +292,14 @@ static void test_set_and_goto(void **state)
             steps(run, 4);
             for (int i = 0; i < to + 4; i++) {
                 if (i == 3 && to >= 3)
-                    assert_int_equal(wlab_run_set(want, "gain", "2", &err), WL_OK);
+                    assert_int_equal(wlab_run_set(expected, "gain", "2", &err), WL_OK);
                 if (i == 6 && to >= 6)
-                    assert_int_equal(wlab_run_set(want, "gain", "0.5", &err), WL_OK);
-                steps(want, 1);
+                    assert_int_equal(wlab_run_set(expected, "gain", "0.5", &err), WL_OK);
+                steps(expected, 1);
             }
-            assert_same(run, want);
+            assert_same(run, expected);
             wlab_run_destroy(run);
-            wlab_run_destroy(want);
+            wlab_run_destroy(expected);
         }
 }
 
@@ -314,7 +316,7 @@ static void test_set_refusals(void **state)
     assert_int_equal(wlab_run_set(run, "gain", "much", &err), WL_EARG);
     units(run, 1);
     assert_int_equal(wlab_run_set(run, "gain", "2", &err), WL_ESTATE);
-    assert_non_null(strstr(err.message, "`step` completes it"));
+    assert_non_null(strstr(err.message, "complete the step first, with `step`"));
     assert_int_equal(run->changes, 0);
     assert_int_equal(wlab_run_goto(run, 1, NULL, &err), WL_EARG);
     assert_int_equal(wlab_run_goto(run, -1, NULL, &err), WL_EARG);
@@ -326,7 +328,7 @@ static void test_fork(void **state)
 {
     (void)state;
     for (int half = 0; half < TOY_UNITS; half++) {
-        wlab_run *run = make("", 900), *fork = NULL, *want = NULL;
+        wlab_run *run = make("", 900), *fork = NULL, *expected = NULL;
         wlab_err err;
 
         steps(run, 4);
@@ -336,18 +338,18 @@ static void test_fork(void **state)
         assert_int_equal(wlab_run_fork(&fork, run, "b", 2, NULL, &err), WL_OK);
         assert_string_equal(wlab_run_name(fork), "b");
         assert_same(run, fork);
-        /* they go on alike, and each has the whole past */
+        /* both continue with the same bits, and each has the whole history */
         steps(fork, 3);
         assert_int_equal(wlab_run_iter(run), 7);
         steps(run, 3);
         assert_same(run, fork);
         go_to(fork, 2);
-        want = straight("", 2, 0);
-        assert_same(fork, want);
+        expected = straight("", 2, 0);
+        assert_same(fork, expected);
         assert_int_equal(wlab_run_iter(run), 10);
         wlab_run_destroy(run);
         wlab_run_destroy(fork);
-        wlab_run_destroy(want);
+        wlab_run_destroy(expected);
     }
 }
 
@@ -370,7 +372,7 @@ static void test_names(void **state)
 
 static void test_error_inside(void **state)
 {
-    wlab_run *run = make("fail=3", 0), *want = straight("", 2, 0);
+    wlab_run *run = make("fail=3", 0), *expected = straight("", 2, 0);
     bool did;
     wlab_err err;
 
@@ -378,16 +380,16 @@ static void test_error_inside(void **state)
     steps(run, 2);
     assert_int_equal(wlab_run_step(run, NULL, &did, &err), WL_ENUMERIC);
     assert_false(did);
-    assert_int_equal(wlab_run_half(run), 1); /* one unit of it was made */
+    assert_int_equal(wlab_run_half(run), 1); /* one unit of the step was made */
     go_to(run, 2);
-    assert_same(run, want);
+    assert_same(run, expected);
     wlab_run_destroy(run);
-    wlab_run_destroy(want);
+    wlab_run_destroy(expected);
 }
 
 typedef struct stopper {
     atomic_int flag;
-    int after, seen, steps, notes, progress;
+    int after, events, steps, notes, progress;
     int64_t last_step;
 } stopper;
 
@@ -400,7 +402,7 @@ static void stop_later(void *sink, const wlab_event *event)
     s->notes += event->kind == WL_EV_NOTE;
     s->progress += event->kind == WL_EV_PROGRESS;
     s->last_step = event->step;
-    if ((event->kind == WL_EV_INNER || event->kind == WL_EV_PROGRESS) && ++s->seen == s->after)
+    if ((event->kind == WL_EV_INNER || event->kind == WL_EV_PROGRESS) && ++s->events == s->after)
         atomic_store(&s->flag, 1);
 }
 
@@ -408,7 +410,7 @@ static void test_interrupt(void **state)
 {
     (void)state;
     for (int after = 1; after <= 9; after++) {
-        wlab_run *run = make("", 0), *want = straight("", 3, 0);
+        wlab_run *run = make("", 0), *expected = straight("", 3, 0);
         stopper s = {.after = after};
         wlab_ctx ctx = {.interrupt = &s.flag, .emit = stop_later, .sink = &s};
         wlab_code code = WL_OK;
@@ -423,17 +425,17 @@ static void test_interrupt(void **state)
         assert_int_equal(s.steps, after / TOY_UNITS);
         assert_int_equal(s.notes, after / TOY_UNITS);
         if (after < 9)
-            units(run, 9 - after); /* goes on as if nothing had been */
-        assert_same(run, want);
+            units(run, 9 - after); /* continues as if nothing had happened */
+        assert_same(run, expected);
         wlab_run_destroy(run);
-        wlab_run_destroy(want);
+        wlab_run_destroy(expected);
     }
 }
 
-/* A journey that is stopped leaves the run where it was. */
+/* An interrupted goto leaves the run at its step. */
 static void test_interrupt_goto(void **state)
 {
-    wlab_run *run = make("", 1), *want = straight("", 9, 2);
+    wlab_run *run = make("", 1), *expected = straight("", 9, 2);
     stopper s = {.after = 3};
     wlab_ctx ctx = {.interrupt = &s.flag, .emit = stop_later, .sink = &s};
     wlab_err err;
@@ -444,20 +446,20 @@ static void test_interrupt_goto(void **state)
     assert_int_equal(wlab_run_goto(run, 8, &ctx, &err), WL_EINTERRUPTED);
     assert_int_equal(s.progress, 3);
     assert_int_equal(s.notes + s.steps, 0);
-    assert_same(run, want);
+    assert_same(run, expected);
     units(run, 1);
-    units(want, 1);
-    assert_same(run, want);
+    units(expected, 1);
+    assert_same(run, expected);
     wlab_run_destroy(run);
-    wlab_run_destroy(want);
+    wlab_run_destroy(expected);
 }
 
-/* The k-th allocation fails, for every k: no crash, no leak (ASan), and the run is consistent: what it shows
- * equals a run that went straight to where it is. */
+/* The k-th allocation fails, for every k: no crash, no leak (ASan), and the run is consistent: it equals a run without
+ * goto at the same step. */
 static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
 {
     for (long k = 1;; k++) {
-        wlab_run *run = make("", 900), *want;
+        wlab_run *run = make("", 900), *expected;
         wlab_code code;
         wlab_err err;
         long used;
@@ -469,21 +471,21 @@ static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
         code = act(run, &err);
         used = wlab_alloc_count();
         wlab_alloc_fail_at(0);
-        want = make("", 0);
+        expected = make("", 0);
         for (int i = 0; i < wlab_run_iter(run); i++) {
             if (i == 5 && run->changes > 0)
-                assert_int_equal(wlab_run_set(want, "gain", wlab_params_text(run->params, "gain"), &err),
+                assert_int_equal(wlab_run_set(expected, "gain", wlab_params_text(run->params, "gain"), &err),
                                  WL_OK);
-            steps(want, 1);
+            steps(expected, 1);
         }
-        if (want->iter > 0 && want->row[want->iter].nweights != run->row[run->iter].nweights) {
-            assert_int_equal(run->row[run->iter].nweights, 0); /* the one thing that may be missing */
-            want->row[want->iter].nweights = 0;
+        if (expected->iter > 0 && expected->row[expected->iter].nweights != run->row[run->iter].nweights) {
+            assert_int_equal(run->row[run->iter].nweights, 0); /* only the weights may be missing */
+            expected->row[expected->iter].nweights = 0;
         }
-        units(want, (int)wlab_run_half(run));
-        assert_same(run, want);
+        units(expected, (int)wlab_run_half(run));
+        assert_same(run, expected);
         wlab_run_destroy(run);
-        wlab_run_destroy(want);
+        wlab_run_destroy(expected);
         if (used < k) {
             assert_int_equal(code, WL_OK);
             break;
@@ -492,9 +494,9 @@ static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
     }
 }
 
-static int damaged; /* so many restores to come are of damaged snapshots */
+static int damaged; /* this many of the next restores read damaged snapshots */
 
-/* Half of it is read, as some algorithms do. */
+/* Fails after half of the state is read, as some algorithms do. */
 static void damaged_walk(void *state, wlab_walk *w)
 {
     toy *t = state;
@@ -508,10 +510,10 @@ static void damaged_walk(void *state, wlab_walk *w)
     wlab_walk_damaged(w);
 }
 
-/* The snapshot to go back to cannot be read: the run is where it was. */
+/* If goto cannot read its snapshot, the run remains at its step. */
 static void test_damaged(void **state)
 {
-    wlab_run *run = make("", 900), *want = straight("", 5, 2);
+    wlab_run *run = make("", 900), *expected = straight("", 5, 2);
     wlab_algo hurt = toy_algo;
     wlab_err err;
 
@@ -522,13 +524,13 @@ static void test_damaged(void **state)
     units(run, 2);
     damaged = 1;
     assert_int_equal(wlab_run_goto(run, 3, NULL, &err), WL_EINPUT);
-    run->algo = want->algo;
-    assert_same(run, want);
+    run->algo = expected->algo;
+    assert_same(run, expected);
     units(run, 1);
-    units(want, 1);
-    assert_same(run, want);
+    units(expected, 1);
+    assert_same(run, expected);
     wlab_run_destroy(run);
-    wlab_run_destroy(want);
+    wlab_run_destroy(expected);
 }
 
 static wlab_code act_step(wlab_run *run, wlab_err *err)
@@ -550,7 +552,7 @@ static wlab_code act_goto_far(wlab_run *run, wlab_err *err)
 
 static wlab_code act_set(wlab_run *run, wlab_err *err)
 {
-    /* the same value: what it computes does not depend on whether it was set */
+    /* the same value, so that the results do not depend on whether the change succeeded */
     return wlab_run_set(run, "gain", "2", err);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scaling, sparse and dense.
+ * Scaling of sparse and dense data.
  */
 #include "support.h"
 
@@ -14,7 +14,7 @@ enum {
 static const double table[ROWS][COLS] = {
     {1, 7, 0, 0, 2}, {0, 7, 4, 0, 2}, {3, 7, 0, 0, 2}, {0, 7, -8, 0, 5}, {5, 7, 0, 0, 0}, {0, 7, 2, 0, 1},
 };
-static const int32_t some[] = {0, 1, 2};
+static const int32_t first_three[] = {0, 1, 2};
 
 static wlab_dataset *table_data(bool sparse, bool counts)
 {
@@ -70,16 +70,16 @@ static wlab_dataset *scaled(const wlab_dataset *data, wlab_scaling scaling, cons
     return made;
 }
 
-/* tf-idf before the length is made 1. */
+/* tf-idf before the row is scaled to length 1. */
 static double weight(int i, int j, const int32_t *train, int n)
 {
-    double seen = 0;
+    double documents = 0;
     for (int t = 0; t < n; t++)
-        seen += fabs(table[train ? train[t] : t][j]) > 0;
-    return fabs(table[i][j]) * log(n / fmax(seen, 1));
+        documents += fabs(table[train ? train[t] : t][j]) > 0;
+    return fabs(table[i][j]) * log(n / fmax(documents, 1));
 }
 
-/* Each scaling by its definition, from the rows of `train`. */
+/* The scaled entry by the definition of the scaling, with statistics from the rows of `train`. */
 static double expected(int i, int j, wlab_scaling scaling, bool sparse, const int32_t *train, int n)
 {
     double lo = INFINITY, hi = -INFINITY, mean = 0, square = 0, length = 0;
@@ -115,12 +115,13 @@ static void definitions(void **state)
         for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_SYMMETRIC; scaling++) {
             wlab_dataset *data = table_data(sparse, scaling == WL_SCALE_TFIDF);
             for (int part = 0; part < 2; part++) {
-                wlab_dataset *made = scaled(data, scaling, part ? some : NULL, part ? 3 : 0);
+                wlab_dataset *made = scaled(data, scaling, part ? first_three : NULL, part ? 3 : 0);
                 for (int i = 0; i < ROWS; i++) {
                     for (int j = 0; j < COLS; j++)
-                        ASSERT_NEAR(wlab_matrix_at(made->X, i, j),
-                                    expected(i, j, scaling, sparse, part ? some : NULL, part ? 3 : ROWS),
-                                    1e-6);
+                        ASSERT_NEAR(
+                            wlab_matrix_at(made->X, i, j),
+                            expected(i, j, scaling, sparse, part ? first_three : NULL, part ? 3 : ROWS),
+                            1e-6);
                 }
                 wlab_dataset_unref(made);
             }
@@ -129,11 +130,11 @@ static void definitions(void **state)
     }
 }
 
-static void words(void **state)
+static void messages(void **state)
 {
     (void)state;
     wlab_dataset *data = table_data(true, false);
-    wlab_dataset *made = scaled(data, WL_SCALE_ZSCORE, some, 3);
+    wlab_dataset *made = scaled(data, WL_SCALE_ZSCORE, first_three, 3);
     assert_string_equal(made->name, "blobs-zscore");
     assert_non_null(strstr(made->source, "scale zscore of generate blobs"));
     assert_non_null(strstr(made->remark, "not centred"));
@@ -143,7 +144,7 @@ static void words(void **state)
     ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_TFIDF, NULL, 0, NULL, &err), WL_EARG, err,
                  "row 4, column 3");
     assert_null(made);
-    ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_ZSCORE, some, 0, NULL, &err), WL_EARG, err,
+    ASSERT_FAILS(wlab_dataset_scale(&made, data, WL_SCALE_ZSCORE, first_three, 0, NULL, &err), WL_EARG, err,
                  "no rows");
     wlab_dataset_unref(data);
     data = table_data(false, false);
@@ -154,7 +155,7 @@ static void words(void **state)
     wlab_dataset_unref(data);
 }
 
-/* A deviation of 1 beside a mean of 1e9 keeps its digits. */
+/* A standard deviation of 1 beside a mean of 1e9 keeps its digits. */
 static void large_mean(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void large_mean(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Spans of columns: constant columns and those of rare words are left out. */
+/* Spans of columns: constant columns and columns of rare words do not count. */
 static void uneven(void **state)
 {
     (void)state;
@@ -203,7 +204,7 @@ static void out_of_memory(void **state)
     for (int sparse = 0; sparse < 2; sparse++) {
         wlab_dataset *data = table_data(sparse, true), *made;
         for (wlab_scaling scaling = WL_SCALE_MINMAX; scaling <= WL_SCALE_SYMMETRIC; scaling++) {
-            ALLOC_SWEEP_OUT(wlab_dataset_scale(&made, data, scaling, some, 3, NULL, NULL), made);
+            ALLOC_SWEEP_OUT(wlab_dataset_scale(&made, data, scaling, first_three, 3, NULL, NULL), made);
             wlab_dataset_unref(made);
         }
         wlab_dataset_unref(data);
@@ -213,7 +214,7 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions), cmocka_unit_test(words),         cmocka_unit_test(large_mean),
+        cmocka_unit_test(definitions), cmocka_unit_test(messages),      cmocka_unit_test(large_mean),
         cmocka_unit_test(uneven),      cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

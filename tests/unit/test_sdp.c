@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax-sdp on tasks: its value on labels that are all seen, bounds against EM, candidates and bags kept, points in place
- * of rows, changed lambda, threads, snapshots, interrupts, memory, refusals.  The mathematics is in test_relax.c and
- * test_softmax.c.
+ * softmax-sdp on tasks: bounds that meet if all labels are given, bounds against EM, labels that obey candidates and
+ * bags, points instead of rows, changed lambda, threads, snapshots, interrupts, memory, refusals.  test_relax.c and
+ * test_softmax.c test the mathematics.
  */
 #include "solve/softmax/softmax.h"
 #include "unit/posed.h"
@@ -23,14 +23,14 @@ static wlab_verdict run(void *s, int most)
     return verdict;
 }
 
-/* With every label seen Z is given: F(zz') is the soft-max optimum minus the entropy of the proportions. */
+/* If all labels are given, Z = zz' is fixed, and the bounds meet after the first step. */
 static void test_supervised(void **state)
 {
     (void)state;
     wlab_problem *p = pose("blobs", "n=40 classes=3 seed=2", "supervised", "classes=all");
     for (int coding = 0; coding < 2; coding++) {
-        void *s = begin(algo, p,
-                        coding ? "lambda=0.1 eps=1e-7 em=no coding=indicator" : "lambda=0.1 eps=1e-7 em=no");
+        void *s = create_state(
+            algo, p, coding ? "lambda=0.1 eps=1e-7 em=no coding=indicator" : "lambda=0.1 eps=1e-7 em=no");
         assert_int_equal(run(s, 50), WL_CONVERGED);
         ASSERT_NEAR(metric(algo, s, "objective"), metric(algo, s, "upper"), 1e-6);
         ASSERT_NEAR(metric(algo, s, "lower"), metric(algo, s, "upper"), 1e-6);
@@ -39,10 +39,10 @@ static void test_supervised(void **state)
     wlab_problem_unref(p);
 }
 
-/* Labels are among what is possible, in every step of both stages. */
-static void keeps(wlab_problem *p, const char *setting)
+/* Every label is an allowed one, in every step of both stages. */
+static void check_allowed(wlab_problem *p, const char *setting)
 {
-    void *s = begin(algo, p, setting);
+    void *s = create_state(algo, p, setting);
     int8_t *y = malloc((size_t)p->n);
     assert_non_null(y);
     for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
@@ -56,26 +56,27 @@ static void keeps(wlab_problem *p, const char *setting)
     algo->destroy(s);
 }
 
-static void test_what_is_told(void **state)
+static void test_labels_are_allowed(void **state)
 {
     (void)state;
     wlab_problem *p =
         pose("blobs", "n=36 classes=4 seed=2", "ambiguous", "classes=all candidates=2 ambiguous=0.8");
-    keeps(p, "lambda=0.3");
-    keeps(p, "lambda=0.3 coding=indicator rounding=spectral");
-    keeps(p, "lambda=0.3 reduce=kmeans points=20");
+    check_allowed(p, "lambda=0.3");
+    check_allowed(p, "lambda=0.3 coding=indicator rounding=spectral");
+    check_allowed(p, "lambda=0.3 reduce=kmeans points=20");
     wlab_problem_unref(p);
     p = pose("blobs", "n=40 classes=3 seed=2", "ssl", "classes=all labeled=9");
-    keeps(p, "lambda=0.1 weight=bag");
-    keeps(p, "lambda=0.1 reduce=subset points=20 rounding=spectral");
+    check_allowed(p, "lambda=0.1 weight=bag");
+    check_allowed(p, "lambda=0.1 reduce=subset points=20 rounding=spectral");
     wlab_problem_unref(p);
     p = pose("roi-bags", "bags=6 least=4 most=6 seed=2", "mil", "");
-    keeps(p, "lambda=1 weight=bag");
-    keeps(p, "lambda=1 entropy=bag hard=no");
+    check_allowed(p, "lambda=1 weight=bag");
+    check_allowed(p, "lambda=1 entropy=bag hard=no");
     wlab_problem_unref(p);
 }
 
-/* Rows without a common candidate: their entries of Z are right in every step, and the bound is no worse. */
+/* Two rows without a common candidate have different classes: in every step their entries of Z have the prescribed
+ * value.  With links=rows all such pairs of rows are linked, which gives a higher lower bound. */
 static void test_links(void **state)
 {
     double lower[2];
@@ -83,8 +84,8 @@ static void test_links(void **state)
     wlab_problem *p =
         pose("blobs", "n=40 classes=4 seed=2", "ambiguous", "classes=all candidates=2 ambiguous=0.8");
     for (int rows = 0; rows < 2; rows++) {
-        void *s =
-            begin(algo, p, rows ? "lambda=0.02 eps=1e-3 em=no links=rows" : "lambda=0.02 eps=1e-3 em=no");
+        void *s = create_state(algo, p,
+                               rows ? "lambda=0.02 eps=1e-3 em=no links=rows" : "lambda=0.02 eps=1e-3 em=no");
         wlab_verdict verdict = WL_MORE;
         while (verdict == WL_MORE) {
             verdict = step(algo, s, NULL);
@@ -99,13 +100,14 @@ static void test_links(void **state)
     wlab_problem_unref(p);
 }
 
-/* The diagonal of Z is 1, labelled rows of a class are one, those of two are as far apart as classes are. */
+/* The diagonal of Z is 1; labelled rows of one class have the product 1, those of two classes that of the class
+ * vectors. */
 static void test_matrix(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("blobs", "n=30 classes=3 seed=2", "ssl", "classes=all labeled=6");
-    void *s = begin(algo, p, "lambda=0.1");
+    void *s = create_state(algo, p, "lambda=0.1");
     int32_t rows[30];
     wlab_probed z;
     for (int i = 0; i < 30; i++)
@@ -130,14 +132,16 @@ static void test_matrix(void **state)
     wlab_problem_unref(p);
 }
 
-/* `set` behind EM: F is the relaxation's again, and another lambda ends where it ends from the start. */
+/* `set` after EM: the objective is F of the relaxation again, and another lambda ends where a fresh run with it ends.
+ *  */
 static void test_set(void **state)
 {
     (void)state;
     wlab_err err;
     char text[2000];
     wlab_problem *p = pose("blobs", "n=40 classes=3 seed=4 spread=0.6", "cluster", "classes=3");
-    void *s = begin(algo, p, "lambda=0.3 eps=1e-4"), *t = begin(algo, p, "lambda=0.1 eps=1e-4 em=no");
+    void *s = create_state(algo, p, "lambda=0.3 eps=1e-4"),
+         *t = create_state(algo, p, "lambda=0.1 eps=1e-4 em=no");
     double F = 0;
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE) {
@@ -165,8 +169,8 @@ static void test_set(void **state)
     wlab_problem_unref(p);
 }
 
-/* What is handed out is the best that was seen on the way, and the bounds stay the relaxation's in EM. */
-static void test_best_is_handed_out(void **state)
+/* The final labels are the best of all steps, and in EM the bounds are still those of the relaxation. */
+static void test_best_labels_are_final(void **state)
 {
     (void)state;
     for (int seed = 1; seed <= 8; seed++)
@@ -177,7 +181,7 @@ static void test_best_is_handed_out(void **state)
             snprintf(data, sizeof data, "n=60 classes=3 spread=0.5 seed=%d", seed);
             snprintf(settings, sizeof settings, "lambda=0.1 em=%s", em ? "yes" : "no");
             wlab_problem *p = pose("blobs", data, "cluster", "classes=3");
-            void *s = begin(algo, p, settings);
+            void *s = create_state(algo, p, settings);
             while (verdict == WL_MORE) {
                 verdict = step(algo, s, NULL);
                 if (metric(algo, s, "em") > 0)
@@ -193,8 +197,8 @@ static void test_best_is_handed_out(void **state)
             assert_int_equal(verdict, WL_CONVERGED);
             assert_true(best >= metric(algo, s, "lower"));
             if (em)
-                assert_true(metric(algo, s, "objective") <= best + 1e-7); /* to which EM goes */
-            else { /* f of the labels that are shown, anew */
+                assert_true(metric(algo, s, "objective") <= best + 1e-7); /* EM begins at these labels */
+            else { /* recompute f of the displayed labels */
                 wlab_err err;
                 int8_t y[60];
                 int32_t label[60];
@@ -237,7 +241,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const char *const refused[][2] = {
-        {"reduce=kmeans points=2", "cannot be of 3 classes"},
+        {"reduce=kmeans points=2", "too few for 3 classes"},
         {"kernel=linear gamma=2", "gamma"},
     };
     wlab_err err;
@@ -256,12 +260,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_supervised),
-        cmocka_unit_test(test_what_is_told),
+        cmocka_unit_test(test_labels_are_allowed),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_matrix),
         cmocka_unit_test(test_set),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_best_is_handed_out),
+        cmocka_unit_test(test_best_labels_are_final),
         cmocka_unit_test(test_threads_interrupts_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,39 +29,39 @@ static void advice(void **state)
     talk t;
     (void)state;
     talk_begin(&t, false, ".");
-    TELL_FAILS(&t, "task ssl", WL_ESTATE, "no data are loaded; begin with `load FILE`");
-    TELL_FAILS(&t, "algo wellsvm", WL_ESTATE, "no data are loaded");
-    TELL_FAILS(&t, "step", WL_ESTATE, "first `load FILE`");
-    TELL_FAILS(&t, "generate two-mons", WL_EARG, "did you mean \"two-moons\"");
-    TELL_FAILS(&t, "generate two-moons nn=3", WL_EARG, "nn");
-    TELL_FAILS(&t, "generate two-moons n=3 n=4", WL_EARG, "given twice");
-    TELL_FAILS(&t, "load /nowhere.csv", WL_EIO, "no data file '/nowhere.csv'");
-    TELL_FAILS(&t, "load /tmp", WL_EIO, "not an ordinary file");
-    TELL_FAILS(&t, "load /dev/null", WL_EIO, "not an ordinary file");
-    TELL_FAILS(&t, "load", WL_EARG, "load takes a file");
-    TELL(&t, "generate two-moons n=40 seed=1");
-    TELL_FAILS(&t, "algo wellsvm", WL_ESTATE, "no task is set for two-moons");
-    TELL_FAILS(&t, "task sll", WL_EARG, "did you mean \"ssl\"");
-    TELL_FAILS(&t, "task ssl labelled=4", WL_EARG, "did you mean \"labeled\"");
-    TELL(&t, "task ssl labeled=4");
-    TELL_FAILS(&t, "eval", WL_ESTATE, "start one with `algo");
-    TELL_FAILS(&t, "algo welsvm", WL_EARG, "did you mean \"wellsvm\"");
-    TELL_FAILS(&t, "algo wellsvm kernle=rbf", WL_EARG, "did you mean \"kernel\"");
-    TELL_FAILS(&t, "algo wellsvm kernel=rfb", WL_EARG, "rbf");
-    TELL(&t, "algo wellsvm; step");
-    TELL_FAILS(&t, "eval test", WL_ESTATE, "no rows of two-moons are held out: `split");
-    TELL_FAILS(&t, "eval tset", WL_EARG, "did you mean \"test\"");
-    TELL_FAILS(&t, "eval bags", WL_ESTATE, "no bags");
-    TELL_FAILS(&t, "export trcae x.csv", WL_EARG, "did you mean \"trace\"");
-    TELL_FAILS(&t, "export trace x.png", WL_EARG, "must end in .csv, .jsonl");
-    TELL_FAILS(&t, "info dta", WL_EARG, "did you mean \"data\"");
-    TELL_FAILS(&t, "help stpe", WL_EARG, "did you mean \"step\"");
-    TELL_FAILS(&t, "scale min-max", WL_EARG, "did you mean \"minmax\"");
-    TELL_FAILS(&t, "switch q", WL_EARG, "no run \"q\"");
+    EXEC_FAILS(&t, "task ssl", WL_ESTATE, "no data are loaded; begin with `load FILE`");
+    EXEC_FAILS(&t, "algo wellsvm", WL_ESTATE, "no data are loaded");
+    EXEC_FAILS(&t, "step", WL_ESTATE, "first `load FILE`");
+    EXEC_FAILS(&t, "generate two-mons", WL_EARG, "did you mean \"two-moons\"");
+    EXEC_FAILS(&t, "generate two-moons nn=3", WL_EARG, "nn");
+    EXEC_FAILS(&t, "generate two-moons n=3 n=4", WL_EARG, "given twice");
+    EXEC_FAILS(&t, "load /nowhere.csv", WL_EIO, "no data file '/nowhere.csv'");
+    EXEC_FAILS(&t, "load /tmp", WL_EIO, "not an ordinary file");
+    EXEC_FAILS(&t, "load /dev/null", WL_EIO, "not an ordinary file");
+    EXEC_FAILS(&t, "load", WL_EARG, "load takes a file");
+    EXEC(&t, "generate two-moons n=40 seed=1");
+    EXEC_FAILS(&t, "algo wellsvm", WL_ESTATE, "no task is set for two-moons");
+    EXEC_FAILS(&t, "task sll", WL_EARG, "did you mean \"ssl\"");
+    EXEC_FAILS(&t, "task ssl labelled=4", WL_EARG, "did you mean \"labeled\"");
+    EXEC(&t, "task ssl labeled=4");
+    EXEC_FAILS(&t, "eval", WL_ESTATE, "start one, for example with `algo");
+    EXEC_FAILS(&t, "algo welsvm", WL_EARG, "did you mean \"wellsvm\"");
+    EXEC_FAILS(&t, "algo wellsvm kernle=rbf", WL_EARG, "did you mean \"kernel\"");
+    EXEC_FAILS(&t, "algo wellsvm kernel=rfb", WL_EARG, "rbf");
+    EXEC(&t, "algo wellsvm; step");
+    EXEC_FAILS(&t, "eval test", WL_ESTATE, "no rows of two-moons are held out: `split");
+    EXEC_FAILS(&t, "eval tset", WL_EARG, "did you mean \"test\"");
+    EXEC_FAILS(&t, "eval bags", WL_ESTATE, "no bags");
+    EXEC_FAILS(&t, "export trcae x.csv", WL_EARG, "did you mean \"trace\"");
+    EXEC_FAILS(&t, "export trace x.png", WL_EARG, "must end in .csv, .jsonl");
+    EXEC_FAILS(&t, "info dta", WL_EARG, "did you mean \"data\"");
+    EXEC_FAILS(&t, "help stpe", WL_EARG, "did you mean \"step\"");
+    EXEC_FAILS(&t, "scale min-max", WL_EARG, "did you mean \"minmax\"");
+    EXEC_FAILS(&t, "switch q", WL_EARG, "no run \"q\"");
     talk_end(&t);
 }
 
-/* A failed command leaves everything as it was. */
+/* A failed command changes nothing. */
 static void failures_change_nothing(void **state)
 {
     static const char *const lines[] = {"load /nowhere.csv",     "generate two-moons n=-3", "split test=700",
@@ -69,11 +69,11 @@ static void failures_change_nothing(void **state)
     talk t;
     (void)state;
     talk_begin(&t, false, ".");
-    TELL(&t, "generate two-moons n=40 seed=1; split test=0.5; task ssl labeled=4; algo svm");
+    EXEC(&t, "generate two-moons n=40 seed=1; split test=0.5; task ssl labeled=4; algo svm");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const wlab_slot before = *wlab_session_slot(t.s);
         const wlab_run *run = wlab_session_run(t.s);
-        assert_int_not_equal(tell(&t, lines[i]), WL_OK);
+        assert_int_not_equal(type_line(&t, lines[i]), WL_OK);
         assert_true(t.err.message[0]);
         const wlab_slot *now = wlab_session_slot(t.s);
         assert_ptr_equal(now->data, before.data);
@@ -92,23 +92,23 @@ static void splits(void **state)
     int64_t n;
     (void)state;
     talk_begin(&t, false, ".");
-    TELL(&t, "generate two-moons n=40 seed=1; task ssl labeled=4; algo svm; step");
+    EXEC(&t, "generate two-moons n=40 seed=1; task ssl labeled=4; algo svm; step");
     const int32_t *rows = wlab_session_test_rows(t.s, &n);
     assert_null(rows);
-    TELL(&t, "split test=0.25 seed=1");
+    EXEC(&t, "split test=0.25 seed=1");
     rows = wlab_session_test_rows(t.s, &n);
     assert_int_equal(n, 10);
     for (int64_t i = 1; i < n; i++)
         assert_true(rows[i - 1] < rows[i]);
-    assert_null(wlab_session_problem(t.s)); /* its task knew the rows that are held out now */
-    TELL_FAILS(&t, "eval test", WL_ESTATE, "which the later split holds out");
-    TELL(&t, "scale zscore"); /* the split goes along, the task does not */
+    assert_null(wlab_session_problem(t.s)); /* its task used rows that are now held out */
+    EXEC_FAILS(&t, "eval test", WL_ESTATE, "which the later split holds out");
+    EXEC(&t, "scale zscore"); /* the split is kept, the task is not */
     assert_int_equal(t.s->held.nslots, 2);
     const int32_t *scaled = wlab_session_test_rows(t.s, &n);
     assert_int_equal(n, 10);
     assert_ptr_not_equal(scaled, rows);
     assert_null(wlab_session_problem(t.s));
-    TELL(&t,
+    EXEC(&t,
          "task ssl labeled=4; algo svm; step; eval; eval test; eval train; eval unlabeled; eval two-moons");
     talk_end(&t);
 }
@@ -132,9 +132,8 @@ static void runs_names(void **state)
         assert_int_equal(number, cases[i].made + 1);
     }
     t.s->held.runs_made = 0;
-    TELL(&t, "generate two-moons n=20; task ssl labeled=4; algo svm; algo svm; fork c; algo svm");
-    assert_string_equal(wlab_run_name(wlab_session_run(t.s)),
-                        "d"); /* c is taken, names are never given twice */
+    EXEC(&t, "generate two-moons n=20; task ssl labeled=4; algo svm; algo svm; fork c; algo svm");
+    assert_string_equal(wlab_run_name(wlab_session_run(t.s)), "d"); /* c is in use; no name is given twice */
     talk_end(&t);
 }
 
@@ -144,12 +143,12 @@ static void objects(void **state)
     json_t *o;
     (void)state;
     talk_begin(&t, true, ".");
-    TELL(&t,
+    EXEC(&t,
          "generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ssl labeled=4; algo wellsvm "
          "kernel=rbf; step; step; eval test; eval unlabeled; info; info task; info data; info algo wellsvm; "
          "help; "
          "say \"caf\xe9\"; history 1");
-    assert_string_equal(t.text, ""); /* nothing but objects */
+    assert_string_equal(t.text, ""); /* only objects */
     o = last(&t, "data");
     assert_string_equal(json_string_value(json_object_get(o, "name")), "two-moons");
     assert_int_equal(real(o, "rows"), 60);
@@ -183,13 +182,13 @@ static void objects(void **state)
     talk_end(&t);
 }
 
-/* accuracy is what counting says */
+/* the accuracy equals a count by hand */
 static void scores(void **state)
 {
     talk t;
     (void)state;
     talk_begin(&t, true, ".");
-    TELL(&t, "generate two-moons n=60 noise=0.2 seed=2; split test=0.5 seed=1; task ssl labeled=6; algo svm; "
+    EXEC(&t, "generate two-moons n=60 noise=0.2 seed=2; split test=0.5 seed=1; task ssl labeled=6; algo svm; "
              "step; eval");
     json_t *o = last(&t, "eval");
     assert_string_equal(json_string_value(json_object_get(o, "set")), "test");
@@ -216,7 +215,7 @@ static void scripts(void **state)
                  "did you mean \"generate\"");
     assert_string_equal(t.err.file, path);
     assert_int_equal(t.err.line, 4);
-    assert_string_equal(t.text, "one\n"); /* it stops there */
+    assert_string_equal(t.text, "one\n"); /* it stops at the failing line */
     talk_write(path, "source s.wlab\n");
     ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_ESTATE, t.err,
                  "is there a circle?");
@@ -236,7 +235,7 @@ static void scripts(void **state)
     assert_int_equal(fclose(f), 0);
     ASSERT_FAILS(wlab_session_script(t.s, path, WL_FROM_SCRIPT, &t.err), WL_EINPUT, t.err, "value 0");
     assert_int_equal(t.err.line, 2);
-    /* interrupted: the rest of a script is not carried out */
+    /* interrupted: the rest of a script is not executed */
     talk_write(path, "say one\n");
     t.text[0] = '\0';
     wlab_session_interrupt(t.s);
@@ -253,13 +252,13 @@ static void repeats(void **state)
     (void)state;
     talk_begin(&t, false, ".");
     assert_null(wlab_session_repeat(t.s));
-    TELL(&t, "generate two-moons n=40; task ssl labeled=4; algo wellsvm kernel=rbf");
+    EXEC(&t, "generate two-moons n=40; task ssl labeled=4; algo wellsvm kernel=rbf");
     assert_null(wlab_session_repeat(t.s));
-    TELL(&t, "s 2");
+    EXEC(&t, "s 2");
     assert_string_equal(wlab_session_repeat(t.s), "step 2");
-    TELL(&t, "info; eval");
+    EXEC(&t, "info; eval");
     assert_string_equal(wlab_session_repeat(t.s), "step 2");
-    TELL(&t, "b");
+    EXEC(&t, "b");
     assert_string_equal(wlab_session_repeat(t.s), "back");
     talk_end(&t);
 }
@@ -270,10 +269,10 @@ static void exports(void **state)
     talk t;
     (void)state;
     talk_begin(&t, false, talk_folder(folder));
-    TELL(&t, "generate two-moons n=40 seed=1; split test=0.25; task ssl labeled=4; algo wellsvm kernel=rbf; "
+    EXEC(&t, "generate two-moons n=40 seed=1; split test=0.25; task ssl labeled=4; algo wellsvm kernel=rbf; "
              "step 2");
     ASSERT_OK(
-        tell_script(
+        exec_script(
             &t, "export trace t.csv; export trace t.jsonl; export labels l.csv; export predictions p.jsonl; "
                 "export model m.model"),
         t.err);
@@ -307,9 +306,9 @@ static void exports(void **state)
     wlab_model *model = NULL;
     ASSERT_OK(wlab_model_read(&model, path, &t.err), t.err);
     wlab_model_destroy(model);
-    /* linear ones name their loss */
+    /* linear models name their loss */
     static const struct {
-        const char *algo, *want;
+        const char *algo, *expected;
     } linear[] = {{"svm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
                   {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n"},
                   {"wellsvm kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
@@ -320,45 +319,46 @@ static void exports(void **state)
     for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
         char lines[200];
         snprintf(lines, sizeof lines, "algo %s; step; export model m%zu.model", linear[i].algo, i);
-        ASSERT_OK(tell_script(&t, lines), t.err);
+        ASSERT_OK(exec_script(&t, lines), t.err);
         snprintf(path, sizeof path, "%s/m%zu.model", folder, i);
         char *text = talk_read(path);
-        if (!text || strncmp(text, linear[i].want, strlen(linear[i].want)) != 0)
+        if (!text || strncmp(text, linear[i].expected, strlen(linear[i].expected)) != 0)
             fail_msg("%s: %s", linear[i].algo, text ? text : "no file");
         free(text);
     }
     talk_end(&t);
 }
 
-/* The value in the list is one that runs can be compared by: J of those whose objective changes on the way. */
+/* `runs` shows a value that can be compared between runs: the objective or, if the algorithm changes its objective
+ * during the run, J. */
 static void lists_runs(void **state)
 {
     talk t;
     (void)state;
     for (int json = 0; json < 2; json++) {
         talk_begin(&t, json, ".");
-        TELL(&t, "generate blobs n=20 seed=1; task ssl labeled=4 seed=1; algo mfn; step; algo mfa; step 2; "
+        EXEC(&t, "generate blobs n=20 seed=1; task ssl labeled=4 seed=1; algo mfn; step; algo mfa; step 2; "
                  "algo tsvm; step");
-        char want[3][64];
+        char expected[3][64];
         t.text[0] = '\0';
         json_array_clear(t.objects);
-        TELL(&t, "runs");
+        EXEC(&t, "runs");
         for (int r = 0; r < 3; r++) {
             const wlab_trace_row *row;
             const wlab_algo *a = wlab_run_algo(t.s->held.run[r]);
             int64_t n = wlab_run_trace(t.s->held.run[r], &row);
             const char *name = r ? "J" : "objective";
             double value = row[n - 1].metric[wlab_metric_index(a, name)];
-            snprintf(want[r], sizeof want[r], "%-9s %-16.10g", name, value);
-            if (!json && !strstr(t.text, want[r]))
-                fail_msg("\"%s\" is not in \"%s\"", want[r], t.text);
+            snprintf(expected[r], sizeof expected[r], "%-9s %-16.10g", name, value);
+            if (!json && !strstr(t.text, expected[r]))
+                fail_msg("\"%s\" is not in \"%s\"", expected[r], t.text);
             if (json)
                 assert_true(json_real_value(json_object_get(json_array_get(t.objects, (size_t)r), name)) ==
                             value);
         }
         talk_end(&t);
         talk_begin(&t, false, ".");
-        TELL(&t,
+        EXEC(&t,
              "generate blobs n=20 seed=1; task cluster balance=0.5; algo mfa r=0.3; algo tsvm; algo wellsvm");
         assert_non_null(strstr(t.text, "run a: mfa on blobs (cluster, r=0.3)"));
         assert_non_null(strstr(t.text, "run b: tsvm on blobs (cluster, r=0.5)"));
@@ -367,7 +367,7 @@ static void lists_runs(void **state)
     }
 }
 
-/* Help is made from the tables: every name in them has some. */
+/* Help is made from the tables: every name in them has help. */
 static void help_on_all(void **state)
 {
     wlab_format_info f;
@@ -383,35 +383,35 @@ static void help_on_all(void **state)
         assert_non_null((*c)->help);
         snprintf(line, sizeof line, "help %s", (*c)->name);
         t.text[0] = '\0';
-        TELL(&t, line);
+        EXEC(&t, line);
         assert_non_null(strstr(t.text, (*c)->usage));
     }
     for (int i = 0; wlab_algos[i]; i++) {
         const wlab_algo *a = wlab_algos[i];
         snprintf(line, sizeof line, "info algo %s", a->name);
         t.text[0] = '\0';
-        TELL(&t, line);
+        EXEC(&t, line);
         for (const wlab_param_info *p = a->params; p->name; p++)
             assert_non_null(strstr(t.text, p->name));
         for (const wlab_metric_info *m = a->metrics; m->name; m++) {
             snprintf(line, sizeof line, "help %s", m->name);
-            TELL(&t, line);
+            EXEC(&t, line);
         }
     }
     for (int i = 0; wlab_generators[i]; i++) {
         snprintf(line, sizeof line, "help %s", wlab_generators[i]->name);
-        TELL(&t, line);
+        EXEC(&t, line);
     }
     for (int k = 0; wlab_format_at(k, &f); k++) {
         snprintf(line, sizeof line, "help %s", f.name);
-        TELL(&t, line);
+        EXEC(&t, line);
     }
-    TELL(&t, "help algorithms; help tasks; help generators; help formats; help metrics; help settings; help "
+    EXEC(&t, "help algorithms; help tasks; help generators; help formats; help metrics; help settings; help "
              "language");
     talk_end(&t);
 }
 
-static wlab_code whole(talk *t)
+static wlab_code use_everything(talk *t)
 {
     wlab_code code = talk_create(t, false, ".", NULL);
     if (code) {
@@ -419,8 +419,9 @@ static wlab_code whole(talk *t)
         t->objects = NULL;
         return code;
     }
-    code = tell(t, "generate two-moons n=12 seed=1; split test=0.25; scale minmax; task ssl labeled=4; algo "
-                   "svm; step; eval");
+    code = type_line(
+        t, "generate two-moons n=12 seed=1; split test=0.25; scale minmax; task ssl labeled=4; algo "
+           "svm; step; eval");
     talk_end(t);
     return code;
 }
@@ -429,10 +430,10 @@ static void memory(void **state)
 {
     talk t;
     (void)state;
-    /* a text that cannot be shown is lost and no error; everything else is WL_ENOMEM */
+    /* without memory a text is lost, which is no error; every other failure is WL_ENOMEM */
     for (long k = 1, reached = k; reached >= k; k++) {
         wlab_alloc_fail_at(k);
-        wlab_code code = whole(&t);
+        wlab_code code = use_everything(&t);
         reached = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         if (code != WL_OK && code != WL_ENOMEM)
@@ -442,7 +443,7 @@ static void memory(void **state)
     }
 }
 
-/* `~/` of a person's path, where it begins an unquoted word or value of a command that names files. */
+/* `~/` in the user's path, at the beginning of an unquoted word or value of a command that takes file names. */
 static void home(void **state)
 {
     char folder[256], record[300], *text;
@@ -450,15 +451,15 @@ static void home(void **state)
     (void)state;
     talk_begin(&t, false, talk_folder(folder));
     snprintf(record, sizeof record, "record %s/a.wlab", folder);
-    TELL(&t, record);
-    TELL_FAILS(&t, "load ~/x.csv", WL_EIO, "no data file '/nowhere/of no body/x.csv'");
-    TELL_FAILS(&t, "load ~", WL_EIO, "'/nowhere/of no body'");
-    TELL_FAILS(&t, "load \"~/x.csv\"", WL_EIO, "no data file '~/x.csv'");
-    TELL_FAILS(&t, "load ~other/x.csv", WL_EIO, "no data file '~other/x.csv'");
-    TELL(&t, "generate two-moons n=20; say ~/x");
-    TELL_FAILS(&t, "task ssl labeled=@~/rows seed=2", WL_EIO, "'/nowhere/of no body/rows'");
-    ASSERT_FAILS(tell_script(&t, "load ~/x.csv"), WL_EIO, t.err, "no data file '~/x.csv'");
-    TELL(&t, "record stop");
+    EXEC(&t, record);
+    EXEC_FAILS(&t, "load ~/x.csv", WL_EIO, "no data file '/nowhere/of no body/x.csv'");
+    EXEC_FAILS(&t, "load ~", WL_EIO, "'/nowhere/of no body'");
+    EXEC_FAILS(&t, "load \"~/x.csv\"", WL_EIO, "no data file '~/x.csv'");
+    EXEC_FAILS(&t, "load ~other/x.csv", WL_EIO, "no data file '~other/x.csv'");
+    EXEC(&t, "generate two-moons n=20; say ~/x");
+    EXEC_FAILS(&t, "task ssl labeled=@~/rows seed=2", WL_EIO, "'/nowhere/of no body/rows'");
+    ASSERT_FAILS(exec_script(&t, "load ~/x.csv"), WL_EIO, t.err, "no data file '~/x.csv'");
+    EXEC(&t, "record stop");
     snprintf(record, sizeof record, "%s/a.wlab", folder);
     text = talk_read(record);
     assert_non_null(text);
@@ -489,39 +490,39 @@ static void line_kinds(void **state)
     talk_end(&t);
 }
 
-static char gone[8];
+static char destroyed[8];
 
-static void goes(void *data)
+static void note_destroyed(void *data)
 {
-    strncat(gone, data, 1);
+    strncat(destroyed, data, 1);
 }
 
-/* What upper layers keep with a session: under its key, destroyed once, at the end the last attached first. */
+/* Data of upper layers in a session: found by key, destroyed once, at the session's end the last attached first. */
 static void attached(void **state)
 {
     talk t;
     char a[] = "a", b[] = "b", c[] = "c", d[] = "d";
     (void)state;
-    gone[0] = '\0';
+    destroyed[0] = '\0';
     talk_begin(&t, false, ".");
     assert_null(wlab_session_attached(t.s, "one"));
-    ASSERT_OK(wlab_session_attach(t.s, "one", a, goes, &t.err), t.err);
-    ASSERT_OK(wlab_session_attach(t.s, "two", b, goes, &t.err), t.err);
+    ASSERT_OK(wlab_session_attach(t.s, "one", a, note_destroyed, &t.err), t.err);
+    ASSERT_OK(wlab_session_attach(t.s, "two", b, note_destroyed, &t.err), t.err);
     ASSERT_OK(wlab_session_attach(t.s, "borrowed", d, NULL, &t.err), t.err);
     assert_ptr_equal(wlab_session_attached(t.s, "one"), a);
-    ASSERT_OK(wlab_session_attach(t.s, "one", c, goes, &t.err), t.err);
-    assert_string_equal(gone, "a");
+    ASSERT_OK(wlab_session_attach(t.s, "one", c, note_destroyed, &t.err), t.err);
+    assert_string_equal(destroyed, "a");
     assert_ptr_equal(wlab_session_attached(t.s, "one"), c);
     assert_ptr_equal(wlab_session_attached(t.s, "two"), b);
     ASSERT_OK(wlab_session_attach(t.s, "borrowed", NULL, NULL, &t.err), t.err);
     assert_null(wlab_session_attached(t.s, "borrowed"));
-    wlab_alloc_fail_at(1); /* it is the session's, and so is destroyed */
-    assert_int_equal(wlab_session_attach(t.s, "three", d, goes, &t.err), WL_ENOMEM);
+    wlab_alloc_fail_at(1); /* the session owns the data, and so destroys them */
+    assert_int_equal(wlab_session_attach(t.s, "three", d, note_destroyed, &t.err), WL_ENOMEM);
     wlab_alloc_fail_at(0);
-    assert_string_equal(gone, "ad");
+    assert_string_equal(destroyed, "ad");
     assert_null(wlab_session_attached(t.s, "three"));
     talk_end(&t);
-    assert_string_equal(gone, "adbc");
+    assert_string_equal(destroyed, "adbc");
 }
 
 int main(void)

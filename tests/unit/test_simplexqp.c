@@ -13,7 +13,7 @@ enum {
     MOST = 40
 };
 
-/* H = scale AA' of rank `rank`, c of the kind: 0 random, 1 in the range of H, 2 zero, 3 much larger than H. */
+/* H = scale AA' of rank `rank`; kind of c: 0 random, 1 in the range of H, 2 zero, 3 much larger than H. */
 static void make(int64_t t, int64_t rank, double scale, int kind, double *H, double *c, wlab_rng *rng)
 {
     double A[MOST * MOST];
@@ -62,7 +62,7 @@ static void certify(const double *H, const double *c, int64_t t, const double *x
         fail_msg("t = %lld: g'x = %.17g but min g = %.17g (scale %.3g)", (long long)t, gx, least, size);
 }
 
-static void start(double *x, int64_t t, int how, wlab_rng *rng)
+static void start_at(double *x, int64_t t, int how, wlab_rng *rng)
 {
     double sum = 0;
     for (int64_t i = 0; i < t; i++) {
@@ -89,13 +89,14 @@ static void test_conditions(void **state)
                 for (int s = 0; s < 3; s++)
                     for (int how = 0; how < 3; how++) {
                         make(t, rank, scales[s], kind, H, c, &rng);
-                        start(x, t, how, &rng);
+                        start_at(x, t, how, &rng);
                         ASSERT_OK(wlab_simplexqp_solve(H, c, t, x, &err), err);
                         certify(H, c, t, x, 1e-10);
                     }
 }
 
-/* Rows that are there twice, and rows that differ by rounding only: labelings that agree where alpha > 0. */
+/* H with two equal rows, and with rows that differ by rounding only, as those of labelings that agree where alpha >
+ * 0. */
 static void test_duplicates(void **state)
 {
     (void)state;
@@ -111,13 +112,13 @@ static void test_duplicates(void **state)
         for (int64_t i = 0; i < t; i++)
             H[i * t + 11] = H[i * t + 3];
         c[11] = c[3] * (round % 3 ? 1 : 1 + 1e-15);
-        start(x, t, round % 3, &rng);
+        start_at(x, t, round % 3, &rng);
         ASSERT_OK(wlab_simplexqp_solve(H, c, t, x, &err), err);
         certify(H, c, t, x, 1e-10);
     }
 }
 
-/* The least value over the supports: on each, the stationary point of 1'x = 1 if it is not negative. */
+/* The smallest value over all supports: on each, the stationary point with 1'x = 1 if it is not negative. */
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -154,7 +155,7 @@ static void test_enumeration(void **state)
             if (feasible)
                 best = fmin(best, value(H, c, t, point));
         }
-        start(x, t, round % 3, &rng);
+        start_at(x, t, round % 3, &rng);
         ASSERT_OK(wlab_simplexqp_solve(H, c, t, x, &err), err);
         ASSERT_NEAR(value(H, c, t, x), best, 1e-10);
         certify(H, c, t, x, 1e-10);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SMO with two costs a row: gaps computed here from scratch, the box QP on the doubled rows, LIBLINEAR and LIBSVM
- * where a row has one cost, refusals, interrupts, memory.
+ * SMO with two costs per row: gaps recomputed here, comparison with the box QP on the doubled rows and, for one cost
+ * per row, with LIBLINEAR and LIBSVM; refusals, interrupts, memory.
  */
 #include "support.h"
 
@@ -22,7 +22,7 @@ typedef enum kind {
 
 typedef enum costs {
     BOTH,   /* any two */
-    SINGLE, /* a label a row */
+    SINGLE, /* one label per row */
     SOME,   /* a third without any cost, a third with one */
     FLAT,   /* 1 and 1: the optimum is beta = 0 */
     ONE_CLASS,
@@ -38,7 +38,7 @@ typedef struct hinge {
     char what[96];
 } hinge;
 
-static hinge hinge_new(int64_t n, kind k, costs c, double lambda, wlab_rng *rng)
+static hinge make_hinge(int64_t n, kind k, costs c, double lambda, wlab_rng *rng)
 {
     enum {
         D = 4
@@ -92,7 +92,7 @@ static hinge hinge_new(int64_t n, kind k, costs c, double lambda, wlab_rng *rng)
     return h;
 }
 
-static void hinge_free(hinge *h)
+static void free_hinge(hinge *h)
 {
     free(h->K);
     free(h->pos);
@@ -170,7 +170,7 @@ static double doubled(const hinge *h)
 static const int64_t sizes[] = {1, 2, 3, 7, 20, 61, 120};
 static const double lambdas[] = {1e-3, 0.1, 10};
 
-static void each(void (*test)(hinge *))
+static void test_each(void (*test)(hinge *))
 {
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
@@ -178,9 +178,9 @@ static void each(void (*test)(hinge *))
         for (int c = 0; c < COSTS; c++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (size_t l = 0; l < sizeof lambdas / sizeof *lambdas; l++) {
-                    hinge h = hinge_new(sizes[s], (kind)k, (costs)c, lambdas[l], &rng);
+                    hinge h = make_hinge(sizes[s], (kind)k, (costs)c, lambdas[l], &rng);
                     test(&h);
-                    hinge_free(&h);
+                    free_hinge(&h);
                 }
 }
 
@@ -193,7 +193,7 @@ static void certify_one(hinge *h)
 static void test_certificates(void **state)
 {
     (void)state;
-    each(certify_one);
+    test_each(certify_one);
 }
 
 static void doubled_one(hinge *h)
@@ -207,35 +207,35 @@ static void doubled_one(hinge *h)
 static void test_doubled(void **state)
 {
     (void)state;
-    each(doubled_one);
+    test_each(doubled_one);
 }
 
-/* Beyond what steps of one variable do in sensible time: the proximal steps' part. */
+/* Problems that steps of one variable solve too slowly: here the proximal steps matter. */
 static void test_hard(void **state)
 {
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 11);
     for (int k = 0; k < KINDS; k++) {
-        hinge h = hinge_new(300, (kind)k, k % 2 ? BOTH : SINGLE, 1e-4, &rng);
+        hinge h = make_hinge(300, (kind)k, k % 2 ? BOTH : SINGLE, 1e-4, &rng);
         solve(&h, 1e-8);
         certify(&h, 1e-8);
-        hinge_free(&h);
+        free_hinge(&h);
     }
 }
 
-/* Equal costs at every row: nothing is to be learnt. */
+/* Equal costs in every row: the optimum is beta = 0. */
 static void test_flat(void **state)
 {
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 2);
-    hinge h = hinge_new(30, RBF_NARROW, FLAT, 0.1, &rng);
+    hinge h = make_hinge(30, RBF_NARROW, FLAT, 0.1, &rng);
     solve(&h, 1e-12);
     for (int64_t i = 0; i < h.n; i++)
         assert_true(h.beta[i] == 0 && h.f[i] == 0);
     ASSERT_NEAR(h.result.primal, 2.0 * (double)h.n, 1e-15);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
 static void test_nothing(void **state)
@@ -243,7 +243,7 @@ static void test_nothing(void **state)
     (void)state;
     wlab_rng rng;
     wlab_rng_seed(&rng, 2);
-    hinge h = hinge_new(5, LOW_RANK, FLAT, 0.1, &rng);
+    hinge h = make_hinge(5, LOW_RANK, FLAT, 0.1, &rng);
     for (int64_t i = 0; i < h.n; i++)
         h.pos[i] = h.neg[i] = 0, h.beta[i] = 3;
     solve(&h, 1e-12);
@@ -253,7 +253,7 @@ static void test_nothing(void **state)
     h.n = 0;
     solve(&h, 1e-12);
     assert_true(h.result.primal == 0 && h.result.updates == 0);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
 static void warm_one(hinge *h)
@@ -264,7 +264,7 @@ static void warm_one(hinge *h)
     double cold = certify(h, 1e-10);
     int64_t updates = h->result.updates;
     solve(h, 1e-9);
-    assert_true(h->result.updates <= updates / 4 + 20); /* it was solved */
+    assert_true(h->result.updates <= updates / 4 + 20); /* it starts at the solution */
     for (int start = 0; start < 4; start++) {
         for (int64_t i = 0; i < h->n; i++)
             h->beta[i] = start == 0   ? wlab_rng_normal(&rng)
@@ -282,15 +282,15 @@ static void test_warm(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 3);
     for (int k = 0; k < KINDS; k++) {
-        hinge h = hinge_new(60, (kind)k, BOTH, 0.05, &rng);
+        hinge h = make_hinge(60, (kind)k, BOTH, 0.05, &rng);
         warm_one(&h);
-        hinge_free(&h);
+        free_hinge(&h);
     }
 }
 
 /* ---- references ---- */
 
-/* One cost a row, a class: LIBLINEAR's hinge with the bias as a feature. */
+/* With one cost per row the optimum is that of LIBLINEAR's hinge loss with the bias as a feature. */
 static void test_liblinear(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void test_liblinear(void **state)
     wlab_rng_seed(&rng, 5);
     for (int round = 0; round < 6; round++) {
         double lambda = 0.1, cost[2] = {0.3, round % 2 ? 0.3 : 0.7}, w[4], b = 0;
-        hinge h = hinge_new(80, BIASED, SINGLE, lambda, &rng);
+        hinge h = make_hinge(80, BIASED, SINGLE, lambda, &rng);
         int32_t pick[80];
         int8_t y[80];
         for (int i = 0; i < 80; i++) {
@@ -322,11 +322,11 @@ static void test_liblinear(void **state)
             assert_true(fabs(f - h.f[i]) < 1e-3);
         }
         ASSERT_NEAR(primal / theirs, 1, 1e-6);
-        hinge_free(&h);
+        free_hinge(&h);
     }
 }
 
-/* LIBSVM has a free offset; with every row x also as -x of the other class that is 0. */
+/* LIBSVM has a free offset; it is 0 if every row x also occurs as -x in the other class. */
 static void test_libsvm(void **state)
 {
     (void)state;
@@ -338,7 +338,7 @@ static void test_libsvm(void **state)
     wlab_rng_seed(&rng, 6);
     for (int k = 0; k < KINDS; k++) {
         double lambda = 0.2, cost = 0.4, b = 1;
-        hinge h = hinge_new(N, (kind)k, SINGLE, lambda, &rng);
+        hinge h = make_hinge(N, (kind)k, SINGLE, lambda, &rng);
         double *K = calloc(4 * N * N, sizeof *K), *c = calloc(2 * N, sizeof *c), theirs = 0;
         int8_t y[2 * N];
         assert_true(K && c);
@@ -365,7 +365,7 @@ static void test_libsvm(void **state)
         ASSERT_NEAR(primal / theirs, 1, 1e-5);
         free(K);
         free(c);
-        hinge_free(&h);
+        free_hinge(&h);
     }
 }
 
@@ -379,8 +379,8 @@ static void test_limits(void **state)
     atomic_int stop = 1;
     wlab_ctx ctx = {.interrupt = &stop};
     wlab_rng_seed(&rng, 7);
-    hinge h = hinge_new(100, RBF_WIDE, BOTH, 1e-4, &rng);
-    /* few updates at a time: the dual never falls, and the end is the optimum */
+    hinge h = make_hinge(100, RBF_WIDE, BOTH, 1e-4, &rng);
+    /* few updates per call: the dual never decreases, and the last value is the optimum */
     double last = -HUGE_VAL;
     for (int round = 0; round < 20; round++) {
         ASSERT_OK(run(&h, 1e-10, 5, NULL, &err), err);
@@ -389,7 +389,7 @@ static void test_limits(void **state)
         last = h.result.dual;
     }
     memset(h.beta, 0, (size_t)h.n * sizeof *h.beta);
-    ASSERT_OK(run(&h, 1e-15, 0, &ctx, &err), err); /* stops behind the first batch */
+    ASSERT_OK(run(&h, 1e-15, 0, &ctx, &err), err); /* stops after the first batch */
     certify(&h, 1e300);
     assert_true(h.result.stopped);
     double halted = h.result.dual;
@@ -397,7 +397,7 @@ static void test_limits(void **state)
     ASSERT_OK(run(&h, 1e-10, 0, &ctx, &err), err);
     certify(&h, 1e-10);
     assert_true(h.result.dual >= halted && !h.result.stopped);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
 static void test_refusals(void **state)
@@ -407,7 +407,7 @@ static void test_refusals(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 8);
     for (int bad = 0; bad < 6; bad++) {
-        hinge h = hinge_new(20, LOW_RANK, BOTH, 0.1, &rng);
+        hinge h = make_hinge(20, LOW_RANK, BOTH, 0.1, &rng);
         if (bad == 0)
             h.K[7 * 20 + 7] = NAN;
         else if (bad == 1)
@@ -424,7 +424,7 @@ static void test_refusals(void **state)
                      bad == 5   ? "row 5"
                      : bad == 2 ? "positive semidefinite"
                                 : "not finite");
-        hinge_free(&h);
+        free_hinge(&h);
     }
 }
 
@@ -434,10 +434,10 @@ static void test_memory(void **state)
     wlab_err err;
     wlab_rng rng;
     wlab_rng_seed(&rng, 9);
-    hinge h = hinge_new(20, RBF_NARROW, BOTH, 0.01, &rng);
+    hinge h = make_hinge(20, RBF_NARROW, BOTH, 0.01, &rng);
     ALLOC_SWEEP((memset(h.beta, 0, 20 * sizeof(double)), run(&h, 1e-10, 0, NULL, &err)));
     certify(&h, 1e-10);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
 /* The same bits for any number of threads. */
@@ -450,7 +450,7 @@ static void test_threads(void **state)
     wlab_err err;
     wlab_rng rng;
     wlab_rng_seed(&rng, 10);
-    hinge h = hinge_new(N, RBF_NARROW, BOTH, 30, &rng);
+    hinge h = make_hinge(N, RBF_NARROW, BOTH, 30, &rng);
     double *first = calloc(N, sizeof *first);
     assert_non_null(first);
     for (int threads = 1; threads <= 3; threads++) {
@@ -465,10 +465,11 @@ static void test_threads(void **state)
     }
     certify(&h, 1e-7);
     free(first);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
-/* Rows of zeros and of -1e10, a feature of ones: steps gain 1e-11 each for ever, and rounding hides the rest. */
+/* Rows of zeros and of -1e10, and a feature of ones.  Each step would gain about 1e-11, for ever; all else is
+ * rounding, so the solver must stop. */
 static void test_ill_scaled(void **state)
 {
     (void)state;
@@ -480,7 +481,7 @@ static void test_ill_scaled(void **state)
     wlab_err err;
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
-    hinge h = hinge_new(N, LOW_RANK, SINGLE, 1e-6, &rng);
+    hinge h = make_hinge(N, LOW_RANK, SINGLE, 1e-6, &rng);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++)
             h.K[i * N + j] = 1 + (huge[i] - '0') * (huge[j] - '0') * 1e20;
@@ -490,7 +491,7 @@ static void test_ill_scaled(void **state)
     }
     ASSERT_OK(run(&h, 1e-6, MOST, NULL, &err), err);
     assert_true(h.result.updates < MOST && h.result.dual > 7.6e-6 && h.result.primal > h.result.dual);
-    hinge_free(&h);
+    free_hinge(&h);
 }
 
 int main(void)

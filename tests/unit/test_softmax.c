@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * EM's steps on the soft-max problem: the M-step by its certificate, by differences and against LIBLINEAR; hard constraints;
- * the E-step by its certificate, random labels and a grid; f never rises; extremes, threads, snapshots, interrupts, memory.
+ * EM's steps on the soft-max problem: the M-step against its certificate, finite differences and LIBLINEAR; hard
+ * constraints; the E-step against its certificate, random labels and a grid; f never rises; extremes, threads,
+ * snapshots, interrupts, memory.
  */
 #include "base/walk.h"
 #include "support.h"
@@ -24,7 +25,7 @@ typedef struct scene {
     uint8_t hard[N];
 } scene;
 
-/* Rows around P centres, labels by chance but for some that are told. */
+/* Rows around P centres; some labels are given, the others random. */
 static void make(scene *s, int P, uint64_t seed, double lambda, double scale)
 {
     wlab_rng rng;
@@ -51,7 +52,7 @@ static void make(scene *s, int P, uint64_t seed, double lambda, double scale)
     s->q.allowed = s->allowed;
 }
 
-static wlab_em *begin(scene *s)
+static wlab_em *create_em(scene *s)
 {
     wlab_err err;
     wlab_em *e;
@@ -62,7 +63,7 @@ static wlab_em *begin(scene *s)
     return e;
 }
 
-/* f by definition. */
+/* f by its definition. */
 static double value(const wlab_em_problem *q, const double *W, const double *b, const double *z)
 {
     double f = 0, *v = calloc((size_t)(q->P * (q->bag ? q->bags : 1)), sizeof *v);
@@ -94,7 +95,7 @@ static double now(const wlab_em *e, const wlab_em_problem *q)
     return value(q, wlab_em_W(e), wlab_em_b(e), wlab_em_z(e));
 }
 
-/* No step in any coordinate, and none in a random direction, lowers f; by differences the slopes are 0. */
+/* No step in any coordinate or in a random direction lowers f, and finite differences give slopes of 0. */
 static void check_minimum(const wlab_em *e, const wlab_em_problem *q, uint64_t seed)
 {
     wlab_rng rng;
@@ -128,7 +129,7 @@ static void test_m_step(void **state)
             scene s;
             make(&s, P, (uint64_t)(10 * P + kind), kind == 3 ? 10 : 0.1, 1);
             s.q.intercept = kind != 1;
-            wlab_em *e = begin(&s);
+            wlab_em *e = create_em(&s);
             if (kind == 2) { /* soft labels */
                 double z[N * 6];
                 for (int i = 0; i < N; i++)
@@ -151,8 +152,8 @@ static void test_m_step(void **state)
                     sum += wlab_em_W(e)[k * D + j];
                 assert_true(fabs(sum) < 1e-12);
             }
-            /* the gap bounds what is left, also far from the optimum */
-            wlab_em *rough = begin(&s);
+            /* the gap bounds the distance to the optimum, also far from it */
+            wlab_em *rough = create_em(&s);
             if (kind != 2)
                 for (double tol = 0.5; tol > 1e-6; tol /= 8) {
                     ASSERT_OK(wlab_em_m_step(rough, tol, NULL, &err), err);
@@ -166,7 +167,8 @@ static void test_m_step(void **state)
         }
 }
 
-/* Many classes of few rows each: CG.  The same optimum as with the other classes' rows left out, which is factored. */
+/* With 40 classes of two rows each, CG solves the M-step: its gap is certified, and the objective agrees with its
+ * definition. */
 static void test_cg(void **state)
 {
     (void)state;
@@ -202,7 +204,7 @@ static void quiet(const char *text)
     (void)text;
 }
 
-/* Two classes in balance without intercept: logistic regression, w = w_1 - w_0, C = 4 / (lambda n). */
+/* Two balanced classes without intercept are logistic regression with w = w_1 - w_0, C = 4 / (lambda n). */
 static void test_liblinear(void **state)
 {
     (void)state;
@@ -222,7 +224,7 @@ static void test_liblinear(void **state)
         x[i][D] = (struct feature_node){-1, 0};
     }
     s.q.intercept = false;
-    wlab_em *e = begin(&s);
+    wlab_em *e = create_em(&s);
     ASSERT_OK(wlab_em_m_step(e, 1e-13, NULL, &err), err);
     const struct problem prob = {.l = N, .n = D, .y = y, .x = rows, .bias = -1};
     struct parameter param = {.solver_type = L2R_LR, .eps = 1e-10, .C = 4 / (0.3 * (double)N)};
@@ -235,7 +237,7 @@ static void test_liblinear(void **state)
     wlab_em_destroy(e);
 }
 
-/* Negative rows on the negative side; the certificate; nothing inside the constraints is better. */
+/* Hard rows are on the negative side, the certificate holds, and no feasible point is better. */
 static void test_hard(void **state)
 {
     (void)state;
@@ -250,7 +252,7 @@ static void test_hard(void **state)
                 s.label[i] = s.hard[i] ? 0 : kind == 2 ? i % 4 == 1 : 1;
             }
             s.q.hard = s.hard;
-            wlab_em *e = begin(&s);
+            wlab_em *e = create_em(&s);
             ASSERT_OK(wlab_em_m_step(e, 1e-9, NULL, &err), err);
             const double f = now(e, &s.q), *W = wlab_em_W(e), *b = wlab_em_b(e);
             assert_true(wlab_em_m_gap(e) >= 0 && wlab_em_m_gap(e) <= 1e-9);
@@ -261,7 +263,7 @@ static void test_hard(void **state)
                     assert_true(score[2 * i] >= score[2 * i + 1]);
                     closest = fmin(closest, score[2 * i] - score[2 * i + 1]);
                 }
-            assert_true(kind > 0 || closest < 1e-5); /* without them it would be otherwise */
+            assert_true(kind > 0 || closest < 1e-5); /* the constraints are active */
             wlab_rng rng;
             wlab_rng_seed(&rng, seed);
             for (int t = 0; t < 200; t++) {
@@ -280,7 +282,7 @@ static void test_hard(void **state)
                 c[1] -= worst;
                 assert_true(value(&s.q, V, c, wlab_em_z(e)) >= f - wlab_em_m_gap(e) - 1e-13);
             }
-            /* again, from here: no better; and none binding: Newton's */
+            /* a second M-step finds nothing better; if no constraint is active, it agrees with Newton's method */
             ASSERT_OK(wlab_em_m_step(e, 1e-9, NULL, &err), err);
             assert_true(fabs(now(e, &s.q) - f) <= 2e-9);
             wlab_em_destroy(e);
@@ -288,16 +290,16 @@ static void test_hard(void **state)
                 s.hard[i] = i == 0;
                 s.Phi[0] = -100;
             }
-            wlab_em *free_of = begin(&s);
+            wlab_em *free_of = create_em(&s);
             ASSERT_OK(wlab_em_m_step(free_of, 1e-11, NULL, &err), err);
             s.q.hard = NULL;
-            wlab_em *plain = begin(&s);
+            wlab_em *plain = create_em(&s);
             ASSERT_OK(wlab_em_m_step(plain, 1e-11, NULL, &err), err);
             assert_true(wlab_em_objective(free_of).total >= wlab_em_objective(plain).total - 1e-10);
             wlab_em_destroy(free_of);
             wlab_em_destroy(plain);
         }
-    /* nobody positive */
+    /* no row is positive */
     scene s;
     make(&s, 2, 3, 0.1, 1);
     for (int i = 0; i < N; i++) {
@@ -306,13 +308,13 @@ static void test_hard(void **state)
         s.allowed[i] = 3;
     }
     s.q.hard = s.hard;
-    wlab_em *e = begin(&s);
+    wlab_em *e = create_em(&s);
     ASSERT_OK(wlab_em_m_step(e, 1e-9, NULL, &err), err);
     assert_true(fabs(wlab_em_objective(e).total) < 1e-15 && wlab_em_m_gap(e) == 0);
     wlab_em_destroy(e);
 }
 
-/* Against its certificate, against random labels, and for two classes against a grid over the size of class 1. */
+/* The E-step against its certificate, random labels, and for two classes a grid over the size of class 1. */
 static void test_e_step(void **state)
 {
     (void)state;
@@ -328,7 +330,7 @@ static void test_e_step(void **state)
                     s.q.bag = s.bag;
                     s.q.bags = 7;
                 }
-                wlab_em *e = begin(&s);
+                wlab_em *e = create_em(&s);
                 ASSERT_OK(wlab_em_m_step(e, 1e-8, NULL, &err), err);
                 const double before = now(e, &s.q);
                 ASSERT_OK(wlab_em_e_step(e, 1e-12, NULL, &err), err);
@@ -365,7 +367,7 @@ static void test_e_step(void **state)
             }
 }
 
-/* All labelings of 10 rows: none is better than the E-step's z, which may be in between. */
+/* Among all labelings of 9 rows none is better than the E-step's z, which may be fractional. */
 static void test_e_enumeration(void **state)
 {
     (void)state;
@@ -407,7 +409,7 @@ static void test_e_enumeration(void **state)
                     b[k] = intercept ? wlab_em_b(e)[k] : v[k] > 0 ? log(v[k]) : -1e4;
                 least = fmin(least, value(&q, wlab_em_W(e), b, z));
             }
-            if (intercept) { /* convex in z; else a local minimum */
+            if (intercept) { /* f is convex in z; else it is a local minimum */
                 assert_true(f <= least + 1e-12);
                 assert_true(wlab_em_e_gap(e) <= 1e-12);
             } else {
@@ -417,7 +419,7 @@ static void test_e_enumeration(void **state)
         }
 }
 
-/* EM: f never rises, by a hair; and it ends. */
+/* In EM f never rises, not even by rounding, and EM ends. */
 static void test_monotone(void **state)
 {
     (void)state;
@@ -444,7 +446,7 @@ static void test_monotone(void **state)
                         }
                         s.q.hard = s.hard;
                     }
-                    wlab_em *e = begin(&s);
+                    wlab_em *e = create_em(&s);
                     double last = HUGE_VAL;
                     for (int t = 0; t < 6; t++) {
                         ASSERT_OK(wlab_em_m_step(e, 1e-9, NULL, &err), err);
@@ -478,7 +480,7 @@ static void test_same_bits(void **state)
     make(&s, 3, 4, 0.05, 1);
     ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
     wlab_ctx ctx = {.pool = pool};
-    wlab_em *a = begin(&s), *b = begin(&s), *c = begin(&s);
+    wlab_em *a = create_em(&s), *b = create_em(&s), *c = create_em(&s);
     for (int t = 0; t < 3; t++) {
         ASSERT_OK(wlab_em_m_step(a, 1e-9, NULL, &err), err);
         ASSERT_OK(wlab_em_m_step(b, 1e-9, &ctx, &err), err);
@@ -496,7 +498,7 @@ static void test_same_bits(void **state)
             assert_true(wlab_em_objective(a).total == wlab_em_objective(other[k]).total);
         }
     }
-    /* stopped or without memory: as before */
+    /* an interrupt or a lack of memory leaves the state unchanged */
     atomic_int stop = 1;
     wlab_ctx stopped = {.interrupt = &stop};
     const double f = wlab_em_objective(a).total;
@@ -562,7 +564,7 @@ static void test_refusals(void **state)
     s.allowed[2] = 1;
     s.label[2] = 0;
     assert_null(e);
-    e = begin(&s);
+    e = create_em(&s);
     s.label[2] = 1;
     ASSERT_FAILS(wlab_em_set_labels(e, s.label, &err), WL_EARG, err, "row 3");
     ASSERT_FAILS(wlab_em_set_z(e, z, &err), WL_EARG, err, "row 1");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax-em step by step: what is shown against model and labels, the objective never rises, every labeling of a small
- * problem, all labels seen, constraints of multi-instance learning, more classes, starts, lambda changed, threads,
- * snapshots, interrupts, memory, refusals.
+ * softmax-em step by step: metrics against model and labels, the objective never rises, every labeling of a small
+ * problem, all labels given, constraints of multi-instance learning, more classes, initial labels, changed lambda,
+ * threads, snapshots, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"
@@ -11,8 +11,8 @@
 
 static const wlab_algo *const algo = &wlab_algo_softmax_em;
 
-/* f of what is shown, by definition, from the model's outputs and z. */
-static void check(const softmax_em *s)
+/* Checks the metrics against f by its definition, from the model's outputs and z. */
+static void check_metrics(const softmax_em *s)
 {
     const int P = s->P;
     const int64_t n = s->n;
@@ -69,7 +69,7 @@ static void check(const softmax_em *s)
     free(y);
 }
 
-/* To the end. */
+/* Runs to the end with checks. */
 static void run_checked(softmax_em *s)
 {
     double last = HUGE_VAL;
@@ -77,7 +77,7 @@ static void run_checked(softmax_em *s)
     for (int k = 0; verdict == WL_MORE; k++) {
         assert_true(k < 500);
         verdict = step(algo, s, NULL);
-        check(s);
+        check_metrics(s);
         const double now = metric(algo, s, "objective");
         assert_true(now <= last);
         for (int64_t r = 0; r < s->restarts; r++)
@@ -117,7 +117,7 @@ static void test_objective(void **state)
     for (size_t t = 0; t < sizeof problems / sizeof *problems; t++)
         for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
             wlab_problem *p = pose(problems[t].data, problems[t].how, problems[t].task, problems[t].options);
-            softmax_em *s = begin(algo, p, settings[k]);
+            softmax_em *s = create_state(algo, p, settings[k]);
             run_checked(s);
             if (s->rows.free_rows == 0)
                 assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-8);
@@ -126,14 +126,14 @@ static void test_objective(void **state)
         }
 }
 
-/* No labeling of 10 rows is better than the best of many restarts by more than what soft labels gain; and at rest none that
- * differs in one row is better at all. */
+/* No labeling of 10 rows is better than the best of many restarts by more than soft labels gain; and after
+ * convergence no labeling that differs in one row is better at all. */
 static void test_enumeration(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=10 noise=0.3 seed=5", "cluster", "");
-    softmax_em *s = begin(algo, p, "restarts=40 lambda=0.05");
+    softmax_em *s = create_state(algo, p, "restarts=40 lambda=0.05");
     run_checked(s);
     const double found = metric(algo, s, "objective");
     double least = HUGE_VAL;
@@ -151,16 +151,17 @@ static void test_enumeration(void **state)
     wlab_problem_unref(p);
 }
 
-/* Eq. 7: the model puts no instance of a negative bag on the positive side; without it some are. */
+/* Eq. 7: the model puts no instance of a negative bag on the positive side; without the constraint it puts some
+ * there. */
 static void test_mil(void **state)
 {
     (void)state;
     wlab_problem *p = pose("roi-bags", "bags=40 seed=4", "mil", "");
     int64_t wrong[2] = {0, 0};
     for (int hard = 0; hard < 2; hard++) {
-        softmax_em *s =
-            begin(algo, p,
-                  hard ? "lambda=1e-3 weight=bag restarts=2" : "lambda=1e-3 weight=bag restarts=2 hard=no");
+        softmax_em *s = create_state(algo, p,
+                                     hard ? "lambda=1e-3 weight=bag restarts=2"
+                                          : "lambda=1e-3 weight=bag restarts=2 hard=no");
         assert_true((s->rows.hard != NULL) == (hard == 1));
         run_checked(s);
         double *f = outputs(algo, s, p), sum = 0;
@@ -177,12 +178,12 @@ static void test_mil(void **state)
     wlab_problem_unref(p);
 }
 
-/* All labels seen: one step, certified; as good at any start, and the labels are the truth. */
+/* With all labels given, one step gives the certified optimum from any start, and the labels are the given ones. */
 static void test_supervised(void **state)
 {
     (void)state;
     wlab_problem *p = pose("blobs", "n=80 classes=3 seed=2", "supervised", "classes=all");
-    softmax_em *s = begin(algo, p, "restarts=5 lambda=1e-3");
+    softmax_em *s = create_state(algo, p, "restarts=5 lambda=1e-3");
     int8_t y[80];
     assert_int_equal(s->restarts, 1);
     assert_int_equal(step(algo, s, NULL), WL_CONVERGED);
@@ -190,18 +191,18 @@ static void test_supervised(void **state)
     assert_memory_equal(y, p->truth, 80);
     assert_true(metric(algo, s, "gap") >= 0 && metric(algo, s, "gap") < 1e-8);
     assert_true(metric(algo, s, "lower") <= metric(algo, s, "upper"));
-    check(s);
+    check_metrics(s);
     algo->destroy(s);
     wlab_problem_unref(p);
 }
 
-/* From well apart clusters k-means has them at once; what is found stays at another lambda, and f follows it. */
+/* k-means finds well separated clusters at once; the labels are kept when lambda changes, and f changes with it. */
 static void test_kmeans_and_lambda(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("blobs", "n=90 classes=3 seed=2 spread=0.1", "cluster", "classes=3");
-    softmax_em *s = begin(algo, p, "start=kmeans lambda=1e-3");
+    softmax_em *s = create_state(algo, p, "start=kmeans lambda=1e-3");
     run_checked(s);
     for (int i = 0; i < 90; i++)
         for (int j = 0; j < i; j++)
@@ -214,13 +215,14 @@ static void test_kmeans_and_lambda(void **state)
     run_checked(s);
     assert_true(metric(algo, s, "objective") > before);
     algo->destroy(s);
-    softmax_em *t = begin(algo, p, "start=kmeans iterations=1");
+    softmax_em *t = create_state(algo, p, "start=kmeans iterations=1");
     assert_int_equal(step(algo, t, NULL), WL_LIMIT);
     algo->destroy(t);
     wlab_problem_unref(p);
 }
 
-/* An eps that only some M-steps reach: how it ends is said of the restart that is shown, also where another was before. */
+/* With an eps that only some M-steps reach, the verdict is that of the displayed restart, also right after another
+ * one was displayed. */
 static void test_missed(void **state)
 {
     (void)state;
@@ -231,7 +233,7 @@ static void test_missed(void **state)
         bool late[8] = {0};
         wlab_step step = {0};
         snprintf(settings, sizeof settings, "restarts=8 eps=1e-13 lambda=1e-3 seed=%d", seed);
-        softmax_em *s = begin(algo, p, settings);
+        softmax_em *s = create_state(algo, p, settings);
         while (step.verdict == WL_MORE) {
             wlab_err err;
             int64_t leader = 0;
@@ -258,7 +260,7 @@ static void test_missed(void **state)
     wlab_problem_unref(p);
 }
 
-static void test_words(void **state)
+static void test_explanations(void **state)
 {
     (void)state;
     wlab_err err;
@@ -268,7 +270,7 @@ static void test_words(void **state)
     wlab_model *m;
     wlab_probed w;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
-    softmax_em *s = begin(algo, p, "restarts=3");
+    softmax_em *s = create_state(algo, p, "restarts=3");
     algo->explain(s, text, sizeof text);
     assert_non_null(strstr(text, "3 restarts"));
     ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step");
@@ -291,7 +293,7 @@ static void test_words(void **state)
     while (step(algo, s, NULL) == WL_MORE)
         ;
     algo->next(s, text, sizeof text);
-    assert_non_null(strstr(text, "at rest"));
+    assert_non_null(strstr(text, "has converged"));
     algo->destroy(s);
     wlab_problem_unref(p);
 }
@@ -300,12 +302,13 @@ static void test_threads_interrupts_memory(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
-    units_hold(algo, p, "restarts=3 kernel=rbf lambda=1e-3", 9, 1); /* random labels ask nobody */
+    units_hold(algo, p, "restarts=3 kernel=rbf lambda=1e-3", 9,
+               1); /* random labels need no work that could be interrupted */
     units_hold(algo, p, "restarts=2 start=kmeans", 9, 0);
     wlab_problem_unref(p);
 }
 
-static void refused(wlab_problem *p, const char *setting, const char *text)
+static void assert_refused(wlab_problem *p, const char *setting, const char *text)
 {
     wlab_err err;
     void *s = NULL;
@@ -320,10 +323,10 @@ static void test_refusals(void **state)
     (void)state;
     wlab_problem *p = pose("two-moons", "n=20 seed=3", "cluster", ""),
                  *q = pose("roi-bags", "bags=12 seed=2", "mil", "");
-    refused(p, "hard=yes", "mil");
-    refused(q, "hard=yes intercept=no", "intercept");
-    refused(p, "entropy=bag intercept=no", "intercept");
-    refused(p, "gamma=2", "kernel");
+    assert_refused(p, "hard=yes", "mil");
+    assert_refused(q, "hard=yes intercept=no", "intercept");
+    assert_refused(p, "entropy=bag intercept=no", "intercept");
+    assert_refused(p, "gamma=2", "kernel");
     wlab_problem_unref(p);
     wlab_problem_unref(q);
 }
@@ -336,7 +339,7 @@ int main(void)
         cmocka_unit_test(test_mil),
         cmocka_unit_test(test_supervised),
         cmocka_unit_test(test_kmeans_and_lambda),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_explanations),
         cmocka_unit_test(test_missed),
         cmocka_unit_test(test_threads_interrupts_memory),
         cmocka_unit_test(test_refusals),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every public data set of ../shared/datasets that has no bags loads, with the rows, columns and classes that
- * its list (SOURCES.tsv) gives; the text and MAT forms of the same data give the same matrix.
+ * Every public data set of ../shared/datasets without bags loads, with the rows, columns and classes in the list
+ * SOURCES.tsv; the text and MAT forms of the same data give the same matrix.
  */
 #include "reading.h"
 
@@ -30,7 +30,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Where a file's columns are not the count that the list gives, and why. */
+/* Files whose number of columns differs from that in the list, and why. */
 static const struct {
     const char *file;
     int32_t cols;
@@ -44,7 +44,7 @@ static const struct {
     {"uci/echocardiogram.data", 13, "column 12 is three words and column 11 one"},
 };
 
-/* The classes' numbers as the list has them, "-1:1210 +1:395 ?:57", against the labels. */
+/* Compare the class sizes in the list, "-1:1210 +1:395 ?:57", with the labels. */
 static void check_classes(const char *file, const char *list, const wlab_dataset *ds)
 {
     char copy[1024], *save = NULL;
@@ -54,7 +54,7 @@ static void check_classes(const char *file, const char *list, const wlab_dataset
     snprintf(copy, sizeof copy, "%s", list);
     for (char *item = strtok_r(copy, " ", &save); item; item = strtok_r(NULL, " ", &save)) {
         char *colon = strrchr(item, ':');
-        const long want = strtol(colon + 1, NULL, 10);
+        const long expected = strtol(colon + 1, NULL, 10);
         char *end;
         const double value = strtod(item, &end);
         int64_t n = 0;
@@ -66,10 +66,10 @@ static void check_classes(const char *file, const char *list, const wlab_dataset
             if (strcmp(ds->class_name[c], item) == 0 || (end == colon && ds->class_value[c] == value))
                 for (int64_t i = 0; i < ds->X->rows; i++)
                     n += ds->label[i] == c;
-        if (n != want)
-            fail_msg("%s: %ld rows of class %s instead of %ld", file, (long)n, item, want);
+        if (n != expected)
+            fail_msg("%s: %ld rows of class %s instead of %ld", file, (long)n, item, expected);
         classes++;
-        listed += want;
+        listed += expected;
     }
     for (int64_t i = 0; i < ds->X->rows; i++)
         known += ds->label[i] >= 0;
@@ -83,7 +83,7 @@ static void check_file(const char *file, const char *rows, const char *cols, con
 {
     char path[512];
     wlab_dataset *ds = NULL;
-    int32_t want = (int32_t)strtol(cols, NULL, 10);
+    int32_t expected = (int32_t)strtol(cols, NULL, 10);
     const bool table = strstr(format, "ARFF") != NULL;
 
     snprintf(path, sizeof path, ROOT "%s", file);
@@ -92,13 +92,13 @@ static void check_file(const char *file, const char *rows, const char *cols, con
         fail_msg("%s: %ld rows instead of %s", file, (long)ds->X->rows, rows);
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         if (strcmp(columns[k].file, file) == 0)
-            want = columns[k].cols;
-    /* categories become several columns, so ARFF files may have more; sick loses one without any value */
-    if (table ? ds->X->cols < want && strcmp(file, "uci/sick.arff") != 0 : ds->X->cols != want)
-        fail_msg("%s: %d columns instead of %d", file, (int)ds->X->cols, (int)want);
+            expected = columns[k].cols;
+    /* categories become several columns, so ARFF files may have more; sick loses one column without any value */
+    if (table ? ds->X->cols < expected && strcmp(file, "uci/sick.arff") != 0 : ds->X->cols != expected)
+        fail_msg("%s: %d columns instead of %d", file, (int)ds->X->cols, (int)expected);
     if (strstr(format, "no label"))
         assert_int_equal(ds->classes, 0);
-    else if (classes[0]) /* the list gives none for one file */
+    else if (classes[0]) /* the list gives no classes for one file */
         check_classes(file, classes, ds);
     wlab_dataset_unref(ds);
 }
@@ -122,7 +122,7 @@ static void every_file_without_bags_loads(void **state)
                 *p++ = 0;
         }
         assert_int_equal(n, 12);
-        /* bags come in mil/; splits and files of labels are no data sets */
+        /* test_read_bags reads mil/; splits and files of labels are no data sets */
         if (strcmp(field[0], "file") == 0 || strncmp(field[0], "mil/", 4) == 0 ||
             strstr(field[0], "_splits_") || strstr(field[0], "_labels"))
             continue;
@@ -135,7 +135,7 @@ static void every_file_without_bags_loads(void **state)
 }
 
 /* The same data as text and as MAT. */
-static void twins_are_equal(void **state)
+static void text_and_mat_are_equal(void **state)
 {
     static const char *const pairs[][3] = {
         {"ssl/COIL20.libsvm.xz", "ssl/COIL20.mat", ""},
@@ -187,7 +187,7 @@ static void twins_are_equal(void **state)
     }
 }
 
-/* The bag authors' MAT files have the rows of libsvm/heart_scale and of the toy's CSV file. */
+/* The MAT-files of the authors of pSVM have the rows of libsvm/heart_scale and of the toy's CSV file. */
 static void labels_inside_structs(void **state)
 {
     wlab_dataset *a = NULL, *b = NULL;
@@ -245,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_without_bags_loads),
-        cmocka_unit_test(twins_are_equal),
+        cmocka_unit_test(text_and_mat_are_equal),
         cmocka_unit_test(labels_inside_structs),
         cmocka_unit_test(splits_are_equal),
     };

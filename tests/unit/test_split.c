@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows held out for testing.
+ * Holding out rows, or bags of rows, for testing.
  */
 #include "support.h"
 
@@ -12,7 +12,7 @@ typedef struct halves {
     int64_t n_train, n_test;
 } halves;
 
-static wlab_code cut(halves *h, const wlab_dataset *data, const char *text, wlab_err *err)
+static wlab_code split_data(halves *h, const wlab_dataset *data, const char *text, wlab_err *err)
 {
     *h = (halves){0};
     wlab_params *params = made_params(wlab_split_params, text, err);
@@ -41,7 +41,7 @@ static void check_parts(const halves *h, int64_t n)
     }
 }
 
-static void shares(void **state)
+static void class_proportions(void **state)
 {
     (void)state;
     wlab_err err = {0};
@@ -50,7 +50,7 @@ static void shares(void **state)
     assert_non_null(data);
     for (int i = 0; i < 101; i++)
         data->label[i] = i < 10 ? 0 : i < 60 ? 1 : i < 90 ? 2 : -1;
-    ASSERT_OK(cut(&h, data, "test=0.25 seed=3", &err), err);
+    ASSERT_OK(split_data(&h, data, "test=0.25 seed=3", &err), err);
     check_parts(&h, 101);
     assert_int_equal(h.n_test, 25);
     int64_t of[4] = {0};
@@ -61,17 +61,17 @@ static void shares(void **state)
     assert_int_equal(of[1], 12);
     assert_int_equal(of[2], 7);
     assert_int_equal(of[3], 3);
-    ASSERT_OK(cut(&again, data, "test=0.25 seed=3", &err), err);
+    ASSERT_OK(split_data(&again, data, "test=0.25 seed=3", &err), err);
     assert_memory_equal(h.test, again.test, 25 * sizeof *h.test);
     clear(&again);
-    ASSERT_OK(cut(&again, data, "test=0.25 seed=4", &err), err);
+    ASSERT_OK(split_data(&again, data, "test=0.25 seed=4", &err), err);
     assert_memory_not_equal(h.test, again.test, 25 * sizeof *h.test);
     clear(&again);
     clear(&h);
     for (int test = 1; test <= 100; test++) {
         char text[60];
         snprintf(text, sizeof text, "test=%d stratified=%s", test, test % 2 ? "yes" : "no");
-        ASSERT_OK(cut(&h, data, text, &err), err);
+        ASSERT_OK(split_data(&h, data, text, &err), err);
         assert_int_equal(h.n_test, test);
         check_parts(&h, 101);
         clear(&h);
@@ -80,7 +80,7 @@ static void shares(void **state)
 }
 
 /* Every row is held out about as often as any other. */
-static void fair(void **state)
+static void equal_chances(void **state)
 {
     (void)state;
     wlab_err err = {0};
@@ -91,13 +91,13 @@ static void fair(void **state)
         char text[60];
         halves h;
         snprintf(text, sizeof text, "test=0.3 seed=%d stratified=%s", seed, seed % 2 ? "yes" : "no");
-        ASSERT_OK(cut(&h, data, text, &err), err);
+        ASSERT_OK(split_data(&h, data, text, &err), err);
         for (int64_t i = 0; i < h.n_test; i++)
             hits[h.test[i]]++;
         clear(&h);
     }
     for (int i = 0; i < 20; i++)
-        assert_in_range(hits[i], 300 - 75, 300 + 75); /* five deviations of 14.5 */
+        assert_in_range(hits[i], 300 - 75, 300 + 75); /* five standard deviations of 14.5 */
     wlab_dataset_unref(data);
 }
 
@@ -108,12 +108,12 @@ static void refusals(void **state)
     halves h;
     wlab_dataset *data = made_data("blobs", "n=20", &err);
     assert_non_null(data);
-    ASSERT_FAILS(cut(&h, data, "test=20", &err), WL_EARG, err, "none to train on");
-    ASSERT_FAILS(cut(&h, data, "test=0.99", &err), WL_EARG, err, "none to train on");
-    ASSERT_FAILS(cut(&h, data, "test=0.01", &err), WL_EARG, err, "not a single one");
-    ASSERT_FAILS(cut(&h, data, "test=2.5", &err), WL_EARG, err, "whole number");
-    assert_int_equal(cut(&h, data, "test=0", &err), WL_EARG);
-    assert_int_equal(cut(&h, data, "test=-1", &err), WL_EARG);
+    ASSERT_FAILS(split_data(&h, data, "test=20", &err), WL_EARG, err, "none to train on");
+    ASSERT_FAILS(split_data(&h, data, "test=0.99", &err), WL_EARG, err, "none to train on");
+    ASSERT_FAILS(split_data(&h, data, "test=0.01", &err), WL_EARG, err, "holds out none");
+    ASSERT_FAILS(split_data(&h, data, "test=2.5", &err), WL_EARG, err, "whole number");
+    assert_int_equal(split_data(&h, data, "test=0", &err), WL_EARG);
+    assert_int_equal(split_data(&h, data, "test=-1", &err), WL_EARG);
     assert_null(h.train);
     wlab_dataset_unref(data);
 }
@@ -122,15 +122,15 @@ static wlab_code attempt(const wlab_dataset *data)
 {
     halves h;
     wlab_err err = {0};
-    wlab_code code = cut(&h, data, "test=0.5", &err);
+    wlab_code code = split_data(&h, data, "test=0.5", &err);
     if (code && (h.train || h.test))
         return WL_ESTATE;
     clear(&h);
     return code;
 }
 
-/* Every row is held out by exactly one fold, each class evenly; the same seed cuts the same way. */
-static void folds_part(void **state)
+/* Every row is held out by exactly one fold, and each fold holds out its proportion of each class. */
+static void folds_partition(void **state)
 {
     (void)state;
     wlab_err err = {0};
@@ -147,7 +147,7 @@ static void folds_part(void **state)
                 halves h;
                 int of[4] = {0};
                 snprintf(text, sizeof text, "folds=%d fold=%d seed=9 stratified=%d", k, fold, stratified);
-                ASSERT_OK(cut(&h, data, text, &err), err);
+                ASSERT_OK(split_data(&h, data, text, &err), err);
                 check_parts(&h, 50);
                 assert_in_range(h.n_test, 50 / k, (50 + k - 1) / k);
                 for (int64_t i = 0; i < h.n_test; i++) {
@@ -171,12 +171,12 @@ static void folds_refused(void **state)
     halves h;
     wlab_dataset *data = made_data("blobs", "n=20", &err);
     assert_non_null(data);
-    ASSERT_FAILS(cut(&h, data, "folds=4", &err), WL_EARG, err, "fold=1 to fold=4");
-    ASSERT_FAILS(cut(&h, data, "fold=4", &err), WL_EARG, err, "of how many");
-    ASSERT_FAILS(cut(&h, data, "folds=4 fold=5", &err), WL_EARG, err, "only 4 folds");
-    ASSERT_FAILS(cut(&h, data, "folds=21 fold=5", &err), WL_EARG, err, "only 20 rows");
-    ASSERT_FAILS(cut(&h, data, "folds=1 fold=1", &err), WL_EARG, err, "folds");
-    ASSERT_FAILS(cut(&h, data, "folds=4 fold=1 test=0.5", &err), WL_EARG, err, "exclude each other");
+    ASSERT_FAILS(split_data(&h, data, "folds=4", &err), WL_EARG, err, "fold=1 to fold=4");
+    ASSERT_FAILS(split_data(&h, data, "fold=4", &err), WL_EARG, err, "needs the number of folds");
+    ASSERT_FAILS(split_data(&h, data, "folds=4 fold=5", &err), WL_EARG, err, "only 4 folds");
+    ASSERT_FAILS(split_data(&h, data, "folds=21 fold=5", &err), WL_EARG, err, "only 20 rows");
+    ASSERT_FAILS(split_data(&h, data, "folds=1 fold=1", &err), WL_EARG, err, "folds");
+    ASSERT_FAILS(split_data(&h, data, "folds=4 fold=1 test=0.5", &err), WL_EARG, err, "exclude each other");
     wlab_dataset_unref(data);
 }
 
@@ -190,9 +190,9 @@ static void out_of_memory(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Bags b = 0 .. bags-1 of 1 + b % 5 rows, dealt out in turn, so that they do not lie together; `positive` of
- * them have one positive row, its last. */
-static wlab_dataset *in_bags(int32_t bags, int32_t positive, wlab_err *err)
+/* Bags b = 0 .. bags-1 of 1 + b % 5 rows, dealt in turn, so that the rows of a bag are not adjacent.  The first
+ * `positive` bags have one positive row, their last. */
+static wlab_dataset *data_in_bags(int32_t bags, int32_t positive, wlab_err *err)
 {
     char text[32];
     int64_t n = 0;
@@ -215,7 +215,7 @@ static wlab_dataset *in_bags(int32_t bags, int32_t positive, wlab_err *err)
     return data;
 }
 
-/* Rows of a bag lie on one side; returns the bags held out, by sign. */
+/* All rows of a bag are on the same side of the split; held[]: how many bags are held out, by sign. */
 static void check_bags(const halves *h, const wlab_dataset *data, int8_t *side, int64_t held[2])
 {
     int8_t sign[256];
@@ -239,13 +239,13 @@ static void whole_bags(void **state)
     halves h, again;
     int8_t side[100];
     int64_t held[2];
-    wlab_dataset *data = in_bags(100, 30, &err);
-    ASSERT_OK(cut(&h, data, "test=0.1 seed=1", &err), err);
+    wlab_dataset *data = data_in_bags(100, 30, &err);
+    ASSERT_OK(split_data(&h, data, "test=0.1 seed=1", &err), err);
     check_parts(&h, data->X->rows);
     check_bags(&h, data, side, held);
     assert_int_equal(held[1], 3);
     assert_int_equal(held[0], 7);
-    ASSERT_OK(cut(&again, data, "test=10 seed=1 by=bags", &err), err);
+    ASSERT_OK(split_data(&again, data, "test=10 seed=1 by=bags", &err), err);
     assert_int_equal(h.n_test, again.n_test);
     assert_memory_equal(h.test, again.test, (size_t)h.n_test * sizeof *h.test);
     clear(&h);
@@ -254,7 +254,7 @@ static void whole_bags(void **state)
     for (int fold = 1; fold <= 7; fold++) { /* every bag once, classes in proportion */
         char text[64];
         snprintf(text, sizeof text, "folds=7 fold=%d seed=5", fold);
-        ASSERT_OK(cut(&h, data, text, &err), err);
+        ASSERT_OK(split_data(&h, data, text, &err), err);
         check_parts(&h, data->X->rows);
         check_bags(&h, data, side, held);
         assert_in_range(held[0] + held[1], 14, 15);
@@ -265,11 +265,11 @@ static void whole_bags(void **state)
     }
     for (int b = 0; b < 100; b++)
         assert_int_equal(times[b], 1);
-    /* an unknown row makes a bag's class unknown, unless another row is positive */
+    /* a row without a label makes the class of its bag unknown, unless another row is positive */
     for (int64_t i = 0; i < data->X->rows; i++)
         if (data->bag[i] >= 70 || (data->bag[i] < 30 && data->label[i] == 0))
             data->label[i] = -1;
-    ASSERT_OK(cut(&h, data, "test=0.1 seed=1", &err), err);
+    ASSERT_OK(split_data(&h, data, "test=0.1 seed=1", &err), err);
     check_bags(&h, data, side, held);
     assert_int_equal(held[1], 3);
     int unknown = 0;
@@ -277,13 +277,13 @@ static void whole_bags(void **state)
         unknown += side[b] == 1;
     assert_int_equal(unknown, 3);
     clear(&h);
-    ASSERT_OK(cut(&h, data, "test=0.1 seed=1 by=rows", &err), err);
+    ASSERT_OK(split_data(&h, data, "test=0.1 seed=1 by=rows", &err), err);
     assert_int_equal(h.n_test, (data->X->rows + 5) / 10);
     clear(&h);
     wlab_dataset_unref(data);
 }
 
-/* bagsize= deals all rows into bags, and task llp with deal=all into the same ones. */
+/* bagsize= deals all rows into bags, and task llp with deal=all deals them into the same bags. */
 static void dealt_bags(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void dealt_bags(void **state)
         bool held[9] = {false};
         int64_t rows = 0;
         snprintf(text, sizeof text, "folds=5 fold=%d bagsize=16 seed=4", fold);
-        ASSERT_OK(cut(&h, data, text, &err), err);
+        ASSERT_OK(split_data(&h, data, text, &err), err);
         check_parts(&h, 130);
         for (int64_t k = 0; k < h.n_test; k++) {
             held[bag[h.test[k]]] = true;
@@ -327,10 +327,13 @@ static void dealt_bags(void **state)
     }
     for (int i = 0; i < 130; i++)
         assert_int_equal(times[i], 1);
-    ASSERT_FAILS(cut(&h, data, "bagsize=16 by=rows", &err), WL_EARG, err, "by=rows cuts single rows");
-    ASSERT_FAILS(cut(&h, data, "bagsize=16 hold=test", &err), WL_EARG, err, "hold= names the data's own");
-    ASSERT_FAILS(cut(&h, data, "bagsize=130", &err), WL_EARG, err, "of 1 bag");
-    ASSERT_FAILS(cut(&h, data, "bagsize=16 folds=10 fold=1", &err), WL_EARG, err, "there are only 9 bags");
+    ASSERT_FAILS(split_data(&h, data, "bagsize=16 by=rows", &err), WL_EARG, err,
+                 "by=rows divides single rows");
+    ASSERT_FAILS(split_data(&h, data, "bagsize=16 hold=test", &err), WL_EARG, err,
+                 "hold= selects the data's own bags");
+    ASSERT_FAILS(split_data(&h, data, "bagsize=130", &err), WL_EARG, err, "of 1 bag");
+    ASSERT_FAILS(split_data(&h, data, "bagsize=16 folds=10 fold=1", &err), WL_EARG, err,
+                 "there are only 9 bags");
     wlab_dataset_unref(data);
 }
 
@@ -343,32 +346,33 @@ static void named_bags(void **state)
     halves h;
     int8_t side[5];
     int64_t held[2];
-    wlab_dataset *data = in_bags(5, 2, &err);
-    ASSERT_FAILS(cut(&h, data, "hold=test", &err), WL_EARG, err, "the name of no bag");
+    wlab_dataset *data = data_in_bags(5, 2, &err);
+    ASSERT_FAILS(split_data(&h, data, "hold=test", &err), WL_EARG, err, "no bag of 'blobs' has a name");
     data->bag_name = wlab_calloc(5, sizeof *data->bag_name);
     assert_non_null(data->bag_name);
     for (int b = 0; b < 5; b++)
         assert_non_null(data->bag_name[b] = wlab_strdup(name[b]));
-    ASSERT_OK(cut(&h, data, "hold=test", &err), err);
+    ASSERT_OK(split_data(&h, data, "hold=test", &err), err);
     check_parts(&h, data->X->rows);
     check_bags(&h, data, side, held);
     for (int b = 0; b < 5; b++)
         assert_int_equal(side[b], name[b][0] == 't');
     clear(&h);
-    ASSERT_OK(cut(&h, data, "hold=1 seed=7", &err), err);
+    ASSERT_OK(split_data(&h, data, "hold=1 seed=7", &err), err);
     check_bags(&h, data, side, held);
     assert_true(side[0] == 1 && side[3] == 1 && held[0] + held[1] == 2);
     clear(&h);
-    ASSERT_FAILS(cut(&h, data, "hold=x", &err), WL_EARG, err, "hold=x: the name of no bag");
-    ASSERT_FAILS(cut(&h, data, "hold=1 test=2", &err), WL_EARG, err, "hold= and test= exclude each other");
-    ASSERT_FAILS(cut(&h, data, "hold=1 by=bags", &err), WL_EARG, err, "hold= and by= exclude");
+    ASSERT_FAILS(split_data(&h, data, "hold=x", &err), WL_EARG, err, "hold=x: no bag of 'blobs'");
+    ASSERT_FAILS(split_data(&h, data, "hold=1 test=2", &err), WL_EARG, err,
+                 "hold= and test= exclude each other");
+    ASSERT_FAILS(split_data(&h, data, "hold=1 by=bags", &err), WL_EARG, err, "hold= and by= exclude");
     for (int b = 0; b < 5; b++)
         data->bag_name[b][0] = 't';
-    ASSERT_FAILS(cut(&h, data, "hold=t", &err), WL_EARG, err, "none is left to train on");
+    ASSERT_FAILS(split_data(&h, data, "hold=t", &err), WL_EARG, err, "none is left to train on");
     wlab_dataset_unref(data);
     data = made_data("blobs", "n=10", &err);
     assert_non_null(data);
-    ASSERT_FAILS(cut(&h, data, "hold=1", &err), WL_EARG, err, "are in none");
+    ASSERT_FAILS(split_data(&h, data, "hold=1", &err), WL_EARG, err, "'blobs' has no bags");
     wlab_dataset_unref(data);
 }
 
@@ -377,17 +381,17 @@ static void refused_bags(void **state)
     (void)state;
     wlab_err err = {0};
     halves h;
-    wlab_dataset *data = in_bags(4, 2, &err);
-    ASSERT_FAILS(cut(&h, data, "test=4", &err), WL_EARG, err, "test=4 of 4 bags leaves none");
-    ASSERT_FAILS(cut(&h, data, "test=0.1", &err), WL_EARG, err, "test=0.1 of 4 bags is not a single one");
-    ASSERT_FAILS(cut(&h, data, "test=1.5", &err), WL_EARG, err, "a whole number of bags");
-    ASSERT_FAILS(cut(&h, data, "folds=5 fold=1", &err), WL_EARG, err, "only 4 bags");
+    wlab_dataset *data = data_in_bags(4, 2, &err);
+    ASSERT_FAILS(split_data(&h, data, "test=4", &err), WL_EARG, err, "test=4 of 4 bags leaves none");
+    ASSERT_FAILS(split_data(&h, data, "test=0.1", &err), WL_EARG, err, "test=0.1 of 4 bags holds out none");
+    ASSERT_FAILS(split_data(&h, data, "test=1.5", &err), WL_EARG, err, "a whole number of bags");
+    ASSERT_FAILS(split_data(&h, data, "folds=5 fold=1", &err), WL_EARG, err, "only 4 bags");
     wlab_dataset_unref(data);
     data = made_data("blobs", "n=10", &err);
     assert_non_null(data);
-    ASSERT_FAILS(cut(&h, data, "by=bags", &err), WL_EARG, err, "in no bags");
+    ASSERT_FAILS(split_data(&h, data, "by=bags", &err), WL_EARG, err, "the data have no bags");
     wlab_dataset_unref(data);
-    data = in_bags(20, 10, &err);
+    data = data_in_bags(20, 10, &err);
     for (int dealt = 0; dealt < 2; dealt++) {
         wlab_params *params = made_params(wlab_split_params, dealt ? "bagsize=4" : "test=0.25", &err);
         assert_non_null(params);
@@ -404,9 +408,9 @@ static void refused_bags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares),     cmocka_unit_test(fair),          cmocka_unit_test(refusals),
-        cmocka_unit_test(folds_part), cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(whole_bags), cmocka_unit_test(named_bags),    cmocka_unit_test(refused_bags),
+        cmocka_unit_test(class_proportions), cmocka_unit_test(equal_chances), cmocka_unit_test(refusals),
+        cmocka_unit_test(folds_partition),   cmocka_unit_test(folds_refused), cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(whole_bags),        cmocka_unit_test(named_bags),    cmocka_unit_test(refused_bags),
         cmocka_unit_test(dealt_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Statistics against published tables and examples, closed forms, and the tables of the WellSVM paper.
+ * Statistics compared with published tables and examples, closed forms, and the tables of the WellSVM paper.
  */
 #include "support.h"
 
 #include "weaklab/rng.h"
 #include "weaklab/statistics.h"
 
-/* A published number: right to its last printed digit. */
+/* A published number: equal to its last printed digit. */
 #define ASSERT_PRINTED(x, printed, digits)                                                                   \
     do {                                                                                                     \
         double x_ = (x), printed_ = (printed);                                                               \
@@ -70,15 +70,15 @@ static void t_table(void **state)
     for (size_t r = 0; r < sizeof row / sizeof *row; r++)
         for (int which = 0; which < 2; which++) {
             int n = row[r].df + 1;
-            double want = which ? row[r].t99 : row[r].t95, p = which ? 0.01 : 0.05, a[30], b[30] = {0};
+            double expected = which ? row[r].t99 : row[r].t95, p = which ? 0.01 : 0.05, a[30], b[30] = {0};
             double mean = (n - 1) / 2.0, s = sqrt(n * (n + 1) / 12.0); /* of 0, 1, ..., n - 1 */
             wlab_test t;
             wlab_err err;
 
             for (int i = 0; i < n; i++)
-                a[i] = i - mean + want * s / sqrt(n);
+                a[i] = i - mean + expected * s / sqrt(n);
             ASSERT_OK(wlab_test_paired(a, b, n, 0, &t, &err), err);
-            ASSERT_NEAR(t.statistic, want, 1e-12);
+            ASSERT_NEAR(t.statistic, expected, 1e-12);
             ASSERT_NEAR(t.p / p, 1, 1e-3); /* the table's rounding */
         }
 }
@@ -128,15 +128,16 @@ static void ranks(void **state)
 {
     (void)state;
     wlab_err err;
-    double r[6], ties[6] = {0.5, 0.9, 0.5, 0.1, 0.5, 0.9}, want[6] = {4, 1.5, 4, 6, 4, 1.5};
+    double r[6], ties[6] = {0.5, 0.9, 0.5, 0.1, 0.5, 0.9}, expected[6] = {4, 1.5, 4, 6, 4, 1.5};
 
     ASSERT_OK(wlab_ranks(ties, 6, true, -1, r, &err), err);
-    assert_memory_equal(r, want, sizeof want);
+    assert_memory_equal(r, expected, sizeof expected);
     double low[6] = {3, 5.5, 3, 1, 3, 5.5};
     ASSERT_OK(wlab_ranks(ties, 6, false, -1, r, &err), err);
     assert_memory_equal(r, low, sizeof low);
 
-    /* 0.285 is a little less than that: it is printed 0.28 and ties with 0.2751, though 28.5 rounds to 29 */
+    /* the double 0.285 is slightly below 0.285: it is printed as 0.28 and ties with 0.2751, although 28.5 rounds to
+     * 29 */
     double close[4] = {0.285, 0.2751, 0.2849, 0.2951}, printed[4] = {3, 3, 3, 1}, exact[4] = {2, 4, 3, 1};
     ASSERT_OK(wlab_ranks(close, 4, true, 2, r, &err), err);
     assert_memory_equal(r, printed, sizeof printed);
@@ -146,7 +147,7 @@ static void ranks(void **state)
     ASSERT_OK(wlab_ranks(around, 2, true, 2, r, &err), err);
     assert_memory_equal(r, half, sizeof half);
 
-    /* no value is worse than the worst value, whichever way is better */
+    /* a missing value ranks below the worst value, for either direction */
     double gaps[5] = {(double)NAN, (double)-INFINITY, 1, (double)NAN, 2}, last[5] = {4.5, 3, 2, 4.5, 1};
     ASSERT_OK(wlab_ranks(gaps, 5, true, 3, r, &err), err);
     assert_memory_equal(r, last, sizeof last);
@@ -197,7 +198,7 @@ static void ranks_by_sorting(void **state)
 /* ---- Demsar's example: C4.5, with -m, with -cf, with both, on 14 data sets (table 6) ---- */
 
 /* The ranks as printed.  On "voting" -cf and both are printed with the same AUC, 0.975, but not as a tie: they differ
- * behind the third digit. */
+ * after the third digit. */
 static const double demsar[14][4] = {{4, 3, 2, 1}, {1, 2, 3, 4},         {4, 1, 2, 3},     {4, 1, 3, 2},
                                      {4, 2, 3, 1}, {1, 2.5, 4, 2.5},     {3, 2, 4, 1},     {2.5, 2.5, 4, 1},
                                      {4, 3, 2, 1}, {2.5, 2.5, 2.5, 2.5}, {4, 2.5, 1, 2.5}, {3, 2, 4, 1},
@@ -314,15 +315,15 @@ static void critical_values(void **state)
     /* Demsar's table 5 (a): the range's quantile over the root of 2 */
     static const double q05[9] = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164};
     static const double q10[9] = {1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920};
-    /* table 5 (b), Bonferroni-Dunn.  For nine classifiers the paper prints 2.724; the normal's upper point of 0.05/16
-     * is 2.734, which also lies where it should between its neighbours: we trust that. */
+    /* table 5 (b), Bonferroni-Dunn.  For nine classifiers the paper prints 2.724.  The normal distribution's upper
+     * point of 0.05/16 is 2.734, which also fits its neighbours: this test uses it. */
     static const double d05[9] = {1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.734, 2.773};
     static const double d10[9] = {1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539};
 
     for (int k = 2; k <= 10; k++) {
         double unit = sqrt(k * (k + 1) / 6.0); /* over the root of the number of data sets */
 
-        /* Demsar divided printed quantiles: his last digit may be off by one */
+        /* Demsar divided printed quantiles, so his last digit may be off by one */
         assert_true(fabs(wlab_range_quantile(0.95, k) / sqrt(2) - q05[k - 2]) < 0.0011);
         assert_true(fabs(wlab_range_quantile(0.90, k) / sqrt(2) - q10[k - 2]) < 0.0011);
         assert_true(fabs(wlab_nemenyi(k, 25, 0.05) / unit * 5 - q05[k - 2]) < 0.0011);
@@ -374,7 +375,7 @@ static void range(void **state)
     assert_true(isnan(wlab_bonferroni_dunn(1, 9, .05)) && isnan(wlab_bonferroni_dunn(3, 9, 1)));
 }
 
-/* Holm's rule as he words it: go through the p-values from the smallest, reject while p < alpha / (m - i + 1). */
+/* Holm's original rule: visit the p-values from the smallest, and reject while p < alpha / (m - i + 1). */
 static void holm_steps(void **state)
 {
     (void)state;
@@ -385,7 +386,7 @@ static void holm_steps(void **state)
     for (int trial = 0; trial < 200; trial++) {
         int k = 2 + (int)wlab_rng_below(&rng, 7), control = (int)wlab_rng_below(&rng, (uint64_t)k);
         double mean[9], alpha = 0.01 + 0.3 * wlab_rng_uniform(&rng), error = sqrt(k * (k + 1) / 60.0);
-        bool rejected[9] = {false}, seen[9] = {false};
+        bool rejected[9] = {false}, visited[9] = {false};
         wlab_test t[9];
 
         for (int i = 0; i < k; i++)
@@ -394,10 +395,10 @@ static void holm_steps(void **state)
             int least = -1;
 
             for (int i = 0; i < k; i++)
-                if (i != control && !seen[i] &&
+                if (i != control && !visited[i] &&
                     (least < 0 || fabs(mean[i] - mean[control]) > fabs(mean[least] - mean[control])))
                     least = i;
-            seen[least] = true;
+            visited[least] = true;
             if (erfc(fabs(mean[least] - mean[control]) / error / sqrt(2)) >= alpha / (k - 1 - step))
                 break;
             rejected[least] = true;
@@ -477,9 +478,9 @@ static void read_paper(const char *path, printed table[3])
         assert_int_equal(table[i].sets, SETS);
 }
 
-/* Of the 240 printed cells, four slip: table 4, heart, where four methods share 0.78 behind LapSVM's 0.79.  Their rank
- * is (2 + 3 + 4 + 5) / 4 = 3.5, the paper prints 3, and its average ranks are of the printed ones. */
-static bool slips(int table, const char *name, int method)
+/* Four of the 240 printed cells are wrong: in table 4, heart, four methods have 0.78 after LapSVM's 0.79.  Their rank
+ * is (2 + 3 + 4 + 5) / 4 = 3.5; the paper prints 3, and computes its average ranks from the printed ones. */
+static bool is_misprinted(int table, const char *name, int method)
 {
     return table == 4 && strcmp(name, "heart") == 0 && method != 2;
 }
@@ -499,7 +500,7 @@ static void paper_ranks(void **state)
         for (int i = 0; i < SETS; i++) {
             ASSERT_OK(wlab_ranks(table[t].mean[i], METHODS, true, 2, rank[i], &err), err);
             for (int k = 0; k < METHODS; k++) {
-                bool slip = slips(t + 2, table[t].name[i], k);
+                bool slip = is_misprinted(t + 2, table[t].name[i], k);
 
                 slipped += slip;
                 if (rank[i][k] - (slip ? 0.5 : 0) != table[t].rank[i][k])
@@ -517,8 +518,8 @@ static void paper_ranks(void **state)
     assert_int_equal(slipped, 4);
 
     /* "WellSVM and USVM perform significantly better than SVM at the 90% confidence level", table 2; WellSVM in table
-     * 3; none in table 4.  So it is with the one-sided normal test of two mean ranks, each by itself: z > 1.2816.
-     * Adjusted for four comparisons, or two-sided, nothing is significant. */
+     * 3; none in table 4.  The one-sided normal test of two mean ranks, for each pair alone, gives this: z > 1.2816.
+     * Adjusted for four comparisons, or two-sided, no difference is significant. */
     static const bool better[3][METHODS] = {{0, 0, 0, 1, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}};
     for (int t = 0; t < 3; t++) {
         wlab_test holm[METHODS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store of results: what is put is there again, whatever is killed, damaged, full or done twice.
+ * The store of results: every stored result is read back unchanged, after kills, with damaged files and full disks, and
+ * if it is stored twice.
  */
 #include "same_result.h"
 #include "unit/talk.h"
@@ -22,7 +23,7 @@ enum {
     KILLS = 12
 };
 
-/* Two data sets, two methods, three seeds; made by hand, so that no other part is needed. */
+/* Two data sets, two methods, three seeds; made by hand, without other parts of the program. */
 typedef struct plan {
     wlab_experiment e;
     wlab_exp_data data[2];
@@ -68,7 +69,7 @@ static void plan_make(plan *p, const char *salt, int64_t cells)
     wlab_sha256_hex(p->cell, sizeof *p->cell * (size_t)cells, p->e.plan);
 }
 
-/* The result of a cell; the same each time, but for the seconds. */
+/* Makes the result of a cell, the same at each call; with `error` it is a failure. */
 static void result_make(wlab_result *r, const wlab_cell *cell, const char *error)
 {
     memset(r, 0, sizeof *r);
@@ -127,7 +128,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *beside(const char *name)
+static const char *path_beside(const char *name)
 {
     static char path[400];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -135,7 +136,7 @@ static const char *beside(const char *name)
 }
 
 /* Open for writing, with this plan. */
-static wlab_store *begin(const char *where, const plan *p, int64_t expect)
+static wlab_store *open_store(const char *where, const plan *p, int64_t expect)
 {
     wlab_err err;
     wlab_store *s = NULL;
@@ -146,7 +147,7 @@ static wlab_store *begin(const char *where, const plan *p, int64_t expect)
     return s;
 }
 
-static wlab_code put(wlab_store *s, const wlab_cell *cell, const char *error, wlab_err *err)
+static wlab_code put_result(wlab_store *s, const wlab_cell *cell, const char *error, wlab_err *err)
 {
     wlab_result r;
     result_make(&r, cell, error);
@@ -159,25 +160,25 @@ static void put_all(wlab_store *s, const plan *p, int64_t from, int64_t to)
 {
     wlab_err err;
     for (int64_t i = from; i <= to; i++)
-        ASSERT_OK(put(s, &p->cell[i - 1], NULL, &err), err);
+        ASSERT_OK(put_result(s, &p->cell[i - 1], NULL, &err), err);
 }
 
-/* How many of the cells are done, each of them as it was put. */
+/* The number of done cells; each must be as it was stored. */
 static int64_t done_cells(const wlab_store *s, const plan *p)
 {
     wlab_err err;
     int64_t done = 0;
     for (int64_t i = 0; i < p->e.cells; i++) {
-        wlab_result r = {0}, want;
+        wlab_result r = {0}, expected;
         bool found = false;
         ASSERT_OK(wlab_store_get(s, i + 1, &found, &r, &err), err);
         if (!found)
             continue;
-        result_make(&want, &p->cell[i], r.error);
-        same_result(&r, &want);
+        result_make(&expected, &p->cell[i], r.error);
+        same_result(&r, &expected);
         done += !r.error;
         wlab_result_clear(&r);
-        wlab_result_clear(&want);
+        wlab_result_clear(&expected);
     }
     return done;
 }
@@ -193,13 +194,13 @@ static void expect_done(const char *where, const plan *p, int64_t done)
 
 /* ---- round trips ---- */
 
-typedef struct seen {
+typedef struct visit {
     int64_t n, last;
-} seen;
+} visit;
 
-static wlab_code see(void *self, const wlab_result *r, wlab_err *err)
+static wlab_code check_result(void *self, const wlab_result *r, wlab_err *err)
 {
-    seen *to = self;
+    visit *to = self;
     assert_true(r->number > to->last);
     assert_null(r->session);
     assert_null(r->tuning);
@@ -218,9 +219,9 @@ static void test_round_trip(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 3);
-    ASSERT_OK(put(s, &p.cell[6], "data.csv:7: one class only", &err), err);
+    ASSERT_OK(put_result(s, &p.cell[6], "data.csv:7: one class only", &err), err);
     ASSERT_OK(wlab_store_states(s, states, CELLS, &err), err);
     for (int i = 0; i < CELLS; i++)
         assert_int_equal(states[i], i < 3 ? 1 : i == 6 ? 2 : 0);
@@ -230,8 +231,8 @@ static void test_round_trip(void **state)
     assert_false(found);
     ASSERT_FAILS(wlab_store_get(s, 13, &found, &r, &err), WL_EARG, err, "numbered 1 to 12");
     ASSERT_FAILS(wlab_store_get(s, 0, &found, &r, &err), WL_EARG, err, "no cell 0");
-    seen to = {0};
-    ASSERT_FAILS(wlab_store_each(s, see, &to, &err), WL_EINTERRUPTED, err, "enough");
+    visit to = {0};
+    ASSERT_FAILS(wlab_store_each(s, check_result, &to, &err), WL_EINTERRUPTED, err, "enough");
     assert_int_equal(to.last, 7);
     wlab_store_close(s);
     expect_done(dir, &p, 3);
@@ -246,25 +247,25 @@ static void test_put(void **state)
 
     plan_make(&p, "one", CELLS);
     plan_make(&other, "two", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
-    ASSERT_OK(put(s, &p.cell[0], "first failure", &err), err);
-    ASSERT_OK(put(s, &p.cell[0], "second failure", &err), err);
-    ASSERT_OK(put(s, &p.cell[0], NULL, &err), err);
-    ASSERT_OK(put(s, &p.cell[0], NULL, &err), err); /* the same again */
+    wlab_store *s = open_store(dir, &p, 0);
+    ASSERT_OK(put_result(s, &p.cell[0], "first failure", &err), err);
+    ASSERT_OK(put_result(s, &p.cell[0], "second failure", &err), err);
+    ASSERT_OK(put_result(s, &p.cell[0], NULL, &err), err);
+    ASSERT_OK(put_result(s, &p.cell[0], NULL, &err), err); /* the same again */
     assert_int_equal(done_cells(s, &p), 1);
-    ASSERT_FAILS(put(s, &p.cell[0], "third failure", &err), WL_EDIFFERS, err, "third failure");
+    ASSERT_FAILS(put_result(s, &p.cell[0], "third failure", &err), WL_EDIFFERS, err, "third failure");
     result_make(&r, &p.cell[0], NULL);
     r.digest[4]++;
-    ASSERT_FAILS(wlab_store_put(s, &r, &err), WL_EDIFFERS, err, "cell 1 came out otherwise");
+    ASSERT_FAILS(wlab_store_put(s, &r, &err), WL_EDIFFERS, err, "result of cell 1 differs");
     wlab_result_clear(&r);
     assert_int_equal(done_cells(s, &p), 1);
-    ASSERT_FAILS(put(s, &other.cell[0], NULL, &err), WL_EARG, err, "cell 1 ");
+    ASSERT_FAILS(put_result(s, &other.cell[0], NULL, &err), WL_EARG, err, "cell 1 ");
     other.cell[0].number = 99;
-    ASSERT_FAILS(put(s, &other.cell[0], NULL, &err), WL_EARG, err, "cell 99 ");
+    ASSERT_FAILS(put_result(s, &other.cell[0], NULL, &err), WL_EARG, err, "cell 99 ");
     wlab_store_close(s);
     wlab_store *reader = NULL;
     ASSERT_OK(wlab_store_open(&reader, dir, false, NULL, &err), err);
-    ASSERT_FAILS(put(reader, &p.cell[1], NULL, &err), WL_ESTATE, err, "for reading");
+    ASSERT_FAILS(put_result(reader, &p.cell[1], NULL, &err), WL_ESTATE, err, "for reading");
     wlab_store_close(reader);
 }
 
@@ -279,11 +280,11 @@ static void test_plan_changes(void **state)
     plan_make(&p, "one", CELLS);
     plan_make(&longer, "one", CELLS + 4);
     plan_make(&other, "two", CELLS);
-    s = begin(dir, &p, 0);
+    s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 5);
     wlab_store_close(s);
 
-    s = begin(dir, &longer, 5);
+    s = open_store(dir, &longer, 5);
     put_all(s, &longer, 13, 14);
     assert_int_equal(done_cells(s, &longer), 7);
     wlab_store_close(s);
@@ -301,7 +302,7 @@ static void test_plan_changes(void **state)
     wlab_store_close(s);
 }
 
-/* ---- who may open it ---- */
+/* ---- opening ---- */
 
 static void test_one_writer(void **state)
 {
@@ -312,7 +313,7 @@ static void test_one_writer(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     snprintf(number, sizeof number, "process %ld", (long)getpid());
     ASSERT_FAILS(wlab_store_open(&second, dir, true, NULL, &err), WL_ESTATE, err, number);
     assert_null(second);
@@ -338,7 +339,7 @@ static void test_nothing_there(void **state)
 
     ASSERT_FAILS(wlab_store_open(&s, dir, false, NULL, &err), WL_EIO, err, "no results in");
     ASSERT_FAILS(wlab_store_open(&s, "", false, NULL, &err), WL_EARG, err, "folder");
-    assert_int_equal(access(dir, F_OK), -1); /* looking makes nothing */
+    assert_int_equal(access(dir, F_OK), -1); /* opening for reading creates nothing */
     ASSERT_OK(wlab_store_open(&s, dir, true, NULL, &err), err);
     ASSERT_FAILS(wlab_store_get(s, 1, &found, &r, &err), WL_ESTATE, err, "no experiment");
     wlab_store_close(s);
@@ -348,7 +349,7 @@ static void test_nothing_there(void **state)
     ASSERT_FAILS(wlab_store_open(&s, path, false, NULL, &err), WL_EIO, err, "no results in");
     snprintf(path, sizeof path, "%s/file/below", folder);
     ASSERT_FAILS(wlab_store_open(&s, path, true, NULL, &err), WL_EIO, err, "cannot make the folder");
-    unlink(beside("file"));
+    unlink(path_beside("file"));
 }
 
 static void test_read_only_folder(void **state)
@@ -359,7 +360,7 @@ static void test_read_only_folder(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    s = begin(dir, &p, 0);
+    s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 2);
     wlab_store_close(s);
     if (geteuid() == 0) {
@@ -415,24 +416,25 @@ static void sqlite_run(const char *path, const char *sql)
 typedef struct held {
     sqlite3 *other; /* which holds it */
     atomic_int interrupt;
-    bool lets_go; /* when that is told; else Ctrl-C is pressed */
-    int told;
+    bool lets_go; /* let go when the wait is reported; else press Ctrl-C then */
+    int reported;
 } held;
 
-static void when_told(void *sink, const wlab_event *event)
+static void on_report(void *sink, const wlab_event *event)
 {
     held *h = sink;
 
     assert_int_equal(event->kind, WL_EV_WARNING);
     assert_non_null(strstr(event->text, "another program holds"));
-    h->told++;
+    h->reported++;
     if (h->lets_go)
         assert_int_equal(sqlite3_exec(h->other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
     else
         atomic_fetch_add(&h->interrupt, 1);
 }
 
-/* It is said what is waited for; then the other one lets go, or Ctrl-C ends the wait: when opening, reading, writing. */
+/* Another program holds the file while it is opened, read or written: the wait is reported; then the other program lets
+ * go, or Ctrl-C ends the wait. */
 static void test_held(void **state)
 {
     plan p;
@@ -441,14 +443,14 @@ static void test_held(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 2);
     wlab_store_close(s);
     database_path(path);
     for (int what = 0; what < 3; what++)
         for (int lets_go = 0; lets_go < 2; lets_go++) {
             held h = {.lets_go = lets_go};
-            wlab_ctx ctx = {.interrupt = &h.interrupt, .emit = when_told, .sink = &h};
+            wlab_ctx ctx = {.interrupt = &h.interrupt, .emit = on_report, .sink = &h};
             wlab_result r;
             int64_t cells, done, failed;
             wlab_code code;
@@ -458,7 +460,7 @@ static void test_held(void **state)
                 ASSERT_OK(wlab_store_open(&s, dir, what == 2, &ctx, &err), err);
             assert_int_equal(sqlite3_open(path, &h.other), SQLITE_OK);
             assert_int_equal(sqlite3_exec(h.other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
-            if (what == 2) { /* Ctrl-C came before: a second one is needed, results in hand are kept */
+            if (what == 2) { /* an interrupt before the write does not end the wait, only a second one */
                 atomic_store(&h.interrupt, 1);
                 result_make(&r, &p.cell[2 + lets_go], NULL);
                 code = wlab_store_put(s, &r, &err);
@@ -471,7 +473,7 @@ static void test_held(void **state)
             if (code != (lets_go ? WL_OK : WL_EINTERRUPTED))
                 fail_msg("what %d, lets go %d: code %d, %s", what, lets_go, (int)code, err.message);
             assert_true(lets_go || strstr(err.message, "interrupted"));
-            assert_int_equal(h.told, 1);
+            assert_int_equal(h.reported, 1);
             assert_int_equal(sqlite3_close(h.other), SQLITE_OK);
             wlab_store_close(s);
         }
@@ -486,13 +488,13 @@ static void test_truncated(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 2);
     wlab_store_close(s);
     database_path(path);
     char *bytes = read_bytes(path, &len);
     s = NULL;
-    /* every length of the header and around the ends of pages, a sample between */
+    /* the file is cut at every length inside its header, at lengths around the ends of pages, and at some in between */
     for (size_t cut = 1; cut < len; cut += cut < 600 || (cut + 3) % 512 < 6 ? 1 : 97) {
         size_t after = 0;
         write_bytes(path, bytes, cut);
@@ -512,7 +514,7 @@ static void test_truncated(void **state)
     free(bytes);
 }
 
-/* A plan whose numbers somebody changed: none of them is taken for a place. */
+/* A plan whose numbers somebody changed: none of them may be used as an index. */
 static void test_numbers(void **state)
 {
     plan p;
@@ -522,7 +524,7 @@ static void test_numbers(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 4);
     wlab_store_close(s);
     database_path(path);
@@ -535,7 +537,8 @@ static void test_numbers(void **state)
     wlab_store_close(s);
 }
 
-/* Bytes that changed anywhere: an error or what was put, never anything else. */
+/* Bytes are changed at places all over the file: opening and reading end with results or with an error about the
+ * file, and never crash. */
 static void test_garbled(void **state)
 {
     plan p;
@@ -546,7 +549,7 @@ static void test_garbled(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 4);
     wlab_store_close(s);
     database_path(path);
@@ -596,7 +599,7 @@ static void test_not_ours(void **state)
     ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "another program");
     unlink(path);
     plan_make(&p, "one", CELLS);
-    wlab_store_close(begin(dir, &p, 0));
+    wlab_store_close(open_store(dir, &p, 0));
     sqlite_run(path, "CREATE TRIGGER t AFTER INSERT ON cell BEGIN DELETE FROM plan; END");
     ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EINPUT, err, "triggers");
     sqlite_run(path, "DROP TRIGGER t; ALTER TABLE cell ADD COLUMN more");
@@ -606,15 +609,15 @@ static void test_not_ours(void **state)
     ASSERT_FAILS(wlab_store_open(&s, dir, false, NULL, &err), WL_EINPUT, err, "format 2");
     unlink(path);
     assert_int_equal(symlink("../elsewhere.sqlite", path), 0); /* nothing is written outside the folder */
-    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EIO, err, "no ordinary file");
-    assert_int_equal(access(beside("elsewhere.sqlite"), F_OK), -1);
+    ASSERT_FAILS(wlab_store_open(&s, dir, true, NULL, &err), WL_EIO, err, "not a regular file");
+    assert_int_equal(access(path_beside("elsewhere.sqlite"), F_OK), -1);
     assert_null(s);
 }
 
-/* ---- the end of a process, the end of a disk ---- */
+/* ---- killed processes and full disks ---- */
 
-/* What the child does until it is killed: puts one cell after the other, telling each that is committed, then plans
- * again and again, which is a large transaction, telling that as CELLS. */
+/* The child, until it is killed: stores one cell after the other and reports each committed one, then plans repeatedly,
+ * which is a large transaction, and reports this as CELLS. */
 static int child(const char *where)
 {
     plan p;
@@ -630,7 +633,7 @@ static int child(const char *where)
         char byte = (char)i;
         if (wlab_store_states(s, states, CELLS, &err))
             return 1;
-        if (states[i] == 0 && (put(s, &p.cell[i], NULL, &err) || write(STDOUT_FILENO, &byte, 1) != 1))
+        if (states[i] == 0 && (put_result(s, &p.cell[i], NULL, &err) || write(STDOUT_FILENO, &byte, 1) != 1))
             return 1;
     }
     for (const char planned = CELLS;;)
@@ -666,7 +669,7 @@ static void kill_child(pid_t pid)
     assert_true(WIFSIGNALED(status));
 }
 
-/* While the file is made: whoever comes next can write. */
+/* Killed while the file is made: the next process can write. */
 static void test_killed_at_once(void **state)
 {
     wlab_err err;
@@ -675,12 +678,12 @@ static void test_killed_at_once(void **state)
 
     for (int round = 0; round < KILLS; round++) {
         wlab_store *s = NULL;
-        pid_t pid = spawn_child(beside("b"), null);
+        pid_t pid = spawn_child(path_beside("b"), null);
         usleep((useconds_t)(6000 + round * 1700));
         kill_child(pid);
-        ASSERT_OK(wlab_store_open(&s, beside("b"), true, NULL, &err), err);
+        ASSERT_OK(wlab_store_open(&s, path_beside("b"), true, NULL, &err), err);
         wlab_store_close(s);
-        remove_all(beside("b"));
+        remove_all(path_beside("b"));
     }
     close(null);
 }
@@ -689,7 +692,7 @@ static void test_killed(void **state)
 {
     plan p;
     wlab_err err;
-    bool told[CELLS + 1] = {false};
+    bool reported[CELLS + 1] = {false};
     int64_t done = 0;
     (void)state;
 
@@ -701,15 +704,15 @@ static void test_killed(void **state)
         assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
         pid_t pid = spawn_child(dir, ends[1]);
         close(ends[1]);
-        /* behind two more cells: in half of the rounds all; then while it plans; a little later each time */
+        /* kill after two more cells; in half of the rounds after all cells, while it plans; a little later each time */
         while (more++ < 2 && byte < CELLS) {
             assert_int_equal(read(ends[0], &byte, 1), 1);
-            told[(int)byte] = true;
+            reported[(int)byte] = true;
         }
         usleep((useconds_t)(round * 1300));
         kill_child(pid);
         while (read(ends[0], &byte, 1) == 1)
-            told[(int)byte] = true;
+            reported[(int)byte] = true;
         close(ends[0]);
 
         wlab_store *s = NULL;
@@ -718,7 +721,7 @@ static void test_killed(void **state)
             wlab_result r = {0};
             bool found = false;
             ASSERT_OK(wlab_store_get(s, i + 1, &found, &r, &err), err);
-            if (told[i] && !found)
+            if (reported[i] && !found)
                 fail_msg("cell %d was committed before kill %d, and is not there", i + 1, round);
             wlab_result_clear(&r);
         }
@@ -741,7 +744,7 @@ static void test_full(void **state)
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 1);
     database_path(path);
     assert_int_equal(stat(path, &st), 0);
@@ -769,7 +772,7 @@ static void test_full(void **state)
     ASSERT_OK(wlab_store_states(s, states, CELLS, &err), err);
     for (int64_t i = 0; i < CELLS; i++)
         assert_int_equal(states[i], i < puts);
-    put_all(s, &p, puts + 1, CELLS); /* room again: it goes on */
+    put_all(s, &p, puts + 1, CELLS); /* with space again writing continues */
     ASSERT_OK(wlab_store_states(s, states, CELLS, &err), err);
     assert_int_equal(states[CELLS - 1], 1);
     wlab_store_close(s);
@@ -789,17 +792,17 @@ static void test_merge(void **state)
 
     plan_make(&p, "one", CELLS);
     plan_make(&other, "two", CELLS);
-    a = begin(dir, &p, 0);
+    a = open_store(dir, &p, 0);
     put_all(a, &p, 1, 3);
-    ASSERT_OK(put(a, &p.cell[9], "failed here", &err), err);
-    ASSERT_OK(put(a, &p.cell[10], "failed in both", &err), err);
-    b = begin(beside("b"), &p, 0);
+    ASSERT_OK(put_result(a, &p.cell[9], "failed here", &err), err);
+    ASSERT_OK(put_result(a, &p.cell[10], "failed in both", &err), err);
+    b = open_store(path_beside("b"), &p, 0);
     put_all(b, &p, 4, 5);
     put_all(b, &p, 3, 3);
     put_all(b, &p, 10, 10);
-    ASSERT_OK(put(b, &p.cell[10], "failed in both", &err), err);
-    ASSERT_OK(put(b, &p.cell[0], "failed there", &err), err);
-    ASSERT_OK(put(b, &p.cell[11], "failed there", &err), err);
+    ASSERT_OK(put_result(b, &p.cell[10], "failed in both", &err), err);
+    ASSERT_OK(put_result(b, &p.cell[0], "failed there", &err), err);
+    ASSERT_OK(put_result(b, &p.cell[11], "failed there", &err), err);
 
     ASSERT_OK(wlab_store_merge(a, b, &added, &same, &err), err);
     assert_int_equal(added, 4); /* 4, 5, 10, 12 */
@@ -808,12 +811,12 @@ static void test_merge(void **state)
     ASSERT_OK(wlab_store_merge(a, b, &added, &same, &err), err);
     assert_int_equal(added, 0);
     assert_int_equal(same, 7);
-    assert_int_equal(done_cells(b, &p), 4); /* untouched */
+    assert_int_equal(done_cells(b, &p), 4); /* unchanged */
 
-    /* into a folder without a plan; the source for reading only */
+    /* into a folder without a plan, from a read-only source */
     wlab_store_close(b);
-    ASSERT_OK(wlab_store_open(&b, beside("b"), false, NULL, &err), err);
-    ASSERT_OK(wlab_store_open(&c, beside("c"), true, NULL, &err), err);
+    ASSERT_OK(wlab_store_open(&b, path_beside("b"), false, NULL, &err), err);
+    ASSERT_OK(wlab_store_open(&c, path_beside("c"), true, NULL, &err), err);
     ASSERT_OK(wlab_store_merge(c, b, &added, &same, &err), err);
     assert_int_equal(added, 7);
     assert_int_equal(done_cells(c, &p), 4);
@@ -834,12 +837,12 @@ static void test_merge(void **state)
     /* another experiment */
     c = NULL;
     wlab_store_close(b);
-    remove_all(beside("b"));
-    b = begin(beside("b"), &other, 0);
+    remove_all(path_beside("b"));
+    b = open_store(path_beside("b"), &other, 0);
     ASSERT_FAILS(wlab_store_merge(a, b, &added, &same, &err), WL_EARG, err, "different experiments");
     wlab_store_close(b);
-    remove_all(beside("b"));
-    ASSERT_OK(wlab_store_open(&b, beside("b"), true, NULL, &err), err);
+    remove_all(path_beside("b"));
+    ASSERT_OK(wlab_store_open(&b, path_beside("b"), true, NULL, &err), err);
     ASSERT_FAILS(wlab_store_merge(a, b, &added, &same, &err), WL_ESTATE, err, "no experiment");
     wlab_store_close(b);
     wlab_store_close(a);
@@ -860,21 +863,21 @@ static void test_memory(void **state)
 {
     plan p;
     wlab_err err;
-    wlab_result r = {0}, want;
+    wlab_result r = {0}, expected;
     bool found = false;
     int64_t kept = -1;
     (void)state;
 
     plan_make(&p, "one", CELLS);
-    wlab_store *s = begin(dir, &p, 0);
+    wlab_store *s = open_store(dir, &p, 0);
     put_all(s, &p, 1, 2);
     ALLOC_SWEEP(wlab_store_plan(s, &p.e, false, &kept, &err));
     assert_int_equal(kept, 2);
     ALLOC_SWEEP_CHECK(wlab_store_get(s, 2, &found, &r, &err), (assert_false(found), assert_null(r.session)));
     assert_true(found);
-    result_make(&want, &p.cell[1], NULL);
-    same_result(&r, &want);
-    wlab_result_clear(&want);
+    result_make(&expected, &p.cell[1], NULL);
+    same_result(&r, &expected);
+    wlab_result_clear(&expected);
     wlab_result_clear(&r);
     wlab_store_close(s);
     ALLOC_SWEEP(open_and_close(dir, true));

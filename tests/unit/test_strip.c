@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Labels in cells, against counting by hand; the angles between labelings, against products with the kernel matrix;
- * and what is kept of them for those who look on.
+ * Labels in cells are compared with direct counts, the cosines of angles between labelings with products with the
+ * kernel matrix.  Then the copies of them in mirrors, and the figures drawn from these.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "plot/views/cells.h"
@@ -24,7 +24,7 @@ static uint32_t draw(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Each step flips about one row in `rare`; for mil to 0 too. */
+/* Each step flips about one row in `rare`; for mil also to 0. */
 static past *past_create(int64_t n, int64_t rows, uint32_t rare, bool mil, uint32_t seed)
 {
     past *p = calloc(1, sizeof *p);
@@ -75,13 +75,14 @@ static void past_destroy(past *p)
     free(p);
 }
 
-/* Every line is of one group, groups and lines go downwards, all rows have a line, rare groups too. */
+/* Checks an order: every line has rows of one group only, groups and lines are ordered from the top, and every row
+ * has a line, also those of rare groups. */
 static void check_order(const past *p, const wlab_strip_order *o, int64_t lines)
 {
     int64_t n = p->problem.n, rows = 0;
     int *group = malloc((size_t)o->lines * sizeof *group);
-    int64_t *seen = calloc((size_t)o->lines, sizeof *seen);
-    assert_true(group && seen && o->lines >= 1 && o->lines <= lines);
+    int64_t *size = calloc((size_t)o->lines, sizeof *size);
+    assert_true(group && size && o->lines >= 1 && o->lines <= lines);
     for (int64_t k = 0; k < o->lines; k++)
         group[k] = -1;
     for (int64_t i = 0; i < n; i++) {
@@ -91,10 +92,10 @@ static void check_order(const past *p, const wlab_strip_order *o, int64_t lines)
         assert_in_range(line, o->begin[g], o->begin[g + 1] - 1);
         assert_true(group[line] < 0 || group[line] == g);
         group[line] = g;
-        seen[line]++;
+        size[line]++;
     }
     for (int64_t k = 0; k < o->lines; k++) {
-        assert_true(seen[k] > 0 && seen[k] == o->size[k]);
+        assert_true(size[k] > 0 && size[k] == o->size[k]);
         assert_in_range(o->size[k], o->least, o->most);
         assert_true(k == 0 || group[k] >= group[k - 1]);
     }
@@ -105,10 +106,10 @@ static void check_order(const past *p, const wlab_strip_order *o, int64_t lines)
     if (n <= lines)
         assert_int_equal(o->most, 1);
     free(group);
-    free(seen);
+    free(size);
 }
 
-/* In a group the rows that were +1 more often stand above. */
+/* In a group the rows that were +1 more often are above. */
 static void check_places(const past *p, const wlab_strip_order *o)
 {
     int64_t n = p->problem.n;
@@ -129,7 +130,7 @@ static void check_places(const past *p, const wlab_strip_order *o)
 static void check_cells(const past *p, const int32_t *line, int64_t lines, int64_t first, int64_t stride)
 {
     int64_t n = p->problem.n, rows = p->run.rows, columns = (rows - first + stride - 1) / stride;
-    wlab_strip_cell *cell = calloc((size_t)(columns * lines), sizeof *cell), want;
+    wlab_strip_cell *cell = calloc((size_t)(columns * lines), sizeof *cell), expected;
     int64_t *most = calloc((size_t)columns, sizeof *most);
     assert_true(cell && most);
     assert_int_equal(
@@ -137,21 +138,21 @@ static void check_cells(const past *p, const int32_t *line, int64_t lines, int64
     for (int64_t c = 0; c < columns; c++) {
         int64_t begin = first + c * stride, end = begin + stride < rows ? begin + stride : rows, peak = 0;
         for (int64_t k = 0; k < lines; k++) {
-            memset(&want, 0, sizeof want);
+            memset(&expected, 0, sizeof expected);
             for (int64_t i = 0; i < n; i++) {
                 if (line[i] != k)
                     continue;
-                want.positive += p->labels[(end - 1) * n + i] > 0;
-                want.negative += p->labels[(end - 1) * n + i] < 0;
+                expected.positive += p->labels[(end - 1) * n + i] > 0;
+                expected.negative += p->labels[(end - 1) * n + i] < 0;
                 for (int64_t t = begin > 1 ? begin : 1; t < end; t++) {
                     int8_t was = p->labels[(t - 1) * n + i], is = p->labels[t * n + i];
                     if (was == is || (!was && !p->task.keys))
                         continue;
-                    want.to_positive += is > 0;
-                    want.to_negative += is <= 0;
+                    expected.to_positive += is > 0;
+                    expected.to_negative += is <= 0;
                 }
             }
-            assert_memory_equal(&want, &cell[c * lines + k], sizeof want);
+            assert_memory_equal(&expected, &cell[c * lines + k], sizeof expected);
         }
         for (int64_t t = begin > 1 ? begin : 1; t < end; t++) {
             int64_t flips = 0;
@@ -189,7 +190,8 @@ static void test_cells(void **state)
         }
 }
 
-/* At size: each group has a line, and one flip of one row among thousands of steps is in its cell. */
+/* Many rows and steps: each group has a line, and the only flip, of one row in one of thousands of steps, is in its
+ * cell. */
 static void test_at_size(void **state)
 {
     enum {
@@ -259,19 +261,20 @@ static void test_memory(void **state)
 
 static void check_gram(const wellsvm *s, const wlab_probed *g)
 {
-    double(*want)[8] = calloc(8, sizeof *want);
-    assert_non_null(want);
+    double(*expected)[8] = calloc(8, sizeof *expected);
+    assert_non_null(expected);
     assert_true(s->K && g->rows == s->T && s->T <= 8 && g->first == 0);
     for (int64_t a = 0; a < s->T; a++)
         for (int64_t b = 0; b < s->T; b++)
             for (int64_t i = 0; i < s->n; i++)
                 for (int64_t k = 0; k < s->n; k++)
-                    want[a][b] += s->y[a * s->n + i] * s->at.alpha[s->p->example[i]] * s->K[i * s->n + k] *
-                                  s->at.alpha[s->p->example[k]] * s->y[b * s->n + k];
+                    expected[a][b] += s->y[a * s->n + i] * s->at.alpha[s->p->example[i]] *
+                                      s->K[i * s->n + k] * s->at.alpha[s->p->example[k]] * s->y[b * s->n + k];
     for (int64_t a = 0; a < s->T; a++)
         for (int64_t b = 0; b < s->T; b++)
-            ASSERT_NEAR(g->value[a * s->T + b], want[a][b] / sqrt(want[a][a] * want[b][b]), 1e-10);
-    free(want);
+            ASSERT_NEAR(g->value[a * s->T + b], expected[a][b] / sqrt(expected[a][a] * expected[b][b]),
+                        1e-10);
+    free(expected);
 }
 
 static wlab_code gram_of(const wlab_run *run)
@@ -292,14 +295,14 @@ static void test_angles(void **state)
         talk t;
         wlab_probed g;
         scene_begin(&t);
-        TELL(&t, tasks[k]);
-        TELL(&t, "algo wellsvm kernel=rbf sigma=0.5x loss=squared-hinge C1=1 C2=0.5 search=multistart");
+        EXEC(&t, tasks[k]);
+        EXEC(&t, "algo wellsvm kernel=rbf sigma=0.5x loss=squared-hinge C1=1 C2=0.5 search=multistart");
         wlab_run *run = wlab_session_run(t.s);
         const wlab_algo *algo = wlab_run_algo(run);
         ASSERT_FAILS(probed(algo, wlab_run_state(run), WL_PROBE_COSINES, &g, &t.err), WL_ESTATE, t.err,
-                     "`step` first");
+                     "`step`");
         assert_null(g.value);
-        TELL(&t, "step 4");
+        EXEC(&t, "step 4");
         ASSERT_OK(probed(algo, wlab_run_state(run), WL_PROBE_COSINES, &g, &t.err), t.err);
         check_gram(wlab_run_state(run), &g);
         wlab_probed_clear(&g);
@@ -312,31 +315,31 @@ static void test_angles(void **state)
     }
 }
 
-/* A mirror has the angles once they are wanted, until a step that they are of is given up. */
+/* A mirror has the angles after they are requested, until the step to which they belong is undone. */
 static void test_mirror(void **state)
 {
     talk t;
     (void)state;
     scene_begin(&t);
-    TELL(&t, MOONS);
-    TELL(&t, TASK);
-    TELL(&t, LEARNS);
+    EXEC(&t, MOONS);
+    EXEC(&t, TASK);
+    EXEC(&t, LEARNS);
     const int number = wlab_run_number(wlab_session_run(t.s));
     const int COSINES = wlab_probe_index(wlab_run_algo(wlab_session_run(t.s)), WL_PROBE_COSINES);
-    wlab_session_want_probe(t.s, number, COSINES); /* before the first step there are none */
+    wlab_session_request_probe(t.s, number, COSINES); /* before the first step there are none */
     assert_true(wlab_session_mirror(t.s, number)->probe[COSINES].iter == -1);
-    TELL(&t, "step 3");
+    EXEC(&t, "step 3");
     const wlab_mirror *m = wlab_session_mirror(t.s, number);
     assert_true(m->probe[COSINES].iter == -1);
-    wlab_session_want_probe(t.s, number, COSINES);
+    wlab_session_request_probe(t.s, number, COSINES);
     m = wlab_session_mirror(t.s, number);
     assert_true(m->probe[COSINES].iter == 3 && m->probe[COSINES].value.rows == m->row[3].nweights);
     int64_t serial = m->serial;
-    wlab_session_want_probe(t.s, number, COSINES); /* they are there: nothing changes */
+    wlab_session_request_probe(t.s, number, COSINES); /* the mirror has them: nothing changes */
     assert_true(wlab_session_mirror(t.s, number)->serial == serial);
-    TELL(&t, "step 1");
+    EXEC(&t, "step 1");
     m = wlab_session_mirror(t.s, number);
-    assert_true(m->probe[COSINES].iter == 3); /* older ones stay, and are called so */
+    assert_true(m->probe[COSINES].iter == 3); /* the older ones are kept, with their step */
     wlab_view_run run = wlab_view_run_of_mirror(m);
     wlab_view_request q = {.run = &run, .runs = 1, .live = true};
     wlab_figure f;
@@ -344,12 +347,13 @@ static void test_mirror(void **state)
     ASSERT_OK(wlab_view_draw(&wlab_view_gram, &f, &q, &t.err), t.err);
     assert_non_null(strstr(f.title[f.titles - 1], "after step 3"));
     wlab_figure_clear(&f);
-    TELL(&t, "back 2");
+    EXEC(&t, "back 2");
     assert_true(wlab_session_mirror(t.s, number)->probe[COSINES].iter == -1);
     talk_end(&t);
 }
 
-/* Rows by true class where two are known, by label, by number; of many rows evenly chosen ones. */
+/* Rows are sorted by true class if two are known, then by label, then by number; of many rows an evenly spaced part is
+ * selected. */
 static void test_excerpt_order(void **state)
 {
     int8_t truth[7] = {2, 5, 0, 2, 5, 1, 2}, labels[7] = {3, 1, 2, 1, 1, 0, 3};
@@ -367,7 +371,7 @@ static void test_excerpt_order(void **state)
     ASSERT_OK(wlab_excerpt_choose(&e, &p, labels, true, 3, &err), err);
     assert_true(e.n == 3 && e.row[0] == 5 && e.row[1] == 0 && e.row[2] == 1);
     wlab_excerpt_clear(&e);
-    for (int how = 0; how < 3; how++) { /* not asked for, not known, of one class alone */
+    for (int how = 0; how < 3; how++) { /* truth not requested, not known, of a single class */
         for (int i = 0; i < 7 && how; i++)
             truth[i] = how == 2 && i > 3;
         p.truth = how == 1 ? NULL : truth;
@@ -383,7 +387,7 @@ static void test_excerpt_order(void **state)
     wlab_excerpt_clear(&e);
 }
 
-/* The figures say by what their rows are sorted, and have it as numbers. */
+/* The titles of the figures say how rows are sorted, and their data have the sort keys. */
 static void test_matrix_figures(void **state)
 {
     static const char *const views[] = {"matrix", "kernel"};
@@ -391,10 +395,10 @@ static void test_matrix_figures(void **state)
     (void)state;
     for (int known = 0; known < 2; known++) {
         scene_begin(&t);
-        TELL(&t, "generate polygon n=60 seed=1");
-        TELL(&t,
+        EXEC(&t, "generate polygon n=60 seed=1");
+        EXEC(&t,
              known ? "task cluster classes=3" : "task cluster classes=2"); /* of three classes: not scored */
-        TELL(&t, "algo softmax-sdp; step 3");
+        EXEC(&t, "algo softmax-sdp; step 3");
         wlab_view_run v = wlab_view_run_of(wlab_session_run(t.s));
         wlab_view_request q = {.run = &v, .runs = 1};
         for (int k = 0; k < 2; k++) {
@@ -419,22 +423,22 @@ static void test_matrix_figures(void **state)
     }
 }
 
-/* So with a matrix, of which there is an excerpt sorted by true class, and with scores. */
+/* A mirror also has a matrix, as an excerpt sorted by true class, and scores. */
 static void test_matrix_and_scores(void **state)
 {
     talk t;
     (void)state;
     scene_begin(&t);
-    TELL(&t, "generate polygon n=240 seed=1; task cluster classes=3");
-    TELL(&t, "algo softmax-sdp");
+    EXEC(&t, "generate polygon n=240 seed=1; task cluster classes=3");
+    EXEC(&t, "algo softmax-sdp");
     const wlab_run *run = wlab_session_run(t.s);
     const wlab_algo *algo = wlab_run_algo(run);
     const int number = wlab_run_number(run);
-    TELL(&t, "step 2");
+    EXEC(&t, "step 2");
     const int matrix = wlab_probe_index(algo, WL_PROBE_MATRIX);
     const int scores = wlab_probe_index(algo, WL_PROBE_SCORES);
-    wlab_session_want_probe(t.s, number, matrix);
-    wlab_session_want_probe(t.s, number, scores);
+    wlab_session_request_probe(t.s, number, matrix);
+    wlab_session_request_probe(t.s, number, scores);
     const wlab_mirror *m = wlab_session_mirror(t.s, number);
     const wlab_excerpt *e = &m->probe[matrix].over;
     const double *Z = m->probe[matrix].value.value;
@@ -462,7 +466,7 @@ static void test_matrix_and_scores(void **state)
     ALLOC_SWEEP(wlab_shown_get(&again, &algo->probes[matrix], wlab_run_state(run), m->problem, m->labels,
                                NULL, NULL));
     wlab_shown_clear(&again);
-    TELL(&t, "back 1");
+    EXEC(&t, "back 1");
     m = wlab_session_mirror(t.s, number);
     assert_true(m->probe[matrix].iter == -1 && m->probe[scores].iter == -1 && !m->probe[scores].value.value);
     talk_end(&t);

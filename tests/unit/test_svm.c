@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The supervised SVM: back ends against each other, only labelled rows matter, snapshots, refusals.
+ * The supervised SVM: backends against each other, independence of unlabelled rows, snapshots, refusals.
  */
 #include "support.h"
 
@@ -57,14 +57,14 @@ static double metric(const void *state, const char *name)
 static void *train(wlab_problem *p, const char *options)
 {
     void *state = create(p, options);
-    const wlab_verdict verdict = step(state); /* criteria of their own */
+    const wlab_verdict verdict = step(state); /* LIBLINEAR and LIBSVM stop by their own criteria */
     if (verdict != WL_CONVERGED && !strstr(options, "backend=lib"))
         fail_msg("%s: %s, gap %g", options, wlab_verdict_names[verdict],
                  metric(state, "gap") / metric(state, "objective"));
     return state;
 }
 
-static void hear(void *sink, const wlab_event *event)
+static void keep_warning(void *sink, const wlab_event *event)
 {
     if (event->kind == WL_EV_WARNING)
         snprintf(sink, 1024, "%s", event->text);
@@ -78,7 +78,7 @@ static wlab_model *model_of(const void *state)
     return m;
 }
 
-/* The objective and the metrics from the model's predictions alone. */
+/* Checks the objective and the metrics against values computed from the model's predictions alone. */
 static void certify(wlab_problem *p, const void *state, double C, bool squared, double bias)
 {
     wlab_err err;
@@ -104,7 +104,8 @@ static void certify(wlab_problem *p, const void *state, double C, bool squared, 
     free(labels);
 }
 
-/* Our solvers and LIBLINEAR solve the same problem, offset as a feature or none; with all rows in K too. */
+/* The own solvers and LIBLINEAR solve the same problem, with the offset as a feature or without; so does the own
+ * solver with the kernel matrix of all rows. */
 static void test_own_against_liblinear(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void listen(const char *text)
     strncat(said, text, sizeof said - strlen(said) - 1);
 }
 
-/* LIBSVM's C-SVC, asked here in its own way, says the objective; with C halves and doubles. */
+/* Objective, offset and outputs agree with those of LIBSVM's C-SVC, called directly, for three values of C. */
 static void test_libsvm_objective(void **state)
 {
     (void)state;
@@ -204,7 +205,7 @@ static void test_libsvm_objective(void **state)
             ASSERT_NEAR(f, theirs->label[0] * dec, 1e-4);
             wlab_matrix_destroy(row);
         }
-        /* a free offset can only help */
+        /* a free offset can only lower the objective */
         snprintf(options, sizeof options, "kernel=rbf gamma=0.7 C=%g offset=feature", costs[k / 2]);
         void *own = train(p, options);
         assert_true(metric(own, "objective") >= metric(ours, "lower"));
@@ -242,7 +243,7 @@ static void same_model(const wlab_model *a, const wlab_model *b)
         assert_memory_equal(a->coef, b->coef, (size_t)a->nsv * sizeof *a->coef);
 }
 
-/* Other features and other truth of rows whose labels are hidden change nothing. */
+/* Other features and other true labels of unlabelled rows change nothing. */
 static void test_only_labelled_rows(void **state)
 {
     (void)state;
@@ -298,7 +299,7 @@ static void test_snapshots(void **state)
         wlab_model *a = model_of(one), *b = model_of(two);
         same_model(a, b);
         wlab_model_destroy(b);
-        /* back to the start, and the same step again */
+        /* restored to the start, the same step gives the same result */
         ASSERT_OK(wlab_algo_restore(svm, two, &fresh, NULL, &err), err);
         assert_true(isnan(metric(two, "objective")));
         step(two);
@@ -306,7 +307,7 @@ static void test_snapshots(void **state)
         same_model(a, b);
         wlab_model_destroy(a);
         wlab_model_destroy(b);
-        step(two); /* stays converged */
+        step(two); /* remains converged */
         trained.pos = 1;
         ASSERT_FAILS(wlab_algo_restore(svm, two, &trained, NULL, &err), WL_EINPUT, err, "damaged");
         char text[1024];
@@ -324,7 +325,7 @@ static void test_snapshots(void **state)
     wlab_dataset_unref(data);
 }
 
-static void refused(wlab_problem *p, const char *options, wlab_code code, const char *message)
+static void assert_refused(wlab_problem *p, const char *options, wlab_code code, const char *message)
 {
     wlab_err err;
     void *state = NULL;
@@ -341,13 +342,14 @@ static void test_refusals(void **state)
     wlab_err err;
     wlab_dataset *data = made_data("g50c", "n=60 seed=6", &err);
     wlab_problem *p = pose(data, "ssl", "labeled=20 seed=1");
-    refused(p, "kernel=rbf backend=liblinear", WL_EARG, "linear kernel with offset=feature only");
-    refused(p, "backend=liblinear offset=free", WL_EARG, "take own or libsvm");
-    refused(p, "backend=libsvm offset=feature", WL_EARG, "take own or liblinear");
-    refused(p, "kernel=rbf backend=libsvm loss=squared-hinge", WL_EARG, "hinge loss with offset=free only");
-    refused(p, "loss=squared-hinge offset=free", WL_EARG, "offset=feature only");
-    refused(p, "kernel=rbf bias=1", WL_EARG, "not regularised");
-    refused(p, "kernel=rbf gamma=1 sigma=1", WL_EARG, "not both");
+    assert_refused(p, "kernel=rbf backend=liblinear", WL_EARG, "linear kernel and offset=feature only");
+    assert_refused(p, "backend=liblinear offset=free", WL_EARG, "use own or libsvm");
+    assert_refused(p, "backend=libsvm offset=feature", WL_EARG, "use own or liblinear");
+    assert_refused(p, "kernel=rbf backend=libsvm loss=squared-hinge", WL_EARG,
+                   "hinge loss and offset=free only");
+    assert_refused(p, "loss=squared-hinge offset=free", WL_EARG, "offset=feature only");
+    assert_refused(p, "kernel=rbf bias=1", WL_EARG, "not regularised");
+    assert_refused(p, "kernel=rbf gamma=1 sigma=1", WL_EARG, "not both");
     void *state_ = create(p, "kernel=precomputed");
     wlab_step step = {0};
     assert_int_not_equal(svm->advance(state_, NULL, &step, &err), WL_OK);
@@ -356,14 +358,14 @@ static void test_refusals(void **state)
     for (int64_t k = 0; k < p->n; k++)
         if (p->visible[k] < 0)
             p->visible[k] = 0;
-    refused(p, "", WL_ESTATE, "both classes");
+    assert_refused(p, "", WL_ESTATE, "both classes");
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
     data = made_data("blobs", "n=16100 dims=2 classes=2 seed=1", &err);
     if (!data)
         fail_msg("%s", err.message);
     p = pose(data, "supervised", "");
-    refused(p, "kernel=rbf", WL_EARG, "would take 2 GB");
+    assert_refused(p, "kernel=rbf", WL_EARG, "would take 2 GB");
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
 }
@@ -392,8 +394,8 @@ static void test_memory(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Columns that differ in scale by orders of magnitude: LIBLINEAR and LIBSVM give up, and that is said; ours do not, and
- * agree with the box QP, which knows neither of them. */
+/* Columns that differ in scale by orders of magnitude: LIBLINEAR and LIBSVM reach their limits, and a warning says
+ * so.  The own solvers converge and agree with the box QP, which is independent of both. */
 static void test_other_scales(void **state)
 {
     (void)state;
@@ -417,12 +419,12 @@ static void test_other_scales(void **state)
     for (int k = 0; k < 2; k++) {
         char text[1024] = "";
         wlab_step step = {0};
-        wlab_ctx ctx = {.emit = hear, .sink = text};
+        wlab_ctx ctx = {.emit = keep_warning, .sink = text};
         void *s = create(p, theirs[k]);
         ASSERT_OK(svm->advance(s, &ctx, &step, &err), err);
         if (metric(s, "gap") > 1e-6 * metric(s, "objective")) {
             assert_int_equal(step.verdict, WL_LIMIT);
-            assert_non_null(strstr(text, "LIBLINEAR gave up at its limit"));
+            assert_non_null(strstr(text, "LIBLINEAR stopped at its limit"));
         } else
             assert_int_equal(step.verdict, WL_CONVERGED);
         assert_true(k == 1 || step.verdict == WL_LIMIT);

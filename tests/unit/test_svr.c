@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Support vector regression: its certificates recomputed, both solvers against each other and against LIBSVM and
+ * Support vector regression: recomputed certificates, comparison of both solvers with each other and with LIBSVM and
  * LIBLINEAR, degenerate data, memory, interrupts.
  */
 #include "support.h"
@@ -15,7 +15,7 @@ typedef struct made {
     double *target, *tube, *K, *beta, *f, *w;
 } made;
 
-/* n rows of d normal numbers, targets that no plane meets; tube < 0: a tube a row. */
+/* n rows of d normal numbers, with targets that no plane fits; tube < 0: one tube width per row. */
 static made make(int n, int d, double C, double tube, bool offset, uint64_t seed)
 {
     wlab_err err;
@@ -137,7 +137,7 @@ static void test_libraries(void **state)
     }
 }
 
-/* The best offset is no worse than any other. */
+/* The best offset is at least as good as any other. */
 static void test_offset(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sweeps: the transport to processes, messages, the scheduler with workers that die, the board at all sizes, the shell's
- * subcommands.  This program is its own worker: `test_sweep --worker`, told by the environment how to behave.
+ * Sweeps: the transport to processes, messages, the scheduler with workers that die, the progress panel at all sizes,
+ * the shell's subcommands.  This program is its own worker, `test_sweep --worker`, and environment variables say how it
+ * behaves.
  */
 #include "base/clock.h"
 #include "base/text.h"
@@ -31,7 +32,8 @@ static const char *build(void)
     return "test";
 }
 
-/* "echo X" is answered by X, "die N" by signal N, "exit N" by the end, "say X" goes to standard error. */
+/* A worker for the transport: "echo X" is answered by X, "die N" kills it by signal N, "exit N" ends it with status N,
+ * "say X" writes X to standard error, "hang" stops it. */
 static int serve_echo(void)
 {
     char *line = NULL;
@@ -59,7 +61,7 @@ static int serve_echo(void)
     return 0;
 }
 
-/* The real one, but for the cell $DIES_AT, which kills it: always, or once where the file $DIES_ONCE is not there. */
+/* The real worker, except that the cell $DIES_AT kills it: always, or only if the file $DIES_ONCE does not exist. */
 typedef struct mortal {
     char *line;
     size_t cap;
@@ -100,7 +102,7 @@ static int serve(void)
     if (how && strcmp(how, "echo") == 0)
         return serve_echo();
     if (how && strcmp(how, "rubbish") == 0) {
-        puts("this is no JSON");
+        puts("this is not JSON");
         fflush(stdout);
         pause();
     }
@@ -121,35 +123,35 @@ static int serve(void)
 
 /* ---- transport ---- */
 
-static wlab_heard hear(wlab_crew *crew)
+static wlab_worker_event receive(wlab_workers *workers)
 {
-    wlab_heard h = {0};
+    wlab_worker_event h = {0};
     bool came = false;
 
     while (!came)
-        came = crew->type->hear(crew, &h, 50);
+        came = workers->type->receive(workers, &h, 50);
     return h;
 }
 
-static void send_text(wlab_crew *crew, int w, const char *text)
+static void send_text(wlab_workers *workers, int w, const char *text)
 {
-    assert_int_equal(crew->type->send(crew, w, text, strlen(text), NULL), WL_OK);
+    assert_int_equal(workers->type->send(workers, w, text, strlen(text), NULL), WL_OK);
 }
 
-static wlab_crew *crew_of(int n)
+static wlab_workers *start_workers(int n)
 {
-    wlab_crew *crew = NULL;
+    wlab_workers *workers = NULL;
 
     setenv("WORKER", "echo", 1);
-    assert_int_equal(wlab_crew_processes(&crew, n, NULL, NULL), WL_OK);
+    assert_int_equal(wlab_workers_processes(&workers, n, NULL, NULL), WL_OK);
     for (int w = 0; w < n; w++)
-        assert_int_equal(crew->type->start(crew, w, NULL), WL_OK);
-    return crew;
+        assert_int_equal(workers->type->start(workers, w, NULL), WL_OK);
+    return workers;
 }
 
 static void test_lines(void **state)
 {
-    wlab_crew *crew = crew_of(3);
+    wlab_workers *workers = start_workers(3);
     bool heard[3] = {false};
     enum {
         LONG = 700000
@@ -157,66 +159,66 @@ static void test_lines(void **state)
     char *big = malloc(LONG + 6);
 
     (void)state;
-    send_text(crew, 0, "echo a");
-    send_text(crew, 1, "echo b");
-    send_text(crew, 2, "echo c");
+    send_text(workers, 0, "echo a");
+    send_text(workers, 1, "echo b");
+    send_text(workers, 2, "echo c");
     for (int i = 0; i < 3; i++) {
-        wlab_heard h = hear(crew);
+        wlab_worker_event h = receive(workers);
         assert_true(h.line && h.len == 1 && h.line[0] == 'a' + h.worker && !heard[h.worker]);
         heard[h.worker] = true;
     }
-    /* more than any pipe holds, both ways, and two lines behind each other */
+    /* more than any pipe holds, in both directions, and two lines one after the other */
     memset(big, 'x', LONG + 5);
     memcpy(big, "echo ", 5);
     big[LONG + 5] = '\0';
-    send_text(crew, 1, big);
-    send_text(crew, 1, "echo after");
-    wlab_heard h = hear(crew);
+    send_text(workers, 1, big);
+    send_text(workers, 1, "echo after");
+    wlab_worker_event h = receive(workers);
     assert_int_equal(h.worker, 1);
     assert_int_equal(h.len, LONG);
-    h = hear(crew);
+    h = receive(workers);
     assert_string_equal(h.line, "after");
-    assert_false(crew->type->hear(crew, &h, 20));
+    assert_false(workers->type->receive(workers, &h, 20));
     free(big);
-    crew->type->destroy(crew);
+    workers->type->destroy(workers);
 }
 
 static void test_ends(void **state)
 {
-    wlab_crew *crew = crew_of(2);
-    wlab_heard h;
+    wlab_workers *workers = start_workers(2);
+    wlab_worker_event h;
 
     (void)state;
-    send_text(crew, 1, "echo before");
-    send_text(crew, 1, "say last words");
-    send_text(crew, 1, "die 9");
-    h = hear(crew);
-    assert_string_equal(h.line, "before"); /* what it said is heard first */
-    h = hear(crew);
+    send_text(workers, 1, "echo before");
+    send_text(workers, 1, "say last words");
+    send_text(workers, 1, "die 9");
+    h = receive(workers);
+    assert_string_equal(h.line, "before"); /* its lines are received before its end */
+    h = receive(workers);
     assert_int_equal(h.worker, 1);
     assert_null(h.line);
     assert_string_equal(h.how, "the worker was killed by signal 9 (Killed): last words");
-    assert_int_equal(crew->type->start(crew, 1, NULL), WL_OK);
-    send_text(crew, 1, "echo again");
-    assert_string_equal(hear(crew).line, "again");
-    send_text(crew, 0, "exit 5");
-    h = hear(crew);
+    assert_int_equal(workers->type->start(workers, 1, NULL), WL_OK);
+    send_text(workers, 1, "echo again");
+    assert_string_equal(receive(workers).line, "again");
+    send_text(workers, 0, "exit 5");
+    h = receive(workers);
     assert_int_equal(h.worker, 0);
     assert_string_equal(h.how, "the worker ended with status 5");
-    send_text(crew, 1, "hang"); /* must not hold up the end */
-    crew->type->destroy(crew);
+    send_text(workers, 1, "hang"); /* must not delay the end */
+    workers->type->destroy(workers);
 }
 
 static void test_no_program(void **state)
 {
-    wlab_crew *crew = NULL;
+    wlab_workers *workers = NULL;
     wlab_err err;
 
     (void)state;
-    assert_int_equal(wlab_crew_processes(&crew, 1, "/nonexistent/weaklab", NULL), WL_OK);
-    assert_int_equal(crew->type->start(crew, 0, &err), WL_EIO);
+    assert_int_equal(wlab_workers_processes(&workers, 1, "/nonexistent/weaklab", NULL), WL_OK);
+    assert_int_equal(workers->type->start(workers, 0, &err), WL_EIO);
     assert_non_null(strstr(err.message, "/nonexistent/weaklab"));
-    crew->type->destroy(crew);
+    workers->type->destroy(workers);
 }
 
 /* ---- messages ---- */
@@ -230,7 +232,7 @@ static void test_bytes(void **state)
     (void)state;
     assert_non_null(o);
     json_array_append_new(list, o);
-    char *line = wlab_message_line(list); /* released */
+    char *line = wlab_message_line(list); /* releases the list */
     assert_null(strchr(line, '\n'));
     json_t *back = json_loads(line, JSON_ALLOW_NUL, NULL);
     char *bytes = wlab_message_read_bytes(json_array_get(back, 0), &len);
@@ -284,7 +286,7 @@ static void test_setup(void **state)
     for (int64_t i = 0; i < e->cells; i++)
         assert_string_equal(s.e->cell[i].key, e->cell[i].key);
     wlab_setup_clear(&s);
-    /* other data than the scheduler has */
+    /* data other than the scheduler's */
     json_t *d = json_array_get(json_object_get(o, "data"), 1);
     char other[65];
     snprintf(other, sizeof other, "%064d", 7);
@@ -378,7 +380,7 @@ static wlab_code run(const wlab_sweep_options *o, wlab_ctx *ctx, counts *c, wlab
 static void test_sweep(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 2, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = dir, .processes = 2, .shard = 1, .shards = 1};
     wlab_sweep_status now;
     counts c;
     wlab_err err;
@@ -394,13 +396,13 @@ static void test_sweep(void **state)
     assert_int_equal(lines, 16);
     assert_true(now.total == 16 && now.done == 16 && now.before == 0 && now.working == 0 && c.sum > 0);
     double sum = c.sum;
-    /* nothing is left to do */
+    /* nothing is left to compute */
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
     assert_true(now.done == 0 && now.before == 16 && lines == 0);
     assert_true(c.sum == sum);
     remove_folder(dir);
-    /* two shards in one folder are the whole; one worker or two: the same */
-    o.workers = 1;
+    /* two shards in one folder make the whole plan; one worker or two give the same */
+    o.processes = 1;
     o.shards = 2;
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
     assert_true(c.done == 8 && now.total == 8);
@@ -414,7 +416,7 @@ static void test_sweep(void **state)
 static void test_deaths(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 2, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = dir, .processes = 2, .shard = 1, .shards = 1};
     wlab_sweep_status now;
     counts c;
     wlab_err err;
@@ -428,8 +430,8 @@ static void test_deaths(void **state)
     assert_int_equal(c.done, 16);
     assert_int_equal(c.failed, 1);
     assert_int_equal(now.failed, 1);
-    assert_non_null(strstr(c.error, "killed by signal 9 (Killed), at the second try as well"));
-    /* not again, unless it is asked for; and then the first death alone is forgiven */
+    assert_non_null(strstr(c.error, "killed by signal 9 (Killed), in the second attempt too"));
+    /* the failed cell is tried again only on request; then only the first death is tolerated */
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
     assert_true(now.done == 0 && now.before == 16 && now.failed == 1);
     snprintf(once, sizeof once, "%s/once", dir);
@@ -446,7 +448,7 @@ static void test_deaths(void **state)
 static void test_bad_workers(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 2, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = dir, .processes = 2, .shard = 1, .shards = 1};
     wlab_sweep_status now;
     counts c;
     wlab_err err;
@@ -454,12 +456,12 @@ static void test_bad_workers(void **state)
     int lines;
 
     (void)state;
-    setenv("WORKER", "gone", 1); /* no sixteen failed rows */
+    setenv("WORKER", "gone", 1); /* must not store sixteen failed rows */
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_EIO);
-    assert_non_null(strstr(err.message, "status 127: cannot find libraries, before it had begun"));
+    assert_non_null(strstr(err.message, "status 127: cannot find libraries, before it was ready for a cell"));
     assert_int_equal(c.done, 0);
-    unsetenv(
-        "WORKER"); /* one that is killed before it has begun is replaced, and its cell has both tries left */
+    /* if a worker is killed before it is ready, it is replaced, and its cell still has two tries */
+    unsetenv("WORKER");
     snprintf(once, sizeof once, "%s/once", dir);
     setenv("GONE_ONCE", once, 1);
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
@@ -475,11 +477,11 @@ static void test_bad_workers(void **state)
     remove_folder(dir);
 }
 
-/* Fewer descriptors than so many workers would need: as many work as can be started. */
+/* Too few descriptors for 16 workers: those that can be started compute all cells. */
 static void test_few_descriptors(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 16, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = dir, .processes = 16, .shard = 1, .shards = 1};
     struct rlimit before, few;
     wlab_sweep_status now;
     counts c;
@@ -489,7 +491,7 @@ static void test_few_descriptors(void **state)
     (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     few = before;
-    few.rlim_cur = 24; /* below two for each */
+    few.rlim_cur = 24; /* fewer than two per worker */
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     wlab_code code = run(&o, NULL, &c, &now, &lines, &err);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -510,7 +512,7 @@ static void interrupt_at_three(void *sink, const wlab_event *e)
 static void test_interrupt(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 2, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = dir, .processes = 2, .shard = 1, .shards = 1};
     wlab_ctx ctx = {.interrupt = &flag, .emit = interrupt_at_three};
     wlab_sweep_status now;
     counts c;
@@ -521,9 +523,9 @@ static void test_interrupt(void **state)
     atomic_store(&flag, 0);
     assert_int_equal(run(&o, &ctx, &c, &now, &lines, &err), WL_EINTERRUPTED);
     assert_true(now.stopping && now.working == 0);
-    assert_true(c.done >= 3 && c.done <= 5); /* those in hand were finished */
+    assert_true(c.done >= 3 && c.done <= 5); /* the running ones were finished */
     assert_int_equal(c.done, now.done);
-    assert_non_null(strstr(err.message, "the same command goes on"));
+    assert_non_null(strstr(err.message, "the same command continues"));
     int64_t before = c.done;
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_OK);
     assert_true(now.before == before && c.done == 16);
@@ -532,11 +534,11 @@ static void test_interrupt(void **state)
 
 /* ---- memory ---- */
 
-/* The k-th allocation fails, and all after it: nothing leaks, nothing crashes, and what was stored is whole. */
+/* The k-th allocation fails, and all after it: nothing leaks or crashes, and the stored results are complete. */
 static void test_memory(void **state)
 {
     const char *dir = new_folder();
-    wlab_sweep_options o = {.dir = dir, .workers = 1, .shard = 3, .shards = 16};
+    wlab_sweep_options o = {.dir = dir, .processes = 1, .shard = 3, .shards = 16};
     wlab_err err = {0};
     wlab_experiment *e = experiment(tiny);
     wlab_code code = WL_ENOMEM;
@@ -562,11 +564,11 @@ static void test_memory(void **state)
     }
     code = WL_ENOMEM;
     for (long k = 1; code == WL_ENOMEM; k++) {
-        wlab_crew *crew = NULL;
+        wlab_workers *workers = NULL;
         wlab_alloc_fail_at(k);
-        code = wlab_crew_processes(&crew, 3, NULL, &err);
+        code = wlab_workers_processes(&workers, 3, NULL, &err);
         if (!code)
-            crew->type->destroy(crew);
+            workers->type->destroy(workers);
     }
     wlab_alloc_fail_at(0);
     wlab_free(line);
@@ -590,7 +592,7 @@ static void test_memory(void **state)
         wlab_experiment_free(e);
         if (wlab_store_open(&store, dir, false, NULL, NULL) == WL_OK) {
             wlab_code each = wlab_store_each(store, count, &c, &err);
-            /* memory may run out between the file and what says whose it is */
+            /* memory may run out after the file was made and before its experiment was written */
             assert_true(each == WL_OK || (each == WL_ESTATE && code && strstr(err.message, "no experiment")));
             assert_true(c.failed == 0 && c.done >= stored);
             stored = c.done;
@@ -605,7 +607,7 @@ static void test_memory(void **state)
     remove_folder(dir);
 }
 
-/* ---- the board ---- */
+/* ---- the progress panel ---- */
 
 static int columns_of(const char *line, size_t len)
 {
@@ -615,27 +617,27 @@ static int columns_of(const char *line, size_t len)
     return n;
 }
 
-static void test_board(void **state)
+static void test_panel(void **state)
 {
     static const char hostile[] = "\x9b \033[31m\xc2\x9b\xe2\x80\xae";
     bool shown = false;
     wlab_experiment *e = experiment(tiny);
-    wlab_sweep_options o = {.dir = "tiny", .workers = 5, .shard = 1, .shards = 1};
+    wlab_sweep_options o = {.dir = "tiny", .processes = 5, .shard = 1, .shards = 1};
     wlab_sweep *s = NULL;
     wlab_result r = {.scores = json_object()};
 
     (void)state;
     assert_int_equal(wlab_experiment_check(e, &places, NULL, NULL), WL_OK);
     assert_int_equal(wlab_sweep_create(&s, e, &o, &places, NULL), WL_OK);
-    s->hand = wlab_calloc(5, sizeof *s->hand);
-    s->workers = 5;
+    s->assignment = wlab_calloc(5, sizeof *s->assignment);
+    s->nworkers = 5;
     for (int w = 0; w < 5; w++)
-        s->hand[w] = (wlab_hand){.cell = w < 4 ? w + 6 : -1,
-                                 .since = wlab_seconds_now() - 30,
-                                 .done = w,
-                                 .total = 9,
-                                 .text = "candidates"};
-    snprintf(s->hand[1].text, sizeof s->hand[1].text, "%s", hostile);
+        s->assignment[w] = (wlab_assignment){.cell = w < 4 ? w + 6 : -1,
+                                             .since = wlab_seconds_now() - 30,
+                                             .done = w,
+                                             .total = 9,
+                                             .text = "candidates"};
+    snprintf(s->assignment[1].text, sizeof s->assignment[1].text, "%s", hostile);
     assert_int_equal(wlab_tally_create(&s->tally, e, NULL), WL_OK);
     for (int64_t i = 0; i < e->cells; i++)
         wlab_tally_missing(&s->tally, &e->cell[i]);
@@ -672,8 +674,8 @@ static void test_board(void **state)
     }
     assert_true(shown);
     wlab_buf text = {0};
-    for (int w = 0; w < 4; w++) /* drawing may have taken a while */
-        s->hand[w].since = wlab_seconds_now() - 30;
+    for (int w = 0; w < 4; w++) /* drawing may have taken some time */
+        s->assignment[w].since = wlab_seconds_now() - 30;
     wlab_sweep_draw(s, 22, 79, &text);
     const char *all = (const char *)text.data;
     assert_non_null(strstr(all, "sweep a tiny one"));
@@ -682,10 +684,10 @@ static void test_board(void **state)
     assert_non_null(strstr(all, "best so far, mean accuracy:"));
     assert_non_null(strstr(all, "left"));
     wlab_buf_clear(&text);
-    wlab_sweep_draw(s, 8, 60, &text); /* not all of it fits, and that is said */
+    wlab_sweep_draw(s, 8, 60, &text); /* not all lines fit, and the last ones say how many are missing */
     assert_non_null(strstr((const char *)text.data, "more"));
     wlab_buf_clear(&text);
-    r.seconds = 1e300; /* a store may hold anything: no time left is told of it */
+    r.seconds = 1e300; /* a damaged store may hold any time: then no time left is shown */
     wlab_tally_known(&s->tally, &e->cell[15], &r);
     wlab_sweep_draw(s, 22, 79, &text);
     assert_null(strstr((const char *)text.data, " left\n"));
@@ -756,7 +758,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_setup),           cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_deaths),          cmocka_unit_test(test_bad_workers),
         cmocka_unit_test(test_few_descriptors), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory),          cmocka_unit_test(test_board),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_panel),
         cmocka_unit_test(test_subcommands),
     };
 

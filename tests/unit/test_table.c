@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables on values filled by hand: what they hold against plain formulas, and every format read back.
+ * Tables of values filled in by hand: their numbers are compared with plain formulas, and every format is read back.
  */
 #include "support.h"
 
@@ -31,7 +31,7 @@ static wlab_exp_setting setting_[SETTINGS] = {{.name = (char *)"labeled=5%"},
 static wlab_exp_method method_[METHODS] = {{.name = (char *)"SVM", .candidates = 1},
                                            {.name = (char *)"Well_SVM", .candidates = 6},
                                            {.name = (char *)"T#SVM", .candidates = 1}};
-/* .70 and .8125: four decimals in the first setting; LapSVM was not run; nothing is published of the second */
+/* .70 and .8125: four decimals in the first setting; LapSVM is published only; the second setting has no numbers */
 static wlab_exp_published published_[] = {{0, (char *)"SVM", 0, 0, 0.70, 0.08, 30},
                                           {1, (char *)"Well_SVM", 0, 0, 0.8125, (double)NAN, 0},
                                           {-1, (char *)"LapSVM", 4, 0, 0.7, 0.09, 30},
@@ -50,11 +50,11 @@ static wlab_experiment experiment_ = {.title = (char *)"A title with 5% & more",
                                       .nseeds = N,
                                       .test_ratio = 1.0 / 3,
                                       .cells = SETTINGS * SETS * METHODS * N};
-static int digits_ = 3; /* decimals that the table under way has */
+static int digits_ = 3; /* decimals of the present table */
 static double value_[SETTINGS][SETS][METHODS][N];
 
-/* Accuracies of sets that differ in difficulty; the second method is better, more so with more labels, but the third is
- * as good as the first to the last digit on one set; one cell has 4 values, one none. */
+/* Accuracies on data sets of different difficulty.  The second method is better than the first, more so with more
+ * labels; the third equals the first to the last digit on one data set; one cell has 4 values, one none. */
 static wlab_values values(void)
 {
     wlab_rng rng;
@@ -102,7 +102,7 @@ static wlab_code make(wlab_sheet *t, const wlab_values *v, const char *const *pa
     return code;
 }
 
-/* ---- the same by plain formulas ---- */
+/* ---- the numbers by plain formulas ---- */
 
 typedef struct expected {
     int n;
@@ -119,7 +119,8 @@ static double shown(double x, int digits)
     return atof(text);
 }
 
-static void expect(expected e[SETTINGS][SETS][METHODS], int against, double ratio, double level, bool lower)
+static void compute_expected(expected e[SETTINGS][SETS][METHODS], int against, double ratio, double level,
+                             bool lower)
 {
     for (int s = 0; s < SETTINGS; s++)
         for (int d = 0; d < SETS; d++) {
@@ -176,7 +177,7 @@ static void expect(expected e[SETTINGS][SETS][METHODS], int against, double rati
         }
 }
 
-static bool alike(double a, double b)
+static bool equal_or_nan(double a, double b)
 {
     return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
 }
@@ -191,7 +192,7 @@ static void check_content(const char *const *pairs, int against, double ratio, d
     wlab_err err;
 
     ASSERT_OK(make(&t, &v, pairs, &err), err);
-    expect(e, against, ratio, level, lower);
+    compute_expected(e, against, ratio, level, lower);
     for (int s = 0; s < SETTINGS; s++) {
         const wlab_sheet_block *b = &t.block[s];
         double R[METHODS] = {0}, x = 0;
@@ -205,12 +206,13 @@ static void check_content(const char *const *pairs, int against, double ratio, d
                 const expected *w = &e[s][d][m];
 
                 assert_int_equal(c->n, w->n);
-                assert_true(alike(c->mean, w->mean) && alike(c->deviation, w->deviation));
-                assert_true(alike(c->rank, w->rank) && c->best == w->best);
-                assert_true(alike(c->test.p, w->p) && (isnan(w->p) || alike(c->test.statistic, w->t)));
+                assert_true(equal_or_nan(c->mean, w->mean) && equal_or_nan(c->deviation, w->deviation));
+                assert_true(equal_or_nan(c->rank, w->rank) && c->best == w->best);
+                assert_true(equal_or_nan(c->test.p, w->p) &&
+                            (isnan(w->p) || equal_or_nan(c->test.statistic, w->t)));
                 assert_int_equal(c->mark, w->mark);
-                assert_true(alike(c->published, t.published ? w->published : (double)NAN) &&
-                            alike(c->diff, t.published ? w->diff : (double)NAN));
+                assert_true(equal_or_nan(c->published, t.published ? w->published : (double)NAN) &&
+                            equal_or_nan(c->diff, t.published ? w->diff : (double)NAN));
                 win[m] += w->mark > 0;
                 loss[m] += w->mark < 0;
                 R[m] += isnan(w->rank) ? 0 : w->rank;
@@ -223,14 +225,14 @@ static void check_content(const char *const *pairs, int against, double ratio, d
 
             R[m] /= rows;
             x += (R[m] - 2) * (R[m] - 2);
-            assert_true(alike(c->average_rank, R[m]));
+            assert_true(equal_or_nan(c->average_rank, R[m]));
             if (against >= 0 && m != against) {
                 int tested = s == 1 && m == 2 ? SETS - 1 : SETS;
 
                 assert_true(c->win == win[m] && c->loss == loss[m] && c->tie == tested - win[m] - loss[m]);
             }
         }
-        assert_true(b->friedman && alike(b->chi2.statistic, rows * x));
+        assert_true(b->friedman && equal_or_nan(b->chi2.statistic, rows * x));
     }
     wlab_sheet_clear(&t);
 }
@@ -249,7 +251,7 @@ static void content(void **state)
     check_content(WITH("against", "SVM", "best", "low"), 0, 0, 0.05, true);
 }
 
-/* The marks must not all be the same, or the tests above and below prove little. */
+/* The marks must differ, otherwise the other tests prove little. */
 static void marks_vary(void **state)
 {
     (void)state;
@@ -257,7 +259,7 @@ static void marks_vary(void **state)
     int better = 0, worse = 0, ties = 0, half = 0;
 
     (void)values();
-    expect(e, 0, 0, 0.05, false);
+    compute_expected(e, 0, 0, 0.05, false);
     for (int i = 0; i < SETTINGS * SETS * METHODS; i++) {
         const expected *c = &e[0][0][0] + i;
 
@@ -313,7 +315,7 @@ static void refusals(void **state)
     v.e = &other;
     ASSERT_FAILS(make(&t, &v, WITH("against", "SVM", "test", "corrected"), &err), WL_EARG, err, "split");
     assert_null(t.block);
-    ASSERT_OK(make(&t, &v, WITH("test", "corrected"), &err), err); /* nothing is tested */
+    ASSERT_OK(make(&t, &v, WITH("test", "corrected"), &err), err); /* no test is requested */
     wlab_sheet_clear(&t);
     assert_true(wlab_score_lower("seconds") && wlab_score_lower("tuning_seconds") &&
                 wlab_score_lower("objective"));
@@ -322,18 +324,18 @@ static void refusals(void **state)
     assert_true(!wlab_score_lower("f1") && !wlab_score_lower("auc") && !wlab_score_lower("label_accuracy"));
 }
 
-/* ---- what a reader sees of a cell ---- */
+/* ---- a cell as it is printed ---- */
 
-typedef struct seen {
+typedef struct printed {
     bool there, bold;
     double mean, deviation, rank;
     int n, mark;
-} seen;
+} printed;
 
 /* "0.703+-0.081 n=4 (2.5) v" */
-static seen read_words(const char *text, const char *plus_minus, bool bold)
+static printed read_words(const char *text, const char *plus_minus, bool bold)
 {
-    seen c = {.bold = bold, .deviation = (double)NAN, .rank = (double)NAN, .n = N};
+    printed c = {.bold = bold, .deviation = (double)NAN, .rank = (double)NAN, .n = N};
     char *end = NULL;
 
     if (strcmp(text, "-") == 0 || !*text)
@@ -359,7 +361,7 @@ static seen read_words(const char *text, const char *plus_minus, bool bold)
     return c;
 }
 
-static void check_ours(const seen *c, const expected *e)
+static void check_ours(const printed *c, const expected *e)
 {
     if (e->n == 0) {
         assert_false(c->there);
@@ -367,11 +369,11 @@ static void check_ours(const seen *c, const expected *e)
     }
     assert_true(c->there && c->n == e->n && c->bold == e->best && c->mark == e->mark);
     assert_true(c->mean == shown(e->mean, digits_) && c->deviation == shown(e->deviation, digits_));
-    assert_true(alike(c->rank, e->rank));
+    assert_true(equal_or_nan(c->rank, e->rank));
 }
 
-/* One row of a table in words: the cells of SVM, its published number, the difference, and so on. */
-static void check_row(const seen *cell, const expected row[METHODS], int setting, int set)
+/* One row of a table as text: the cells of SVM, its published number, the difference, and so on. */
+static void check_row(const printed *cell, const expected row[METHODS], int setting, int set)
 {
     static const bool has[METHODS] = {true, true, false};
     int at = 0;
@@ -404,7 +406,7 @@ static const char *const head0[WORDS0] = {"SVM",       "published", "diff",  "We
                                           "published", "diff",      "T#SVM", "LapSVM (published)"};
 static const char *const head1[WORDS1] = {"SVM", "Well_SVM (oracle)", "T#SVM"};
 
-static bool oracle_ = true; /* and whether parameters were chosen so */
+static bool oracle_ = true; /* and whether parameters were chosen with true labels */
 
 static char *written(wlab_code (*write)(const wlab_sheet *, bool, wlab_buf *), const char *const *pairs)
 {
@@ -456,7 +458,8 @@ static const char *const summary[3] = {"win/tie/loss", "average", "average rank"
 
 /* ---- Markdown ---- */
 
-/* Cut "| a | b |" at bars that are not escaped; backslashes go, "**" becomes the flag. */
+/* Splits "| a | b |" at bars that are not escaped, and removes backslashes. bold[n]: word n was between "**", which
+ * are removed. */
 static int cut_markdown(const char *line, char words[][64], bool *bold)
 {
     int n = 0;
@@ -502,7 +505,7 @@ static void markdown(void **state)
     const char *at = text;
     bool bold[16];
 
-    expect(e, 0, 0, 0.05, false);
+    compute_expected(e, 0, 0, 0.05, false);
     assert_non_null(strstr(text, "**A title with 5% & more**\n\n"));
     for (int s = 0; s < SETTINGS; s++) {
         int columns = s ? WORDS1 : WORDS0;
@@ -519,7 +522,7 @@ static void markdown(void **state)
         assert_int_equal(cut_markdown(at, words, bold), columns + 1);
         assert_string_equal(words[0], ":--");
         for (int d = 0; d < SETS; d++) {
-            seen cell[16];
+            printed cell[16];
 
             at = next_line(at);
             assert_int_equal(cut_markdown(at, words, bold), columns + 1);
@@ -552,7 +555,7 @@ static const char *const tex[][2] = {{"\\&", "&"}, {"\\%", "%"},     {"\\#", "#"
                                      {"$+$", "+"}, {"$\\pm$", "+-"}, {"$^{v}$", "v"}, {"$^{*}$", "*"},
                                      {"--", "-"}};
 
-/* "a & b \\": what is special must be escaped. */
+/* "a & b \\": special characters must be escaped. */
 static int cut_latex(const char *line, char words[][64], bool *bold)
 {
     int n = 0;
@@ -602,7 +605,7 @@ static void latex(void **state)
     const char *at = text;
     bool bold[16];
 
-    expect(e, 0, 0, 0.05, false);
+    compute_expected(e, 0, 0, 0.05, false);
     for (int s = 0; s < SETTINGS; s++) {
         int columns = s ? WORDS1 : WORDS0;
 
@@ -624,9 +627,9 @@ static void latex(void **state)
         for (int c = 0; c < columns; c++)
             assert_string_equal(words[c + 1], s ? head1[c] : head0[c]);
         at = next_line(at);
-        assert_true(strncmp(at, "\\hline\n", 7) == 0);
+        assert_true(strncmp(at, "\\midrule\n", 9) == 0);
         for (int d = 0; d < SETS; d++) {
-            seen cell[16];
+            printed cell[16];
 
             at = next_line(at);
             assert_int_equal(cut_latex(at, words, bold), columns + 1);
@@ -636,7 +639,7 @@ static void latex(void **state)
             check_row(cell, e[s][d], s, d);
         }
         at = next_line(at);
-        assert_true(strncmp(at, "\\hline\n", 7) == 0);
+        assert_true(strncmp(at, "\\midrule\n", 9) == 0);
         for (int r = 0; r < 3; r++) {
             at = next_line(at);
             assert_int_equal(cut_latex(at, words, bold), columns + 1);
@@ -644,7 +647,7 @@ static void latex(void **state)
             check_summary(words + 1, s, e[s], r);
         }
         at = next_line(at);
-        assert_true(strncmp(at, "\\hline\n\\end{tabular}\n", 21) == 0);
+        assert_true(strncmp(at, "\\bottomrule\n\\end{tabular}\n", 26) == 0);
         assert_non_null(strstr(at, "data sets: $\\chi^2(2) = "));
         assert_non_null(strstr(at, "; $F(2, "));
         assert_non_null(strstr(at, " $z = "));
@@ -657,7 +660,7 @@ static void latex(void **state)
 
 /* ---- text ---- */
 
-/* What stands in the columns from..to - 1 (characters), blanks at both ends gone. */
+/* The text in columns from..to - 1 (in characters), without blanks at both ends. */
 static void cut_text(const char *line, int from, int to, char *word)
 {
     int column = 0;
@@ -684,7 +687,7 @@ static void plain_text(void **state)
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
 
-    expect(e, 0, 0, 0.05, false);
+    compute_expected(e, 0, 0, 0.05, false);
     assert_true(strncmp(text, "A title with 5% & more\n\nlabeled=5%: accuracy, mean +- standard", 62) == 0);
     for (const char *line = text; *line; line = next_line(line))
         assert_true(strcspn(line, "\n") <= 81 && (line[0] == '\n' || line[strcspn(line, "\n") - 1] != ' '));
@@ -696,7 +699,7 @@ static void plain_text(void **state)
         assert_non_null(at);
         head = next_line(next_line(at));
         for (int m = 0; m < METHODS;
-             m++) { /* a column begins a character before its head, for the mark of the best */
+             m++) { /* a column begins one character before its head, for the mark of the best */
             const char *name = strstr(head, method_[m].name);
 
             assert_non_null(name);
@@ -714,7 +717,7 @@ static void plain_text(void **state)
             cut_text(at, 0, column[0] - 2, word);
             assert_string_equal(word, data_[d].name);
             for (int m = 0; m < METHODS; m++) {
-                seen c;
+                printed c;
 
                 cut_text(at, column[m], column[m + 1], word);
                 const char *from = word + strspn(word, " ");
@@ -742,7 +745,7 @@ static void plain_text(void **state)
     oracle_ = true;
 }
 
-/* Columns that do not fit come below, a method with its published numbers beside it. */
+/* Columns that do not fit are printed below, with a method's published numbers beside it. */
 static void folded(void **state)
 {
     (void)state;
@@ -814,7 +817,7 @@ static void csv(void **state)
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
 
-    expect(e, 0, 0, 0.05, false);
+    compute_expected(e, 0, 0, 0.05, false);
     assert_int_equal(cut_csv(at, name), 16);
     for (int s = 0; s < SETTINGS; s++)
         for (int d = 0; d < SETS; d++)
@@ -834,12 +837,14 @@ static void csv(void **state)
                 const expected *c = &e[s][d][k];
                 assert_string_equal(words[3], method_[k].name);
                 assert_true(atoi(words[4]) == c->n && atoi(words[8]) == c->best);
-                assert_true(alike(number(words[5]), c->mean) && alike(number(words[6]), c->deviation));
-                assert_true(alike(number(words[7]), c->rank) && alike(number(words[11]), c->p));
+                assert_true(equal_or_nan(number(words[5]), c->mean) &&
+                            equal_or_nan(number(words[6]), c->deviation));
+                assert_true(equal_or_nan(number(words[7]), c->rank) && equal_or_nan(number(words[11]), c->p));
                 assert_string_equal(words[9], c->mark > 0 ? "v" : c->mark < 0 ? "*" : "");
                 if (!isnan(c->p) && isfinite(c->t))
-                    assert_true(alike(number(words[10]), c->t));
-                assert_true(alike(number(words[12]), c->published) && alike(number(words[15]), c->diff));
+                    assert_true(equal_or_nan(number(words[10]), c->t));
+                assert_true(equal_or_nan(number(words[12]), c->published) &&
+                            equal_or_nan(number(words[15]), c->diff));
             }
     assert_int_equal(*next_line(at), '\0');
     assert_string_equal(name[5], "mean");
@@ -874,7 +879,7 @@ static void json(void **state)
     dump = json_dumps(made, 0);
     o = json_loads(dump, 0, &why);
     assert_non_null(o);
-    expect(e, 0, 1.0 / 3, 0.05, false);
+    compute_expected(e, 0, 1.0 / 3, 0.05, false);
     assert_string_equal(json_string_value(json_object_get(o, "test")), "corrected");
     ASSERT_NEAR(real(o, "ratio"), 1.0 / 3, 1e-15);
     assert_true(real(o, "missing") == 5 && real(o, "failed") == 2 && real(o, "replicates") == (double)N);
@@ -895,10 +900,11 @@ static void json(void **state)
                 const expected *w = &e[s][d][m];
                 const json_t *test = json_object_get(c, "test");
 
-                assert_true(alike(real(c, "mean"), w->mean) && alike(real(c, "deviation"), w->deviation));
-                assert_true(alike(real(c, "rank"), w->rank) &&
+                assert_true(equal_or_nan(real(c, "mean"), w->mean) &&
+                            equal_or_nan(real(c, "deviation"), w->deviation));
+                assert_true(equal_or_nan(real(c, "rank"), w->rank) &&
                             json_is_true(json_object_get(c, "best")) == w->best);
-                assert_true(isnan(w->p) ? json_is_null(test) : alike(real(test, "p"), w->p));
+                assert_true(isnan(w->p) ? json_is_null(test) : equal_or_nan(real(test, "p"), w->p));
                 assert_int_equal(json_array_size(x), N);
                 for (int i = 0; i < N; i++)
                     assert_true(isnan(value_[s][d][m][i])
@@ -906,7 +912,7 @@ static void json(void **state)
                                     : json_real_value(json_array_get(x, (size_t)i)) == value_[s][d][m][i]);
                 if (!isnan(w->published))
                     assert_true(real(json_object_get(c, "published"), "mean") == w->published &&
-                                alike(real(c, "diff"), w->diff));
+                                equal_or_nan(real(c, "diff"), w->diff));
             }
         }
     }
@@ -916,9 +922,9 @@ static void json(void **state)
     wlab_sheet_clear(&t);
 }
 
-/* ---- the rims ---- */
+/* ---- extreme cases ---- */
 
-/* A method without any value takes no data set from the averages and ranks of the others. */
+/* A method without any value removes no data set from the averages and ranks of the others. */
 static void without_values(void **state)
 {
     (void)state;
@@ -947,10 +953,10 @@ static void without_values(void **state)
     assert_true(isnan(b->column[1].average) && isnan(b->column[1].average_rank));
     bool said = false;
     for (int i = 0; i < b->notes; i++)
-        said = said || strncmp(b->note[i], "No value at all of ", 19) == 0;
+        said = said || strncmp(b->note[i], "There is no value of ", 19) == 0;
     assert_true(said);
     wlab_sheet_clear(&t);
-    x[0] = gap; /* a gap of one that has values elsewhere does */
+    x[0] = gap; /* a gap of a method that has other values does */
     ASSERT_OK(make(&t, &v, NULL, &err), err);
     assert_int_equal(t.block[0].complete, SETS - 1);
     ASSERT_NEAR(t.block[0].column[2].average, 0.7 + 0.02 * (double)SETS / 2.0, 1e-12);

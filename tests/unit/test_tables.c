@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The values of an experiment out of its store, its tables, and the command `table`.
+ * The values of an experiment from its store, its tables, and the command `table`.
  */
 #include "unit/talk.h"
 
@@ -29,13 +29,13 @@ static const char folded_[] = "generate two-moons n=40 as moons\n"
                               "method WellSVM algo wellsvm\n"
                               "repeat {5,7}\n";
 
-static wlab_buf lacks; /* what no result has a score of: nothing, but for one test */
+static wlab_buf skipped; /* the tables without a score; empty except in one test */
 
 /* ---- a store ---- */
 
 static char folder[256], dir[300];
 
-static int begin(void **state)
+static int setup(void **state)
 {
     (void)state;
     talk_folder(folder);
@@ -43,7 +43,7 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static int teardown(void **state)
 {
     (void)state;
     char line[700];
@@ -54,7 +54,7 @@ static int end(void **state)
 
 static bool mixed = false; /* cells of two builds; some candidates failed */
 
-/* A score that says where it belongs. */
+/* A score that encodes its cell. */
 static double score_of(const wlab_cell *c)
 {
     return 0.5 + 0.1 * c->setting + 0.01 * c->data + 0.002 * c->method * (double)(c->seed % 5) +
@@ -68,7 +68,8 @@ enum {
     LEFT
 };
 
-/* What becomes of a cell: the first of WellSVM on blobs fails, twice; one has no accuracy; the last is not there. */
+/* What happens to a cell: the first two cells of WellSVM on blobs fail, one cell of SVM has no accuracy, the last
+ * cell is missing, all others are done. whole: all are done. */
 static int fate(const wlab_experiment *e, const wlab_cell *c, bool whole)
 {
     if (whole)
@@ -80,7 +81,7 @@ static int fate(const wlab_experiment *e, const wlab_cell *c, bool whole)
     return c->number == e->cells ? LEFT : DONE;
 }
 
-static void put(wlab_store *store, const wlab_experiment *e, const wlab_cell *c, int fate, bool oracle)
+static void put_result(wlab_store *store, const wlab_experiment *e, const wlab_cell *c, int fate, bool oracle)
 {
     wlab_err err;
     wlab_result r = {.number = c->number};
@@ -110,7 +111,7 @@ static void put(wlab_store *store, const wlab_experiment *e, const wlab_cell *c,
 }
 
 /* The store at `dir`, open for reading. */
-static wlab_store *fill(const char *text, bool whole, bool oracle)
+static wlab_store *make_store(const char *text, bool whole, bool oracle)
 {
     wlab_experiment *e = NULL;
     wlab_store *store = NULL;
@@ -125,7 +126,7 @@ static wlab_store *fill(const char *text, bool whole, bool oracle)
         int what = fate(e, &e->cell[i], whole);
 
         if (what != LEFT)
-            put(store, e, &e->cell[i], what, oracle);
+            put_result(store, e, &e->cell[i], what, oracle);
     }
     wlab_store_close(store);
     wlab_experiment_free(e);
@@ -139,7 +140,7 @@ static wlab_store *fill(const char *text, bool whole, bool oracle)
 static void values(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, false, false);
+    wlab_store *store = make_store(plain_, false, false);
     wlab_values v = {0};
     wlab_err err;
     int found = 0;
@@ -172,12 +173,12 @@ static void values(void **state)
     wlab_store_close(store);
 }
 
-/* Errors of accuracies, some of the methods, settings and data sets exchanged. */
+/* Errors instead of accuracies, only some methods, settings and data sets exchanged. */
 static void views(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, false, false);
-    wlab_values v = {0}, turned = {0};
+    wlab_store *store = make_store(plain_, false, false);
+    wlab_values v = {0}, transposed = {0};
     wlab_err err;
 
     ASSERT_OK(wlab_values_read(&v, store, "error", NULL, &err), err);
@@ -195,7 +196,7 @@ static void views(void **state)
                  "there are accuracy, error, auc");
     ASSERT_FAILS(wlab_values_read(&v, store, "terror", NULL, &err), WL_EARG, err, "did you mean \"error\"?");
 
-    /* the failures and the cell that is not there are WellSVM's, the empty one is SVM's */
+    /* the failed cells and the missing one are of WellSVM, the empty one is of SVM */
     ASSERT_OK(wlab_values_read(&v, store, "accuracy", "WellSVM", &err), err);
     assert_true(v.e->nmethods == 1 && v.e->cells == 12 && v.e->npublished == 0);
     assert_true(v.missing == 1 && v.failed == 2 && v.empty == 0);
@@ -218,46 +219,46 @@ static void views(void **state)
     wlab_values_clear(&v);
 
     ASSERT_OK(wlab_values_read(&v, store, "accuracy", NULL, &err), err);
-    ASSERT_OK(wlab_values_read(&turned, store, "accuracy", NULL, &err), err);
-    ALLOC_SWEEP(wlab_values_turn(&turned, &err));
-    if (!turned.turned)
-        ASSERT_OK(wlab_values_turn(&turned, &err), err);
-    assert_string_equal(turned.e->data[1].name, "labeled=4");
-    assert_string_equal(turned.e->setting[1].name, "blobs");
+    ASSERT_OK(wlab_values_read(&transposed, store, "accuracy", NULL, &err), err);
+    ALLOC_SWEEP(wlab_values_transpose(&transposed, &err));
+    if (!transposed.transposed)
+        ASSERT_OK(wlab_values_transpose(&transposed, &err), err);
+    assert_string_equal(transposed.e->data[1].name, "labeled=4");
+    assert_string_equal(transposed.e->setting[1].name, "blobs");
     for (int s = 0; s < 2; s++)
         for (int d = 0; d < 2; d++)
             for (int m = 0; m < 2; m++)
-                assert_memory_equal(wlab_values_at(&v, s, d, m), wlab_values_at(&turned, d, s, m),
+                assert_memory_equal(wlab_values_at(&v, s, d, m), wlab_values_at(&transposed, d, s, m),
                                     3 * sizeof(double));
     wlab_values_clear(&v);
-    wlab_values_clear(&turned);
+    wlab_values_clear(&transposed);
     wlab_store_close(store);
 }
 
-/* rows=settings: a table a data set, without ranks; CSV and JSON stay. */
+/* rows=settings: one table per data set, without ranks; CSV and JSON are unchanged. */
 static void turned_tables(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, false, false);
+    wlab_store *store = make_store(plain_, false, false);
     wlab_params *p = NULL;
     wlab_buf out = {0}, csv[2] = {{0}};
     wlab_err err;
 
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
     ASSERT_OK(wlab_params_set(p, "rows", "settings", &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
     const char *text = (const char *)out.data, *at = strstr(text, "blobs: accuracy, mean +- standard");
     assert_non_null(strstr(text, "moons: accuracy, mean +- standard"));
     assert_non_null(at);
     assert_non_null(at = strstr(at, "\nlabeled=2 "));
     assert_non_null(strstr(at, "\nlabeled=4 "));
     assert_null(strstr(text, "rank"));
-    assert_non_null(strstr(text, "0.7+-0.1")); /* what was published of moons at labeled=2 */
+    assert_non_null(strstr(text, "0.7+-0.1")); /* the published number of moons at labeled=2 */
     wlab_buf_clear(&out);
     ASSERT_OK(wlab_params_set(p, "format", "csv", &err), err);
     for (int i = 0; i < 2; i++) {
         ASSERT_OK(wlab_params_set(p, "rows", i ? "settings" : "data", &err), err);
-        ASSERT_OK(wlab_table_write(store, p, &csv[i], &lacks, &err), err);
+        ASSERT_OK(wlab_table_write(store, p, &csv[i], &skipped, &err), err);
     }
     assert_true(csv[0].len == csv[1].len && !memcmp(csv[0].data, csv[1].data, csv[0].len));
     wlab_buf_clear(&csv[0]);
@@ -269,7 +270,7 @@ static void turned_tables(void **state)
 static void folds(void **state)
 {
     (void)state;
-    wlab_store *store = fill(folded_, true, false);
+    wlab_store *store = make_store(folded_, true, false);
     wlab_values v = {0};
     wlab_err err;
 
@@ -296,7 +297,7 @@ static json_t *tables(const wlab_store *store, const char *key, const char *valu
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
     if (key)
         ASSERT_OK(wlab_params_set(p, key, value, &err), err);
-    ASSERT_OK(wlab_table_json(store, p, &o, &lacks, &err), err);
+    ASSERT_OK(wlab_table_json(store, p, &o, &skipped, &err), err);
     wlab_params_destroy(p);
     return o;
 }
@@ -306,11 +307,11 @@ static const char *word(const json_t *tables, size_t i, const char *name)
     return json_string_value(json_object_get(json_array_get(tables, i), name));
 }
 
-/* The experiment's lines: the third is the first again, as its format does not count. */
+/* The experiment's lines: the third gives the first table again, because format= is ignored. */
 static void reports(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, false, false);
+    wlab_store *store = make_store(plain_, false, false);
     json_t *o = tables(store, NULL, NULL), *list = json_object_get(o, "tables"), *cell;
 
     assert_string_equal(json_string_value(json_object_get(o, "title")), "Small & quick");
@@ -325,7 +326,7 @@ static void reports(void **state)
     assert_true(json_number_value(json_object_get(json_object_get(cell, "published"), "n")) == 10);
     json_decref(o);
 
-    o = tables(store, "against", "WellSVM"); /* by hand: in all of them */
+    o = tables(store, "against", "WellSVM"); /* given by hand: in all of them */
     list = json_object_get(o, "tables");
     assert_string_equal(word(list, 0, "against"), "WellSVM");
     assert_string_equal(word(list, 1, "against"), "WellSVM");
@@ -336,13 +337,13 @@ static void reports(void **state)
 static void oracle(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, true, true);
+    wlab_store *store = make_store(plain_, true, true);
     wlab_params *p = NULL;
     wlab_buf out = {0};
     wlab_err err;
 
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
     assert_non_null(strstr((const char *)out.data, "SVM (oracle)"));
     assert_null(strstr((const char *)out.data, "WellSVM (oracle)"));
     assert_non_null(strstr((const char *)out.data, "the parameters were chosen with the true labels"));
@@ -353,12 +354,12 @@ static void oracle(void **state)
     wlab_store_close(store);
 }
 
-/* Who computed the cells, and what could not be trained on the way, stands below. */
+/* The programs that computed the cells, and candidates that could not be trained, are noted below. */
 static void provenance(void **state)
 {
     (void)state;
     mixed = true;
-    wlab_store *store = fill(plain_, true, false);
+    wlab_store *store = make_store(plain_, true, false);
     wlab_values v = {0};
     wlab_params *p = NULL;
     wlab_buf out = {0};
@@ -372,42 +373,43 @@ static void provenance(void **state)
                       assert_null(v.value));
     wlab_values_clear(&v);
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
-    assert_non_null(strstr((const char *)out.data, "\ncomputed by 2 builds of weaklab; "));
+    ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
+    assert_non_null(strstr((const char *)out.data, "\ncomputed by 2 builds of weaklab, "));
     assert_non_null(strstr((const char *)out.data, "\nSVM: some candidates could not be trained: C=\"2\""));
     wlab_buf_clear(&out);
     wlab_params_destroy(p);
     wlab_store_close(store);
 }
 
-/* A table whose score no result has costs the others nothing; alone it is an error. */
+/* A table whose score no result has is left out; if it is the only one, that is an error. */
 static void lacking(void **state)
 {
     (void)state;
-    wlab_store *store = fill("generate two-moons n=40 as moons\ntask ssl labeled=4\nmethod SVM algo svm\n"
-                             "table score=precision\ntable\ntable score=tp\n",
-                             true, false);
+    wlab_store *store =
+        make_store("generate two-moons n=40 as moons\ntask ssl labeled=4\nmethod SVM algo svm\n"
+                   "table score=precision\ntable\ntable score=tp\n",
+                   true, false);
     wlab_params *p = NULL;
     wlab_buf out = {0};
     json_t *o;
     wlab_err err;
 
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
-    ASSERT_OK(wlab_table_write(store, p, &out, &lacks, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
     assert_non_null(strstr((const char *)out.data, "accuracy"));
     assert_null(strstr((const char *)out.data, "precision"));
-    assert_non_null(strstr((const char *)lacks.data, "\"precision\""));
-    assert_non_null(strstr((const char *)lacks.data, "\n"));
-    assert_non_null(strstr((const char *)lacks.data, "\"tp\""));
-    ASSERT_OK(wlab_table_json(store, p, &o, &lacks, &err), err);
+    assert_non_null(strstr((const char *)skipped.data, "\"precision\""));
+    assert_non_null(strstr((const char *)skipped.data, "\n"));
+    assert_non_null(strstr((const char *)skipped.data, "\"tp\""));
+    ASSERT_OK(wlab_table_json(store, p, &o, &skipped, &err), err);
     assert_int_equal(json_array_size(json_object_get(o, "tables")), 1);
     json_decref(o);
     wlab_buf_clear(&out);
-    wlab_buf_clear(&lacks);
+    wlab_buf_clear(&skipped);
     ASSERT_OK(wlab_params_set(p, "score", "precision", &err), err);
-    assert_int_equal(wlab_table_write(store, p, &out, &lacks, &err), WL_EARG);
+    assert_int_equal(wlab_table_write(store, p, &out, &skipped, &err), WL_EARG);
     assert_non_null(strstr(err.message, "no result has a score \"precision\""));
-    assert_true(out.len == 0 && lacks.len == 0);
+    assert_true(out.len == 0 && skipped.len == 0);
     wlab_params_destroy(p);
     wlab_store_close(store);
 }
@@ -415,7 +417,7 @@ static void lacking(void **state)
 static wlab_code write_out(const wlab_store *store, const wlab_params *p, wlab_err *err)
 {
     wlab_buf out = {0};
-    wlab_code code = wlab_table_write(store, p, &out, &lacks, err);
+    wlab_code code = wlab_table_write(store, p, &out, &skipped, err);
 
     if (code)
         assert_true(out.len == 0);
@@ -426,7 +428,7 @@ static wlab_code write_out(const wlab_store *store, const wlab_params *p, wlab_e
 static void memory(void **state)
 {
     (void)state;
-    wlab_store *store = fill(plain_, false, true);
+    wlab_store *store = make_store(plain_, false, true);
     wlab_params *p = NULL;
     wlab_err err;
 
@@ -440,19 +442,19 @@ static void memory(void **state)
 
 /* ---- the command ---- */
 
-static void start(talk *t, bool json)
+static void start_session(talk *t, bool json)
 {
     talk_begin(t, json, folder);
     ASSERT_OK(wlab_experiment_register(t->s, &t->err), t->err);
 }
 
-static const char *said(talk *t, const char *fmt)
+static const char *output_of(talk *t, const char *fmt)
 {
     char line[800];
 
     snprintf(line, sizeof line, fmt, dir);
     t->text[0] = t->messages[0] = '\0';
-    TELL(t, line);
+    EXEC(t, line);
     return t->text;
 }
 
@@ -464,10 +466,11 @@ static void command(void **state)
     json_t *o;
     json_error_t why;
 
-    start(&t, false);
-    TELL_FAILS(&t, "table", WL_EARG, "Name the folder");
-    wlab_store_close(fill(plain_, false, false));
-    assert_non_null(strstr(said(&t, "table %s"), "Small & quick\n\nlabeled=2: accuracy, mean +- standard"));
+    start_session(&t, false);
+    EXEC_FAILS(&t, "table", WL_EARG, "takes the folder");
+    wlab_store_close(make_store(plain_, false, false));
+    assert_non_null(
+        strstr(output_of(&t, "table %s"), "Small & quick\n\nlabeled=2: accuracy, mean +- standard"));
     assert_non_null(
         strstr(t.text, "labeled=4: seconds, mean +- standard deviation of 3 repetitions (rank)\n"));
     assert_non_null(strstr(t.text, "1 of 24 cells is not computed yet\n"));
@@ -475,17 +478,18 @@ static void command(void **state)
         t.text, "2 cells failed:\nblobs labeled=2, WellSVM: 2 failed: task: only one class, seed 1\n"));
     for (const char *at = t.text; *at; at = strchr(at, '\n') + 1)
         assert_true(strcspn(at, "\n") < 80);
-    assert_non_null(strstr(said(&t, "table score=iter best=high"), "iter, mean")); /* the last folder again */
-    assert_non_null(strstr(said(&t, "table %s format=markdown"), "| :-- | --: |"));
-    assert_non_null(strstr(said(&t, "table %s format=csv"), "score,setting,data,method,n,mean,"));
+    assert_non_null(
+        strstr(output_of(&t, "table score=iter best=high"), "iter, mean")); /* again the last folder */
+    assert_non_null(strstr(output_of(&t, "table %s format=markdown"), "| :-- | --: |"));
+    assert_non_null(strstr(output_of(&t, "table %s format=csv"), "score,setting,data,method,n,mean,"));
     assert_non_null(strstr(strstr(t.text, "\n"), "\nseconds,labeled=2,moons,SVM,3,"));
-    o = json_loads(said(&t, "table %s format=json"), 0, &why);
+    o = json_loads(output_of(&t, "table %s format=json"), 0, &why);
     assert_string_equal(json_string_value(json_object_get(o, "type")), "table");
     json_decref(o);
 
-    /* files: by their ending, or as said */
+    /* files: the format of their suffix, or the given one */
     snprintf(line, sizeof line, "table %s to %s/deep/table.tex", dir, folder);
-    TELL(&t, line);
+    EXEC(&t, line);
     snprintf(line, sizeof line, "%s/deep/table.tex", folder);
     assert_non_null(strstr(t.messages, line));
     text = talk_read(line);
@@ -493,38 +497,38 @@ static void command(void **state)
     assert_non_null(strstr(text, "\\begin{tabular}{lrrrr}"));
     free(text);
     snprintf(line, sizeof line, "table to %s/table.md format=text", folder);
-    TELL(&t, line);
+    EXEC(&t, line);
     snprintf(line, sizeof line, "%s/table.md", folder);
     text = talk_read(line);
     assert_non_null(text);
     assert_true(strncmp(text, "Small & quick\n", 14) == 0);
     free(text);
-    TELL_FAILS(&t, "table to nowhere.doc", WL_EARG, ".tex");
-    TELL_FAILS(&t, "table to", WL_EARG, "to which file");
-    TELL_FAILS(&t, "table scor=auc", WL_EARG, "did you mean \"score\"?");
-    TELL_FAILS(&t, "table against=WelSVM", WL_EARG, "did you mean \"WellSVM\"?");
-    TELL_FAILS(&t, "table a b", WL_EARG, "\"b\" is not key=value");
+    EXEC_FAILS(&t, "table to nowhere.doc", WL_EARG, ".tex");
+    EXEC_FAILS(&t, "table to", WL_EARG, "a file must follow");
+    EXEC_FAILS(&t, "table scor=auc", WL_EARG, "did you mean \"score\"?");
+    EXEC_FAILS(&t, "table against=WelSVM", WL_EARG, "did you mean \"WellSVM\"?");
+    EXEC_FAILS(&t, "table a b", WL_EARG, "\"b\" is not key=value");
     snprintf(line, sizeof line, "table %s/nothing", folder);
-    TELL_FAILS(&t, line, WL_EIO, "nothing");
-    assert_int_not_equal(tell_script(&t, "table to ../table.md"), WL_OK);
-    ASSERT_OK(tell_script(&t, "table to sub/table.md"), t.err);
+    EXEC_FAILS(&t, line, WL_EIO, "nothing");
+    assert_int_not_equal(exec_script(&t, "table to ../table.md"), WL_OK);
+    ASSERT_OK(exec_script(&t, "table to sub/table.md"), t.err);
     snprintf(line, sizeof line, "%s/sub/table.md", folder);
     assert_int_equal(access(line, R_OK), 0);
     talk_end(&t);
 
-    start(&t, true);
-    (void)said(&t, "table %s score=auc");
+    start_session(&t, true);
+    (void)output_of(&t, "table %s score=auc");
     assert_int_equal(json_array_size(t.objects), 1);
     o = json_array_get(t.objects, 0);
     assert_string_equal(json_string_value(json_object_get(o, "type")), "table");
     assert_string_equal(word(json_object_get(o, "tables"), 0, "score"), "auc");
-    (void)said(&t, "table to %s/../table.csv");
+    (void)output_of(&t, "table to %s/../table.csv");
     o = json_array_get(t.objects, 1);
     assert_non_null(strstr(json_string_value(json_object_get(o, "file")), "table.csv"));
     talk_end(&t);
 }
 
-/* Tab behind `table` and its words. */
+/* Completion after `table` and its words. */
 static const char *offered(const talk *t, const char *line)
 {
     static char all[4096];
@@ -548,8 +552,8 @@ static void completion(void **state)
     talk t;
     char line[400];
 
-    wlab_store_close(fill(plain_, true, false));
-    start(&t, false);
+    wlab_store_close(make_store(plain_, true, false));
+    start_session(&t, false);
     snprintf(line, sizeof line, "table %s/re", folder);
     assert_non_null(strstr(offered(&t, line), "/results/|"));
     assert_string_equal(offered(&t, "table x t"), "to|test=|");
@@ -562,17 +566,17 @@ static void completion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values, begin, end),
-        cmocka_unit_test_setup_teardown(views, begin, end),
-        cmocka_unit_test_setup_teardown(turned_tables, begin, end),
-        cmocka_unit_test_setup_teardown(folds, begin, end),
-        cmocka_unit_test_setup_teardown(reports, begin, end),
-        cmocka_unit_test_setup_teardown(oracle, begin, end),
-        cmocka_unit_test_setup_teardown(provenance, begin, end),
-        cmocka_unit_test_setup_teardown(lacking, begin, end),
-        cmocka_unit_test_setup_teardown(memory, begin, end),
-        cmocka_unit_test_setup_teardown(command, begin, end),
-        cmocka_unit_test_setup_teardown(completion, begin, end),
+        cmocka_unit_test_setup_teardown(values, setup, teardown),
+        cmocka_unit_test_setup_teardown(views, setup, teardown),
+        cmocka_unit_test_setup_teardown(turned_tables, setup, teardown),
+        cmocka_unit_test_setup_teardown(folds, setup, teardown),
+        cmocka_unit_test_setup_teardown(reports, setup, teardown),
+        cmocka_unit_test_setup_teardown(oracle, setup, teardown),
+        cmocka_unit_test_setup_teardown(provenance, setup, teardown),
+        cmocka_unit_test_setup_teardown(lacking, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(command, setup, teardown),
+        cmocka_unit_test_setup_teardown(completion, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

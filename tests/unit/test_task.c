@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tasks: what the learner is shown.
+ * Tasks: the labels that the learner observes, and the label sets.
  */
 #include "support.h"
 
@@ -19,7 +19,7 @@ static wlab_code make(wlab_problem **p, wlab_dataset *data, const char *kind, co
     return code;
 }
 
-static wlab_dataset *must(const char *kind, const char *text)
+static wlab_dataset *generate_or_fail(const char *kind, const char *text)
 {
     wlab_err err = {0};
     wlab_dataset *data = made_data(kind, text, &err);
@@ -28,8 +28,8 @@ static wlab_dataset *must(const char *kind, const char *text)
     return data;
 }
 
-/* What holds of every problem. */
-static void check(const wlab_problem *p)
+/* What is true of every problem. */
+static void check_problem(const wlab_problem *p)
 {
     int64_t labelled = 0;
     int8_t y[1000];
@@ -60,7 +60,7 @@ static void check(const wlab_problem *p)
     }
 }
 
-static int64_t shown(const wlab_problem *p, int sign)
+static int64_t count_observed(const wlab_problem *p, int sign)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++)
@@ -68,7 +68,7 @@ static int64_t shown(const wlab_problem *p, int sign)
     return count;
 }
 
-/* The number of negatives among the unlabelled rows, read off a labeling. */
+/* The number of negatives among the unlabelled rows, counted in a random labeling. */
 static int64_t negatives(const wlab_problem *p)
 {
     int8_t y[1000];
@@ -86,42 +86,42 @@ static void ssl_counts(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("two-moons", "n=200");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=200");
     for (int64_t i = 0; i < 200; i++)
         data->label[i] = i >= 150; /* 150 negative, 50 positive */
     static const struct {
         const char *text;
         int64_t negative, positive;
     } cases[] = {
-        {"labeled=10", 7, 3}, /* 2.5 positive, a half goes up */
+        {"labeled=10", 7, 3}, /* 2.5 positive, rounded up */
         {"labeled=2", 1, 1},          {"labeled=3", 2, 1},      {"labeled=5%", 7, 3},
         {"labeled=100%", 150, 50},    {"labeled=199", 149, 50}, {"labeled=1 r=0.25", 1, 0},
         {"labeled=0.5% r=0.3", 1, 0}, {"labeled=40", 30, 10},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         ASSERT_OK(make(&p, data, "ssl", cases[c].text, &err), err);
-        check(p);
-        assert_int_equal(shown(p, -1), cases[c].negative);
-        assert_int_equal(shown(p, 1), cases[c].positive);
+        check_problem(p);
+        assert_int_equal(count_observed(p, -1), cases[c].negative);
+        assert_int_equal(count_observed(p, 1), cases[c].positive);
         double r = cases[c].positive ? (double)cases[c].positive / (double)p->labelled : p->r;
         ASSERT_NEAR(p->r, r, 1e-15);
         double exact = (1 - r) * (double)p->unlabelled;
         assert_true((double)negatives(p) >= exact - 1e-6 && (double)negatives(p) < exact + 1);
         wlab_problem_unref(p);
     }
-    /* A rare class still has a label. */
+    /* a rare class gets at least one label */
     for (int64_t i = 0; i < 200; i++)
         data->label[i] = i < 2;
     ASSERT_OK(make(&p, data, "ssl", "labeled=5", &err), err);
-    assert_int_equal(shown(p, 1), 1);
+    assert_int_equal(count_observed(p, 1), 1);
     wlab_problem_unref(p);
     for (int64_t i = 0; i < 200; i++)
         data->label[i] = i >= 2;
     ASSERT_OK(make(&p, data, "ssl", "labeled=5", &err), err);
-    assert_int_equal(shown(p, -1), 1);
+    assert_int_equal(count_observed(p, -1), 1);
     wlab_problem_unref(p);
-    /* (1 - 0.7) 10 is 3.0000000000000004 in doubles, and means 3. */
-    wlab_dataset *small = must("two-moons", "n=20");
+    /* (1 - 0.7) 10 is 3.0000000000000004 in doubles, but means 3 */
+    wlab_dataset *small = generate_or_fail("two-moons", "n=20");
     ASSERT_OK(make(&p, small, "ssl", "labeled=10 r=0.7", &err), err);
     assert_int_equal(negatives(p), 3);
     wlab_problem_unref(p);
@@ -134,7 +134,7 @@ static void ssl_choice(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p, *q;
-    wlab_dataset *data = must("two-moons", "n=100");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=100");
     ASSERT_OK(make(&p, data, "ssl", "labeled=20 seed=4", &err), err);
     ASSERT_OK(make(&q, data, "ssl", "labeled=20 seed=4", &err), err);
     assert_memory_equal(p->visible, q->visible, 100);
@@ -143,16 +143,16 @@ static void ssl_choice(void **state)
     assert_memory_not_equal(p->visible, q->visible, 100);
     wlab_problem_unref(q);
     wlab_problem_unref(p);
-    /* Unstratified: the number of positives varies, and every row comes up. */
+    /* unstratified: the number of positives varies, and every row is selected sometimes */
     int64_t least = 20, most = 0, hits[100] = {0};
     for (int seed = 0; seed < 100; seed++) {
         char text[80];
         snprintf(text, sizeof text, "labeled=20 stratified=no seed=%d", seed);
         ASSERT_OK(make(&p, data, "ssl", text, &err), err);
-        int64_t up = shown(p, 1);
-        assert_int_equal(up + shown(p, -1), 20);
-        least = up < least ? up : least;
-        most = up > most ? up : most;
+        int64_t positive = count_observed(p, 1);
+        assert_int_equal(positive + count_observed(p, -1), 20);
+        least = positive < least ? positive : least;
+        most = positive > most ? positive : most;
         for (int i = 0; i < 100; i++)
             hits[i] += p->visible[i] != 0;
         wlab_problem_unref(p);
@@ -163,18 +163,18 @@ static void ssl_choice(void **state)
     wlab_dataset_unref(data);
 }
 
-/* r=true counts the hidden labels; where none is hidden, what is seen; where none is known, it has nothing to say. */
+/* r=true counts the hidden labels; if none is hidden, the observed ones; if none is known, it is an error. */
 static void ssl_true_balance(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("two-moons", "n=90");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=90");
     for (int i = 0; i < 90; i++)
         data->label[i] = i % 9 == 0;
     ASSERT_OK(make(&p, data, "ssl", "labeled=4 r=true", &err), err);
-    check(p);
-    assert_true(shown(p, 1) == 1 && p->unlabelled == 86);
+    check_problem(p);
+    assert_true(count_observed(p, 1) == 1 && p->unlabelled == 86);
     ASSERT_NEAR(p->r, 9.0 / 86, 1e-15);
     assert_int_equal(negatives(p), 77);
     wlab_problem_unref(p);
@@ -184,7 +184,7 @@ static void ssl_true_balance(void **state)
     for (int i = 2; i < 60; i++)
         data->label[i] = -1;
     ASSERT_OK(make(&p, data, "ssl", "labeled=4 r=true", &err), err);
-    ASSERT_NEAR(p->r, 3.0 / 28, 1e-15); /* of 32 known ones 4 are positive */
+    ASSERT_NEAR(p->r, 3.0 / 28, 1e-15); /* of 32 known labels 4 are positive */
     wlab_problem_unref(p);
     for (int i = 2; i < 90; i++)
         data->label[i] = -1;
@@ -197,11 +197,11 @@ static void ssl_unknown_truth(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("two-moons", "n=30");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=30");
     for (int i = 0; i < 20; i++)
         data->label[i] = -1;
     ASSERT_OK(make(&p, data, "ssl", "labeled=4", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->unlabelled, 26);
     for (int i = 0; i < 20; i++)
         assert_true(p->truth[i] == 0 && p->visible[i] == 0);
@@ -212,7 +212,7 @@ static void ssl_unknown_truth(void **state)
     assert_int_equal(p->labelled, 10);
     wlab_problem_unref(p);
     ASSERT_OK(make(&p, data, "supervised", "", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->n, 10);
     assert_int_equal(p->row[0], 20);
     assert_non_null(strstr(p->remark, "20 rows"));
@@ -225,10 +225,10 @@ static void ssl_given(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    /* A labels file beside the truth. */
-    wlab_dataset *data = must("topics", "n=60 d=200 labeled=12");
+    /* a labels file in addition to the truth */
+    wlab_dataset *data = generate_or_fail("topics", "n=60 d=200 labeled=12");
     ASSERT_OK(make(&p, data, "ssl", "given=yes", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->labelled, 12);
     for (int i = 0; i < 60; i++) {
         assert_int_equal(p->visible[i], data->given[i] < 0 ? 0 : data->given[i] ? 1 : -1);
@@ -236,8 +236,8 @@ static void ssl_given(void **state)
     }
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
-    /* 0 as a class of the file: -1, 0, +1. */
-    data = must("blobs", "n=30 classes=3");
+    /* a file with the classes -1, 0 and +1 */
+    data = generate_or_fail("blobs", "n=30 classes=3");
     const char *const names[] = {"-1", "0", "+1"};
     for (int c = 0; c < 3; c++) {
         wlab_free(data->class_name[c]);
@@ -245,7 +245,7 @@ static void ssl_given(void **state)
         data->class_value[c] = c - 1;
     }
     ASSERT_OK(make(&p, data, "ssl", "given=yes", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->labelled, 20);
     assert_int_equal(p->hidden, 1);
     for (int i = 0; i < 30; i++)
@@ -254,11 +254,11 @@ static void ssl_given(void **state)
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes labeled=3", &err), WL_EARG, err, "exclude");
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes positive=0", &err), WL_EARG, err, "no class '0'");
     wlab_dataset_unref(data);
-    /* One class against two others, and 0 is none of them. */
-    data = must("blobs", "n=40 classes=4");
+    /* one class against two others; 0 means unlabelled */
+    data = generate_or_fail("blobs", "n=40 classes=4");
     data->class_value[1] = 0;
     ASSERT_OK(make(&p, data, "ssl", "given=yes positive=4", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->negative, -1);
     for (int i = 0; i < 40; i++)
         assert_int_equal(p->truth[i], data->label[i] == 1 ? 0 : data->label[i] == 3 ? 1 : -1);
@@ -271,21 +271,21 @@ static void more_classes(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("blobs", "n=40 classes=4");
+    wlab_dataset *data = generate_or_fail("blobs", "n=40 classes=4");
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=8", &err), WL_EARG, err, "1, 2, 3, 4");
     ASSERT_FAILS(make(&p, data, "supervised", "", &err), WL_EARG, err, "positive=");
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=8 positive=7", &err), WL_EARG, err, "no class '7'");
     ASSERT_OK(make(&p, data, "ssl", "labeled=8 positive=2.0", &err), err);
-    check(p);
+    check_problem(p);
     assert_int_equal(p->positive, 1);
     assert_int_equal(p->negative, -1);
     for (int i = 0; i < 40; i++)
         assert_int_equal(p->truth[i], data->label[i] == 1 ? 1 : -1);
-    assert_int_equal(shown(p, 1), 2);
-    /* Another data set with the same classes under other numbers. */
-    wlab_dataset *other = must("blobs", "n=4 classes=2");
+    assert_int_equal(count_observed(p, 1), 2);
+    /* another data set that has the same classes with other numbers */
+    wlab_dataset *other = generate_or_fail("blobs", "n=4 classes=2");
     assert_int_equal(wlab_problem_truth(p, other, 0),
-                     other->label[0] == 1 ? -1 : 0); /* +1 is class 1; -1 is none */
+                     other->label[0] == 1 ? -1 : 0); /* +1 is class 1; -1 is no class of the problem */
     other->class_value[0] = 2;
     for (int i = 0; i < 4; i++)
         assert_int_equal(wlab_problem_truth(p, other, i), other->label[i] == 0 ? 1 : -1);
@@ -295,11 +295,11 @@ static void more_classes(void **state)
     wlab_problem_unref(p);
     ASSERT_OK(make(&p, data, "cluster", "balance=0.5", &err), err);
     assert_true(p->positive == -1 && p->truth[0] == 0 && p->remark);
-    check(p);
+    check_problem(p);
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
-    /* Two classes, the first one positive. */
-    data = must("two-moons", "n=20");
+    /* two classes, of which the first is positive */
+    data = generate_or_fail("two-moons", "n=20");
     ASSERT_OK(make(&p, data, "supervised", "positive=-1", &err), err);
     assert_true(p->positive == 0 && p->negative == 1 && p->truth[0] == (data->label[0] ? -1 : 1));
     assert_int_equal(wlab_labelset_count(p->labels) > 1, 0);
@@ -317,9 +317,9 @@ static void cluster(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("two-moons", "n=20");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=20");
     ASSERT_OK(make(&p, data, "cluster", "balance=0.2", &err), err);
-    check(p);
+    check_problem(p);
     assert_true(p->labelled == 0 && p->cost[0] == 1 && isnan(p->r));
     assert_int_equal(p->truth[3], data->label[3] ? 1 : -1);
     int8_t y[20];
@@ -330,12 +330,12 @@ static void cluster(void **state)
     assert_false(wlab_labelset_contains(p->labels, y));
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
-    data = must("two-moons", "n=21");
-    ASSERT_FAILS(make(&p, data, "cluster", "balance=0.03", &err), WL_EARG, err, "balance=0.05, say");
+    data = generate_or_fail("two-moons", "n=21");
+    ASSERT_FAILS(make(&p, data, "cluster", "balance=0.03", &err), WL_EARG, err, "use balance=0.05, say");
     wlab_dataset_unref(data);
 }
 
-/* Training rows in an order of their own, some rows held out. */
+/* Training rows in any order, and some rows held out. */
 static void rows_and_files(void **state)
 {
     (void)state;
@@ -344,15 +344,15 @@ static void rows_and_files(void **state)
     char path[256], text[400];
     const char lines[] = "1 2 3 4\n20 18\n5 3\n16 1\n19 19\n41\n";
     support_temp_file(path, ".txt", lines, strlen(lines));
-    wlab_dataset *data = must("two-moons", "n=20");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=20");
     for (int i = 0; i < 20; i++)
         data->label[i] = i % 2;
     int32_t train[15], test[4] = {0, 1, 2, 3};
     for (int i = 0; i < 15; i++)
-        train[i] = 19 - i; /* rows 20 .. 6 as people count */
+        train[i] = 19 - i; /* rows 20 .. 6, counted from 1 */
     static const struct {
         int line;
-        const char *message; /* NULL: fine */
+        const char *message; /* NULL: no error */
     } cases[] = {{1, "row 1 is held out"},  {2, NULL},           {3, "row 5 is not among"},
                  {4, "row 1 is held out"},  {5, "row 19 twice"}, {6, "there is no"},
                  {7, "there is no split 7"}};
@@ -372,7 +372,7 @@ static void rows_and_files(void **state)
         }
         if (code)
             fail_msg("line %d: %s", cases[c].line, err.message);
-        check(p);
+        check_problem(p);
         assert_int_equal(p->n, 15);
         for (int i = 0; i < 15; i++)
             assert_int_equal(p->visible[i], i == 0 || i == 2 ? 1 : 0);
@@ -397,9 +397,9 @@ static void refusals(void **state)
         {"labeled=0%", "above 0%"},
         {"labeled=101%", "at most"},
         {"labeled=-5%", "above 0%"},
-        {"labeled=1%", "single"},
-        {"labeled=1", "show two labels at least, or give r="},
-        {"labeled=2 only=negative", "has nothing to go by: give r="},
+        {"labeled=1%", "selects none"},
+        {"labeled=1", "observe at least two labels, or give r="},
+        {"labeled=2 only=negative", "cannot estimate r: give r="},
         {"labeled=5 r=1.5", "from 0 to 1"},
         {"labeled=5 r=x", "from 0 to 1"},
         {"labeled=5 r=tru", "auto, or true"},
@@ -407,7 +407,7 @@ static void refusals(void **state)
     };
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = must("two-moons", "n=20");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=20");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         ASSERT_FAILS(make(&p, data, "ssl", cases[c].text, &err), WL_EARG, err, cases[c].message);
     int32_t beyond[2] = {0, 20};
@@ -421,7 +421,7 @@ static void refusals(void **state)
     assert_null(wlab_task_find("sssl"));
 }
 
-/* Labels of one class: drawn from it, or all that the file has. */
+/* Labels of one class: drawn from it, or all its labels in the file. */
 static void one_class(void **state)
 {
     (void)state;
@@ -430,10 +430,10 @@ static void one_class(void **state)
     static const char *const drawn[] = {"labeled=6 only=positive r=0.3", "labeled=6 only=negative r=0.3",
                                         "labeled=6 only=negative r=0.3 stratified=no",
                                         "given=yes only=positive r=0.3"};
-    wlab_dataset *data = must("two-moons", "n=40");
+    wlab_dataset *data = generate_or_fail("two-moons", "n=40");
     for (int c = 0; c < 4; c++) {
         ASSERT_OK(make(&p, data, "ssl", drawn[c], &err), err);
-        check(p);
+        check_problem(p);
         assert_int_equal(p->labelled, c < 3 ? 6 : 20);
         for (int64_t i = 0; i < p->n; i++)
             assert_true(p->truth[i] && (!p->visible[i] || p->visible[i] == (c == 0 || c == 3 ? 1 : -1)));
@@ -442,16 +442,16 @@ static void one_class(void **state)
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=21 only=positive r=0.5", &err), WL_EARG, err,
                  "only=positive");
     ASSERT_FAILS(make(&p, data, "ssl", "labeled=6 only=negative", &err), WL_EARG, err, "give r=");
-    data->class_value[0] = 0; /* unlabelled, in a file with given=yes */
-    ASSERT_FAILS(make(&p, data, "ssl", "given=yes", &err), WL_EARG, err, "go by: give r=");
+    data->class_value[0] = 0; /* means unlabelled with given=yes */
+    ASSERT_FAILS(make(&p, data, "ssl", "given=yes", &err), WL_EARG, err, "estimate r: give r=");
     ASSERT_FAILS(make(&p, data, "ssl", "given=yes r=0.5 positive=2", &err), WL_EARG, err, "no class '2'");
     ASSERT_OK(make(&p, data, "ssl", "given=yes r=0.25", &err), err);
-    check(p);
+    check_problem(p);
     assert_true(p->labelled == 20 && p->positive == 1 && p->negative == -1 && p->hidden == 0);
     for (int64_t i = 0; i < p->n; i++)
         assert_int_equal(p->visible[i], data->label[i] ? 1 : 0);
-    /* in other data every other class is the negative one */
-    wlab_dataset *other = must("two-moons", "n=20");
+    /* in other data every other class is negative */
+    wlab_dataset *other = generate_or_fail("two-moons", "n=20");
     other->class_value[0] = 7;
     for (int64_t i = 0; i < 20; i++)
         assert_int_equal(wlab_problem_truth(p, other, i), other->label[i] ? 1 : -1);
@@ -465,7 +465,7 @@ static void out_of_memory(void **state)
     (void)state;
     wlab_problem *p;
     wlab_err err;
-    wlab_dataset *data = must("blobs", "n=20 classes=3");
+    wlab_dataset *data = generate_or_fail("blobs", "n=20 classes=3");
     data->label[0] = -1;
     static const char *const cases[][2] = {{"ssl", "labeled=6 positive=1"},
                                            {"ssl", "labeled=50% positive=1 stratified=no"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tasks mil, llp and ambiguous: what the learner is shown, and what is allowed.
+ * Tasks mil, llp and ambiguous: what the learner observes, and which labelings are allowed.
  */
 #include "support.h"
 
@@ -23,13 +23,13 @@ static wlab_code make(wlab_problem **p, wlab_dataset *data, const int32_t *train
     return code;
 }
 
-/* 30 rows in bags of 1 to 7 rows, not in order; labels: of the bag, or of the instances themselves. */
+/* 30 rows in bags of 1 to 7 rows, not in order; the labels are those of the bags, or (own) of the instances. */
 enum {
     ROWS = 30,
     BAGS = 8
 };
 
-static wlab_dataset *bagged(bool own)
+static wlab_dataset *data_in_bags(bool own)
 {
     static const int32_t bag[ROWS] = {0, 1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5,
                                       5, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 1};
@@ -56,7 +56,7 @@ static int sign_of_bag(const wlab_dataset *data, int32_t b)
     return sign;
 }
 
-/* Examples, costs, visible and true labels of a mil problem against the data set. */
+/* Compare examples, costs, visible and true labels of a mil problem with the data set. */
 static void check_mil(const wlab_problem *p, int64_t keys, bool own)
 {
     int64_t positives = 0, inside = 0;
@@ -64,10 +64,10 @@ static void check_mil(const wlab_problem *p, int64_t keys, bool own)
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
     for (int64_t b = 0; b < p->bags; b++)
-        positives += p->bag_shown[b] > 0.5;
+        positives += p->bag_given[b] > 0.5;
     for (int64_t i = 0; i < p->n; i++) {
         int sign = sign_of_bag(p->data, p->data->bag[p->row[i]]);
-        assert_int_equal(p->bag_shown[p->bag[i]] > 0.5, sign > 0);
+        assert_int_equal(p->bag_given[p->bag[i]] > 0.5, sign > 0);
         assert_int_equal(p->visible[i], sign > 0 ? 0 : -1);
         assert_int_equal(p->cost[p->example[i]], sign > 0 ? 0 : 1); /* C1 for bags, C2 for instances */
         assert_int_equal(p->truth[i], sign > 0 && !own ? 0 : p->data->label[p->row[i]] == 1 ? 1 : -1);
@@ -76,7 +76,7 @@ static void check_mil(const wlab_problem *p, int64_t keys, bool own)
             assert_int_equal(p->example[i] == p->example[j], sign > 0 && p->bag[i] == p->bag[j]);
         assert_in_range(p->example[i], 0, p->examples - 1);
         assert_true(p->examples != p->n ||
-                    p->example[i] == i); /* then algorithms take the one for the other */
+                    p->example[i] == i); /* then algorithms use instances as examples */
     }
     assert_int_equal(p->examples, positives + p->n - inside);
     assert_true(p->unlabelled == inside && p->labelled == p->n - inside);
@@ -89,7 +89,7 @@ static void check_mil(const wlab_problem *p, int64_t keys, bool own)
             assert_true(p->visible[i] ? y[i] == -1 : y[i] >= 0);
         }
         for (int64_t b = 0; b < p->bags; b++)
-            assert_int_equal(chosen[b], p->bag_shown[b] < 0.5 ? 0 : keys < size[b] ? keys : size[b]);
+            assert_int_equal(chosen[b], p->bag_given[b] < 0.5 ? 0 : keys < size[b] ? keys : size[b]);
     }
 }
 
@@ -103,13 +103,13 @@ static void mil(void **state)
             char text[20];
             int32_t train[ROWS];
             int64_t n = 0;
-            wlab_dataset *data = bagged(own);
+            wlab_dataset *data = data_in_bags(own);
             snprintf(text, sizeof text, "keys=%d", keys);
             ASSERT_OK(make(&p, data, NULL, 0, "mil", text, &err), err);
             assert_int_equal(p->bags, BAGS);
             check_mil(p, keys, own);
             wlab_problem_unref(p);
-            for (int i = 0; i < ROWS; i++) /* two bags stay out */
+            for (int i = 0; i < ROWS; i++) /* leave out two bags */
                 if (data->bag[i] != 2 && data->bag[i] != 5)
                     train[n++] = i;
             ASSERT_OK(make(&p, data, train, n, "mil", text, &err), err);
@@ -120,13 +120,13 @@ static void mil(void **state)
         }
 }
 
-/* Bags of one row: examples are the instances, whichever comes first. */
+/* Bags of one row: the examples are the instances, in whatever order the bags are. */
 static void mil_single(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = bagged(false);
+    wlab_dataset *data = data_in_bags(false);
     for (int i = 0; i < ROWS; i++)
         data->bag[i] = i % BAGS;
     for (int i = 0; i < ROWS; i++) /* bag 3 alone is positive, with one row; the others are negative */
@@ -148,14 +148,14 @@ static void mil_refusals(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    wlab_dataset *data = bagged(false);
+    wlab_dataset *data = data_in_bags(false);
     int32_t odd[ROWS];
     int64_t n = 0;
     for (int i = 0; i < ROWS; i++)
         if (data->bag[i] % 2)
             odd[n++] = i;
     ASSERT_FAILS(make(&p, data, odd, n, "mil", "", &err), WL_EARG, err, "all 4 training bags are positive");
-    /* a bag with a row of unknown class, none positive, has no class */
+    /* a bag with a row of unknown class and no positive row has no class */
     for (int i = 0; i < ROWS; i++)
         if (data->bag[i] == 2) {
             data->label[i] = -1;
@@ -176,20 +176,20 @@ static void mil_refusals(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Shares told are those of the truth, and labelings keep them within eps. */
+/* The given proportions are those of the truth, and labelings keep them within eps. */
 static void check_llp(const wlab_problem *p, double eps)
 {
-    double up[ROWS] = {0}, size[ROWS] = {0};
+    double positives[ROWS] = {0}, size[ROWS] = {0};
     int8_t y[ROWS];
     wlab_rng rng;
     wlab_rng_seed(&rng, 2);
     for (int64_t i = 0; i < p->n; i++) {
         size[p->bag[i]]++;
-        up[p->bag[i]] += p->truth[i] > 0;
+        positives[p->bag[i]] += p->truth[i] > 0;
         assert_true(p->visible[i] == 0 && p->cost[i] == 1 && p->example[i] == i);
     }
     for (int64_t b = 0; b < p->bags; b++)
-        ASSERT_NEAR(p->bag_shown[b], up[b] / size[b], 1e-15);
+        ASSERT_NEAR(p->bag_given[b], positives[b] / size[b], 1e-15);
     assert_true(wlab_labelset_contains(p->labels, p->truth));
     for (int draw = 0; draw < 20; draw++) {
         double of[ROWS] = {0};
@@ -197,7 +197,7 @@ static void check_llp(const wlab_problem *p, double eps)
         for (int64_t i = 0; i < p->n; i++)
             of[p->bag[i]] += y[i] > 0;
         for (int64_t b = 0; b < p->bags; b++)
-            assert_true(fabs(of[b] / size[b] - p->bag_shown[b]) <= eps + 1e-9);
+            assert_true(fabs(of[b] / size[b] - p->bag_given[b]) <= eps + 1e-9);
     }
 }
 
@@ -207,7 +207,7 @@ static void llp(void **state)
     wlab_err err;
     wlab_problem *p, *q;
     char path[256], text[400], lines[ROWS * 8] = "";
-    wlab_dataset *data = bagged(true);
+    wlab_dataset *data = data_in_bags(true);
     ASSERT_OK(make(&p, data, NULL, 0, "llp", "", &err), err); /* the data's own bags */
     assert_int_equal(p->bags, BAGS);
     check_llp(p, 0);
@@ -244,9 +244,9 @@ static void llp(void **state)
     fputs("one more\n", out);
     fclose(out);
     ASSERT_FAILS(make(&p, data, NULL, 0, "llp", text, &err), WL_EINPUT, err,
-                 "several words where one bag is expected");
+                 "several words, but one bag per line is expected");
     unlink(path);
-    /* rows of unknown class: the share is of the others */
+    /* rows of unknown class: the proportion is that of the others */
     int32_t first = data->bag[0];
     data->label[0] = -1;
     ASSERT_OK(make(&p, data, NULL, 0, "llp", "", &err), err);
@@ -256,7 +256,7 @@ static void llp(void **state)
             data->label[i] = -1;
     wlab_problem_unref(p);
     ASSERT_OK(make(&p, data, NULL, 0, "llp", "", &err), err);
-    assert_true(isnan(p->bag_shown[p->bag[0]]) && p->remark);
+    assert_true(isnan(p->bag_given[p->bag[0]]) && p->remark);
     wlab_problem_unref(p);
     data->bag = wlab_free(data->bag);
     ASSERT_FAILS(make(&p, data, NULL, 0, "llp", "", &err), WL_EARG, err, "bagsize=16");
@@ -271,7 +271,7 @@ static void ambiguous(void **state)
     wlab_dataset *data = made_data("blobs", "n=400 classes=4", &err);
     assert_non_null(data);
     ASSERT_OK(make(&p, data, NULL, 0, "ambiguous", "positive=2 ambiguous=1 candidates=2", &err), err);
-    /* of the positive rows all are free, of the others the third whose distractor is the positive class */
+    /* all positive rows are free; of the others, the third whose other candidate is the positive class */
     int64_t free_of[2] = {0, 0}, of[2] = {0, 0};
     for (int i = 0; i < 400; i++) {
         of[p->truth[i] > 0]++;
@@ -303,11 +303,12 @@ static void ambiguous(void **state)
 static void bag_scores(void **state)
 {
     (void)state;
-    /* bag 0: relevant, key found; 1: relevant, wrong key; 2: not relevant, predicted; 3: not here; 4: relevant, missed */
+    /* bag 0: relevant, key found; 1: relevant, wrong key; 2: not relevant, but predicted; 3: has no rows; 4: relevant,
+     * not predicted */
     static const int32_t bag[9] = {0, 1, 0, 1, 2, 2, 4, 4, 0};
     static const double f[9] = {-1, 0.5, 2, 0.25, 0.125, -3, -1, 0, 2};
     static const int8_t own[9] = {1, -1, 1, 1, -1, -1, 1, 1, -1}, sign[5] = {1, 1, -1, 1, 1};
-    static const double share[5] = {0.5, 0.5, NAN, 1, 0.75};
+    static const double proportion[5] = {0.5, 0.5, NAN, 1, 0.75};
     double sum, most;
     wlab_bag_outputs o;
     wlab_key_scores s;
@@ -315,10 +316,10 @@ static void bag_scores(void **state)
     ASSERT_OK(wlab_bag_outputs_make(&o, f, bag, 9, 5, &err), err);
     assert_int_equal(o.n, 4);
     static const int32_t numbers[4] = {0, 1, 2, 4};
-    static const int64_t keys[4] = {2, 1, 4, 7}, sizes[4] = {3, 2, 2, 2}, ups[4] = {2, 2, 1, 0};
+    static const int64_t keys[4] = {2, 1, 4, 7}, sizes[4] = {3, 2, 2, 2}, positives[4] = {2, 2, 1, 0};
     for (int k = 0; k < 4; k++) {
         assert_true(o.bag[k] == numbers[k] && o.key[k] == keys[k] && o.size[k] == sizes[k] &&
-                    o.ups[k] == ups[k]);
+                    o.positives[k] == positives[k]);
         ASSERT_NEAR(o.top[k], f[keys[k]], 0);
     }
     wlab_score_keys(&o, sign, own, &s);
@@ -326,7 +327,7 @@ static void bag_scores(void **state)
     ASSERT_NEAR(s.of_relevant, 1.0 / 3, 1e-15);
     ASSERT_NEAR(s.of_predicted, 1.0 / 3, 1e-15);
     ASSERT_NEAR(s.success, 1.0 / 3, 1e-15);
-    assert_int_equal(wlab_proportion_errors(&o, share, &sum, &most), 3);
+    assert_int_equal(wlab_proportion_errors(&o, proportion, &sum, &most), 3);
     ASSERT_NEAR(sum, 1.0 / 6 + 0.5 + 0.75, 1e-15);
     ASSERT_NEAR(most, 0.75, 1e-15);
     wlab_bag_outputs_clear(&o);
@@ -335,7 +336,7 @@ static void bag_scores(void **state)
     ASSERT_OK(wlab_bag_outputs_make(&o, f, bag, 0, 5, &err), err);
     wlab_score_keys(&o, sign, own, &s);
     assert_true(o.n == 0 && isnan(s.of_relevant) && isnan(s.success));
-    assert_int_equal(wlab_proportion_errors(&o, share, &sum, &most), 0);
+    assert_int_equal(wlab_proportion_errors(&o, proportion, &sum, &most), 0);
     assert_true(isnan(sum) && isnan(most));
     wlab_bag_outputs_clear(&o);
 }

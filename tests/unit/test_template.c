@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TEMPLATE.c by its definition: what a test of a new algorithm has beside those over the table, of which it is the last.
+ * TEMPLATE.c against its definition: an example of the test that a new algorithm needs beside the tests over the
+ * table of algorithms, of which the template is the last.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"
@@ -10,7 +11,7 @@
 
 static const wlab_algo *const algo = &wlab_algo_template;
 
-/* The mean squared distance to the means of the rows' classes, by definition; weights 1. */
+/* The mean squared distance of the rows to the means of their classes, by definition, with weights 1. */
 static double by_definition(const wlab_problem *p, const int8_t *y)
 {
     const int64_t d = p->X->cols;
@@ -34,13 +35,13 @@ static double by_definition(const wlab_problem *p, const int8_t *y)
     return sum / (double)p->n;
 }
 
-/* The objective never rises and is what it is called at the end, where every row is nearest to the mean of its class; the model
- * says the same, and labels that are seen stay. */
-static void follow(const char *data, const char *options, const char *task, const char *shown)
+/* The objective never rises.  At the end it agrees with its definition, every row is nearest to the mean of its
+ * class, the model predicts the same labels, and given labels are kept. */
+static void check_run(const char *data, const char *options, const char *task, const char *shown)
 {
     wlab_err err;
     wlab_problem *p = pose(data, options, task, shown);
-    void *s = begin(algo, p, "");
+    void *s = create_state(algo, p, "");
     int8_t *y = malloc((size_t)p->n), *predicted = malloc((size_t)p->n);
     double before = INFINITY;
     wlab_step last = {0};
@@ -75,10 +76,10 @@ static void follow(const char *data, const char *options, const char *task, cons
 static void test_definition(void **state)
 {
     (void)state;
-    follow("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
-    follow("blobs", "n=90 classes=4 seed=2 spread=2", "ssl", "labeled=12 classes=all");
-    follow("topics", "n=50 d=30 meanlen=4 labeled=0 seed=5", "ssl", "labeled=8");
-    follow("blobs", "n=30 seed=4", "supervised", "");
+    check_run("two-moons", "n=60 noise=0.2 seed=3", "ssl", "labeled=6");
+    check_run("blobs", "n=90 classes=4 seed=2 spread=2", "ssl", "labeled=12 classes=all");
+    check_run("topics", "n=50 d=30 meanlen=4 labeled=0 seed=5", "ssl", "labeled=8");
+    check_run("blobs", "n=30 seed=4", "supervised", "");
 }
 
 static void test_threads_interrupts_memory(void **state)
@@ -90,7 +91,7 @@ static void test_threads_interrupts_memory(void **state)
     wlab_problem_unref(p);
 }
 
-/* It has no kernel, and nobody asks for one. */
+/* A session works with an algorithm without a kernel. */
 static void test_session(void **state)
 {
     static const char *const none[] = {NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The terminal's modes on a pseudo-terminal: restored after an end and a crash; and the question for sixel pictures,
- * asked of terminals that answer yes, no, something else, late, or not at all.
+ * The terminal's modes on a pseudo-terminal: restored after an end and a crash.  The query for sixel pictures, with
+ * terminals that answer yes, no, something else, late, or not at all.
  */
 #include "support.h"
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-/* What the child does with its terminal; its exit status is the result. */
+/* An action of the child on its terminal; its result is the exit status. */
 typedef int (*deed)(void);
 
 typedef struct child {
@@ -19,7 +19,7 @@ typedef struct child {
     int fd;
 } child;
 
-static child begin(deed what, const char *term)
+static child start_child(deed what, const char *term)
 {
     child c;
     struct winsize size = {.ws_row = 24, .ws_col = 80};
@@ -34,7 +34,7 @@ static child begin(deed what, const char *term)
 }
 
 /* Reads until `text` comes, or the other end is closed. */
-static bool hear(const child *c, const char *text)
+static bool read_until(const child *c, const char *text)
 {
     char got[4096] = "";
     size_t n = 0;
@@ -58,10 +58,11 @@ static int status_of(child *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* 1: sixel; 2 more: it is asked only once; 4 more: what was typed came through. */
-static int ready; /* to be read: the answer is there, for which the program waits only a moment */
+static int ready; /* a pipe: a byte means that the answer is there, because the program waits only a moment */
 
-static int ask(void)
+/* Returns 1 if the terminal can show sixel pictures, plus 2 if the query was sent only once, plus 4 if the characters
+ * typed meanwhile were passed on. */
+static int query_sixel(void)
 {
     char typed[16], again[16];
     size_t n = 0, m = 0;
@@ -76,13 +77,13 @@ static int answered(const char *term, const char *answer)
     int go[2];
     assert_int_equal(pipe(go), 0);
     ready = go[0];
-    child c = begin(ask, term);
+    child c = start_child(query_sixel, term);
     if (answer)
         assert_int_equal(write(c.fd, answer, strlen(answer)), (ssize_t)strlen(answer));
     assert_int_equal(write(go[1], "", 1), 1);
     close(go[0]);
     close(go[1]);
-    assert_int_equal(hear(&c, "\033[c"), answer != NULL);
+    assert_int_equal(read_until(&c, "\033[c"), answer != NULL);
     return status_of(&c);
 }
 
@@ -93,10 +94,10 @@ static void test_sixel(void **state)
     assert_int_equal(answered("xterm-256color", "\033[?64;4c"), 1 + 2);
     assert_int_equal(answered("xterm-256color", "\033[?62;22c"), 2);
     assert_int_equal(answered("xterm-256color", "\033[?4c"), 2);        /* a VT132, not the attribute */
-    assert_int_equal(answered("xterm-256color", "\033[?62;44;14c"), 2); /* no 4 among them */
+    assert_int_equal(answered("xterm-256color", "\033[?62;44;14c"), 2); /* no attribute 4 */
     assert_int_equal(answered("xterm-256color", "ls\033[?62;4c"), 1 + 2 + 4);
-    assert_int_equal(answered("xterm-256color", "ls"), 2 + 4); /* no answer, but somebody types */
-    assert_int_equal(answered("dumb", NULL), 2);               /* not asked */
+    assert_int_equal(answered("xterm-256color", "ls"), 2 + 4); /* no answer, but typed characters */
+    assert_int_equal(answered("dumb", NULL), 2);               /* no query */
 }
 
 static int crash(void)
@@ -112,7 +113,7 @@ static int leave(void)
 {
     wlab_terminal_mode(WL_MODE_SCREEN);
     wlab_terminal_leave_with("<left>");
-    exit(7); /* whoever ends the program, the terminal is given back */
+    exit(7); /* the terminal is restored, whoever ends the program */
 }
 
 static tcflag_t local_flags(const child *c)
@@ -131,8 +132,8 @@ static void test_restored(void **state)
     } ends[] = {{crash, "<left>last words", 128 + SIGABRT}, {leave, "<left>", 7}};
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        child c = begin(ends[i].what, "xterm");
-        assert_true(hear(&c, ends[i].last));
+        child c = start_child(ends[i].what, "xterm");
+        assert_true(read_until(&c, ends[i].last));
         int status = 0;
         assert_int_equal(waitpid(c.pid, &status, 0), c.pid);
         assert_int_equal(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), ends[i].status);
@@ -159,7 +160,7 @@ static int modes(void)
 static void test_modes(void **state)
 {
     (void)state;
-    child c = begin(modes, "xterm");
+    child c = start_child(modes, "xterm");
     assert_int_equal(status_of(&c), 0);
 }
 

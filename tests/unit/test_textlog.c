@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scrolling text: the newest below, wrapping, scrolling that stays inside and stays put.
+ * Scrolling text: the newest line at the bottom, wrapping, scrolling that stops at the ends and keeps its place.
  */
 #include "support.h"
 
@@ -24,7 +24,7 @@ static const char *drawn(wlab_textlog *t, int rows, int cols)
     return text;
 }
 
-static void add(wlab_textlog *t, int from, int to)
+static void add_lines(wlab_textlog *t, int from, int to)
 {
     char text[16];
     for (int i = from; i <= to; i++) {
@@ -45,7 +45,7 @@ static void newest_below(void **state)
     wlab_textlog_begin(t);
     assert_string_equal(drawn(t, 4, 10), "one\n\nthree\n\n");
     wlab_textlog_end(t);
-    add(t, 1, 4);
+    add_lines(t, 1, 4);
     assert_int_equal(wlab_textlog_lines(t), 5); /* the oldest are lost */
     assert_string_equal(wlab_textlog_line(t, 0), "three");
     assert_string_equal(wlab_textlog_line(t, 4), "line 4");
@@ -57,7 +57,7 @@ static void newest_below(void **state)
     wlab_textlog_destroy(NULL);
 }
 
-/* A line that comes in pieces is one; a message between them is another. */
+/* The pieces of a line are joined; a message between them ends it. */
 static void lines_in_pieces(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void long_lines_wrap(void **state)
     wlab_textlog_empty(t);
     wlab_textlog_add(t, WL_S_TEXT, "漢字漢字");
     assert_string_equal(drawn(t, 2, 5), "漢字\n漢字\n");
-    assert_string_equal(drawn(t, 4, 1), "\n\n\n\n"); /* no room for one, but an end */
+    assert_string_equal(drawn(t, 4, 1), "\n\n\n\n"); /* no character fits, but drawing ends */
     wlab_textlog_destroy(t);
 }
 
@@ -101,20 +101,20 @@ static void scrolling_stays_put(void **state)
     (void)state;
     wlab_textlog *t;
     ASSERT_OK(wlab_textlog_create(&t, 8, &err), err);
-    add(t, 1, 6);
+    add_lines(t, 1, 6);
     wlab_textlog_scroll(t, -2);
     assert_string_equal(drawn(t, 3, 22), "line 2\nline 3\n-- 3 more: PgDn --\n");
-    add(t, 7, 7); /* what is read does not move */
+    add_lines(t, 7, 7); /* the lines being read do not move */
     assert_string_equal(drawn(t, 3, 22), "line 2\nline 3\n-- 4 more: PgDn --\n");
     wlab_textlog_scroll(t, -100);
     assert_string_equal(drawn(t, 3, 22), "line 1\nline 2\n-- 5 more: PgDn --\n");
-    add(t, 8, 11); /* until it is lost */
+    add_lines(t, 8, 11); /* until they leave the ring */
     assert_string_equal(drawn(t, 3, 22), "line 4\nline 5\n-- 6 more: PgDn --\n");
     wlab_textlog_scroll(t, 3);
     assert_string_equal(drawn(t, 3, 22), "line 7\nline 8\n-- 3 more: PgDn --\n");
     wlab_textlog_scroll(t, 100);
     assert_string_equal(drawn(t, 3, 22), "line 9\nline 10\nline 11\n");
-    add(t, 12, 12); /* at the end it follows again */
+    add_lines(t, 12, 12); /* at the end it follows again */
     assert_string_equal(drawn(t, 3, 22), "line 10\nline 11\nline 12\n");
     wlab_textlog_scroll(t, -1); /* nothing to scroll where all fits */
     assert_string_equal(drawn(t, 9, 22),
@@ -126,26 +126,26 @@ static void scrolling_stays_put(void **state)
     wlab_textlog_destroy(t);
 }
 
-/* Whatever is scrolled, in whatever size: every line is reached, none twice. */
+/* At every size, scrolling reaches every line, and none twice. */
 static void paging_reads_all(void **state)
 {
     (void)state;
     for (int rows = 2; rows < 9; rows++) {
         wlab_textlog *t;
         ASSERT_OK(wlab_textlog_create(&t, 100, &err), err);
-        add(t, 1, 40);
+        add_lines(t, 1, 40);
         wlab_textlog_begin(t);
-        int seen = 0;
-        for (int page = 0; page < 60 && seen < 40; page++) {
+        int last = 0;
+        for (int page = 0; page < 60 && last < 40; page++) {
             const char *p = drawn(t, rows, 30);
             for (int i = 0, n; (p = strstr(p, "line ")) && i < rows; i++, p += 5)
-                if (sscanf(p, "line %d", &n) == 1 && n > seen) {
-                    assert_int_equal(n, seen + 1);
-                    seen = n;
+                if (sscanf(p, "line %d", &n) == 1 && n > last) {
+                    assert_int_equal(n, last + 1);
+                    last = n;
                 }
             wlab_textlog_scroll(t, rows - 1);
         }
-        assert_int_equal(seen, 40);
+        assert_int_equal(last, 40);
         wlab_textlog_destroy(t);
     }
 }

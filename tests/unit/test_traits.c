@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tasks that are not in the table: everything generic works with them, as it asks their traits only.
+ * Tasks outside the table: all generic code works with them, as it uses only their traits.
  */
 #include "task/task.h"
 #include "unit/scene.h"
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* ---- positives and unlabelled rows, with the classes' balance known ---- */
+/* ---- positive and unlabelled rows, with a known class balance ---- */
 
 static const wlab_param_info pu_params[] = {
-    {.name = "labeled", .type = WL_P_TEXT, .fallback = "6", .meaning = "positive rows that are seen"},
+    {.name = "labeled", .type = WL_P_TEXT, .fallback = "6", .meaning = "number of labelled positive rows"},
     {.name = "prior", .type = WL_P_REAL, .fallback = "0.5", .lo = 0, .hi = 1, .meaning = "of all rows"},
     WL_TASK_POSITIVE,
     {0},
@@ -20,14 +20,14 @@ static const wlab_param_info pu_params[] = {
 static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                          wlab_err *err)
 {
-    int64_t seen = 0;
+    int64_t labelled = 0;
     wlab_code code = wlab_task_classes(p, params, false, err);
 
     if (!code)
-        code = wlab_task_show(p, wlab_params_text(params, "labeled"), 1, false, 1, 1, test, n_test, err);
+        code = wlab_task_observe(p, wlab_params_text(params, "labeled"), 1, false, 1, 1, test, n_test, err);
     for (int64_t i = 0; i < p->n; i++)
-        seen += p->visible[i] > 0;
-    p->r = (wlab_params_real(params, "prior") * (double)p->n - (double)seen) / (double)(p->n - seen);
+        labelled += p->visible[i] > 0;
+    p->r = (wlab_params_real(params, "prior") * (double)p->n - (double)labelled) / (double)(p->n - labelled);
     snprintf(p->r_from, sizeof p->r_from, "the prior");
     return code;
 }
@@ -55,7 +55,7 @@ static int pu_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 
 static const wlab_task pu = {
     .name = "pu",
-    .summary = "some positive rows are seen",
+    .summary = "some positive rows are labelled",
     .source = "this file",
     .sees = WL_SEES_SOME_LABELS,
     .params = pu_params,
@@ -65,7 +65,7 @@ static const wlab_task pu = {
     .facts = pu_facts,
 };
 
-/* ---- bags with signs whose rows all have a label: of a positive one at least one row is +1 ---- */
+/* ---- bags with signs: rows of negative bags are -1; a positive bag has at least one +1, and which one is hidden ---- */
 
 static const wlab_param_info signs_params[] = {WL_TASK_POSITIVE, {0}};
 
@@ -83,9 +83,9 @@ static wlab_code signs_fill(wlab_problem *p, const wlab_params *params, const in
     if (!code)
         wlab_dataset_bag_signs(p->data, p->positive, sign);
     for (int64_t b = 0; !code && b < p->bags; b++)
-        p->bag_shown[b] = sign[old[b]] > 0;
+        p->bag_given[b] = sign[old[b]] > 0;
     for (int64_t i = 0; !code && i < p->n; i++)
-        p->visible[i] = p->bag_shown[p->bag[i]] > 0.5 ? 0 : -1;
+        p->visible[i] = p->bag_given[p->bag[i]] > 0.5 ? 0 : -1;
     wlab_free(old);
     wlab_free(sign);
     return code;
@@ -101,7 +101,7 @@ static wlab_code signs_allow(wlab_problem *p, const wlab_params *params, wlab_er
     (void)params;
     for (int64_t b = 0; !code && b < p->bags; b++) {
         low[b] = -1;
-        lo[b] = p->bag_shown[b] > 0.5;
+        lo[b] = p->bag_given[b] > 0.5;
     }
     for (int64_t i = 0; !code && i < p->n; i++) {
         group[i] = p->visible[i] ? WL_NO_GROUP : p->bag[i];
@@ -118,7 +118,7 @@ static wlab_code signs_allow(wlab_problem *p, const wlab_params *params, wlab_er
 
 static const wlab_task signs = {
     .name = "signs",
-    .summary = "of each bag is told whether any of its rows is positive",
+    .summary = "each bag is labelled by whether any of its rows is positive",
     .source = "this file",
     .sees = WL_SEES_BAG_SIGNS,
     .scored = WL_SCORED_BAGS,
@@ -127,41 +127,41 @@ static const wlab_task signs = {
     .allow = signs_allow,
 };
 
-/* ---- clusters, of which some rows are told ---- */
+/* ---- clusters with some labelled rows ---- */
 
-static wlab_code told_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
+static wlab_code some_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                            wlab_err *err)
 {
     wlab_code code = wlab_task_classes(p, params, false, err);
 
-    return code ? code : wlab_task_show(p, "8", 1, true, 0, 1, test, n_test, err);
+    return code ? code : wlab_task_observe(p, "8", 1, true, 0, 1, test, n_test, err);
 }
 
-static wlab_code told_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
+static wlab_code some_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     (void)params;
     return wlab_labelset_ambiguous(&p->labels, p->visible, p->n, err);
 }
 
-static const wlab_task told = {
-    .name = "told",
-    .summary = "clusters, of which some rows are told",
+static const wlab_task some_labelled = {
+    .name = "some_labelled",
+    .summary = "clusters with some labelled rows",
     .source = "this file",
     .sees = WL_SEES_SOME_LABELS,
     .clusters = true,
     .params = signs_params,
-    .fill = told_fill,
-    .allow = told_allow,
+    .fill = some_fill,
+    .allow = some_allow,
 };
 
 /* ---- a session with such a task ---- */
 
-static void begin(talk *t, const char *data, const wlab_task *task)
+static void start_session(talk *t, const char *data, const wlab_task *task)
 {
     wlab_params *params = NULL;
 
     scene_begin(t);
-    TELL(t, data);
+    EXEC(t, data);
     ASSERT_OK(wlab_params_create(&params, task->params, &t->err), t->err);
     wlab_slot *slot = wlab_session_slot(t->s);
     ASSERT_OK(wlab_problem_create(&slot->problem, slot->data, slot->train, slot->ntrain, slot->test,
@@ -170,8 +170,8 @@ static void begin(talk *t, const char *data, const wlab_task *task)
     wlab_params_destroy(params);
 }
 
-/* What the last lines said. */
-static const char *said(talk *t)
+/* The output of the last lines. */
+static const char *take_output(talk *t)
 {
     static char text[1 << 16];
 
@@ -182,15 +182,15 @@ static const char *said(talk *t)
 
 static void assert_says(talk *t, const char *line, const char *what)
 {
-    (void)said(t);
-    TELL(t, line);
-    const char *text = said(t);
+    (void)take_output(t);
+    EXEC(t, line);
+    const char *text = take_output(t);
     if (!strstr(text, what))
         fail_msg("%s: \"%s\" is not in\n%s", line, what, text);
 }
 
-/* All that a person may ask of a run, and every picture of it; the names of the panes that fit into `panes`. */
-static void look_at(talk *t, char panes[400])
+/* Executes every query of a run and draws every view; `panes`: the names of the panes that apply. */
+static void inspect(talk *t, char panes[400])
 {
     static const char *const line[] = {"info task",  "info run", "explain", "info flips", "runs",   "eval",
                                        "eval train", "stepi",    "step",    "back",       "goto 0", "step 2"};
@@ -199,7 +199,7 @@ static void look_at(talk *t, char panes[400])
     wlab_err err;
 
     for (size_t k = 0; k < sizeof line / sizeof *line; k++)
-        TELL(t, line[k]);
+        EXEC(t, line[k]);
     wlab_scene s = scene_of(t);
     panes[0] = '\0';
     for (int k = 0; wlab_panes[k]; k++)
@@ -220,8 +220,9 @@ static void look_at(talk *t, char panes[400])
     }
 }
 
-/* The algorithms that the task suits, but for those which say at once what they lack; each is looked at. */
-static void each(talk *t, char list[400], char panes[400])
+/* Runs and inspects every algorithm that suits the task; `list`: their names.  Algorithms that refuse the problem at
+ * once are left out. */
+static void inspect_suited(talk *t, char list[400], char panes[400])
 {
     const wlab_problem *p = wlab_session_slot(t->s)->problem;
     const wlab_algo *a;
@@ -230,18 +231,19 @@ static void each(talk *t, char list[400], char panes[400])
     list[0] = '\0';
     for (int k = 0; (a = wlab_algo_suited(p->task, p->classes, k)); k++) {
         snprintf(line, sizeof line, "algo %s", a->name);
-        if (tell(t, line)) {
+        if (type_line(t, line)) {
             assert_int_equal(t->err.code, WL_ESTATE);
             continue;
         }
         wlab_text_append(list, 400, "%s%s", list[0] ? " " : "", a->name);
-        TELL(t, "step 2");
-        look_at(t, panes);
+        EXEC(t, "step 2");
+        inspect(t, panes);
     }
 }
 
-/* By what candidates are compared; NULL: too little is seen to hold some of it out. */
-static void tune(talk *t, const char *by)
+/* Checks that `tune` compares candidates by the measure `by`; NULL: that it refuses, because too few labels are
+ * given to hold some out. */
+static void check_tune(talk *t, const char *by)
 {
     wlab_candidate *list = NULL;
     wlab_params *options = NULL;
@@ -273,15 +275,16 @@ static void test_pu(void **state)
     const wlab_algo *a;
 
     (void)state;
-    begin(&t, "generate two-moons n=28 noise=0.1 seed=2; split test=0.25 seed=1", &pu);
+    start_session(&t, "generate two-moons n=28 noise=0.1 seed=2; split test=0.25 seed=1", &pu);
     const wlab_problem *p = wlab_session_slot(t.s)->problem;
     assert_int_equal(p->labelled, 6);
     for (int64_t i = 0; i < p->n; i++)
         assert_int_equal(p->cost[i], p->visible[i] == 0);
-    for (int k = 0; (a = wlab_algo_suited(wlab_task_find("ssl"), 2, k)); k++) /* all of ssl, in that order */
+    for (int k = 0; (a = wlab_algo_suited(wlab_task_find("ssl"), 2, k));
+         k++) /* the algorithms of ssl, in the same order */
         assert_ptr_equal(wlab_algo_suited(&pu, 2, k), a);
     assert_string_equal(wlab_algo_advised(p), "wellsvm");
-    each(&t, list, panes);
+    inspect_suited(&t, list, panes);
     assert_string_equal(list,
                         "wellsvm tsvm mfa bb conv-psvm invcal mean-map alter-psvm softmax-sdp softmax-em");
     assert_says(&t, "info task", "class prior: 0.5\n");
@@ -290,9 +293,9 @@ static void test_pu(void **state)
     json_decref(o);
     assert_says(&t, "eval", "test: accuracy");
     assert_null(strstr(panes, "bags"));
-    tune(&t, NULL);
-    TELL_FAILS(&t, "eval bags", WL_ESTATE, "no bags (task pu)");
-    TELL_FAILS(&t, "algo kmeans", WL_EARG, "does not solve the task pu");
+    check_tune(&t, NULL);
+    EXEC_FAILS(&t, "eval bags", WL_ESTATE, "no bags (task pu)");
+    EXEC_FAILS(&t, "algo kmeans", WL_EARG, "does not solve the task pu");
     talk_end(&t);
 }
 
@@ -303,32 +306,32 @@ static void test_signs(void **state)
     const wlab_problem *p;
 
     (void)state;
-    begin(&t, "generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1", &signs);
-    each(&t, list, panes);
+    start_session(&t, "generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1", &signs);
+    inspect_suited(&t, list, panes);
     assert_string_equal(list, "wellsvm bb softmax-sdp softmax-em");
     assert_non_null(strstr(panes, "bags"));
     assert_null(strstr(panes, "proportions"));
     p = wlab_session_slot(t.s)->problem;
-    TELL(&t, "algo wellsvm; step 3");
+    EXEC(&t, "algo wellsvm; step 3");
     const int8_t *label = wlab_run_labels(wlab_session_run(t.s));
     for (int64_t i = 0; i < p->n; i++)
-        assert_int_not_equal(label[i], 0); /* no row stays out */
-    tune(&t, "bag accuracy");
+        assert_int_not_equal(label[i], 0); /* no row is left out */
+    check_tune(&t, "bag accuracy");
     assert_says(&t, "eval", "training bags: accuracy");
     talk_end(&t);
 }
 
-static void test_told(void **state)
+static void test_some_labelled(void **state)
 {
     talk t;
     char panes[400];
 
     (void)state;
-    begin(&t, "generate two-moons n=28 noise=0.1 seed=2", &told);
-    TELL(&t, "algo wellsvm");
-    TELL(&t, "step 3");
-    look_at(&t, panes);
-    tune(&t, "accuracy under the best matching");
+    start_session(&t, "generate two-moons n=28 noise=0.1 seed=2", &some_labelled);
+    EXEC(&t, "algo wellsvm");
+    EXEC(&t, "step 3");
+    inspect(&t, panes);
+    check_tune(&t, "accuracy under the best matching");
     assert_says(&t, "eval train", "accuracy under the best matching");
     talk_end(&t);
 }
@@ -338,7 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pu),
         cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_some_labelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tsvm and mfa beyond the linear squared hinge (Section 5): kernels, the hinge loss, no labels, labels of one class.  What
- * is shown against the model, every labeling enumerated with the box QP, the linear kernel as a given matrix, where runs
- * without labels begin, snapshots, interrupts, memory.
+ * tsvm and mfa beyond the linear squared hinge (Section 5): kernels, the hinge loss, no labels, labels of one class.
+ * Metrics against the model, every labeling enumerated with the box QP, the linear kernel as a precomputed matrix,
+ * the start of runs without labels, snapshots, interrupts, memory.
  */
 #include "unit/transduction.h"
 
@@ -29,7 +29,7 @@ static double *kernel_matrix(const wlab_problem *p, const wlab_kernel *kernel)
 
 /* ---- every labeling ---- */
 
-/* The smallest optimum of Eq. 7 over the labelings with that many positives, by the box QP. */
+/* The smallest optimum of Eq. 7 over the labelings with the requested number of positives, by the box QP. */
 static double best_labeling(const wlab_problem *p, const transductive *t)
 {
     enum {
@@ -70,11 +70,11 @@ static double best_labeling(const wlab_problem *p, const transductive *t)
     return best;
 }
 
-/* Every step of a run: what it shows is what its model has. */
-static double follow(const wlab_algo *algo, wlab_problem *p, const char *options, bool enumerate)
+/* Checks for every step of a run that the metrics agree with the model. */
+static double check_run(const wlab_algo *algo, wlab_problem *p, const char *options, bool enumerate)
 {
     wlab_err err;
-    transductive *t = begin(algo, p, options);
+    transductive *t = create_state(algo, p, options);
     double *K = kernel_matrix(p, &t->kernel), *o = calloc((size_t)p->n, sizeof *o);
     int8_t *y = calloc((size_t)p->n, 1);
     const double best = enumerate ? best_labeling(p, t) : 0, u = (double)t->u, l = (double)t->l;
@@ -92,7 +92,7 @@ static double follow(const wlab_algo *algo, wlab_problem *p, const char *options
         wlab_model_destroy(m);
         algo->observe(t, NULL, y);
         for (int64_t i = 0; i < p->n; i++) {
-            /* lambda/2 w'w through the outputs: w = sum alpha phi, where there is an alpha */
+            /* lambda/2 w'w from the outputs, if w = sum alpha phi is given by alpha */
             if (t->K)
                 norm += 0.5 * t->lambda * t->m->w[i] * o[i];
             positive += !p->visible[i] && y[i] > 0;
@@ -123,7 +123,7 @@ static double follow(const wlab_algo *algo, wlab_problem *p, const char *options
 }
 
 typedef struct setting {
-    const char *kind, *how, *task, *shown;
+    const char *kind, *how, *task, *params;
 } setting;
 
 static const setting few[] = {
@@ -148,20 +148,20 @@ static void test_enumerated(void **state)
         for (int seed = 1; seed <= 3; seed++) {
             char how[64];
             snprintf(how, sizeof how, few[f].how, seed);
-            wlab_problem *p = pose(few[f].kind, how, few[f].task, few[f].shown);
+            wlab_problem *p = pose(few[f].kind, how, few[f].task, few[f].params);
             for (size_t c = 0; c < sizeof solvers / sizeof *solvers; c++)
                 for (int a = 0; a < 2; a++) {
-                    const double ratio = follow(algos[a], p, solvers[c], true);
+                    const double ratio = check_run(algos[a], p, solvers[c], true);
                     assert_true(ratio >= 1 - 1e-8);
                     found += ratio <= 1 + 1e-5;
                     runs++;
                 }
             wlab_problem_unref(p);
         }
-    assert_true(found >= runs / 4); /* now and then it is found */
+    assert_true(found >= runs / 4); /* some runs find it */
 }
 
-/* More rows, all sorts of runs. */
+/* More rows, many kinds of runs. */
 static void test_runs(void **state)
 {
     (void)state;
@@ -177,11 +177,11 @@ static void test_runs(void **state)
                                       "kernel=poly degree=2 lambda=0.1",
                                       "r=0.4 lambda=0.01"};
     for (size_t f = 0; f < sizeof many / sizeof *many; f++) {
-        wlab_problem *p = pose(many[f].kind, many[f].how, many[f].task, many[f].shown);
+        wlab_problem *p = pose(many[f].kind, many[f].how, many[f].task, many[f].params);
         for (size_t c = 0; c < sizeof how / sizeof *how; c++)
             for (int a = 0; a < 2; a++)
                 if (f < 2 || c < 2)
-                    follow(algos[a], p, how[c], false);
+                    check_run(algos[a], p, how[c], false);
         wlab_problem_unref(p);
     }
 }
@@ -196,7 +196,7 @@ static wlab_problem *as_matrix(const setting *how)
     wlab_problem *q = NULL;
     const wlab_task *task = wlab_task_find(how->task);
     wlab_dataset *data = made_data(how->kind, how->how, &err);
-    wlab_params *params = made_params(task->params, how->shown, &err);
+    wlab_params *params = made_params(task->params, how->params, &err);
     assert_true(data && params);
     const int64_t n = data->X->rows;
     ASSERT_OK(wlab_matrix_create_dense(&G, n, (int32_t)n, &err), err);
@@ -218,17 +218,17 @@ static void test_precomputed(void **state)
     static const char *const how[] = {"lambda=0.01 eps=1e-10", "lambda=0.1 lambda_u=3 bias=0 eps=1e-10",
                                       "lambda=0.05 loss=hinge eps=1e-9",
                                       "lambda=0.05 schedule=svmlin eps=1e-10"};
-    const setting shown[] = {{"blobs", "n=90 seed=2", "ssl", "labeled=12 seed=1"},
-                             {"two-moons", "n=70 noise=0.1 seed=2", "ssl", "labeled=8 seed=1"},
-                             {"two-moons", "n=70 noise=0.1 seed=2", "cluster", "balance=0.1"}};
+    const setting problems[] = {{"blobs", "n=90 seed=2", "ssl", "labeled=12 seed=1"},
+                                {"two-moons", "n=70 noise=0.1 seed=2", "ssl", "labeled=8 seed=1"},
+                                {"two-moons", "n=70 noise=0.1 seed=2", "cluster", "balance=0.1"}};
     for (int f = 0; f < 3; f++) {
-        wlab_problem *p = pose(shown[f].kind, shown[f].how, shown[f].task, shown[f].shown),
-                     *q = as_matrix(&shown[f]);
+        wlab_problem *p = pose(problems[f].kind, problems[f].how, problems[f].task, problems[f].params),
+                     *q = as_matrix(&problems[f]);
         for (size_t c = 0; c < sizeof how / sizeof *how; c++)
             for (int a = 0; a < 2; a++) {
                 char options[128];
                 snprintf(options, sizeof options, "%s kernel=precomputed", how[c]);
-                transductive *x = begin(algos[a], p, how[c]), *y = begin(algos[a], q, options);
+                transductive *x = create_state(algos[a], p, how[c]), *y = create_state(algos[a], q, options);
                 while (step(algos[a], x, NULL) == WL_MORE)
                     ;
                 while (step(algos[a], y, NULL) == WL_MORE)
@@ -248,7 +248,8 @@ static void test_precomputed(void **state)
 
 /* ---- without labels ---- */
 
-/* The place along the leading eigenvector of the centred kernel matrix; X and its matrix agree; any seed does. */
+/* The scores are the positions along the leading eigenvector of the centred kernel matrix, for X and for its matrix,
+ * and with any seed. */
 static void test_direction(void **state)
 {
     (void)state;
@@ -259,7 +260,7 @@ static void test_direction(void **state)
     const char *const how[] = {"kernel=linear", "kernel=linear loss=hinge", "kernel=rbf",
                                "kernel=linear seed=7 r=0.4"};
     for (int c = 0; c < 4; c++) {
-        transductive *t = begin(&wlab_algo_mfa, p, how[c]);
+        transductive *t = create_state(&wlab_algo_mfa, p, how[c]);
         double *K = kernel_matrix(p, &t->kernel), row[N], all = 0, value[N], score[N], dot = 0, mean = 0,
                square = 0;
         int8_t y[N];
@@ -280,8 +281,8 @@ static void test_direction(void **state)
             square += score[i] * score[i] / (double)N;
         }
         assert_true(fabs(dot) / sqrt(N) > 0.99 && fabs(mean) < 1e-12 && fabs(square - 1) < 1e-12);
-        /* the first step of tsvm takes its largest */
-        transductive *first = begin(&wlab_algo_tsvm, p, how[c]);
+        /* the first step of tsvm labels the largest as positive */
+        transductive *first = create_state(&wlab_algo_tsvm, p, how[c]);
         step(&wlab_algo_tsvm, first, NULL);
         wlab_tr_threshold(t, score, y);
         assert_memory_equal(y, first->y, sizeof y);
@@ -292,7 +293,7 @@ static void test_direction(void **state)
     wlab_problem_unref(p);
 }
 
-/* Clusters that lie apart are found, and their beliefs end at 0 and 1. */
+/* Well separated clusters are found, and the beliefs end at 0 and 1. */
 static void test_clusters(void **state)
 {
     (void)state;
@@ -301,7 +302,7 @@ static void test_clusters(void **state)
                                "kernel=rbf sigma=1x lambda=0.01 loss=hinge", "newton=paper schedule=svmlin"};
     for (int c = 0; c < 4; c++)
         for (int a = 0; a < 2; a++) {
-            transductive *t = begin(algos[a], p, how[c]);
+            transductive *t = create_state(algos[a], p, how[c]);
             int right = 0;
             while (step(algos[a], t, NULL) == WL_MORE)
                 ;
@@ -319,7 +320,7 @@ static void test_clusters(void **state)
     wlab_problem_unref(p);
 }
 
-/* All rows equal: there is no direction, and yet it ends. */
+/* If all rows are equal there is no direction, but the run ends. */
 static void test_no_direction(void **state)
 {
     (void)state;
@@ -335,7 +336,7 @@ static void test_no_direction(void **state)
     const char *const how[] = {"", "loss=hinge", "kernel=rbf sigma=1", "bias=0 r=0.4"};
     for (int c = 0; c < 4; c++)
         for (int a = 0; a < 2; a++)
-            follow(algos[a], q, how[c], false);
+            check_run(algos[a], q, how[c], false);
     wlab_problem_unref(q);
     wlab_dataset_unref(data);
 }
@@ -347,20 +348,20 @@ static void test_restored(void **state)
     (void)state;
     const char *const how[] = {"kernel=rbf lambda=0.01", "kernel=rbf lambda=0.01 loss=hinge S=2",
                                "kernel=rbf lambda=0.01 polish=yes", "loss=hinge polish=yes", "lambda=0.01"};
-    const setting shown[] = {
+    const setting problems[] = {
         {"two-moons", "n=50 noise=0.1 seed=2", "ssl", "labeled=6 seed=1 r=0.5"},
         {"two-moons", "n=50 noise=0.1 seed=2", "cluster", "balance=0.1"},
         {"two-moons", "n=50 noise=0.1 seed=2", "ssl", "labeled=5 only=positive seed=1 r=0.4"}};
     for (int f = 0; f < 3; f++) {
-        wlab_problem *p = pose(shown[f].kind, shown[f].how, shown[f].task, shown[f].shown);
+        wlab_problem *p = pose(problems[f].kind, problems[f].how, problems[f].task, problems[f].params);
         for (size_t c = 0; c < sizeof how / sizeof *how; c++)
             for (int a = 0; a < 2; a++) {
                 if (strstr(how[c], a ? "S=" : "polish"))
                     continue;
-                void *x = begin(algos[a], p, how[c]);
+                void *x = create_state(algos[a], p, how[c]);
                 while (step(algos[a], x, NULL) == WL_MORE)
                     ;
-                void *y = restored_all_the_way(algos[a], p, how[c]);
+                void *y = restored_at_every_call(algos[a], p, how[c]);
                 assert_same(algos[a], x, y, how[c]);
                 algos[a]->destroy(x);
                 algos[a]->destroy(y);
@@ -369,14 +370,14 @@ static void test_restored(void **state)
     }
 }
 
-/* Stopped inside SMO the state is as before, and the next try gives the bits that it would have given. */
+/* An interrupt inside SMO leaves the state unchanged, and the next try gives the same bits as without it. */
 static void test_interrupt(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("two-moons", "n=150 noise=0.3 seed=2", "ssl", "labeled=10 seed=1");
     const char *how = "kernel=rbf lambda=1e-7 loss=hinge sigma=0.4 eps=1e-9";
-    transductive *x = begin(&wlab_algo_mfa, p, how), *y = begin(&wlab_algo_mfa, p, how);
+    transductive *x = create_state(&wlab_algo_mfa, p, how), *y = create_state(&wlab_algo_mfa, p, how);
     atomic_int stop = 1;
     wlab_ctx ctx = {.interrupt = &stop};
     int stopped = 0;
@@ -411,7 +412,7 @@ static void test_memory(void **state)
         const wlab_algo *algo = algos[c % 2];
         const char *options = how[c / 4];
         wlab_params *params = made_params(algo->params, options, &err);
-        void *a = NULL, *b = begin(algo, p[c / 2 % 2], options);
+        void *a = NULL, *b = create_state(algo, p[c / 2 % 2], options);
         ALLOC_SWEEP_OUT(algo->create(&a, p[c / 2 % 2], params, NULL, &err), a);
         wlab_step now = {0};
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;)
@@ -442,8 +443,8 @@ static void test_refusals(void **state)
     }
     wlab_problem_unref(p);
     p = pose("two-moons", "n=40 noise=0.15 seed=1", "cluster", "balance=0.401");
-    wlab_algo_mfa.destroy(begin(&wlab_algo_mfa, p, "r=0.3"));
-    wlab_algo_tsvm.destroy(begin(&wlab_algo_tsvm, p, "r=0.7"));
+    wlab_algo_mfa.destroy(create_state(&wlab_algo_mfa, p, "r=0.3"));
+    wlab_algo_tsvm.destroy(create_state(&wlab_algo_tsvm, p, "r=0.7"));
     wlab_problem_unref(p);
 }
 

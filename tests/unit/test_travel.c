@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Time travel of every algorithm in the table, on every task it solves: back and forth, forks, half-done steps,
- * changes of parameters and other numbers of threads give the same bits.
+ * Time travel of every algorithm in the table, on every task that it solves: going back and forth, forks, incomplete
+ * steps, changes of parameters and other numbers of threads give the same bits.
  */
 #include "base/text.h"
 #include "run/history.h"
@@ -12,11 +12,11 @@ enum {
     MOST = 6 /* steps */
 };
 
-/* Where the algorithms travel, and which of them do, each with how many of the settings below: exactly these, so that none
- * is left out without a word.  Another algorithm is added here. */
+/* The problems, and for each the algorithms that solve it with the number of settings below that they accept.  The
+ * lists are exact, so that no algorithm is left out unnoticed.  Add a new algorithm here. */
 static const struct {
     const char *line;
-    bool thorough; /* all settings are tried also with algorithms that were not made for it, else only "" */
+    bool thorough; /* try all settings also with algorithms not made for the task; else only "" */
     const char *travel;
 } places[] = {
     {"generate two-moons n=24 noise=0.35 seed=5; task ssl labeled=6 seed=1", true,
@@ -47,7 +47,7 @@ static const struct {
 enum {
     PLACES = sizeof places / sizeof *places
 };
-/* Settings that matter for what a state holds; each is tried with every algorithm that has them. */
+/* Settings that affect the content of a state; each is tried with every algorithm that has them. */
 static const char *const settings[] = {"",
                                        "kernel=linear",
                                        "kernel=rbf sigma=0.5x loss=hinge",
@@ -63,7 +63,7 @@ static void no_event(void *self, const wlab_event *event)
     (void)event;
 }
 
-/* A session with a run of the algorithm, or NULL when it does not take these settings. */
+/* A session with a run of the algorithm, or NULL if it does not accept these settings. */
 static wlab_session *start(const wlab_algo *algo, const char *place, const char *setting, int threads)
 {
     static const char *const none[] = {NULL};
@@ -84,9 +84,9 @@ static wlab_session *start(const wlab_algo *algo, const char *place, const char 
     return s;
 }
 
-/* The first labels and the flips of all steps give the labels of now.  The metric counts no label that the row does
- * not have, but that of a machine of one class against the rest, whose labels are not the rows'; from which labeling the first
- * step is counted, each algorithm says itself. */
+/* The first labels and the flips of all steps give the current labels.  The metric counts only labels of rows, except
+ * in a binary classifier of one class against the rest, whose labels are not those of the rows.  Each algorithm
+ * defines from which labeling the flips of the first step are counted. */
 static void assert_flips(const wlab_run *run)
 {
     const wlab_trace_row *row;
@@ -103,7 +103,7 @@ static void assert_flips(const wlab_run *run)
             labels[row[i].flip[k].instance] = row[i].flip[k].to;
         }
         if (i > 1 && metric >= 0 && row[i].metric[metric] > (double)row[i].nflips)
-            fail_msg("%s: step %lld: %g flips, %lld labels are others", algo->name, (long long)i,
+            fail_msg("%s: step %lld: %g flips, but %lld labels differ", algo->name, (long long)i,
                      row[i].metric[metric], (long long)row[i].nflips);
     }
     if (wlab_run_half(run) == 0)
@@ -111,14 +111,14 @@ static void assert_flips(const wlab_run *run)
     free(labels);
 }
 
-static void same(const wlab_run *run, const wlab_digest *want, const char *where)
+static void assert_digest(const wlab_run *run, const wlab_digest *expected, const char *where)
 {
     wlab_digest now;
     char what[300];
 
     wlab_run_digest(run, &now);
-    strcpy(now.run, want->run);
-    if (!wlab_digest_equal(want, &now, true, 0, what, sizeof what))
+    strcpy(now.run, expected->run);
+    if (!wlab_digest_equal(expected, &now, true, 0, what, sizeof what))
         fail_msg("%s, %s: %s", wlab_run_algo(run)->name, where, what);
     assert_flips(run);
 }
@@ -132,21 +132,21 @@ static wlab_code step(wlab_run *run, wlab_ctx *ctx)
     return WL_OK;
 }
 
-/* One run, with the digests of a walk straight ahead in want[0..last]. */
-static int walk(wlab_session *s, wlab_digest *want)
+/* Makes a run without interruption; stores its digests in expected[0..last]. */
+static int step_to_end(wlab_session *s, wlab_digest *expected)
 {
     wlab_run *run = wlab_session_run(s);
     int n = 0;
 
-    wlab_run_digest(run, &want[0]);
+    wlab_run_digest(run, &expected[0]);
     while (n < MOST && wlab_run_verdict(run) == WL_MORE) {
         step(run, wlab_session_ctx(s));
-        wlab_run_digest(run, &want[++n]);
+        wlab_run_digest(run, &expected[++n]);
     }
     return n;
 }
 
-static void travel(wlab_session *s, const wlab_digest *want, int last, size_t budget)
+static void travel(wlab_session *s, const wlab_digest *expected, int last, size_t budget)
 {
     wlab_run *run = wlab_session_run(s), *fork = NULL;
     wlab_ctx *ctx = wlab_session_ctx(s);
@@ -156,27 +156,30 @@ static void travel(wlab_session *s, const wlab_digest *want, int last, size_t bu
     wlab_run_set_history(run, budget);
     for (int to = last; to >= 0; to--) {
         ASSERT_OK(wlab_run_goto(run, to, ctx, &err), err);
-        same(run, &want[to], "goto");
-        /* inside a step, and out of it again by dropping it, by a fork that completes it, by completing it */
+        assert_digest(run, &expected[to], "goto");
+        /* make one unit of the next step, then leave the step in three ways: complete it in a fork, drop it by
+         * `goto`, complete it here */
         ASSERT_OK(wlab_run_stepi(run, ctx, &did, &outer, &err), err);
         if (did && !outer && to < last) {
             ASSERT_OK(wlab_run_fork(&fork, run, "fork", 9, ctx, &err), err);
             step(fork, ctx);
-            same(fork, &want[to + 1], "a fork inside a step");
+            assert_digest(fork, &expected[to + 1], "a fork inside a step");
             wlab_run_destroy(fork);
             ASSERT_OK(wlab_run_goto(run, to, ctx, &err), err);
-            same(run, &want[to], "dropping a step");
+            assert_digest(run, &expected[to], "dropping a step");
         }
-        if (to == last) /* drop what was begun of a step that `want` does not have */
+        if (to == last) /* drop a step that was started and that `expected` does not have */
             ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err);
         while (wlab_run_iter(run) < last)
             step(run, ctx);
-        same(run, &want[last], "forward again");
+        assert_digest(run, &expected[last], "forward again");
     }
 }
 
-/* A change of a parameter at step 1, undone by going back before it. */
-static void change(wlab_session *s, const wlab_digest *want, int last, const char *key, const char *value)
+/* Changes a parameter after step 1, makes two steps, and goes back to before the change: the run must then continue
+ * as if nothing had been changed. */
+static void change_and_undo(wlab_session *s, const wlab_digest *expected, int last, const char *key,
+                            const char *value)
 {
     wlab_run *run = wlab_session_run(s);
     wlab_ctx *ctx = wlab_session_ctx(s);
@@ -187,7 +190,7 @@ static void change(wlab_session *s, const wlab_digest *want, int last, const cha
         return;
     ASSERT_OK(wlab_run_goto(run, 1, ctx, &err), err);
     if (wlab_run_set(run, key, value, &err))
-        return; /* it has no such parameter */
+        return; /* the algorithm has no such parameter */
     wlab_run_digest(run, &other[0]);
     for (int i = 1; i < 3; i++) {
         step(run, ctx);
@@ -197,19 +200,20 @@ static void change(wlab_session *s, const wlab_digest *want, int last, const cha
         if (i >= wlab_run_iter(run))
             continue;
         ASSERT_OK(wlab_run_goto(run, 1 + i, ctx, &err), err);
-        same(run, &other[i], "goto behind a change");
+        assert_digest(run, &other[i], "goto behind a change");
     }
     ASSERT_OK(wlab_run_goto(run, 0, ctx, &err), err);
-    same(run, &want[0], "goto before a change");
+    assert_digest(run, &expected[0], "goto before a change");
     while (wlab_run_iter(run) < last)
         step(run, ctx);
-    same(run, &want[last], "forward without the change");
+    assert_digest(run, &expected[last], "forward without the change");
 }
 
-/* false: the algorithm does not take these settings there. */
+/* false: the algorithm does not accept these settings on this problem. */
 typedef bool test_one(const wlab_algo *, const char *place, const char *setting);
 
-/* With how many of the settings it took, for all algorithms that took any: "svm 4, mfn 5". */
+/* Runs the test at one place with every algorithm. took: the algorithms with the number of settings that each
+ * accepted, "svm 4, mfn 5"; an algorithm that accepted none is left out. */
 static void at_place(test_one *test, int place, char *took, size_t size)
 {
     const char *task = strstr(places[place].line, "task ") + strlen("task ");
@@ -229,7 +233,7 @@ static void at_place(test_one *test, int place, char *took, size_t size)
     }
 }
 
-static void each(test_one *test)
+static void at_each_place(test_one *test)
 {
     char took[400];
 
@@ -239,7 +243,7 @@ static void each(test_one *test)
     }
 }
 
-/* In no row lower is above upper, be it by rounding alone. */
+/* lower is never above upper, not even by rounding. */
 static void assert_bounds(const wlab_run *run)
 {
     const wlab_trace_row *row;
@@ -253,7 +257,7 @@ static void assert_bounds(const wlab_run *run)
                      row[i].metric[lower], row[i].metric[upper]);
 }
 
-/* Where both bounds are the optimum itself, and that is 0 or any number. */
+/* Problems on which both bounds equal the optimum, which is 0 or another number. */
 static void test_bounds(void **state)
 {
     static const char *const lines[] = {
@@ -282,24 +286,24 @@ static int walked, stepped, starved, damaged;
 static bool travel_one(const wlab_algo *algo, const char *place, const char *setting)
 {
     wlab_session *s = start(algo, place, setting, 1);
-    wlab_digest want[MOST + 1];
+    wlab_digest expected[MOST + 1];
     int last;
 
     if (!s)
         return false;
-    last = walk(s, want);
+    last = step_to_end(s, expected);
     assert_bounds(wlab_session_run(s));
     walked++;
     stepped += last;
-    travel(s, want, last, 0);
-    travel(s, want, last, 1);
-    change(s, want, last, "C2", "0.3");
-    change(s, want, last, "eps", "1e-3");
+    travel(s, expected, last, 0);
+    travel(s, expected, last, 1);
+    change_and_undo(s, expected, last, "C2", "0.3");
+    change_and_undo(s, expected, last, "eps", "1e-3");
     wlab_session_destroy(s);
     return true;
 }
 
-/* Memory runs out while a snapshot is written, at every place: the state is as it was. */
+/* Memory runs out while a snapshot is written, at every allocation: the state is unchanged. */
 static void starve_snapshot(const wlab_run *run)
 {
     const wlab_algo *algo = wlab_run_algo(run);
@@ -326,16 +330,16 @@ static void starve_snapshot(const wlab_run *run)
     wlab_buf_clear(&was);
 }
 
-/* Memory runs out on the way back, at every place: the run is where it was, or, where that needs memory too, as at the
- * step that it came to; never between. */
+/* Memory runs out while a run goes back, at every allocation: the run is where it was or, if returning needs memory
+ * too, at the step that it had reached; never in between. */
 static void starve_one(const wlab_algo *algo, const char *place)
 {
     wlab_session *s = start(algo, place, "", 1);
     wlab_run *run = s ? wlab_session_run(s) : NULL;
     wlab_ctx *ctx = s ? wlab_session_ctx(s) : NULL;
-    wlab_digest want[MOST + 1];
+    wlab_digest expected[MOST + 1];
     wlab_err err;
-    int last = s ? walk(s, want) : 0;
+    int last = s ? step_to_end(s, expected) : 0;
 
     if (last > 0) {
         ASSERT_OK(wlab_run_goto(run, (last + 1) / 2, ctx, &err), err);
@@ -352,7 +356,7 @@ static void starve_one(const wlab_algo *algo, const char *place)
         ASSERT_OK(wlab_run_stepi(run, ctx, &did, &outer, &err), err);
         const bool half = wlab_run_half(run) > 0;
         if (!half)
-            ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err); /* a step more than `want` has */
+            ASSERT_OK(wlab_run_goto(run, last, ctx, &err), err); /* one step more than `expected` has */
         ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &was, &err), err);
         wlab_alloc_fail_at(k);
         const wlab_code code = wlab_run_goto(run, to, ctx, &err);
@@ -361,22 +365,22 @@ static void starve_one(const wlab_algo *algo, const char *place)
         const int at = (int)wlab_run_iter(run);
         if (code == WL_OK) {
             assert_int_equal(at, to);
-            same(run, &want[to], "goto");
+            assert_digest(run, &expected[to], "goto");
         } else if (at == last) {
             assert_int_equal(code, WL_ENOMEM);
             ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &now, &err), err);
             if (now.len != was.len || memcmp(now.data, was.data, was.len) != 0)
-                fail_msg("%s, allocation %ld: the run is not as it was", algo->name, k);
+                fail_msg("%s, allocation %ld: the run changed", algo->name, k);
             starved++;
         } else if (wlab_run_half(run) == 0) {
-            same(run, &want[at], "without a way back");
+            assert_digest(run, &expected[at], "without a way back");
         }
         wlab_buf_clear(&was);
         wlab_buf_clear(&now);
         ASSERT_OK(wlab_run_goto(run, wlab_run_iter(run), ctx, &err), err);
         while (wlab_run_iter(run) < last)
             step(run, ctx);
-        same(run, &want[last], "forward after memory ran out");
+        assert_digest(run, &expected[last], "forward after memory ran out");
         if (!reached)
             break;
     }
@@ -392,35 +396,35 @@ static void test_memory(void **state)
     assert_true(starved >= 30);
 }
 
-static void assert_at(const wlab_run *run, const wlab_buf *want, const char *after)
+static void assert_at(const wlab_run *run, const wlab_buf *expected, const char *after)
 {
     wlab_buf now = {0};
     wlab_err err;
 
     ASSERT_OK(wlab_algo_snapshot(wlab_run_algo(run), wlab_run_state(run), &now, &err), err);
-    if (now.len != want->len || memcmp(now.data, want->data, now.len) != 0)
-        fail_msg("%s: %s, the state is not as it was", wlab_run_algo(run)->name, after);
+    if (now.len != expected->len || memcmp(now.data, expected->data, now.len) != 0)
+        fail_msg("%s: %s, the state changed", wlab_run_algo(run)->name, after);
     wlab_buf_clear(&now);
 }
 
-/* The nearest snapshot says that it is `length` long. */
+/* Makes the nearest snapshot claim the given length. */
 static void shorten(wlab_past *past, uint64_t length)
 {
     past->state.len = (size_t)length;
     memcpy(past->state.data, &length, sizeof length);
 }
 
-/* Of a snapshot that is cut short nothing is read; where that does not show at once, half may be, and the run, which would
- * have gone back to it, stays where it is. */
+/* A snapshot that is cut short is not used.  If this is detected only after half of it was read, the run, which would
+ * have gone back to it, does not move. */
 static void damage_one(const wlab_algo *algo, const char *place)
 {
     wlab_session *s = start(algo, place, "", 1);
     wlab_run *run = s ? wlab_session_run(s) : NULL;
-    wlab_digest want[MOST + 1];
+    wlab_digest expected[MOST + 1];
     wlab_buf was = {0};
     wlab_err err;
     bool did, outer;
-    const int last = s ? walk(s, want) : 0;
+    const int last = s ? step_to_end(s, expected) : 0;
 
     if (!s)
         return;
@@ -458,26 +462,26 @@ static void test_damaged(void **state)
 static void test_travel(void **state)
 {
     (void)state;
-    each(travel_one);
-    assert_true(stepped > walked); /* not all end with their first step */
+    at_each_place(travel_one);
+    assert_true(stepped > walked); /* some runs have more than one step */
 }
 
 static bool threads_one(const wlab_algo *algo, const char *place, const char *setting)
 {
-    wlab_digest want[MOST + 1], other[MOST + 1];
+    wlab_digest expected[MOST + 1], other[MOST + 1];
     wlab_session *s = start(algo, place, setting, 1);
     int last;
 
     if (!s)
         return false;
-    last = walk(s, want);
+    last = step_to_end(s, expected);
     wlab_session_destroy(s);
     for (int threads = 2; threads <= 4; threads += 2) {
         s = start(algo, place, setting, threads);
         assert_non_null(s);
-        assert_int_equal(walk(s, other), last);
+        assert_int_equal(step_to_end(s, other), last);
         for (int i = 0; i <= last; i++)
-            assert_memory_equal(&other[i], &want[i], sizeof want[i]);
+            assert_memory_equal(&other[i], &expected[i], sizeof expected[i]);
         wlab_session_destroy(s);
     }
     return true;
@@ -486,10 +490,10 @@ static bool threads_one(const wlab_algo *algo, const char *place, const char *se
 static void test_threads(void **state)
 {
     (void)state;
-    each(threads_one);
+    at_each_place(threads_one);
 }
 
-/* Time that went into steps which have been undone asks for no snapshot. */
+/* The time of steps that were undone does not count towards the next snapshot. */
 static void test_worked(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TSVM step by step: what is shown against the model, the switches against the condition and a plain search for pairs,
- * the levels of lambda', the objective, gaps; every labeling enumerated; snapshots, threads, memory, refusals.
+ * TSVM step by step: metrics against the model, switches against the condition and a plain search for pairs, the
+ * levels of lambda', the objective, gaps; every labeling enumerated; snapshots, threads, memory, refusals.
  */
 #include "unit/transduction.h"
 
@@ -15,7 +15,7 @@ static int by_output(const void *a, const void *b)
     return x->f != y->f ? (x->f > y->f) - (x->f < y->f) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Section 3.1.2 as it stands. */
+/* Section 3.1.2 literally. */
 static int64_t plain_pairs(const wlab_problem *p, const double *o, const int8_t *y, int64_t S, int32_t *pair)
 {
     wlab_ranked *up = calloc((size_t)p->n, sizeof *up), *down = calloc((size_t)p->n, sizeof *down);
@@ -43,11 +43,11 @@ static void test_pairs(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=90 noise=0.1 seed=1", "ssl", "labeled=8 seed=1");
-    transductive *t = begin(tsvm, p, "");
+    transductive *t = create_state(tsvm, p, "");
     wlab_rng rng;
     wlab_rng_seed(&rng, 1);
     int8_t y[90];
-    int32_t got[90], want[90];
+    int32_t got[90], expected[90];
     int64_t found = 0;
     for (int c = 0; c < 3000; c++) {
         const int64_t S = c % 4 == 0 ? 0 : c % 4 == 1 ? 1 : (int64_t)wlab_rng_below(&rng, 40) + 1;
@@ -60,8 +60,8 @@ static void test_pairs(void **state)
                 y[i] = p->visible[i] ? p->visible[i] : t->m->o[i] > 0.1 ? 1 : -1;
         }
         const int64_t k = wlab_tr_pairs(t, y, S, got);
-        assert_int_equal(k, plain_pairs(p, t->m->o, y, S, want));
-        assert_memory_equal(got, want, (size_t)(2 * k) * sizeof *got);
+        assert_int_equal(k, plain_pairs(p, t->m->o, y, S, expected));
+        assert_memory_equal(got, expected, (size_t)(2 * k) * sizeof *got);
         found += k > 1;
     }
     assert_true(found > 500);
@@ -69,7 +69,7 @@ static void test_pairs(void **state)
     wlab_problem_unref(p);
 }
 
-/* The u+ largest are positive; of equal ones the lower rows are not. */
+/* The u+ largest are positive; among equal ones those with lower row numbers are negative. */
 static void test_threshold(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_threshold(void **state)
     for (int c = 0; c < 400; c++) {
         char options[32];
         snprintf(options, sizeof options, "r=%g", 0.02 + 0.96 * wlab_rng_uniform(&rng));
-        transductive *t = begin(tsvm, p, options);
+        transductive *t = create_state(tsvm, p, options);
         wlab_ranked rank[70];
         double f[70];
         int8_t y[70] = {0};
@@ -100,37 +100,37 @@ static void test_threshold(void **state)
 
 /* ---- whole runs ---- */
 
-typedef struct told {
+typedef struct heard_events {
     int pairs, more;
-} told;
+} heard_events;
 
-static void hear(void *sink, const wlab_event *e)
+static void record_event(void *sink, const wlab_event *e)
 {
-    told *t = sink;
+    heard_events *t = sink;
     t->pairs += e->kind == WL_EV_NOTE && strstr(e->text, "becomes negative");
     t->more += e->kind == WL_EV_NOTE && strstr(e->text, "more pairs");
 }
 
-/* Every step of a run is right; returns how many there are. */
-static int64_t follow(wlab_problem *p, const char *options, double r, int64_t S)
+/* Checks every step of a run; returns the number of steps. */
+static int64_t check_run(wlab_problem *p, const char *options, double r, int64_t S)
 {
     const bool svmlin = strstr(options, "svmlin"), paper = strstr(options, "newton=paper");
     const bool linear = !strstr(options, "rbf");
-    transductive *t = begin(tsvm, p, options);
+    transductive *t = create_state(tsvm, p, options);
     const double u = (double)t->u;
     const int64_t positives = t->u - (int64_t)ceil((1 - r) * u - 1e-9 * u);
     double level = 0, objective = HUGE_VAL, best = HUGE_VAL, upper = HUGE_VAL, lower = 0;
-    seen before = {0}, now;
+    observation before = {0}, now;
     int64_t steps = 0, pending = 0, phase = 0;
     int32_t *pair = calloc((size_t)p->n, sizeof *pair);
     wlab_step last = {0};
     assert_non_null(pair);
     while (last.verdict == WL_MORE) {
-        told heard = {0, 0};
-        wlab_ctx ctx = {.emit = hear, .sink = &heard};
+        heard_events heard = {0, 0};
+        wlab_ctx ctx = {.emit = record_event, .sink = &heard};
         assert_true(steps < 20000);
         last = stepped(tsvm, t, &ctx);
-        now = look(tsvm, t, p, positives);
+        now = observe_step(tsvm, t, p, positives);
         assert_int_equal(now.positives, positives);
         const double f = now.norm + now.labelled + labelled_as(p, now.o, now.y, t->lambda_now);
         ASSERT_NEAR(metric(tsvm, t, "J_norm") / now.norm, 1, 1e-8);
@@ -190,13 +190,13 @@ static int64_t follow(wlab_problem *p, const char *options, double r, int64_t S)
         assert_true(metric(tsvm, t, "pending") == (double)pending);
         assert_true(last.phase_complete == (pending == 0));
         assert_true((last.verdict == WL_CONVERGED) == (pending == 0 && level == t->lambda_u));
-        forget(&before);
+        observation_free(&before);
         before = now;
         steps++;
     }
-    /* a finished run stays as it is */
+    /* a finished run does not change any more */
     assert_true(step(tsvm, t, NULL) == WL_CONVERGED && t->objective == objective);
-    forget(&before);
+    observation_free(&before);
     free(pair);
     tsvm->destroy(t);
     return steps;
@@ -206,28 +206,28 @@ static void test_moons(void **state)
 {
     (void)state;
     wlab_problem *p = pose("two-moons", "n=120 noise=0.15 seed=1", "ssl", "labeled=8 seed=1");
-    assert_true(follow(p, "S=max r=0.5", 0.5, 0) > 18);
-    follow(p, "lambda_u=10 bias=0 r=0.3", 0.3, 0);
-    follow(p, "schedule=svmlin lambda=0.1 S=2 r=0.61", 0.61, 2);
-    follow(p, "newton=paper r=0.5", 0.5, 0);
-    follow(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
-    follow(p, "kernel=rbf sigma=0.5 r=0.5 lambda=0.01", 0.5, 0);
-    follow(p, "lambda_u=1e-5 r=0.5", 0.5, 0);
-    follow(p, "lambda_u=1e-7 r=0.5", 0.5, 0);
+    assert_true(check_run(p, "S=max r=0.5", 0.5, 0) > 18);
+    check_run(p, "lambda_u=10 bias=0 r=0.3", 0.3, 0);
+    check_run(p, "schedule=svmlin lambda=0.1 S=2 r=0.61", 0.61, 2);
+    check_run(p, "newton=paper r=0.5", 0.5, 0);
+    check_run(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
+    check_run(p, "kernel=rbf sigma=0.5 r=0.5 lambda=0.01", 0.5, 0);
+    check_run(p, "lambda_u=1e-5 r=0.5", 0.5, 0);
+    check_run(p, "lambda_u=1e-7 r=0.5", 0.5, 0);
     wlab_problem_unref(p);
 }
 
-/* Clouds that overlap: many switches. */
+/* Overlapping clouds need many switches. */
 static void test_clouds(void **state)
 {
     (void)state;
     wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
-    const int64_t one = follow(p, "S=1 r=0.5", 0.5, 1), three = follow(p, "S=3 r=0.5", 0.5, 3),
-                  all = follow(p, "S=max r=0.5", 0.5, 0);
+    const int64_t one = check_run(p, "S=1 r=0.5", 0.5, 1), three = check_run(p, "S=3 r=0.5", 0.5, 3),
+                  all = check_run(p, "S=max r=0.5", 0.5, 0);
     assert_true(one > three && one > all && all > 40);
-    follow(p, "lambda=0.1 lambda_u=10 r=0.37", 0.37, 0);
-    follow(p, "newton=paper r=0.5", 0.5, 0);
-    follow(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
+    check_run(p, "lambda=0.1 lambda_u=10 r=0.37", 0.37, 0);
+    check_run(p, "newton=paper r=0.5", 0.5, 0);
+    check_run(p, "newton=paper schedule=svmlin S=3 lambda_u=3 r=0.5", 0.5, 3);
     wlab_problem_unref(p);
 }
 
@@ -235,21 +235,23 @@ static void test_topics(void **state)
 {
     (void)state;
     wlab_problem *large = pose("topics", "n=4000 d=3000 labeled=20 seed=2 meanlen=30", "ssl", "given=yes");
-    follow(large, "S=max r=0.5", 0.5, 0);
+    check_run(large, "S=max r=0.5", 0.5, 0);
     wlab_problem_unref(large);
     wlab_problem *p = pose("topics", "seed=2", "ssl", "given=yes");
-    follow(p, "S=max r=0.5", 0.5, 0);
-    follow(p, "S=10 schedule=svmlin lambda_u=10 r=0.5", 0.5, 10);
-    follow(p, "newton=paper r=0.5", 0.5, 0);
+    check_run(p, "S=max r=0.5", 0.5, 0);
+    check_run(p, "S=10 schedule=svmlin lambda_u=10 r=0.5", 0.5, 10);
+    check_run(p, "newton=paper r=0.5", 0.5, 0);
     wlab_problem_unref(p);
 }
 
-/* The fast solver and the paper's go the same way where no tie decides. */
+/* The fast solver and the paper's, which may decide near-ties differently, end at J that differ by at most 5 %, and
+ * certify the same lower bound. */
 static void test_paper(void **state)
 {
     (void)state;
     wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
-    transductive *a = begin(tsvm, p, "r=0.5 eps=1e-10"), *b = begin(tsvm, p, "r=0.5 newton=paper");
+    transductive *a = create_state(tsvm, p, "r=0.5 eps=1e-10"),
+                 *b = create_state(tsvm, p, "r=0.5 newton=paper");
     while (step(tsvm, a, NULL) == WL_MORE)
         ;
     while (step(tsvm, b, NULL) == WL_MORE)
@@ -261,7 +263,7 @@ static void test_paper(void **state)
     wlab_problem_unref(p);
 }
 
-/* All balanced labelings of a few rows: the optimum lies in [lower, upper], and no run ends below it. */
+/* All balanced labelings of a few rows: the optimum is in [lower, upper], and no run ends below it. */
 static void test_enumerated(void **state)
 {
     (void)state;
@@ -273,7 +275,7 @@ static void test_enumerated(void **state)
         for (int c = 0; c < 3; c++) {
             const char *const options[] = {"r=0.5 lambda=0.1", "r=0.26 lambda=0.01 lambda_u=0.5 S=1",
                                            "r=0.63 lambda=1 lambda_u=10 bias=0"};
-            transductive *t = begin(tsvm, p, options[c]);
+            transductive *t = create_state(tsvm, p, options[c]);
             const double best = enumerated(p, t->kernel.bias, t->lambda, t->lambda_u, t->positives);
             while (step(tsvm, t, NULL) == WL_MORE)
                 assert_true(t->upper >= best * (1 - 1e-9) && t->lower <= best * (1 + 1e-9));
@@ -285,7 +287,7 @@ static void test_enumerated(void **state)
         }
         wlab_problem_unref(p);
     }
-    assert_true(found >= 5); /* now and then it is found */
+    assert_true(found >= 5); /* some runs find it */
 }
 
 /* ---- what all algorithms must do ---- */
@@ -304,22 +306,22 @@ static void test_threads(void **state)
     assert_threads(tsvm, "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "r=0.5");
 }
 
-/* S may change between steps: the next step obeys. */
+/* S may change between steps, and the next step uses it. */
 static void test_set(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("g50c", "seed=1", "ssl", "labeled=10");
-    transductive *t = begin(tsvm, p, "r=0.5 S=max");
+    transductive *t = create_state(tsvm, p, "r=0.5 S=max");
     while (metric(tsvm, t, "pending") < 3 || isnan(metric(tsvm, t, "pending")))
         assert_true(step(tsvm, t, NULL) == WL_MORE);
     const double many = metric(tsvm, t, "pending");
     for (int c = 0; c < 3; c++) {
         const char *const options[] = {"S=2 r=0.5", "S=max r=0.5", "S=1 r=0.5"};
-        const double want[] = {2, many, 1};
+        const double expected[] = {2, many, 1};
         wlab_params *params = made_params(tsvm->params, options[c], &err);
         ASSERT_OK(tsvm->set(t, params, &err), err);
-        assert_true(metric(tsvm, t, "pending") == want[c]);
+        assert_true(metric(tsvm, t, "pending") == expected[c]);
         wlab_params_destroy(params);
     }
     step(tsvm, t, NULL);
@@ -336,7 +338,7 @@ static void test_memory(void **state)
     const char *const options[] = {"r=0.5", "r=0.5 kernel=rbf sigma=0.5"};
     for (int c = 0; c < 2; c++) {
         wlab_params *params = made_params(tsvm->params, options[c], &err);
-        void *a = NULL, *b = begin(tsvm, p, options[c]);
+        void *a = NULL, *b = create_state(tsvm, p, options[c]);
         ALLOC_SWEEP_OUT(tsvm->create(&a, p, params, NULL, &err), a);
         wlab_step now = {0};
         for (now.complete = false; now.verdict == WL_MORE || !now.complete;) {
@@ -375,7 +377,7 @@ static void test_refusals(void **state)
         wlab_params_destroy(params);
     }
     wlab_model *m = NULL;
-    void *s = begin(tsvm, p, "");
+    void *s = create_state(tsvm, p, "");
     ASSERT_FAILS(tsvm->model(s, &m, NULL, &err), WL_ESTATE, err, "no model yet");
     wlab_buf buf = {0};
     step(tsvm, s, NULL);
@@ -383,7 +385,7 @@ static void test_refusals(void **state)
     ASSERT_OK(wlab_algo_snapshot(tsvm, s, &buf, &err), err);
     for (size_t len = 0; len < buf.len; len += 5) {
         wlab_buf cut = buf;
-        void *other = begin(tsvm, p, "");
+        void *other = create_state(tsvm, p, "");
         cut.len = len;
         ASSERT_FAILS(wlab_algo_restore(tsvm, other, &cut, NULL, &err), WL_EINPUT, err, "damaged");
         tsvm->destroy(other);

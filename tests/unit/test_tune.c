@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Folds, candidates, cross-validation: against runs made by hand, and never with a look at hidden labels.
+ * Folds, candidates, cross-validation: results equal those of runs made by hand, and do not depend on hidden labels.
  */
 #include "base/walk.h"
 #include "support.h"
@@ -43,7 +43,8 @@ static wlab_problem *problem(const char *kind, const char *data_text, const char
 
 /* ---- folds ---- */
 
-/* The labelled rows are parted, each class evenly; no other row is held out; the same seed cuts the same. */
+/* Each labelled row is in one fold, each class is divided evenly, no other row is held out, and the same seed gives the
+ * same folds. */
 static void check_folds(const wlab_problem *p, int k)
 {
     wlab_err err = {0};
@@ -99,7 +100,7 @@ static void folds_part(void **state)
     wlab_problem_unref(few);
 }
 
-/* What stays is as it was; r is that of the whole, and so is what the label set allows. */
+/* The remaining rows are unchanged; r is that of the whole problem, and so are the bounds of the label set. */
 static void parts_of_problems(void **state)
 {
     (void)state;
@@ -149,9 +150,9 @@ static void nothing_to_cut(void **state)
     wlab_problem *one = problem("g50c", "n=30", "ssl", "labeled=1 r=0.5"),
                  *none = problem("g50c", "n=30", "cluster", "");
 
-    ASSERT_FAILS(wlab_folds_create(&folds, one, 5, 1, &err), WL_EARG, err, "shows 1");
-    ASSERT_FAILS(wlab_folds_create(&folds, none, 5, 1, &err), WL_EARG, err, "cluster shows no label");
-    ASSERT_FAILS(wlab_folds_create(&folds, one, 1, 1, &err), WL_EARG, err, "there must be 2");
+    ASSERT_FAILS(wlab_folds_create(&folds, one, 5, 1, &err), WL_EARG, err, "gives 1");
+    ASSERT_FAILS(wlab_folds_create(&folds, none, 5, 1, &err), WL_EARG, err, "cluster gives no labels");
+    ASSERT_FAILS(wlab_folds_create(&folds, one, 1, 1, &err), WL_EARG, err, "there must be at least 2");
     wlab_problem_unref(one);
     wlab_problem_unref(none);
 }
@@ -161,15 +162,15 @@ static void nothing_to_cut(void **state)
 static void candidates_in_order(void **state)
 {
     (void)state;
-    static const char *const want[] = {"wellsvm kernel=rbf sigma=0.5x C2=0.01",
-                                       "wellsvm kernel=rbf sigma=0.5x C2=1",
-                                       "wellsvm kernel=rbf sigma=1x C2=0.01",
-                                       "wellsvm kernel=rbf sigma=1x C2=1",
-                                       "svm C=3",
-                                       "svm degree=1",
-                                       "svm degree=2",
-                                       "svm degree=3",
-                                       "svm"};
+    static const char *const expected[] = {"wellsvm kernel=rbf sigma=0.5x C2=0.01",
+                                           "wellsvm kernel=rbf sigma=0.5x C2=1",
+                                           "wellsvm kernel=rbf sigma=1x C2=0.01",
+                                           "wellsvm kernel=rbf sigma=1x C2=1",
+                                           "svm C=3",
+                                           "svm degree=1",
+                                           "svm degree=2",
+                                           "svm degree=3",
+                                           "svm"};
     wlab_err err = {0};
     wlab_candidate *list = NULL;
     int n = 0;
@@ -181,7 +182,7 @@ static void candidates_in_order(void **state)
     ASSERT_OK(wlab_candidates_add(&list, &n, "svm", &err), err);
     assert_int_equal(n, 9);
     for (int i = 0; i < n; i++) {
-        assert_string_equal(list[i].text, want[i]);
+        assert_string_equal(list[i].text, expected[i]);
         assert_ptr_equal(list[i].algo, wlab_algo_find(i < 4 ? "wellsvm" : "svm"));
     }
     ASSERT_NEAR(wlab_params_real(list[2].params, "C2"), 0.01, 0);
@@ -194,7 +195,7 @@ static void candidates_refused(void **state)
     static const struct {
         const char *text, *says;
         long column;
-    } bad[] = {{"", "which algorithm", 1},
+    } bad[] = {{"", "algorithm is missing", 1},
                {"  svmm C=1", "did you mean \"svm\"", 3},
                {"svm C", "not key=value", 5},
                {"svm D=1", "did you mean", 5},
@@ -202,7 +203,7 @@ static void candidates_refused(void **state)
                {"svm C={1,2", "never closed", 7},
                {"svm  C={1,,2}", "missing", 11},
                {"svm C={1,2} C=3", "given twice", 13},
-               {"svm C=1; svm", "has no place", 8},
+               {"svm C=1; svm", "may not be among", 8},
                {"svm C={1..9000} eps={0.1,2}", "eps", 21},
                {"svm C={1..9000} degree={1..20}", "more than 100000", 24}};
     wlab_err err = {0};
@@ -239,7 +240,7 @@ static wlab_tuned tune(wlab_problem *p, const char *const *text, const char *opt
     return tuned;
 }
 
-/* The pooled score of one candidate by hand: a run on each part, its model on the rows held out. */
+/* The pooled score of one candidate by hand: for each part a run, and its model on the held-out rows. */
 static double by_hand(const wlab_problem *p, const wlab_candidate *c, int k, uint64_t seed, bool auc,
                       int *folds)
 {
@@ -331,7 +332,7 @@ static void as_by_hand(void **state)
     wlab_problem_unref(all);
 }
 
-/* A fold that leaves one class is left out; with none left there is nothing to learn from. */
+/* A fold without which only one class remains is left out; if all are, tuning fails. */
 static void one_class_left(void **state)
 {
     (void)state;
@@ -349,17 +350,17 @@ static void one_class_left(void **state)
     wlab_tuned_clear(&u);
     ASSERT_FAILS(
         wlab_tune(&t, two, list, 2, o, NULL, NULL, &err), WL_EARG, err,
-        "two labelled rows of each class, so that one can be held out; here are 1 positive and 1 neg");
+        "two labelled rows of each class, so that one can be held out; there are 1 positive and 1 neg");
     assert_int_equal(t.best, 7);
-    ASSERT_FAILS(wlab_tune(&t, three, list, 0, o, NULL, NULL, &err), WL_EARG, err, "nothing to choose");
+    ASSERT_FAILS(wlab_tune(&t, three, list, 0, o, NULL, NULL, &err), WL_EARG, err, "no candidates to choose");
     wlab_candidates_free(list, 2);
     wlab_params_destroy(o);
     wlab_problem_unref(two);
     wlab_problem_unref(three);
 }
 
-/* Labels that the task hides, and those of test rows, may be anything: the scores have the same bits. */
-static void never_a_look(void **state)
+/* Whatever the hidden labels and the labels of test rows are, the scores have the same bits. */
+static void hidden_labels_have_no_effect(void **state)
 {
     (void)state;
     static const char *const text[] = {"wellsvm kernel=rbf sigma={0.3x,1x} C2={0.01,1} labelings=3",
@@ -400,7 +401,7 @@ static void never_a_look(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Clustering: the true labels choose, and that is said; the score is that of the whole. */
+/* Clustering: candidates are chosen with the true labels, which is reported; the score is that of all rows. */
 static void an_oracle(void **state)
 {
     (void)state;
@@ -434,7 +435,7 @@ static void an_oracle(void **state)
         wlab_run_destroy(run);
     }
     ASSERT_FAILS(wlab_tune(&none, p, list, t.candidates, o, NULL, NULL, &err), WL_EARG, err,
-                 "accuracy under the best matching only");
+                 "only scored by the accuracy under the best matching");
     for (int64_t i = 0; i < p->n; i++)
         p->truth[i] = 0;
     ASSERT_OK(wlab_params_set(o, "by", "auto", &err), err);
@@ -445,7 +446,7 @@ static void an_oracle(void **state)
     wlab_problem_unref(p);
 }
 
-/* ---- an algorithm whose result is plain to see: w = turn * (sum of sign_i x_i), b = offset ---- */
+/* ---- an algorithm with a simple result: w = turn * (sum of sign_i x_i), b = offset ---- */
 
 enum {
     D = 6
@@ -456,7 +457,7 @@ typedef struct centre {
     double turn, offset;
 } centre;
 
-static int created, stepped, stop_after; /* what the tests count */
+static int created, stepped, stop_after; /* counters for the tests */
 static atomic_int stop;
 
 static const wlab_param_info centre_params[] = {
@@ -518,7 +519,7 @@ static void centre_observe(const void *state, double *metrics, int8_t *labels)
 
 static double sign_of(const wlab_problem *p, int64_t i)
 {
-    return p->bag_shown ? 2 * p->bag_shown[p->bag[i]] - 1 : p->visible[i];
+    return p->bag_given ? 2 * p->bag_given[p->bag[i]] - 1 : p->visible[i];
 }
 
 static wlab_code centre_model(const void *state, wlab_model **model, wlab_ctx *ctx, wlab_err *err)
@@ -588,7 +589,7 @@ static wlab_candidate *centres(const char *text, int *n)
 
 /* ---- bags ---- */
 
-/* All instances of a bag are of its sign, or of none (llp). */
+/* All instances of a bag have its sign, or none (llp). */
 static wlab_code bags_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                            wlab_err *err)
 {
@@ -599,23 +600,23 @@ static wlab_code bags_fill(wlab_problem *p, const wlab_params *params, const int
     p->negative = 0;
     p->bags = p->data->bags;
     p->bag = wlab_alloc((size_t)p->n, sizeof *p->bag);
-    p->bag_shown = wlab_calloc((size_t)p->bags, sizeof *p->bag_shown);
+    p->bag_given = wlab_calloc((size_t)p->bags, sizeof *p->bag_given);
     size = wlab_calloc((size_t)p->bags, sizeof *size);
-    assert_true(p->bag && p->bag_shown && size);
+    assert_true(p->bag && p->bag_given && size);
     for (int64_t i = 0; i < p->n; i++) {
         int32_t b = p->bag[i] = p->data->bag[p->row[i]];
 
         p->truth[i] = p->data->label[p->row[i]] == 1 ? 1 : -1;
         size[b]++;
         if (p->task->sees == WL_SEES_PROPORTIONS)
-            p->bag_shown[b] += p->truth[i] > 0;
+            p->bag_given[b] += p->truth[i] > 0;
         else if (p->truth[i] > 0)
-            p->bag_shown[b] = 1;
+            p->bag_given[b] = 1;
     }
     for (int64_t b = 0; b < p->bags && p->task->sees == WL_SEES_PROPORTIONS; b++)
-        p->bag_shown[b] /= size[b];
+        p->bag_given[b] /= size[b];
     for (int64_t i = 0; i < p->n && p->task->sees == WL_SEES_BAG_SIGNS; i++)
-        p->visible[i] = p->bag_shown[p->bag[i]] > 0.5 ? 1 : -1;
+        p->visible[i] = p->bag_given[p->bag[i]] > 0.5 ? 1 : -1;
     wlab_free(size);
     return WL_OK;
 }
@@ -658,7 +659,7 @@ static wlab_problem *bagged(const wlab_task *task)
     return p;
 }
 
-/* Against sums made here, without models, runs or problems of parts. */
+/* Compare with scores computed here, without models, runs or problems of parts. */
 static void check_bags(const wlab_task *task, int k)
 {
     wlab_err err = {0};
@@ -685,11 +686,11 @@ static void check_bags(const wlab_task *task, int k)
 
         for (int i = 0; i < 60; i++)
             if (p->bag[i] == b) {
-                assert_true(fold < 0 || folds.fold[i] == fold); /* a bag stays together */
+                assert_true(fold < 0 || folds.fold[i] == fold); /* a bag is in one fold */
                 fold = folds.fold[i];
             }
         assert_in_range(fold, 0, folds.k - 1);
-        if (p->bag_shown[b] > 0.5)
+        if (p->bag_given[b] > 0.5)
             of[fold]++;
     }
     for (int f = 1; f < folds.k && !llp; f++)
@@ -699,7 +700,7 @@ static void check_bags(const wlab_task *task, int k)
         double offset = wlab_params_real(list[c].params, "offset");
 
         for (int b = 0; b < 23; b++) {
-            double w[D] = {0}, top = -HUGE_VAL, ups = 0, size = 0;
+            double w[D] = {0}, top = -HUGE_VAL, positives = 0, size = 0;
             int fold = 0;
 
             for (int i = 0; i < 60; i++)
@@ -715,20 +716,20 @@ static void check_bags(const wlab_task *task, int k)
                 if (p->bag[i] != b)
                     continue;
                 top = f > top ? f : top;
-                ups += f > 0;
+                positives += f > 0;
                 size++;
             }
             if (llp)
-                score += fabs(p->bag_shown[b] - ups / size);
+                score += fabs(p->bag_given[b] - positives / size);
             else
-                score += ((top > 0) == (p->bag_shown[b] > 0.5)) / 23.0;
+                score += ((top > 0) == (p->bag_given[b] > 0.5)) / 23.0;
         }
         ASSERT_NEAR(t.score[c], score, 1e-12);
         best = llp ? (t.score[c] < t.score[best] ? c : best) : t.score[c] > t.score[best] ? c : best;
     }
     assert_int_equal(t.best, best);
     assert_true(fabs(t.score[0] - t.score[1]) > 1e-3);
-    /* what is told of bags is all that is looked at */
+    /* only the given labels or proportions of bags are used */
     for (int i = 0; i < 60; i++)
         p->truth[i] = -p->truth[i];
     wlab_tuned again;
@@ -736,7 +737,8 @@ static void check_bags(const wlab_task *task, int k)
     assert_memory_equal(t.score, again.score, (size_t)n * sizeof *t.score);
     if (llp) {
         ASSERT_OK(wlab_params_set(o, "by", "auc", &err), err);
-        ASSERT_FAILS(wlab_tune(&again, p, list, n, o, NULL, NULL, &err), WL_EARG, err, "bag error only");
+        ASSERT_FAILS(wlab_tune(&again, p, list, n, o, NULL, NULL, &err), WL_EARG, err,
+                     "only scored by the bag error");
     }
     wlab_tuned_clear(&t);
     wlab_tuned_clear(&again);
@@ -755,7 +757,7 @@ static void bags_held_out(void **state)
     check_bags(&llp_task, 23);
 }
 
-/* Bags are numbered anew in a part, and keep what is told of them. */
+/* A part numbers its bags anew; they keep their given labels or proportions. */
 static void bags_of_parts(void **state)
 {
     (void)state;
@@ -765,7 +767,7 @@ static void bags_of_parts(void **state)
 
     ASSERT_OK(wlab_folds_create(&folds, p, 5, 1, &err), err);
     for (int f = 0; f < 5; f++) {
-        bool seen[23] = {false};
+        bool met[23] = {false};
         int64_t k = 0, bags = 0;
 
         ASSERT_OK(wlab_problem_without(&part, p, &folds, f, &err), err);
@@ -773,9 +775,9 @@ static void bags_of_parts(void **state)
             if (folds.fold[i] == f)
                 continue;
             assert_in_range(part->bag[k], 0, part->bags - 1);
-            assert_true(part->bag_shown[part->bag[k]] == p->bag_shown[p->bag[i]]);
-            bags += !seen[p->bag[i]];
-            seen[p->bag[i]] = true;
+            assert_true(part->bag_given[part->bag[k]] == p->bag_given[p->bag[i]]);
+            bags += !met[p->bag[i]];
+            met[p->bag[i]] = true;
             for (int64_t j = 0, h = 0; j < i; j++) {
                 if (folds.fold[j] == f)
                     continue;
@@ -808,14 +810,14 @@ static wlab_tuned tune_centres(wlab_problem *p, const char *text, const char *op
     return t;
 }
 
-/* One run for all that differs only in what may change, wherever it stands in the list; a run of its own for what
- * cannot be taken back or is refused on the way. */
+/* One run serves all candidates that differ only in settings that `set` may change, wherever they are in the list; a
+ * candidate that lacks a given setting, or whose value is refused, gets a run of its own. */
 static void paths(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
-        int runs; /* in 3 folds; a candidate that failed once is left out after */
+        int runs; /* in 3 folds; a candidate that failed once is not trained again */
     } of[] = {{"turn=1 offset=0|turn=-1 offset=0|turn=1 offset=3|turn=-1 offset=1", 6},
               {"offset=1|offset=2|offset=-1|offset=3", 3},
               {"offset=1|other=1 offset=2|offset=-1", 6},
@@ -844,7 +846,7 @@ static void paths(void **state)
     wlab_problem_unref(p);
 }
 
-/* With every label seen WellSVM is convex: where a run comes from does not matter. */
+/* With all labels given WellSVM is convex, so that the starting point of a run does not matter. */
 static void warm_is_cold(void **state)
 {
     (void)state;
@@ -871,7 +873,7 @@ static void warm_is_cold(void **state)
     wlab_problem_unref(p);
 }
 
-/* A run ends where the condition holds, as if it had been the run's own limit. */
+/* A run ends at the step at which the condition holds, as if this were the run's own limit. */
 static void until_it_holds(void **state)
 {
     (void)state;
@@ -913,7 +915,8 @@ static void some_cannot_be_trained(void **state)
     wlab_tuned t = tune(p, some, "", &list);
 
     assert_true(isnan(t.score[1]) && t.score[0] > 0 && t.score[2] > 0);
-    assert_non_null(strstr(t.failure, "svm kernel=rbf backend=liblinear: backend=liblinear has the linear"));
+    assert_non_null(
+        strstr(t.failure, "svm kernel=rbf backend=liblinear: backend=liblinear works with the linear"));
     wlab_candidates_free(list, 3);
     wlab_tuned_clear(&t);
     list = NULL;
@@ -942,7 +945,7 @@ static void interrupted(void **state)
         stepped = 0;
         atomic_store(&stop, 0);
         ASSERT_FAILS(wlab_tune(&t, p, list, n, o, NULL, &ctx, &err), WL_EINTERRUPTED, err,
-                     "nothing was chosen");
+                     "no candidate was chosen");
         assert_int_equal(t.best, 7);
         assert_int_equal(stepped, stop_after);
     }
@@ -1016,7 +1019,7 @@ int main(void)
         cmocka_unit_test(candidates_refused),
         cmocka_unit_test(as_by_hand),
         cmocka_unit_test(one_class_left),
-        cmocka_unit_test(never_a_look),
+        cmocka_unit_test(hidden_labels_have_no_effect),
         cmocka_unit_test(an_oracle),
         cmocka_unit_test(bags_held_out),
         cmocka_unit_test(bags_of_parts),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The effective loss of an unlabelled row: against the minimum over p found by search, at its limits, and its symmetry.
+ * The effective loss of an unlabelled row: against the minimum over p found by search, its limits, its symmetry.
  */
 #include "support.h"
 
@@ -51,15 +51,16 @@ static void test_limits(void **state)
         assert_true(wlab_unlabelled_loss(o, 0, 1, 0, true) == fmax(0, 1 - fabs(o)));
         ASSERT_NEAR(wlab_unlabelled_loss(o, INFINITY, 1, 0, false), square, 1e-15);
         ASSERT_NEAR(wlab_unlabelled_loss(o, 1e7, 1, 0, false) + 1e7 * log(2), square, 1e-5);
-        ASSERT_NEAR(wlab_unlabelled_loss(o, 1, 0, 0, false), square, 1e-15); /* T counts all */
-        /* between the two, one above the other as T grows, where shifted to one value at 0 */
+        ASSERT_NEAR(wlab_unlabelled_loss(o, 1, 0, 0, false), square, 1e-15); /* only T counts */
+        /* between the two limits, and rising with T when shifted to the same value at 0 */
         double last = tsvm;
         for (double T = 0.01; T < 1e4; T *= 3) {
             double now = wlab_unlabelled_loss(o, T, 2, 0, false) + T / 2 * log(2);
             assert_true(now >= last - 1e-9 && now <= square + 1e-9);
             last = now;
         }
-        for (double T = 0; T < 5; T += 0.7) /* the balance constraint tilts: mirrored with the sign of nu */
+        for (double T = 0; T < 5;
+             T += 0.7) /* the balance constraint tilts the loss; the sign of nu mirrors it */
             ASSERT_NEAR(wlab_unlabelled_loss(o, T, 3, 0.4, false),
                         wlab_unlabelled_loss(-o, T, 3, -0.4, false), 1e-14);
         /* T = 0 with a tilt: the smaller of two tilted branches */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every algorithm in the table, on problems drawn at random, with parameters that are extreme: where a run says that it
- * has converged, the rule that `help` prints holds, as computed from the metrics shown; where it says that it stalled or
- * reached a limit, it says why; and bounds are bounds.
+ * Every algorithm in the table, on problems drawn at random, with extreme parameters.  If a run reports that it
+ * converged, the rule that `help` prints holds for its metrics.  If it reports that it stalled or reached a limit, it
+ * also says why. Lower bounds are never above upper bounds.
  */
 #include "drawn.h"
 
@@ -10,37 +10,39 @@
 #include <time.h>
 
 enum {
-    RUNS = 50,        /* of each algorithm */
-    DRAWS = 2000,     /* in which these must be found */
-    STEPS = 40,       /* of a run at most */
-    MOST_SECONDS = 5, /* of processor time for a run: trees of bb take minutes where a kernel is extreme */
+    RUNS = 50,    /* runs of each algorithm */
+    DRAWS = 2000, /* draws in which these must be found */
+    STEPS = 40,   /* steps of a run, at most */
+    /* of processor time; then a run is not continued: with an extreme kernel the trees of bb take minutes */
+    MOST_SECONDS = 5,
     NAMES_MOST = 100
 };
 
 /* ---- the rule ---- */
 
-/* The names that a rule may use, and what they are worth. */
+/* The names that a rule may use, and their values. */
 typedef struct names {
     const char *name[NAMES_MOST];
     double value[NAMES_MOST];
     int metrics, n;
 } names;
 
-static void add(names *s, const char *name, double value)
+static void add_name(names *s, const char *name, double value)
 {
     assert_true(s->n < NAMES_MOST);
     s->name[s->n] = name;
     s->value[s->n++] = value;
 }
 
-/* Metrics, numbers among the parameters, first_objective.  A metric hides a parameter of the same name. */
-static void take_names(names *s, const wlab_algo *algo, const wlab_params *params)
+/* Collects the names that a rule may use: the metrics, first_objective, and the numeric parameters whose name is not
+ * that of a metric. */
+static void collect_names(names *s, const wlab_algo *algo, const wlab_params *params)
 {
     s->n = 0;
     for (const wlab_metric_info *m = algo->metrics; m->name; m++)
-        add(s, m->name, NAN);
+        add_name(s, m->name, NAN);
     s->metrics = s->n;
-    add(s, "first_objective", NAN);
+    add_name(s, "first_objective", NAN);
     for (const wlab_param_info *p = algo->params; p->name; p++) {
         if (wlab_metric_index(algo, p->name) >= 0)
             continue;
@@ -50,13 +52,13 @@ static void take_names(names *s, const wlab_algo *algo, const wlab_params *param
             said) /* which it is depends on others: as the meaning says */
             value = strtod(said + strlen("default "), NULL);
         if (p->type == WL_P_REAL)
-            add(s, p->name, value);
+            add_name(s, p->name, value);
         else if (p->type == WL_P_INT && wlab_params_text(params, p->name))
-            add(s, p->name, (double)wlab_params_int(params, p->name));
+            add_name(s, p->name, (double)wlab_params_int(params, p->name));
     }
 }
 
-/* The rule with 1 > 0 or 0 > 1 where it says NAME=CHOICE. */
+/* out = the rule with NAME=CHOICE replaced by 1 > 0 or 0 > 1. */
 static void decide_choices(const wlab_params *params, const char *rule, char *out, size_t size)
 {
     size_t len = 0;
@@ -80,8 +82,8 @@ static void decide_choices(const wlab_params *params, const char *rule, char *ou
     }
 }
 
-/* Whether the rule holds after some step, of this machine where each class has one (0: there are none). */
-static bool held(const wlab_run *run, const wlab_expr *rule, names *s, int machine)
+/* Whether the rule holds after some step of this binary classifier (0: the run has only one). */
+static bool rule_held(const wlab_run *run, const wlab_expr *rule, names *s, int classifier)
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
@@ -91,7 +93,7 @@ static bool held(const wlab_run *run, const wlab_expr *rule, names *s, int machi
 
     s->value[s->metrics] = NAN;
     for (int64_t i = 1; i < rows && !found; i++) {
-        if (machine > 0 && row[i].metric[whose] != machine)
+        if (classifier > 0 && row[i].metric[whose] != classifier)
             continue;
         memcpy(s->value, row[i].metric, (size_t)s->metrics * sizeof *s->value);
         if (isnan(s->value[s->metrics]))
@@ -112,11 +114,12 @@ static void assert_converged(const wlab_run *run, const drawn *d)
     names s;
     wlab_err err;
 
-    take_names(&s, algo, params);
+    collect_names(&s, algo, params);
     decide_choices(params, algo->converged, text, sizeof text);
     ASSERT_OK(wlab_expr_create(&rule, text, s.name, s.n, &err), err);
-    for (int machine = whose >= 0; machine <= (whose >= 0 ? wlab_run_problem(run)->classes : 0); machine++)
-        if (!held(run, rule, &s, machine)) {
+    for (int classifier = whose >= 0; classifier <= (whose >= 0 ? wlab_run_problem(run)->classes : 0);
+         classifier++)
+        if (!rule_held(run, rule, &s, classifier)) {
             for (int i = 0; i < s.n && len < sizeof shown; i++)
                 len += (size_t)snprintf(shown + len, sizeof shown - len, " %s=%.17g", s.name[i], s.value[i]);
             fail_msg("%s\nconverged after step %lld, but not: %s\n%s", d->line, (long long)wlab_run_iter(run),
@@ -128,11 +131,11 @@ static void assert_converged(const wlab_run *run, const drawn *d)
 /* ---- runs ---- */
 
 typedef struct heard {
-    int words; /* notes and warnings of the newest unit */
+    int words; /* notes and warnings of the last unit */
     char last[300];
 } heard;
 
-static void hear(void *sink, const wlab_event *event)
+static void keep_words(void *sink, const wlab_event *event)
 {
     heard *h = sink;
     if (event->kind == WL_EV_NOTE || event->kind == WL_EV_WARNING) {
@@ -147,7 +150,7 @@ static double shown(const wlab_run *run, const double *metric, const char *name)
     return k < 0 ? NAN : metric[k];
 }
 
-/* Gaps are not below 0, and no lower bound is above an upper one, but for the last digits of both. */
+/* Gaps are not negative, and no lower bound is above an upper one, except in the last digits. */
 static void assert_bounds(const wlab_run *run, const drawn *d)
 {
     static const char *const gaps[] = {"gap", "inner_gap", "master_gap", "violation"};
@@ -172,12 +175,12 @@ static void assert_bounds(const wlab_run *run, const drawn *d)
     }
 }
 
-/* The run of a session to its end, and all that is asked of it; the verdict, or -1: an error. */
+/* Runs a session to its end and makes all checks; returns the verdict, or -1 after an error. */
 static int end_of(const drawn *d)
 {
     wlab_run *run = wlab_session_run(d->s);
     heard h = {0};
-    wlab_ctx ctx = {.emit = hear, .sink = &h};
+    wlab_ctx ctx = {.emit = keep_words, .sink = &h};
     wlab_err err;
     bool did, outer;
     wlab_code code = WL_OK;
@@ -186,7 +189,8 @@ static int end_of(const drawn *d)
     for (int u = 0; u < 50 * STEPS && wlab_run_iter(run) < STEPS && wlab_run_verdict(run) == WL_MORE &&
                     !code && clock() - began < MOST_SECONDS * CLOCKS_PER_SEC;
          u++) {
-        if (!wlab_run_algo(run)->phase_unit) /* else what ends a phase may have been said at its end */
+        if (!wlab_run_algo(run)
+                 ->phase_unit) /* with phases, the reason may have been reported at the end of a phase */
             h.words = 0;
         code = wlab_run_stepi(run, &ctx, &did, &outer, &err);
     }
@@ -197,11 +201,11 @@ static int end_of(const drawn *d)
     if (verdict == WL_CONVERGED)
         assert_converged(run, d);
     if ((verdict == WL_STALLED || verdict == WL_LIMIT) && h.words == 0)
-        fail_msg("%s\n%s, and no word says why", d->line, wlab_verdict_names[verdict]);
+        fail_msg("%s\n%s, and no note or warning says why", d->line, wlab_verdict_names[verdict]);
     return code ? -1 : (int)verdict;
 }
 
-/* What was found by trial. */
+/* Cases found by trial. */
 static void test_found(void **state)
 {
     static const struct {

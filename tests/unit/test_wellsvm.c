@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM: certificates at every step, enumeration, references, the same bits again.
+ * WellSVM: certificates at every step, the optimum by enumeration, reference solvers, and reproducibility bit for
+ * bit.
  */
 #include "support.h"
 
@@ -28,7 +29,8 @@ static void set_all(wlab_params *p, const char *settings)
     }
 }
 
-/* Bags of three or four rows, every other positive by its first row and by those that are anyway. */
+/* Puts rows into bags of three or four.  In every other bag all labels become 0, so that the bag is negative; in the
+ * others the first row becomes positive and the other rows keep their labels. */
 static void put_in_bags(wlab_dataset *data)
 {
     int64_t n = data->X->rows;
@@ -42,7 +44,8 @@ static void put_in_bags(wlab_dataset *data)
     }
 }
 
-static wlab_problem *make_problem(const char *generator, const char *made, const char *task, const char *how)
+static wlab_problem *create_problem(const char *generator, const char *made, const char *task,
+                                    const char *how)
 {
     wlab_err err;
     wlab_dataset *data = NULL;
@@ -66,7 +69,7 @@ static wlab_problem *make_problem(const char *generator, const char *made, const
     return problem;
 }
 
-static void *make_state(const wlab_algo *algo, wlab_problem *p, const char *settings, wlab_ctx *ctx)
+static void *create_state(const wlab_algo *algo, wlab_problem *p, const char *settings, wlab_ctx *ctx)
 {
     wlab_err err;
     wlab_params *params = NULL;
@@ -96,7 +99,7 @@ static double metric(const wlab_algo *algo, const void *state, const char *name)
     return values[index];
 }
 
-/* ---- the same quantities, computed here from K, alpha, mu and the labelings only ---- */
+/* ---- the same quantities, computed from K, alpha, mu and the labelings only ---- */
 
 static double quad(const wellsvm *s, const double *alpha, const int8_t *y)
 {
@@ -143,8 +146,8 @@ static double plain_primal(const wellsvm *s)
     return s->loss == WELL_SUM_TO_ONE ? -1 / (4 * Jsum) : Jsum;
 }
 
-/* min over every labeling of B of G(alpha, y): all vectors that B contains, bit k the value of the k-th row that the
- * learner is not told: +1, or what such a row has else. */
+/* min over every labeling y of B of G(alpha, y), by enumerating all vectors and testing whether B contains them.  Bit
+ * k is the value of the k-th row without a given label: +1, or the low value of the task. */
 static double brute_lower(const wellsvm *s)
 {
     int8_t y[20];
@@ -196,19 +199,19 @@ static const setting small[] = {
     {"blobs", "n=16 seed=2", "ambiguous", "ambiguous=0.8", "kernel=rbf"},
     {"two-moons", "n=14 seed=3", "ambiguous", "ambiguous=0.9", "kernel=rbf loss=hinge C1=3"},
     {"blobs", "n=14 seed=4", "ambiguous", "ambiguous=0.9", "kernel=linear loss=squared-hinge C1=2"},
-    /* four positive bags of four rows, 256 labelings, and a negative one */
+    /* four positive bags of four rows (256 labelings) and a negative bag */
     {"roi-bags", "bags=5 positive=0.8 least=4 most=4 dims=2 seed=3", "mil", "", "kernel=rbf C1=5 C2=5"},
 };
 
-/* Runs to the end; every step's numbers obey what is proved of them.  Returns the final objective.  search "tree":
- * exact, and nothing is enumerated. */
+/* Runs to the end and checks that the numbers of every step satisfy the theorems.  Returns the final objective.
+ * search "tree": exact by branch and bound, without enumeration. */
 static double run_certified(const setting *c, const char *search, double optimum)
 {
     char params[256];
-    wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+    wlab_problem *p = create_problem(c->generator, c->made, c->task, c->how);
     bool tree = strcmp(search, "tree") == 0;
     snprintf(params, sizeof params, "%s search=%s", c->params, tree ? "exact" : search);
-    wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, params, NULL);
     if (tree)
         s->enumerated = 0;
     double last = HUGE_VAL, last_gap = 0, upper = HUGE_VAL, lower = -HUGE_VAL;
@@ -216,7 +219,7 @@ static double run_certified(const setting *c, const char *search, double optimum
     while (verdict == WL_MORE) {
         verdict = step(&wlab_algo_wellsvm, s, NULL);
         double p_t = s->objective, scale = fabs(p_t);
-        /* the master: certified, and its numbers are what they say */
+        /* the master is solved to its certified gap, and its numbers agree with their definitions */
         double mix = 0, least = HUGE_VAL, mass = 0;
         for (int64_t t = 0; t < s->T; t++) {
             assert_true(s->mu[t] >= 0);
@@ -230,13 +233,13 @@ static double run_certified(const setting *c, const char *search, double optimum
         ASSERT_NEAR(mass, 1, 1e-12);
         ASSERT_NEAR(mix, p_t, 1e-10);
         assert_true(mix - least <= 1.01e-8 * scale);
-        /* weak duality, from scratch */
+        /* weak duality, computed from the definitions */
         double primal = plain_primal(s);
         assert_true(primal >= p_t - 1e-12 * scale);
         assert_true(primal - p_t <= 1.01e-8 * scale);
         for (int64_t i = 0; i < s->m; i++)
             assert_true(s->at.alpha[i] >= 0 && s->at.alpha[i] <= s->upper[i]);
-        /* Theorem 2: p(t) falls, but for the gap that was left */
+        /* Theorem 2: p(t) decreases, up to the remaining gap */
         assert_true(p_t <= last + last_gap + 1e-12 * scale);
         last = p_t;
         last_gap = metric(&wlab_algo_wellsvm, s, "master_gap") + metric(&wlab_algo_wellsvm, s, "inner_gap");
@@ -244,21 +247,21 @@ static double run_certified(const setting *c, const char *search, double optimum
         assert_true(up <= upper && low >= lower && low <= up);
         upper = up, lower = low;
         if (isfinite(optimum)) {
-            /* `optimum` is where a run with eps = 1e-6 ended: above the true one by no more than that */
+            /* `optimum` is the result of a run with eps = 1e-6: at most that much above the true optimum */
             assert_true(low <= optimum + 1e-9 * scale);
             assert_true(up >= optimum - 1.01e-6 * scale);
-            /* the integer problem lies above its relaxation */
+            /* the optimum of the integer problem is not below that of its relaxation */
             assert_true(metric(&wlab_algo_wellsvm, s, "integer_upper") >= optimum - 1.01e-6 * scale);
         }
     }
     assert_int_equal(verdict, WL_CONVERGED);
     double final = s->objective;
     if (strcmp(search, "paper") != 0) {
-        /* the optimum over every labeling is certified without the solver's help */
+        /* certify the optimum by enumeration, without the solver */
         double bound = brute_lower(s);
         assert_true(bound <= plain_primal(s) + 1e-12);
         assert_true(plain_primal(s) - bound <= 2e-6 * fabs(final));
-        if (isfinite(optimum)) /* and what the run itself says of it: multistart cannot know how near it is */
+        if (isfinite(optimum)) /* the bound that the run itself reports; multistart cannot prove its gap */
             assert_true(upper <= optimum + 1e-6 * fabs(optimum));
         if (tree || strcmp(search, "exact") == 0)
             assert_true(upper - lower <= 1.01e-6 * fabs(final));
@@ -283,7 +286,7 @@ static void test_enumerated_optimum(void **state)
     }
 }
 
-/* A tree that is cut short: its bound still bounds. */
+/* The bounds of a tree search that is cut short are valid. */
 static void test_few_nodes(void **state)
 {
     (void)state;
@@ -291,9 +294,9 @@ static void test_few_nodes(void **state)
     for (size_t k = 0; k < sizeof small / sizeof *small; k += 2) {
         char params[256];
         double exact = run_certified(&small[k], "exact", NAN);
-        wlab_problem *p = make_problem(small[k].generator, small[k].made, small[k].task, small[k].how);
+        wlab_problem *p = create_problem(small[k].generator, small[k].made, small[k].task, small[k].how);
         snprintf(params, sizeof params, "%s search=exact nodes=%d", small[k].params, 1 + (int)k % 4);
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, params, NULL);
         s->enumerated = 0;
         wlab_verdict verdict = WL_MORE;
         for (int t = 0; t < 60 && verdict == WL_MORE; t++) {
@@ -306,11 +309,11 @@ static void test_few_nodes(void **state)
         wlab_algo_wellsvm.destroy(s);
         wlab_problem_unref(p);
     }
-    assert_true(open); /* it did happen */
+    assert_true(open); /* some tree was cut short */
 }
 
-/* Sixty problems as on the algorithms page: multistart reaches the enumerated optimum; the paper's search often does
- * not, and never ends below it. */
+/* On sixty problems multistart reaches the enumerated optimum; the paper's search often does not, and never ends
+ * below it. */
 static void test_multistart_on_sixty(void **state)
 {
     static const char *const kernels[] = {"kernel=linear", "kernel=rbf", "kernel=linear loss=sum-to-one"};
@@ -339,16 +342,16 @@ static void test_multistart_on_sixty(void **state)
     assert_true(early > 0);
 }
 
-/* Two moons that multistart gets wrong and believes in: auto's tree finds the better labeling, and proves it.  A tree of
- * one node proves nothing; the verdict is multistart's then. */
-static void test_auto_looks_again(void **state)
+/* Two moons on which multistart converges to a labeling that is not optimal: the tree of search=auto finds the better
+ * one and proves it.  A tree of one node proves nothing, and the verdict is that of multistart. */
+static void test_auto_adds_tree(void **state)
 {
     static const char *const how[] = {"search=multistart", "search=multistart nodes=10", "nodes=1", ""};
     double objective[4], relgap[4];
-    wlab_problem *p = make_problem("two-moons", "n=200 seed=5", "ssl", "labeled=4 seed=5");
+    wlab_problem *p = create_problem("two-moons", "n=200 seed=5", "ssl", "labeled=4 seed=5");
     (void)state;
     for (int k = 0; k < 4; k++) {
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p, how[k], NULL);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, how[k], NULL);
         wlab_verdict verdict = WL_MORE;
         for (int t = 0; t < 100 && verdict == WL_MORE; t++)
             verdict = step(&wlab_algo_wellsvm, s, NULL);
@@ -366,15 +369,15 @@ static void test_auto_looks_again(void **state)
 
 /* ---- references ---- */
 
-/* One labeling: hinge with C1 : C2 = 10 : 1 is LIBLINEAR on ten times repeated labelled rows. */
+/* One labeling: the hinge loss with C1 : C2 = 10 : 1 equals LIBLINEAR with each labelled row repeated ten times. */
 static void reference_hinge(const char *generator, const char *params)
 {
     wlab_err err;
-    wlab_problem *p = make_problem(generator, "n=60 seed=3", "ssl", "labeled=6 seed=1");
-    wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
+    wlab_problem *p = create_problem(generator, "n=60 seed=3", "ssl", "labeled=6 seed=1");
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, params, NULL);
     step(&wlab_algo_wellsvm, s, NULL);
     assert_int_equal(s->T, 1);
-    /* rows whose inner products are K: its factor by eigenvectors */
+    /* rows whose inner products are K: a factor of K from its eigenvectors */
     int64_t n = s->n;
     double *V = malloc((size_t)(n * n) * sizeof *V), *lambda = malloc((size_t)n * sizeof *lambda), b;
     memcpy(V, s->K, (size_t)(n * n) * sizeof *V);
@@ -417,15 +420,16 @@ static void test_one_labeling_is_the_svm(void **state)
     reference_hinge("two-moons", "kernel=poly loss=hinge gamma=0.3 coef0=1 C1=1 C2=0.1");
 }
 
-/* One labeling, sum-to-one: LIBSVM's ONE_CLASS with nu = 1/n on (K + diag(1/C)).yy', value from alpha in double. */
+/* One labeling, sum-to-one: equals LIBSVM's ONE_CLASS with nu = 1/n on K.yy' + diag(1/C); the value is computed from
+ * alpha in double precision. */
 static void test_one_labeling_is_one_class(void **state)
 {
     static const char *const kernels[] = {"kernel=rbf", "kernel=linear loss=sum-to-one",
                                           "kernel=rbf sigma=0.3x C2=1"};
     (void)state;
     for (int k = 0; k < 3; k++) {
-        wlab_problem *p = make_problem("two-moons", "n=80 seed=5", "ssl", "labeled=8 seed=1");
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
+        wlab_problem *p = create_problem("two-moons", "n=80 seed=5", "ssl", "labeled=8 seed=1");
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
         step(&wlab_algo_wellsvm, s, NULL);
         int64_t n = s->n;
         const int8_t *y = well_labeling(s, 0);
@@ -441,7 +445,7 @@ static void test_one_labeling_is_one_class(void **state)
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
                 value -= 0.5 * a[i] * Q[i * n + j] * a[j] / (sum * sum);
-        /* LIBSVM's cache of floats limits it to about 5e-8 */
+        /* LIBSVM's cache in single precision limits the accuracy to about 5e-8 */
         assert_true(fabs(value - s->objective) <= 1e-6 * fabs(value));
         free(Q), free(a);
         wlab_algo_wellsvm.destroy(s);
@@ -449,13 +453,13 @@ static void test_one_labeling_is_one_class(void **state)
     }
 }
 
-/* All labels visible: WellSVM is the supervised SVM, in one step. */
+/* If all labels are given, WellSVM is the supervised SVM and needs one step. */
 static void test_all_visible_is_supervised(void **state)
 {
     (void)state;
-    wlab_problem *p = make_problem("two-moons", "n=80 seed=5", "supervised", "");
-    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf loss=hinge C1=0.7", NULL);
-    void *svm = make_state(&wlab_algo_svm, p, "kernel=rbf offset=feature C=0.7", NULL);
+    wlab_problem *p = create_problem("two-moons", "n=80 seed=5", "supervised", "");
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, "kernel=rbf loss=hinge C1=0.7", NULL);
+    void *svm = create_state(&wlab_algo_svm, p, "kernel=rbf offset=feature C=0.7", NULL);
     assert_int_equal(step(&wlab_algo_wellsvm, s, NULL), WL_CONVERGED);
     assert_int_equal(step(&wlab_algo_svm, svm, NULL), WL_CONVERGED);
     assert_int_equal(s->T, 1);
@@ -472,11 +476,11 @@ static void test_masters_agree(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         char params[128];
-        wlab_problem *p = make_problem("two-moons", "n=60 seed=7", "ssl", "labeled=6 seed=1");
-        wellsvm *a = make_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
+        wlab_problem *p = create_problem("two-moons", "n=60 seed=7", "ssl", "labeled=6 seed=1");
+        wellsvm *a = create_state(&wlab_algo_wellsvm, p, kernels[k], NULL);
         snprintf(params, sizeof params, "%s master=mklgl", kernels[k]);
-        wellsvm *b = make_state(&wlab_algo_wellsvm, p, params, NULL);
-        /* the same working sets: the second is given the first's labelings */
+        wellsvm *b = create_state(&wlab_algo_wellsvm, p, params, NULL);
+        /* the same working sets: the second run gets the labelings of the first */
         for (int t = 0; t < 5 && step(&wlab_algo_wellsvm, a, NULL) == WL_MORE; t++) {
             if (t > 0)
                 memcpy(b->pending, well_labeling(a, a->T - 1), (size_t)a->n);
@@ -485,7 +489,8 @@ static void test_masters_agree(void **state)
             double left = b->master_gap + b->inner_gap + a->master_gap + a->inner_gap;
             assert_true(fabs(a->objective - b->objective) <= left + 1e-9 * fabs(a->objective));
             assert_true(left <=
-                        0.05 * fabs(a->objective)); /* at most 100 updates, as printed: it gets near */
+                        0.05 *
+                            fabs(a->objective)); /* mklgl as in the paper gets near in at most 100 updates */
         }
         wlab_algo_wellsvm.destroy(a);
         wlab_algo_wellsvm.destroy(b);
@@ -506,14 +511,14 @@ static void test_diagonal_bound(void **state)
     wlab_err err;
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        wlab_problem *p = make_problem(cases[k].generator, cases[k].made, cases[k].task, cases[k].how);
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p, cases[k].params, NULL);
+        wlab_problem *p = create_problem(cases[k].generator, cases[k].made, cases[k].task, cases[k].how);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, cases[k].params, NULL);
         wlab_rng rng;
         wlab_rng_seed(&rng, k);
         step(&wlab_algo_wellsvm, s, NULL);
         for (int trial = 0; trial < 20; trial++) {
             double M, most = 0, signs = 0;
-            for (int64_t i = 0; i < s->m; i++) /* rows without weight, too */
+            for (int64_t i = 0; i < s->m; i++) /* some rows have no weight */
                 s->at.alpha[i] = wlab_rng_below(&rng, 4) ? wlab_rng_uniform(&rng) : 0;
             ASSERT_OK(well_diagonal_bound(s, s->at.alpha, &M, NULL, &err), err);
             int8_t y[20];
@@ -529,7 +534,8 @@ static void test_diagonal_bound(void **state)
                     most = fmax(most, quad(s, s->at.alpha, y));
             }
             assert_true(M >= most);
-            /* the relaxation of a psd form over sign vectors is within pi/2; the balance only tightens it */
+            /* the relaxation of a psd form over sign vectors is at most pi/2 times the maximum; the balance only
+             * tightens it */
             assert_true(M <= 1.5708 * signs);
         }
         wlab_algo_wellsvm.destroy(s);
@@ -537,7 +543,7 @@ static void test_diagonal_bound(void **state)
     }
 }
 
-/* ---- again, the same bits ---- */
+/* ---- reproducibility bit for bit ---- */
 
 typedef struct timed {
     const wlab_algo *algo;
@@ -565,7 +571,7 @@ enum {
     LOG = 4096
 };
 
-/* `units` inner units; after each the metrics (but seconds) and labels go into the log. */
+/* Runs `units` inner units; appends the metrics (except seconds) and labels after each to the log. */
 static int64_t record(const wlab_algo *algo, void *state, wlab_ctx *ctx, int units, wlab_buf *log, int64_t n)
 {
     wlab_err err;
@@ -592,7 +598,8 @@ static void assert_same(const wlab_buf *a, const wlab_buf *b)
     assert_memory_equal(a->data, b->data, a->len);
 }
 
-/* snapshot - k units - restore - k units: the same bits, from every point, into another state too. */
+/* Six units after a snapshot and six units after restoring it give the same bits, from every point, also if it is
+ * restored into another state.  A damaged snapshot is refused. */
 static void test_time_travel(void **unused)
 {
     enum {
@@ -603,8 +610,8 @@ static void test_time_travel(void **unused)
         const wlab_algo *algo = algorithms[a].algo;
         const setting *c = &algorithms[a].c;
         wlab_err err;
-        wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
-        void *state = make_state(algo, p, c->params, NULL), *other = make_state(algo, p, c->params, NULL);
+        wlab_problem *p = create_problem(c->generator, c->made, c->task, c->how);
+        void *state = create_state(algo, p, c->params, NULL), *other = create_state(algo, p, c->params, NULL);
         for (int at = 0; at < UNITS; at++) {
             wlab_buf shot = {0}, first = {0}, again = {0}, elsewhere = {0};
             ASSERT_OK(wlab_algo_snapshot(algo, state, &shot, &err), err);
@@ -654,8 +661,8 @@ static void test_threads(void **unused)
             wlab_pool *pool = NULL;
             ASSERT_OK(wlab_pool_create(&pool, 1 << k, &err), err);
             wlab_ctx ctx = {.pool = pool};
-            wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
-            void *state = make_state(algo, p, c->params, &ctx);
+            wlab_problem *p = create_problem(c->generator, c->made, c->task, c->how);
+            void *state = create_state(algo, p, c->params, &ctx);
             record(algo, state, &ctx, 12, &logs[k], p->n);
             algo->destroy(state);
             wlab_problem_unref(p);
@@ -668,7 +675,8 @@ static void test_threads(void **unused)
     }
 }
 
-/* The k-th allocation fails, for all k: the state is as before, and the unit done again gives the same bits. */
+/* In each unit the k-th allocation fails, for k = 1, 2, ..., until the unit succeeds: the metrics are then, bit for
+ * bit, those of a run in which nothing failed. */
 static void test_allocation_failures(void **unused)
 {
     static const int which[] = {1, 3, 4, 5, 6};
@@ -677,23 +685,23 @@ static void test_allocation_failures(void **unused)
         const wlab_algo *algo = algorithms[which[a]].algo;
         const setting *c = &algorithms[which[a]].c;
         wlab_err err;
-        wlab_problem *p = make_problem(c->generator, "n=14 seed=2", c->task, c->how);
+        wlab_problem *p = create_problem(c->generator, "n=14 seed=2", c->task, c->how);
         wlab_params *params = NULL;
         void *state = NULL;
         ASSERT_OK(wlab_params_create(&params, algo->params, &err), err);
         set_all(params, c->params);
         ALLOC_SWEEP_OUT(algo->create(&state, p, params, NULL, &err), state);
-        void *calm = make_state(algo, p, c->params, NULL);
+        void *undisturbed = create_state(algo, p, c->params, NULL);
         for (int u = 0; u < 8; u++) {
             wlab_step step = {0};
             wlab_buf before = {0}, after = {0}, reference = {0};
             ASSERT_OK(wlab_algo_snapshot(algo, state, &before, &err), err);
             ALLOC_SWEEP(algo->advance(state, NULL, &step, &err));
-            ASSERT_OK(algo->advance(calm, NULL, &step, &err), err);
+            ASSERT_OK(algo->advance(undisturbed, NULL, &step, &err), err);
             double x[32], y[32];
             int seconds = wlab_metric_index(algo, "seconds");
             algo->observe(state, x, NULL);
-            algo->observe(calm, y, NULL);
+            algo->observe(undisturbed, y, NULL);
             x[seconds] = y[seconds] = 0;
             assert_memory_equal(x, y, (size_t)wlab_metric_count(algo) * sizeof *x);
             wlab_buf_clear(&before);
@@ -702,21 +710,21 @@ static void test_allocation_failures(void **unused)
         }
         wlab_params_destroy(params);
         algo->destroy(state);
-        algo->destroy(calm);
+        algo->destroy(undisturbed);
         wlab_problem_unref(p);
     }
 }
 
-/* An interrupt inside a unit leaves the state as it was: going on gives the same bits. */
+/* An interrupt inside a unit leaves the state unchanged: continuing gives the same bits. */
 static void test_interrupt(void **unused)
 {
     (void)unused;
     wlab_err err;
     atomic_int stop = 1;
     wlab_ctx ctx = {.interrupt = &stop};
-    wlab_problem *p = make_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
-    wellsvm *a = make_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
-    wellsvm *b = make_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
+    wlab_problem *p = create_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
+    wellsvm *a = create_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
+    wellsvm *b = create_state(&wlab_algo_wellsvm, p, "kernel=linear search=multistart", NULL);
     wlab_buf first = {0}, second = {0};
     for (int u = 0; u < 8; u++) {
         wlab_step step = {0};
@@ -746,8 +754,8 @@ static void test_interrupt(void **unused)
 
 /* ---- every labeling ---- */
 
-/* integer=all: the mixed-integer optimum is the least of the SVMs of single labelings, each solved apart; the rest of
- * the run does not notice. */
+/* integer=all: the mixed-integer optimum is the smallest objective of the SVMs of single labelings, each solved
+ * separately; the other metrics of the run do not depend on it. */
 typedef struct singles {
     wlab_problem *p;
     const char *params;
@@ -761,7 +769,7 @@ static bool visit_single(void *data, const int8_t *y, const int32_t *changed, in
     wlab_err err;
     (void)changed, (void)nchanged;
     ASSERT_OK(wlab_labelset_single(&f->p->labels, y, f->p->n, &err), err);
-    wellsvm *s = make_state(&wlab_algo_wellsvm, f->p, f->params, NULL);
+    wellsvm *s = create_state(&wlab_algo_wellsvm, f->p, f->params, NULL);
     step(&wlab_algo_wellsvm, s, NULL);
     f->least = fmin(f->least, s->objective);
     wlab_algo_wellsvm.destroy(s);
@@ -783,12 +791,12 @@ static void test_integer_optimum(void **unused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const setting *c = &cases[k];
         char params[256];
-        wlab_problem *p = make_problem(c->generator, c->made, c->task, c->how);
+        wlab_problem *p = create_problem(c->generator, c->made, c->task, c->how);
         singles f = {p, c->params, HUGE_VAL};
         snprintf(params, sizeof params, "%s search=exact integer=all", c->params);
         ASSERT_OK(wlab_labelset_enumerate(p->labels, visit_single, &f, &err), err);
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p, params, NULL);
-        wellsvm *plain = make_state(&wlab_algo_wellsvm, p, c->params, NULL);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p, params, NULL);
+        wellsvm *plain = create_state(&wlab_algo_wellsvm, p, c->params, NULL);
         for (wlab_verdict v = WL_MORE; v == WL_MORE;) {
             v = step(&wlab_algo_wellsvm, s, NULL);
             assert_int_equal(step(&wlab_algo_wellsvm, plain, NULL), v);
@@ -806,8 +814,8 @@ static void test_integer_optimum(void **unused)
         wlab_algo_wellsvm.destroy(plain);
         wlab_problem_unref(p);
     }
-    wlab_problem *p = make_problem("two-moons", "n=8 seed=1", "ssl", "labeled=4 seed=1");
-    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "integer=all", NULL);
+    wlab_problem *p = create_problem("two-moons", "n=8 seed=1", "ssl", "labeled=4 seed=1");
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, "integer=all", NULL);
     wlab_step now = {0};
     ALLOC_SWEEP(wlab_algo_wellsvm.advance(s, NULL, &now, &err));
     wlab_algo_wellsvm.destroy(s);
@@ -816,12 +824,12 @@ static void test_integer_optimum(void **unused)
 
 /* ---- parameters ---- */
 
-static void test_set_starts_bounds_anew(void **unused)
+static void test_set_resets_bounds(void **unused)
 {
     (void)unused;
     wlab_err err;
     wlab_params *params = NULL;
-    wlab_problem *p = make_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
+    wlab_problem *p = create_problem("two-moons", "n=40 seed=1", "ssl", "labeled=6 seed=1");
     ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
     set_all(params, "kernel=linear search=multistart");
     void *raw = NULL;
@@ -840,13 +848,14 @@ static void test_set_starts_bounds_anew(void **unused)
     wlab_problem_unref(p);
 }
 
-/* The limit: its value and what goes on, in the note, next and explain; `set` does go on. */
 static void keep_note(void *sink, const wlab_event *event)
 {
     if (event->kind == WL_EV_NOTE)
         snprintf(sink, 300, "%s", event->text);
 }
 
+/* The note, next and explain give the value of the limit and the command that continues; `set` does continue the
+ * run. */
 static void test_limit(void **state)
 {
     (void)state;
@@ -855,20 +864,20 @@ static void test_limit(void **state)
     wlab_ctx ctx = {.emit = keep_note, .sink = note};
     wlab_step step = {0};
     wlab_params *params = NULL;
-    wlab_problem *p = make_problem("two-moons", "n=60 noise=0.1 seed=1", "ssl", "labeled=4");
+    wlab_problem *p = create_problem("two-moons", "n=60 noise=0.1 seed=1", "ssl", "labeled=4");
     void *s =
-        make_state(&wlab_algo_wellsvm, p,
-                   "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=2", &ctx);
+        create_state(&wlab_algo_wellsvm, p,
+                     "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=2", &ctx);
     for (int k = 0; k < 200 && step.verdict == WL_MORE; k++) {
         step.complete = false;
         ASSERT_OK(wlab_algo_wellsvm.advance(s, &ctx, &step, &err), err);
     }
     assert_int_equal(step.verdict, WL_LIMIT);
-    assert_string_equal(note, "limit labelings=2 reached: `set labelings=4` goes on");
+    assert_string_equal(note, "limit labelings=2 reached: `set labelings=4` continues");
     wlab_algo_wellsvm.next(s, text, sizeof text);
     assert_string_equal(text, note);
     wlab_algo_wellsvm.explain(s, text, sizeof text);
-    assert_non_null(strstr(text, "`set labelings=4` goes on"));
+    assert_non_null(strstr(text, "`set labelings=4` continues"));
     ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
     set_all(params, "kernel=rbf sigma=0.3x loss=squared-hinge C2=0.5 search=multistart labelings=4");
     ASSERT_OK(wlab_algo_wellsvm.set(s, params, &err), err);
@@ -879,8 +888,7 @@ static void test_limit(void **state)
     wlab_problem_unref(p);
 }
 
-/* A long step reports what it counts, at most ten times a second, and its result is that of one that nobody listens to.
- * The clock of this test goes on by 20 ms whenever the program looks at it, so that every machine has a long step. */
+/* The clock of this program advances by 20 ms whenever it is read, so that steps are long on every computer. */
 static atomic_int_least64_t clock_ms;
 
 int64_t __wrap_wlab_ms_now(void);
@@ -889,7 +897,7 @@ int64_t __wrap_wlab_ms_now(void)
     return atomic_fetch_add(&clock_ms, 20) + 20;
 }
 
-typedef struct heard {
+typedef struct reports {
     int n, bad;
     int64_t done, starts, iterations;
     struct {
@@ -897,10 +905,10 @@ typedef struct heard {
         int64_t last; /* when it was reported, ms */
     } of[8];
     char unit[32];
-} heard;
+} reports;
 
-/* Of one unit, reports are 100 ms apart. */
-static bool too_soon(heard *h, const char *unit, int64_t ms)
+/* Whether a report of this unit comes less than 100 ms after the one before. */
+static bool too_soon(reports *h, const char *unit, int64_t ms)
 {
     size_t k = 0;
     while (k < 7 && h->of[k].unit[0] && strcmp(h->of[k].unit, unit) != 0)
@@ -911,15 +919,15 @@ static bool too_soon(heard *h, const char *unit, int64_t ms)
     return soon;
 }
 
-static void hear(void *sink, const wlab_event *event)
+static void on_report(void *sink, const wlab_event *event)
 {
-    heard *h = sink;
+    reports *h = sink;
     if (event->kind != WL_EV_PROGRESS)
         return;
     bool same = strcmp(h->unit, event->text) == 0, starts = strcmp(event->text, "starts") == 0;
     h->n++;
     h->bad += too_soon(h, event->text, atomic_load(&clock_ms));
-    /* of one search they only grow; SVM iterations begin anew with each solve */
+    /* the count grows during one search; SVM iterations start from 0 with each solve */
     h->bad += same && starts && event->total == h->starts && event->done < h->done;
     h->bad += event->total > 0 ? event->done > event->total : starts;
     h->done = event->done;
@@ -930,19 +938,21 @@ static void hear(void *sink, const wlab_event *event)
         h->iterations = event->done;
 }
 
+/* A long step reports its progress at most ten times a second, and the reports do not change its result. */
 static void test_progress(void **state)
 {
     (void)state;
-    heard h = {0};
+    reports h = {0};
     wlab_err err;
-    wlab_ctx loud = {.emit = hear, .sink = &h}, silent = {0};
+    wlab_ctx loud = {.emit = on_report, .sink = &h}, silent = {0};
     wlab_step now = {0};
     double objective[2], metric[32];
-    wlab_problem *p = make_problem("two-moons", "n=1500 noise=0.2 seed=1", "ssl", "labeled=8");
+    wlab_problem *p = create_problem("two-moons", "n=1500 noise=0.2 seed=1", "ssl", "labeled=8");
     for (int k = 0; k < 2; k++) {
         wlab_ctx *ctx = k ? &silent : &loud;
-        void *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.3x search=multistart starts=12", ctx);
-        h.n = 0; /* the kernel's rows were reported on the way */
+        void *s =
+            create_state(&wlab_algo_wellsvm, p, "kernel=rbf sigma=0.3x search=multistart starts=12", ctx);
+        h.n = 0; /* drop the reports on the rows of the kernel matrix */
         for (int step = 0; step < 2; step++)
             for (now.complete = false; !now.complete;)
                 ASSERT_OK(wlab_algo_wellsvm.advance(s, ctx, &now, &err), err);
@@ -973,7 +983,7 @@ static void test_refusals(void **unused)
     };
     (void)unused;
     wlab_err err;
-    wlab_problem *p = make_problem("two-moons", "n=60 seed=1", "ssl", "labeled=6 seed=1");
+    wlab_problem *p = create_problem("two-moons", "n=60 seed=1", "ssl", "labeled=6 seed=1");
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         wlab_params *params = NULL;
         void *state = NULL;
@@ -989,7 +999,7 @@ static void test_refusals(void **unused)
     for (int k = 0; k < 2; k++) {
         wlab_params *params = NULL;
         void *state = NULL;
-        p = make_problem("two-moons", large[k], "ssl", "labeled=6 seed=1");
+        p = create_problem("two-moons", large[k], "ssl", "labeled=6 seed=1");
         ASSERT_OK(wlab_params_create(&params, wlab_algo_wellsvm.params, &err), err);
         set_all(params, "kernel=linear search=exact");
         ASSERT_FAILS(wlab_algo_wellsvm.create(&state, p, params, NULL, &err), WL_EARG, err, says[k]);
@@ -999,7 +1009,7 @@ static void test_refusals(void **unused)
     }
 }
 
-/* Equal rows and costs far apart: an exchange's gain is rounding only, and the search must not go round in circles. */
+/* Equal rows and very different costs: the gain of an exchange is only rounding, and the search must not cycle. */
 static void test_search_ends(void **unused)
 {
     static const char text[] = "-1 1:-1\n1 1:1\n1 1:-1\n-1 1:-1\n";
@@ -1022,8 +1032,8 @@ static void test_search_ends(void **unused)
         snprintf(how, sizeof how, "labeled=2 seed=%d r=0.5", seed);
         set_all(t, how);
         ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, t, &err), err);
-        wellsvm *s = make_state(&wlab_algo_wellsvm, p,
-                                "kernel=rbf sigma=0.3x loss=hinge C1=1e3 C2=1e-3 search=multistart", NULL);
+        wellsvm *s = create_state(&wlab_algo_wellsvm, p,
+                                  "kernel=rbf sigma=0.3x loss=hinge C1=1e3 C2=1e-3 search=multistart", NULL);
         for (int k = 0; k < 5 && step(&wlab_algo_wellsvm, s, NULL) == WL_MORE; k++)
             ;
         wlab_algo_wellsvm.destroy(s);
@@ -1033,29 +1043,30 @@ static void test_search_ends(void **unused)
     wlab_dataset_unref(data);
 }
 
-/* Bags with the linear kernel by columns in place of Q, against the same kernel as poly, which has no such way. */
-static void by_columns(const char *loss, bool chosen, const char *made, int steps)
+/* Bags with the linear kernel: the factor F in place of Q, against the same kernel as poly, which always uses Q. */
+static void compare_thin_with_Q(const char *loss, bool chosen, const char *made, int steps)
 {
     const wlab_algo *algo = &wlab_algo_wellsvm;
-    wlab_problem *p = make_problem("roi-bags", made, "mil", "");
+    wlab_problem *p = create_problem("roi-bags", made, "mil", "");
     void *s[2];
     for (int k = 0; k < 2; k++) {
         char settings[160];
         snprintf(settings, sizeof settings, "%s loss=%s C1=10 C2=0.5 search=paper bias=1",
                  k ? "kernel=poly degree=1 gamma=1 coef0=0" : "kernel=linear", loss);
-        s[k] = make_state(algo, p, settings, NULL);
+        s[k] = create_state(algo, p, settings, NULL);
         assert_int_equal(((wellsvm *)s[k])->thin, chosen && k == 0);
     }
     ((wellsvm *)s[0])->thin = true;
     for (int i = 0; i < steps; i++) {
         static const char *const same[] = {"objective", "upper", "lower", "working_set"};
-        /* of labelings that are nearly as good the last digits choose: both take the same */
+        /* Labelings that are almost equally good differ in the last digits only, and these differ between the two
+         * runs.  So both get the same next labeling. */
         memcpy(((wellsvm *)s[0])->pending, ((wellsvm *)s[1])->pending, (size_t)p->n);
         const wlab_verdict a = step(algo, s[0], NULL), b = step(algo, s[1], NULL);
         for (int k = 0; k < 4; k++) {
             const double x = metric(algo, s[0], same[k]), y = metric(algo, s[1], same[k]);
             if (!(fabs(x - y) <= 1e-8 * fabs(y)))
-                fail_msg("%s, step %d: %s is %.15g, and %.15g by Q", loss, i + 1, same[k], x, y);
+                fail_msg("%s, step %d: %s is %.15g, but %.15g with Q", loss, i + 1, same[k], x, y);
         }
         assert_int_equal(a, b);
         if (a != WL_MORE)
@@ -1070,20 +1081,21 @@ static void test_thin(void **state)
 {
     static const char *const loss[] = {"hinge", "squared-hinge", "sum-to-one"};
     (void)state;
-    for (int l = 0; l < 3; l++) /* few bags, where Q would be the program's choice */
-        by_columns(loss[l], false, "bags=40 positive=0.2 least=12 most=16 dims=5 seed=3", 4);
-    by_columns("hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 1);
-    by_columns("squared-hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 2);
+    for (int l = 0; l < 3; l++) /* few bags, for which the program would use Q */
+        compare_thin_with_Q(loss[l], false, "bags=40 positive=0.2 least=12 most=16 dims=5 seed=3", 4);
+    compare_thin_with_Q("hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 1);
+    compare_thin_with_Q("squared-hinge", true, "bags=100 positive=0.2 least=12 most=16 dims=5 seed=3", 2);
 }
 
-/* Q on bags, whose block of negative bags stays, and products that share what all labelings have: by their sums. */
+/* Q on bags, whose block of negative bags is kept, and products of several labelings, against their defining sums. */
 static void test_bags(void **state)
 {
     enum {
         T = 5
     };
-    wlab_problem *p = make_problem("roi-bags", "bags=12 positive=0.5 least=3 most=6 seed=2", "mil", "keys=2");
-    wellsvm *s = make_state(&wlab_algo_wellsvm, p, "kernel=rbf", NULL);
+    wlab_problem *p =
+        create_problem("roi-bags", "bags=12 positive=0.5 least=3 most=6 seed=2", "mil", "keys=2");
+    wellsvm *s = create_state(&wlab_algo_wellsvm, p, "kernel=rbf", NULL);
     const int64_t n = s->n, m = s->m;
     const int32_t *e = p->example;
     int8_t *y = calloc(T, (size_t)n);
@@ -1135,7 +1147,7 @@ int main(void)
         cmocka_unit_test(test_enumerated_optimum),
         cmocka_unit_test(test_few_nodes),
         cmocka_unit_test(test_multistart_on_sixty),
-        cmocka_unit_test(test_auto_looks_again),
+        cmocka_unit_test(test_auto_adds_tree),
         cmocka_unit_test(test_one_labeling_is_the_svm),
         cmocka_unit_test(test_one_labeling_is_one_class),
         cmocka_unit_test(test_all_visible_is_supervised),
@@ -1146,7 +1158,7 @@ int main(void)
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_integer_optimum),
-        cmocka_unit_test(test_set_starts_bounds_anew),
+        cmocka_unit_test(test_set_resets_bounds),
         cmocka_unit_test(test_search_ends),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_progress),

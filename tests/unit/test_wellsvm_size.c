@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM with the linear kernel at size: its master against that of the kernel's way on the same labelings, one labeling
- * against LIBLINEAR, and the whole algorithm: certificates, threads, time travel, failures, interrupts.
+ * WellSVM with the linear kernel at size: its master problem against the solution with the kernel matrix on the same
+ * labelings, one labeling against LIBLINEAR, and the whole algorithm: certificates, threads, time travel, failures,
+ * interrupts.
  */
 #include "support.h"
 
@@ -26,7 +27,7 @@ static wlab_problem *pose(const char *kind, const char *settings, const char *ta
     return p;
 }
 
-static wellsvm *begin(wlab_problem *p, const char *settings, wlab_ctx *ctx)
+static wellsvm *create_state(wlab_problem *p, const char *settings, wlab_ctx *ctx)
 {
     wlab_err err;
     void *s = NULL;
@@ -46,8 +47,9 @@ static wlab_verdict step(wellsvm *s, wlab_ctx *ctx)
     return step.verdict;
 }
 
-/* The same problem as *from (one that has K), taken at size, with its working set and no more known. */
-static wellsvm at_size_of(const wellsvm *from)
+/* A state for the solver at size, without K, with the problem and the working set of *from, which has K; all else is
+ * empty. */
+static wellsvm create_at_size(const wellsvm *from)
 {
     wlab_err err;
     wellsvm s = {.p = from->p,
@@ -78,7 +80,7 @@ static wellsvm at_size_of(const wellsvm *from)
     return s;
 }
 
-static void drop(wellsvm *s)
+static void free_at_size(wellsvm *s)
 {
     s->p = NULL;
     wlab_free(s->kb);
@@ -92,21 +94,22 @@ static void drop(wellsvm *s)
     wlab_free(s->own);
 }
 
-/* At every working set of a run: the master's optimum, and certificates that are what they say, from even mu and
- * alpha = 0 or from the first labeling alone and every alpha at its bound.  Returns how many labelings there were. */
+/* Checks the optimum of the master and its certificates at every working set of a run.  Starts from equal mu and
+ * alpha = 0 or, with `corner`, from the first labeling alone and every alpha at its bound.  Returns the number of
+ * labelings. */
 static int64_t check_master(const char *kind, const char *data, const char *settings, bool corner)
 {
     wlab_err err;
     wlab_ctx ctx = {0};
     wlab_problem *p = pose(kind, data, "labeled=20 seed=1");
-    wellsvm *s = begin(p, settings, &ctx);
+    wellsvm *s = create_state(p, settings, &ctx);
     assert_non_null(s->K);
     bool more = true;
     for (int k = 0; k < 12 && more; k++) {
         more = step(s, &ctx) == WL_MORE;
         bool done = false;
         double mix = 0, most = -HUGE_VAL, sum = 0;
-        wellsvm large = at_size_of(s);
+        wellsvm large = create_at_size(s);
         for (int64_t t = 0; t < s->T && corner; t++)
             large.mu[t] = t == 0;
         for (int64_t i = 0; i < s->n && corner; i++)
@@ -120,12 +123,12 @@ static int64_t check_master(const char *kind, const char *data, const char *sett
             most = large.at.q[t] > most ? large.at.q[t] : most;
         }
         ASSERT_NEAR(sum, 1, 1e-12);
-        /* dual and primal of the kernel's way lie within both certificates */
+        /* the dual and primal values with the kernel matrix are within both certificates */
         double lower = large.at.dual - 0.5 * (most - mix);
         assert_true(large.at.primal - lower <= 1.001e-6 * large.at.dual);
         assert_true(lower <= s->at.primal * (1 + 1e-9) && large.at.primal >= s->at.dual * (1 - 1e-7));
         ASSERT_NEAR(large.at.dual / s->at.dual, 1, 2e-6);
-        drop(&large);
+        free_at_size(&large);
     }
     const int64_t T = s->T;
     wlab_algo_wellsvm.destroy(s);
@@ -143,23 +146,23 @@ static void test_master(void **state)
                              false) > 3);
     assert_true(
         check_master("g50c", "n=100 seed=1", "kernel=linear loss=sum-to-one search=multistart", false) > 3);
-    /* so small that no row leaves its bound at the first labeling, and mu has no change of an alpha to give way to */
+    /* C so small that no row leaves its bound at the first labeling, so that no change of an alpha updates mu */
     assert_true(check_master("topics", "n=300 d=400 seed=1",
                              "kernel=linear C1=0.01 C2=0.01 search=multistart", true) > 1);
 }
 
-/* One labeling: LIBLINEAR's problem. */
+/* One labeling: equals LIBLINEAR's problem. */
 static void test_liblinear(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("topics", "n=500 d=600 seed=3", "labeled=20 seed=1");
     wlab_ctx ctx = {0};
-    wellsvm *s = begin(p, "kernel=linear C=0.7", &ctx);
+    wellsvm *s = create_state(p, "kernel=linear C=0.7", &ctx);
     const size_t n = (size_t)p->n;
     int32_t *pick = calloc(n, sizeof *pick);
     double *w = calloc((size_t)p->X->cols, sizeof *w), b = 0, one = 1, q = 0;
-    wellsvm large = at_size_of(s);
+    wellsvm large = create_at_size(s);
     well_point at = {.alpha = calloc(n, sizeof(double)), .q = &q};
     assert_true(pick && w && at.alpha);
     for (int32_t i = 0; i < p->n; i++)
@@ -178,12 +181,12 @@ static void test_liblinear(void **state)
     free(pick);
     free(w);
     free(at.alpha);
-    drop(&large);
+    free_at_size(&large);
     wlab_algo_wellsvm.destroy(s);
     wlab_problem_unref(p);
 }
 
-/* Labelings past the first word of signs: what was there stays. */
+/* Adding more labelings than fit the first word of signs keeps the earlier ones. */
 static void test_many_labelings(void **state)
 {
     (void)state;
@@ -191,12 +194,12 @@ static void test_many_labelings(void **state)
     wlab_rng rng;
     wlab_problem *p = pose("topics", "n=120 d=200 seed=1", "labeled=20 seed=1");
     wlab_ctx ctx = {0};
-    wellsvm *s = begin(p, "kernel=linear", &ctx);
-    wellsvm large = at_size_of(s);
-    int8_t *y = calloc(70 * (size_t)p->n, 1), *room = calloc((size_t)p->n, 1);
+    wellsvm *s = create_state(p, "kernel=linear", &ctx);
+    wellsvm large = create_at_size(s);
+    int8_t *y = calloc(70 * (size_t)p->n, 1), *buffer = calloc((size_t)p->n, 1);
     double q[70], mu[70];
     bool done;
-    assert_true(y && room);
+    assert_true(y && buffer);
     wlab_rng_seed(&rng, 5);
     for (int t = 0; t < 70; t++) {
         wlab_labelset_random(p->labels, &rng, y + t * p->n);
@@ -206,9 +209,9 @@ static void test_many_labelings(void **state)
         mu[t] = large.mu[t] = 1.0 / 70;
     }
     assert_null(large.y);
-    assert_true(large.words * 32 >= 70 && large.words <= 4); /* a bit a labeling, in words */
+    assert_true(large.words * 32 >= 70 && large.words <= 4); /* one bit per labeling, in words */
     for (int t = 0; t < 70; t++) {
-        assert_memory_equal(well_unpacked(&large, t, room), y + t * p->n, (size_t)p->n);
+        assert_memory_equal(well_unpacked(&large, t, buffer), y + t * p->n, (size_t)p->n);
         assert_true(well_known(&large, y + t * p->n));
     }
     well_point at = {.alpha = calloc((size_t)p->n, sizeof(double)), .q = q}, own = at;
@@ -219,7 +222,7 @@ static void test_many_labelings(void **state)
     ASSERT_OK(well_solve(&large, NULL, 70, mu, 1e-8, &at, &ctx, &err), err);
     ASSERT_OK(well_solve(s, y, 70, mu, 1e-12, &own, &ctx, &err), err);
     ASSERT_NEAR(at.dual / own.dual, 1, 1e-7);
-    /* and so the master over all of them */
+    /* the master over all of them */
     ASSERT_OK(well_linear_master(&large, 1e-5, &done, &ctx, &err), err);
     assert_true(done);
     atomic_int stop = 1;
@@ -228,8 +231,8 @@ static void test_many_labelings(void **state)
     free(at.alpha);
     free(own.alpha);
     free(y);
-    free(room);
-    drop(&large);
+    free(buffer);
+    free_at_size(&large);
     wlab_algo_wellsvm.destroy(s);
     wlab_problem_unref(p);
 }
@@ -255,8 +258,8 @@ static void check_same(wellsvm *a, wellsvm *b)
     wlab_buf_clear(&y);
 }
 
-/* A state that went back goes on with the same bits as one that never did, with any number of threads; bounds hold;
- * what is shown is what the state says. */
+/* A restored state continues with the same bits as one that was never restored, with any number of threads; bounds
+ * are valid and monotone. */
 static void check_travel(const char *settings)
 {
     wlab_err err;
@@ -265,7 +268,7 @@ static void check_travel(const char *settings)
     wlab_buf middle;
     ASSERT_OK(wlab_pool_create(&two.pool, 2, &err), err);
     ASSERT_OK(wlab_pool_create(&four.pool, 4, &err), err);
-    wellsvm *a = begin(p, settings, &two), *b = begin(p, settings, &none);
+    wellsvm *a = create_state(p, settings, &two), *b = create_state(p, settings, &none);
     assert_true(a->at_size);
     check_same(a, b);
     double upper = HUGE_VAL, lower = -HUGE_VAL;
@@ -279,12 +282,12 @@ static void check_travel(const char *settings)
         assert_true(a->master_gap + a->inner_gap <= 1.001e-3 * fabs(a->objective));
         upper = a->upper_bound, lower = a->lower_bound;
     }
-    wellsvm *c = begin(p, settings, &four);
+    wellsvm *c = create_state(p, settings, &four);
     ASSERT_OK(wlab_algo_restore(&wlab_algo_wellsvm, c, &middle, &four, &err), err);
     step(c, &four);
     step(c, &four);
     check_same(a, c);
-    /* back in the state that had gone further */
+    /* restore into a state that is ahead */
     middle.pos = 0;
     ASSERT_OK(wlab_algo_restore(&wlab_algo_wellsvm, b, &middle, &none, &err), err);
     step(b, &none);
@@ -311,14 +314,15 @@ static void test_travel(void **state)
     check_travel("kernel=linear search=multistart C2=1");
 }
 
-/* As printed: every update of mu is one unit. */
+/* mklgl as in the paper: every update of mu is one unit. */
 static void test_mklgl(void **state)
 {
     (void)state;
     wlab_err err;
     wlab_problem *p = pose("topics", rows, "labeled=60 seed=1");
     wlab_ctx ctx = {0};
-    wellsvm *a = begin(p, "kernel=linear master=mklgl", &ctx), *b = begin(p, "kernel=linear", &ctx);
+    wellsvm *a = create_state(p, "kernel=linear master=mklgl", &ctx),
+            *b = create_state(p, "kernel=linear", &ctx);
     int units = 0;
     wlab_step now = {0};
     step(a, &ctx);
@@ -340,7 +344,7 @@ static wlab_code advance(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     return wlab_algo_wellsvm.advance(s, ctx, &step, err);
 }
 
-/* A step that fails anywhere leaves the state as it was, to the bit. */
+/* A step that fails anywhere leaves the state unchanged, bit for bit. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -348,7 +352,8 @@ static void test_failures(void **state)
     wlab_problem *p = pose("topics", "n=4100 d=60 meanlen=6 seed=1", "labeled=60 seed=1");
     atomic_int stop = 1;
     wlab_ctx ctx = {0}, stopped = {.interrupt = &stop};
-    wellsvm *a = begin(p, "kernel=linear C2=1", &ctx), *b = begin(p, "kernel=linear C2=1", &ctx);
+    wellsvm *a = create_state(p, "kernel=linear C2=1", &ctx),
+            *b = create_state(p, "kernel=linear C2=1", &ctx);
     for (int k = 0; k < 2; k++) {
         step(a, &ctx);
         step(b, &ctx);
@@ -363,33 +368,37 @@ static void test_failures(void **state)
     wlab_problem_unref(p);
 }
 
-/* The rule for size says why it stops; the limit says so too. */
+/* `explain` and `next` state why the run stopped: each stopping rule of the solver at size, `decrease=`, or a limit. */
 static void test_verdicts(void **state)
 {
     (void)state;
+    static const struct {
+        const char *settings;
+        wlab_verdict verdict;
+        const char *explained, *next;
+    } rule[] = {
+        {"labelings=2", WL_LIMIT, "labelings=2", "labelings=2"},
+        {"C2=1 decrease=0.5", WL_CONVERGED, "less than decrease=0.5", "converged"},
+        {"C2=0.01 eps=1e-6", WL_CONVERGED, "less than 0.01 of the objective", "converged"},
+        {"C2=0.03", WL_CONVERGED, "less than 1e-3 of itself", "converged"},
+    };
     wlab_problem *p = pose("topics", rows, "labeled=60 seed=1");
     wlab_ctx ctx = {0};
-    wellsvm *s = begin(p, "kernel=linear labelings=2", &ctx);
-    char text[4096];
-    while (step(s, &ctx) == WL_MORE)
-        ;
-    well_next(s, text, sizeof text);
-    assert_true(s->verdict == WL_LIMIT && s->T == 2 && strstr(text, "labelings=2"));
-    wlab_algo_wellsvm.destroy(s);
-    s = begin(p, "kernel=linear", &ctx);
-    assert_int_equal(s->max_labelings, 25);
-    while (step(s, &ctx) == WL_MORE)
-        ;
-    well_explain(s, text, sizeof text);
-    if (s->verdict == WL_LIMIT)
-        assert_true(s->T == 25 && strstr(text, "labelings=25"));
-    else if (s->violation < 1e-2 * s->objective)
-        assert_true(s->verdict == WL_CONVERGED && strstr(text, "less than 1e-2 of the objective"));
-    else if (s->slow >= 2)
-        assert_true(s->verdict == WL_CONVERGED && strstr(text, "less than 1e-3 of itself"));
-    else
-        assert_true(s->verdict == WL_CONVERGED && strstr(text, "Eq. 21 led to nothing new"));
-    wlab_algo_wellsvm.destroy(s);
+    for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
+        char text[4096];
+        snprintf(text, sizeof text, "kernel=linear %s", rule[k].settings);
+        wellsvm *s = create_state(p, text, &ctx);
+        if (k)
+            assert_int_equal(s->max_labelings, 25);
+        while (step(s, &ctx) == WL_MORE)
+            ;
+        assert_int_equal(s->verdict, rule[k].verdict);
+        well_explain(s, text, sizeof text);
+        assert_non_null(strstr(text, rule[k].explained));
+        well_next(s, text, sizeof text);
+        assert_non_null(strstr(text, rule[k].next));
+        wlab_algo_wellsvm.destroy(s);
+    }
     wlab_problem_unref(p);
 }
 

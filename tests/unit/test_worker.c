@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver thread: reports in order, where jobs stop, interrupts, the same bits for any threads.
+ * The solver thread: the order of reports, the places where jobs stop, interrupts, the same bits for any number of
+ * threads.
  */
 #include "session/jobs/worker.h"
 #include "unit/toy.h"
@@ -13,7 +14,7 @@
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
-static wlab_run *make(const char *name, const char *value)
+static wlab_run *create_run(const char *name, const char *value)
 {
     wlab_params *params = NULL;
     wlab_run *run = NULL;
@@ -26,10 +27,10 @@ static wlab_run *make(const char *name, const char *value)
     return run;
 }
 
-/* What a session would keep of the reports. */
+/* The reports, as a session would use them. */
 typedef struct log {
     int steps, notes, inner, warnings, progress, models, ends;
-    wlab_worker *want; /* a model after each step */
+    wlab_worker *models_of; /* request a model after each step */
     int64_t made;
     double objective;
     int64_t last_iter;
@@ -40,7 +41,7 @@ typedef struct log {
     char warning[224];
 } log_t;
 
-static void collect(void *data, wlab_report *r)
+static void collect_report(void *data, wlab_report *r)
 {
     log_t *l = data;
 
@@ -56,8 +57,8 @@ static void collect(void *data, wlab_report *r)
             assert_true(r->row.flip[k].instance < TOY_ROWS && abs(r->row.flip[k].to) == 1);
         l->made = r->row.made;
         l->objective = r->row.metric[0];
-        if (l->want)
-            wlab_worker_want_model(l->want);
+        if (l->models_of)
+            wlab_worker_request_model(l->models_of);
         l->last_iter = r->row.iter;
         l->sum += r->row.metric[0] + (r->row.nweights ? r->row.weight[0] : 0);
         l->steps++;
@@ -65,7 +66,7 @@ static void collect(void *data, wlab_report *r)
         if (l->stop && l->steps == l->stop_at)
             atomic_store(l->stop, 1);
     } else if (r->kind == WL_REPORT_MODEL) {
-        assert_int_equal(r->made, l->made); /* of the step told last */
+        assert_int_equal(r->made, l->made); /* of the last reported step */
         assert_non_null(r->model);
         assert_true(r->model->b[0] == l->objective);
         l->models++;
@@ -82,18 +83,18 @@ static void collect(void *data, wlab_report *r)
     }
 }
 
-static void carry_out(wlab_worker *w, const wlab_job *job, const wlab_ctx *ctx, log_t *l)
+static void run_job(wlab_worker *w, const wlab_job *job, const wlab_ctx *ctx, log_t *l)
 {
     if (job->run)
         l->last_iter = wlab_run_iter(job->run);
     assert_int_equal(wlab_worker_start(w, job, ctx, NULL), WL_OK);
     assert_true(wlab_worker_busy(w));
-    wlab_worker_wait(w, collect, l, NULL, NULL);
+    wlab_worker_wait(w, collect_report, l, NULL, NULL);
     assert_false(wlab_worker_busy(w));
     assert_int_equal(l->ends, 1);
 }
 
-static wlab_worker *worker(void)
+static wlab_worker *create_worker(void)
 {
     wlab_worker *w = NULL;
 
@@ -103,17 +104,17 @@ static wlab_worker *worker(void)
 
 static void test_steps(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make(NULL, NULL);
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run(NULL, NULL);
     const wlab_trace_row *row;
     log_t l = {0};
     double sum = 0;
 
     (void)state;
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 50}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 50}, NULL, &l);
     assert_int_equal(l.steps, 50);
     assert_int_equal(l.notes, 50);
-    assert_in_range(l.inner, 0, 150); /* these may be passed over, the others never */
+    assert_in_range(l.inner, 0, 150); /* inner reports may be dropped, the others never */
     assert_int_equal(l.end.reason, WL_STOP_COUNT);
     assert_int_equal(l.end.steps, 50);
     assert_int_equal(l.end.units, 150);
@@ -128,18 +129,18 @@ static void test_steps(void **state)
 
 static void test_units(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make(NULL, NULL);
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run(NULL, NULL);
     log_t l = {0};
 
     (void)state;
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEPI, .run = run, .count = 5}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEPI, .run = run, .count = 5}, NULL, &l);
     assert_int_equal(l.end.units, 5);
     assert_int_equal(l.end.steps, 1);
     assert_int_equal(l.end.units_after, 2);
     assert_int_equal(wlab_run_half(run), 2);
     l = (log_t){0};
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 1}, NULL, &l); /* completes */
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 1}, NULL, &l); /* completes */
     assert_int_equal(l.end.units, 1);
     assert_int_equal(wlab_run_iter(run), 2);
     assert_int_equal(wlab_run_half(run), 0);
@@ -158,7 +159,7 @@ static void test_conditions(void **state)
         {"iter == 7", {NULL}, 7, WL_STOP_CONDITION, 0, 0},
         {NULL, {"iter == 9", "iter > 4"}, 5, WL_STOP_CONDITION, 1, 0},
         {"iter == 5", {"iter == 5", NULL}, 5, WL_STOP_CONDITION, 0, 0},
-        {"gap < 0.1", {NULL}, 11, WL_STOP_CONDITION, 0, 1}, /* none at even steps: said once */
+        {"gap < 0.1", {NULL}, 11, WL_STOP_CONDITION, 0, 1}, /* no gap at even steps: reported once */
         {"gap < 0.1", {"gap < 0.2", NULL}, 7, WL_STOP_CONDITION, 1, 2},
         {"objective decreases", {NULL}, 12, WL_STOP_VERDICT, -1, 0},
         {NULL, {NULL}, 12, WL_STOP_VERDICT, -1, 0},
@@ -166,8 +167,8 @@ static void test_conditions(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wlab_worker *w = worker();
-        wlab_run *run = make("limit", "12");
+        wlab_worker *w = create_worker();
+        wlab_run *run = create_run("limit", "12");
         const char *const *names;
         int n = wlab_run_names(run, &names), nstops = 0;
         wlab_stop_at stop[3] = {{0}};
@@ -183,7 +184,7 @@ static void test_conditions(void **state)
             stop[nstops] = (wlab_stop_at){.number = k, .expr = expr[nstops]};
             nstops++;
         }
-        carry_out(w, &(wlab_job){.kind = WL_JOB_GO, .run = run, .stop = stop, .nstops = nstops}, NULL, &l);
+        run_job(w, &(wlab_job){.kind = WL_JOB_GO, .run = run, .stop = stop, .nstops = nstops}, NULL, &l);
         assert_int_equal(wlab_run_iter(run), cases[i].iter);
         assert_int_equal(l.end.reason, cases[i].reason);
         assert_int_equal(l.end.which, cases[i].which);
@@ -192,7 +193,7 @@ static void test_conditions(void **state)
             assert_non_null(strstr(l.warning, "gap has no value at step 2"));
         l = (log_t){0};
         if (cases[i].reason == WL_STOP_VERDICT) {
-            carry_out(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, NULL, &l);
+            run_job(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, NULL, &l);
             assert_int_equal(l.end.reason, WL_STOP_FINISHED);
             assert_int_equal(l.end.units, 0);
         }
@@ -203,12 +204,12 @@ static void test_conditions(void **state)
     }
 }
 
-/* A breakpoint stops `step N` before its end, and inside `stepi N` where a step was completed. */
+/* A breakpoint stops `step N` before its end, and inside `stepi N`, after a completed step. */
 static void test_break_in_steps(void **state)
 {
     for (int k = 0; k < 2; k++) {
-        wlab_worker *w = worker();
-        wlab_run *run = make(NULL, NULL);
+        wlab_worker *w = create_worker();
+        wlab_run *run = create_run(NULL, NULL);
         const char *const *names;
         int n = wlab_run_names(run, &names);
         wlab_stop_at stop = {.number = 3};
@@ -218,7 +219,7 @@ static void test_break_in_steps(void **state)
         (void)state;
         assert_int_equal(wlab_expr_create(&expr, "iter == 2", names, n, NULL), WL_OK);
         stop.expr = expr;
-        carry_out(
+        run_job(
             w,
             &(wlab_job){
                 .kind = k ? WL_JOB_STEPI : WL_JOB_STEP, .run = run, .count = 20, .stop = &stop, .nstops = 1},
@@ -243,21 +244,21 @@ static wlab_code add_up(void *data, wlab_ctx *ctx, wlab_err *err)
 
 static void test_goto_and_call(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make(NULL, NULL);
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run(NULL, NULL);
     log_t l = {0};
     int sum = 0;
 
     (void)state;
     wlab_run_set_history(run, 1);
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 20}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 20}, NULL, &l);
     l = (log_t){0};
-    carry_out(w, &(wlab_job){.kind = WL_JOB_GOTO, .run = run, .count = 13}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_GOTO, .run = run, .count = 13}, NULL, &l);
     assert_int_equal(wlab_run_iter(run), 13);
     assert_int_equal(l.steps + l.notes, 0);
     assert_in_range(l.progress, 1, 13);
     l = (log_t){0};
-    carry_out(w, &(wlab_job){.kind = WL_JOB_CALL, .call = add_up, .data = &sum}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_CALL, .call = add_up, .data = &sum}, NULL, &l);
     assert_int_equal(sum, 1000);
     assert_in_range(l.progress, 1, 1000);
     assert_int_equal(l.end.code, WL_EIO);
@@ -267,9 +268,9 @@ static void test_goto_and_call(void **state)
     wlab_worker_destroy(w);
 }
 
-static atomic_int chattered;
+static atomic_int events_sent;
 
-static wlab_code chatter(void *data, wlab_ctx *ctx, wlab_err *err)
+static wlab_code send_many(void *data, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_event inner = {.kind = WL_EV_INNER};
 
@@ -282,22 +283,23 @@ static wlab_code chatter(void *data, wlab_ctx *ctx, wlab_err *err)
         }
         wlab_emit_note(ctx, "part %d", part);
     }
-    atomic_store(&chattered, 1);
+    atomic_store(&events_sent, 1);
     return WL_OK;
 }
 
-/* Nothing is drained until all is said: between two notes, progress is one report and so is inner. */
+/* The reports are read only after the job has sent all of them.  Progress reports between two notes are merged into
+ * one, and so are inner reports. */
 static void test_coalescing(void **state)
 {
-    wlab_worker *w = worker();
+    wlab_worker *w = create_worker();
     log_t l = {0};
 
     (void)state;
-    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_CALL, .call = chatter}, NULL, NULL),
+    assert_int_equal(wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_CALL, .call = send_many}, NULL, NULL),
                      WL_OK);
-    while (!atomic_load(&chattered))
+    while (!atomic_load(&events_sent))
         usleep(1000);
-    while (!wlab_worker_drain(w, collect, &l))
+    while (!wlab_worker_drain(w, collect_report, &l))
         usleep(1000);
     assert_int_equal(l.progress, 2);
     assert_int_equal(l.inner, 2);
@@ -306,12 +308,12 @@ static void test_coalescing(void **state)
     wlab_worker_destroy(w);
 }
 
-/* A terminal that is stopped: nothing is drained until the job is over.  Steps and notes are all there, of what was
- * told on the way nothing. */
+/* As when a terminal is stopped, no report is read before the job is over.  All steps and notes are kept; progress
+ * within completed steps is dropped. */
 static void test_piling(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make("held", "1");
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run("held", "1");
     log_t l = {0};
 
     (void)state;
@@ -320,7 +322,7 @@ static void test_piling(void **state)
         wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 200}, NULL, NULL), WL_OK);
     while (atomic_load(&toy_turns) > 0)
         usleep(1000);
-    wlab_worker_wait(w, collect, &l, NULL, NULL);
+    wlab_worker_wait(w, collect_report, &l, NULL, NULL);
     assert_int_equal(l.steps, 200);
     assert_int_equal(l.notes, 200);
     assert_in_range(l.inner, 0, 150);
@@ -328,21 +330,21 @@ static void test_piling(void **state)
     wlab_worker_destroy(w);
 }
 
-/* A model that is asked for comes right behind the step it is of. */
+/* A requested model is reported right after its step. */
 static void test_models(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make("held", "1");
-    log_t l = {.want = w};
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run("held", "1");
+    log_t l = {.models_of = w};
 
     (void)state;
     atomic_store(&toy_turns, TOY_UNITS);
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 40}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 40}, NULL, &l);
     assert_int_equal(l.steps, 40);
     assert_in_range(l.models, 1, 39);
     l = (log_t){.ends = 0};
-    wlab_worker_want_model(w); /* before a job begins: forgotten */
-    carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 5}, NULL, &l);
+    wlab_worker_request_model(w); /* before a job begins: dropped */
+    run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 5}, NULL, &l);
     assert_int_equal(l.models, 0);
     wlab_run_destroy(run);
     wlab_worker_destroy(w);
@@ -350,8 +352,8 @@ static void test_models(void **state)
 
 static void test_busy(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make("held", "1");
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run("held", "1");
     wlab_job job = {.kind = WL_JOB_STEP, .run = run, .count = 5};
     log_t l = {0};
     wlab_err err;
@@ -361,18 +363,18 @@ static void test_busy(void **state)
     assert_int_equal(wlab_worker_start(w, &job, NULL, &err), WL_OK);
     assert_int_equal(wlab_worker_start(w, &job, NULL, &err), WL_ESTATE);
     atomic_store(&toy_turns, TOY_UNITS);
-    wlab_worker_wait(w, collect, &l, NULL, NULL);
+    wlab_worker_wait(w, collect_report, &l, NULL, NULL);
     assert_int_equal(l.steps, 5);
     wlab_run_destroy(run);
     wlab_worker_destroy(w);
 }
 
-/* The session's thread sets the flag when it has seen step 4: where it stops depends on timing, that it is
+/* The session's thread sets the flag at the report of step 4.  Where the run stops depends on timing; that it is
  * consistent does not. */
 static void test_interrupt(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make("held", "1"), *want;
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run("held", "1"), *expected;
     atomic_int flag = 0;
     wlab_ctx ctx = {.interrupt = &flag};
     log_t l = {.stop = &flag, .stop_at = 4};
@@ -382,29 +384,29 @@ static void test_interrupt(void **state)
 
     (void)state;
     atomic_store(&toy_turns, TOY_UNITS);
-    carry_out(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, &ctx, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_GO, .run = run}, &ctx, &l);
     assert_int_equal(l.end.code, WL_EINTERRUPTED);
     assert_int_equal(l.end.reason, WL_STOP_INTERRUPT);
     assert_true(l.end.steps >= 4 && l.end.steps < 1000);
     assert_int_equal(l.end.steps, wlab_run_iter(run));
     assert_int_equal(l.end.units_after, wlab_run_half(run));
-    want = make(NULL, NULL);
+    expected = create_run(NULL, NULL);
     for (int64_t i = 0; i < l.end.units; i++)
-        assert_int_equal(wlab_run_stepi(want, NULL, &did, &outer, NULL), WL_OK);
+        assert_int_equal(wlab_run_stepi(expected, NULL, &did, &outer, NULL), WL_OK);
     wlab_run_digest(run, &a);
-    wlab_run_digest(want, &b);
+    wlab_run_digest(expected, &b);
     if (!wlab_digest_equal(&a, &b, true, 0, what, sizeof what))
         fail_msg("%s", what);
-    wlab_run_destroy(want);
+    wlab_run_destroy(expected);
     wlab_run_destroy(run);
     wlab_worker_destroy(w);
 }
 
-/* Ended while a job goes on: waits for it, loses nothing but reports. */
+/* Destroying the worker during a job waits for the job; only reports are lost. */
 static void test_destroy_busy(void **state)
 {
-    wlab_worker *w = worker();
-    wlab_run *run = make("held", "1");
+    wlab_worker *w = create_worker();
+    wlab_run *run = create_run("held", "1");
 
     (void)state;
     atomic_store(&toy_turns, 0);
@@ -412,7 +414,7 @@ static void test_destroy_busy(void **state)
         wlab_worker_start(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 3}, NULL, NULL), WL_OK);
     atomic_store(&toy_turns, 3 * TOY_UNITS);
     wlab_worker_destroy(w);
-    assert_true(wlab_run_iter(run) == 3 || wlab_run_iter(run) == 0); /* done, or not begun */
+    assert_true(wlab_run_iter(run) == 3 || wlab_run_iter(run) == 0); /* done, or not started */
     assert_int_equal(wlab_run_half(run), 0);
     wlab_run_destroy(run);
 }
@@ -422,7 +424,7 @@ static void ignore_signal(int number)
     (void)number;
 }
 
-static wlab_code look_at_mask(void *data, wlab_ctx *ctx, wlab_err *err)
+static wlab_code read_mask(void *data, wlab_ctx *ctx, wlab_err *err)
 {
     (void)ctx;
     (void)err;
@@ -432,13 +434,13 @@ static wlab_code look_at_mask(void *data, wlab_ctx *ctx, wlab_err *err)
 
 static void test_signals(void **state)
 {
-    wlab_worker *w = worker();
+    wlab_worker *w = create_worker();
     sigset_t mask, own;
     log_t l = {0};
 
     (void)state;
     signal(SIGINT, ignore_signal);
-    carry_out(w, &(wlab_job){.kind = WL_JOB_CALL, .call = look_at_mask, .data = &mask}, NULL, &l);
+    run_job(w, &(wlab_job){.kind = WL_JOB_CALL, .call = read_mask, .data = &mask}, NULL, &l);
     assert_true(sigismember(&mask, SIGINT) == 1 && sigismember(&mask, SIGTERM) == 1 &&
                 sigismember(&mask, SIGWINCH) == 1);
     pthread_sigmask(SIG_SETMASK, NULL, &own);
@@ -451,7 +453,7 @@ static void test_memory(void **state)
     (void)state;
     for (long k = 1;; k++) {
         wlab_worker *w = NULL;
-        wlab_run *run = make(NULL, NULL);
+        wlab_run *run = create_run(NULL, NULL);
         log_t l = {0};
         wlab_code code;
         wlab_err err;
@@ -468,8 +470,8 @@ static void test_memory(void **state)
         used = wlab_alloc_count();
         wlab_alloc_fail_at(0);
         assert_true(code == WL_OK || code == WL_ENOMEM);
-        if (w) { /* it still works */
-            carry_out(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 2}, NULL, &l);
+        if (w) { /* the worker still works */
+            run_job(w, &(wlab_job){.kind = WL_JOB_STEP, .run = run, .count = 2}, NULL, &l);
             assert_int_equal(l.end.code, WL_OK);
             assert_int_equal(l.steps, 2);
         }

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <wctype.h>
 
-static void wraps_to(const char *text, int width, const char *want)
+static void wraps_to(const char *text, int width, const char *expected)
 {
     char *got = wlab_wrap(text, width);
     assert_non_null(got);
-    assert_string_equal(got, want);
+    assert_string_equal(got, expected);
     wlab_free(got);
 }
 
@@ -25,7 +25,7 @@ static void test_breaks(void **state)
     wraps_to("exactly twenty chars\n", 20, "exactly twenty chars\n");
     wraps_to("one line that does not fit into it\nnext", 20, "one line that does\nnot fit into it\nnext");
     wraps_to("a_word_that_is_longer_than_a_line and more", 20, "a_word_that_is_longer_than_a_line\nand more");
-    /* what stands in columns stays so while it fits, and goes on under its first word */
+    /* columns are kept while they fit, and continue under their first word */
     wraps_to("    1  step 2\n", 20, "    1  step 2\n");
     wraps_to("    1  task ssl labeled=20", 20, "    1  task ssl\n    labeled=20");
     wraps_to("* a  wellsvm  step 2  more", 20, "* a  wellsvm  step 2\n  more");
@@ -47,11 +47,11 @@ static void test_columns(void **state)
     wraps_to("\xff\xfe bytes that are no text", 20, "\xff\xfe bytes that are no\ntext");
 }
 
-static void prints(const char *text, const char *want)
+static void assert_wraps(const char *text, const char *expected)
 {
     char *got = wlab_printable(text);
     assert_non_null(got);
-    assert_string_equal(got, want);
+    assert_string_equal(got, expected);
     wlab_free(got);
 }
 
@@ -59,24 +59,24 @@ static void test_printable(void **state)
 {
     (void)state;
     assert_non_null(setlocale(LC_CTYPE, "C"));
-    prints("plain\ttext\n", "plain\ttext\n");
-    prints("a\033[31mb\007c\rd\177", "a [31mb c d ");
-    prints("\x9b"
-           "31m \xc2\x9b"
-           "31m \xc3\xbc",
-           "?31m  31m ?");
+    assert_wraps("plain\ttext\n", "plain\ttext\n");
+    assert_wraps("a\033[31mb\007c\rd\177", "a [31mb c d ");
+    assert_wraps("\x9b"
+                 "31m \xc2\x9b"
+                 "31m \xc3\xbc",
+                 "?31m  31m ?");
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         skip();
-    prints("s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81", "s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81");
-    prints("\x9b"
-           "31m \xc2\x9b"
-           "31m \xc0\x9b \xe6\xbc",
-           "?31m  31m ?? ??");
-    prints("right \xe2\x80\xae"
-           "thgir \xe2\x81\xa6"
-           "a\xe2\x81\xa9 \xd8\x9c",
-           "right  thgir  a   ");
-    /* whatever bytes come: no control character, in the locale's own reading */
+    assert_wraps("s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81", "s\xc3\xbc\xc3\x9f \xe6\xbc\xa2 e\xcc\x81");
+    assert_wraps("\x9b"
+                 "31m \xc2\x9b"
+                 "31m \xc0\x9b \xe6\xbc",
+                 "?31m  31m ?? ??");
+    assert_wraps("right \xe2\x80\xae"
+                 "thgir \xe2\x81\xa6"
+                 "a\xe2\x81\xa9 \xd8\x9c",
+                 "right  thgir  a   ");
+    /* random bytes give no control character, as the locale reads the result */
     unsigned seed = 7;
     for (int round = 0; round < 2000; round++) {
         char text[60];
@@ -96,7 +96,7 @@ static void test_printable(void **state)
     }
 }
 
-/* Nothing but blanks and line ends changes, and no line with a blank to break at is too long. */
+/* Only blanks and line ends change, and no line with a blank to break at is too long. */
 static void test_any(void **state)
 {
     unsigned seed = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A toy algorithm for tests of runs: a generator and a counter.  A step is 3 inner units; each adds a random
- * number times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.  The
- * model's offset is x; there is none before the first step.
+ * A toy algorithm for tests of runs: a generator and a counter.  A step has 3 inner units; each adds a random number
+ * times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.  The model's offset
+ * is x; there is no model before the first step.
  */
 #ifndef WEAKLAB_TESTS_TOY_H
 #define WEAKLAB_TESTS_TOY_H
@@ -20,9 +20,8 @@ enum {
     TOY_ROWS = 7
 };
 
-/* How many units a run with held=1 may make.  So the thread of the session has its turn between two units of the
- * solver's, however busy the machine is.
- */
+/* The number of units that runs with held=1 may still make.  A test raises it from the session's thread between two
+ * units, so that this thread has its turn however busy the machine is. */
 static atomic_int toy_turns;
 
 typedef struct toy {
@@ -183,7 +182,7 @@ static void toy_next(const void *state, char *buf, size_t size)
     snprintf(buf, size, "draw %d numbers", TOY_UNITS);
 }
 
-/* all but `seconds`, which goes on: it is volatile */
+/* all but `seconds`, which always increases: it is volatile */
 static void toy_walk(void *state, wlab_walk *w)
 {
     toy *t = state;

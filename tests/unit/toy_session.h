@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session's runs of the toy algorithm.
+ * Runs of the toy algorithm in a session.
  */
 #ifndef WEAKLAB_TESTS_TOY_SESSION_H
 #define WEAKLAB_TESTS_TOY_SESSION_H
@@ -11,7 +11,8 @@
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
-/* A new run of the session, of the toy or one made from it; key: a parameter that is not at its default, or NULL. */
+/* Adds to the session a run of `algo`, the toy algorithm or a variant of it, and sets parameter `key` to `value` unless key
+ * is NULL. */
 static inline wlab_run *add_toy_of(wlab_session *s, const wlab_algo *algo, const char *name, const char *key,
                                    const char *value)
 {

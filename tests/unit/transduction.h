@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * For tests of tsvm, mfa and mfn: runs of them step by step; and what must hold after each step of the first two, from
+ * For tests of tsvm, mfa and mfn: runs step by step, and for tsvm and mfa the values after each step, computed from
  * the model alone.
  */
 #ifndef TESTS_TRANSDUCTION_H
@@ -10,13 +10,13 @@
 
 #include "algo/svmlin/transductive.h"
 
-/* What a step left, from the model's outputs. */
-typedef struct seen {
+/* The values after a step, computed from the model's outputs. */
+typedef struct observation {
     int64_t n, positives; /* rows; unlabelled ones with a positive label */
     double *o;            /* [n] */
     int8_t *y;            /* [n] as observed */
     double norm, labelled, unlabelled, J, balanced;
-} seen;
+} observation;
 
 static inline double half_square(double margin)
 {
@@ -30,13 +30,14 @@ static inline int falling(const void *a, const void *b)
     return x->f != y->f ? (x->f < y->f) - (x->f > y->f) : (x->row < y->row) - (x->row > y->row);
 }
 
-/* most: how many unlabelled rows are to be positive; squared hinge. */
-static inline seen look(const wlab_algo *algo, const void *state, const wlab_problem *p, int64_t most)
+/* most: the requested number of positive unlabelled rows; squared hinge. */
+static inline observation observe_step(const wlab_algo *algo, const void *state, const wlab_problem *p,
+                                       int64_t most)
 {
     wlab_err err;
     const transductive *t = state;
     wlab_model *m = NULL;
-    seen s = {.n = p->n, .o = calloc((size_t)p->n, sizeof(double)), .y = calloc((size_t)p->n, 1)};
+    observation s = {.n = p->n, .o = calloc((size_t)p->n, sizeof(double)), .y = calloc((size_t)p->n, 1)};
     wlab_ranked *rank = calloc((size_t)p->n, sizeof *rank);
     int64_t u = 0;
     assert_true(s.o && s.y && rank);
@@ -75,14 +76,14 @@ static inline seen look(const wlab_algo *algo, const void *state, const wlab_pro
     return s;
 }
 
-static inline void forget(seen *s)
+static inline void observation_free(observation *s)
 {
     free(s->o);
     free(s->y);
-    *s = (seen){0};
+    *s = (observation){0};
 }
 
-/* Sum over the unlabelled rows of weight/u times their loss, for labels y. */
+/* The sum over the unlabelled rows of weight/u times their loss, for labels y. */
 static inline double labelled_as(const wlab_problem *p, const double *o, const int8_t *y, double weight)
 {
     double sum = 0;
@@ -95,7 +96,7 @@ static inline double labelled_as(const wlab_problem *p, const double *o, const i
     return weight * sum / (double)u;
 }
 
-/* The relative gap of the problem in w, whose costs are in the solver, from w anew (linear kernel). */
+/* The relative gap of the problem in w, recomputed from w and the solver's costs (linear kernel). */
 static inline double gap_of(const void *state)
 {
     const wlab_mfn *m = ((const transductive *)state)->m;
@@ -119,18 +120,18 @@ static inline double gap_of(const void *state)
     return sum / (2 * m->lambda) / f;
 }
 
-/* Steps from the start to the end, one CG iteration a call; after each call the state is thrown away and restored. */
-static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p, const char *options)
+/* Runs from start to end with one CG iteration per call; after each call the state is discarded and restored. */
+static inline void *restored_at_every_call(const wlab_algo *algo, wlab_problem *p, const char *options)
 {
     wlab_err err;
-    void *state = begin(algo, p, options);
+    void *state = create_state(algo, p, options);
     wlab_step step = {0};
     for (step.complete = false; step.verdict == WL_MORE || !step.complete;) {
         wlab_buf buf = {0};
         ((transductive *)state)->m->piece = 0;
         ASSERT_OK(algo->advance(state, NULL, &step, &err), err);
         ASSERT_OK(wlab_algo_snapshot(algo, state, &buf, &err), err);
-        void *next = begin(algo, p, options);
+        void *next = create_state(algo, p, options);
         ASSERT_OK(wlab_algo_restore(algo, next, &buf, NULL, &err), err);
         assert_true(buf.pos == buf.len);
         algo->destroy(state);
@@ -140,9 +141,9 @@ static inline void *restored_all_the_way(const wlab_algo *algo, wlab_problem *p,
     return state;
 }
 
-/* Equal metrics (but the volatile) and labels of n rows, bit for bit. */
-static inline void assert_seems_same(const wlab_algo *algo, const void *a, const void *b, int64_t n,
-                                     const char *what)
+/* Metrics (except volatile ones) and labels of n rows are equal, bit for bit. */
+static inline void assert_same_metrics(const wlab_algo *algo, const void *a, const void *b, int64_t n,
+                                       const char *what)
 {
     double x[MOST_METRICS], y[MOST_METRICS];
     int8_t *la = calloc((size_t)n, 1), *lb = calloc((size_t)n, 1);
@@ -157,16 +158,17 @@ static inline void assert_seems_same(const wlab_algo *algo, const void *a, const
     free(lb);
 }
 
-/* And w (tsvm, mfa). */
+/* The same, and w is equal too (tsvm, mfa). */
 static inline void assert_same(const wlab_algo *algo, const void *a, const void *b, const char *what)
 {
     const wlab_mfn *m = ((const transductive *)a)->m, *k = ((const transductive *)b)->m;
     assert_true(m->n == k->n && m->dim == k->dim);
-    assert_seems_same(algo, a, b, m->n, what);
+    assert_same_metrics(algo, a, b, m->n, what);
     assert_memory_equal(m->w, k->w, (size_t)m->dim * sizeof *m->w);
 }
 
-/* The smallest optimum of Eq. 7 over all labelings with that many positives (linear kernel, bias as given). */
+/* The smallest optimum of Eq. 7 over all labelings with the requested number of positives (linear kernel with bias).
+ *  */
 static inline double enumerated(const wlab_problem *p, double bias, double lambda, double lambda_u,
                                 int64_t positives)
 {
@@ -199,16 +201,16 @@ static inline double enumerated(const wlab_problem *p, double bias, double lambd
     return best;
 }
 
-/* Runs that are restored all the way end as those that are not. */
+/* Runs that are restored after every call end like those that are not. */
 static inline void assert_restored(const wlab_algo *algo, const char *const *options, int n)
 {
     wlab_problem *p[] = {pose("two-moons", "n=60 noise=0.15 seed=1", "ssl", "labeled=6 seed=1"),
                          pose("g50c", "seed=2", "ssl", "labeled=8")};
     for (int c = 0; c < 2 * n; c++) {
-        void *a = begin(algo, p[c % 2], options[c / 2]);
+        void *a = create_state(algo, p[c % 2], options[c / 2]);
         while (step(algo, a, NULL) == WL_MORE)
             ;
-        void *b = restored_all_the_way(algo, p[c % 2], options[c / 2]);
+        void *b = restored_at_every_call(algo, p[c % 2], options[c / 2]);
         assert_same(algo, a, b, options[c / 2]);
         algo->destroy(a);
         algo->destroy(b);
@@ -217,7 +219,7 @@ static inline void assert_restored(const wlab_algo *algo, const char *const *opt
     wlab_problem_unref(p[1]);
 }
 
-/* The same bits for any number of threads, and where only the result counts, as for candidates of `tune`. */
+/* Any number of threads gives the same bits, also if only the result counts, as for candidates of `tune`. */
 static inline void assert_threads(const wlab_algo *algo, const char *data, const char *options)
 {
     wlab_err err;
@@ -226,7 +228,7 @@ static inline void assert_threads(const wlab_algo *algo, const char *data, const
     for (int threads = 1; threads <= 4; threads *= 2) {
         wlab_ctx ctx = {.lean = threads == 4};
         ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-        void *s = begin(algo, p, options);
+        void *s = create_state(algo, p, options);
         while (step(algo, s, &ctx) == WL_MORE)
             ;
         if (first) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * kmeans: Lloyd's iteration in the feature space of a kernel, all restarts side by side: the baseline of Joulin and Bach's
- * Figure 3 (c).  The arithmetic is lloyd.c's, and so is the result that of wlab_kmeans_run.
+ * kmeans: Lloyd's iteration in the feature space of a kernel, with all restarts side by side: the baseline of Joulin
+ * and Bach's Figure 3 (c).  The computations are those of lloyd.c, so the result equals that of wlab_kmeans_run.
  */
 #include "algo/algos.h"
 #include "base/clock.h"
@@ -18,32 +18,35 @@
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "starts by k-means++; the smallest objective is shown", 0},
+    {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each from centres that k-means++ "
+                                                      "draws; the one with the smallest objective is shown", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
-     "kernels, and linear with more columns: features in a factor of the kernel matrix at most", 0},
-    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "Lloyd iterations at most", WL_P_MUTABLE},
-    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the centres to begin with", 0},
+     "nonlinear kernels, and linear with more columns than this: largest number of features in a factor of the "
+     "kernel matrix", 0},
+    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of iterations of Lloyd's method",
+     WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the first centres", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 static const wlab_metric_info metrics[] = {
     {.name = "objective", .role = WL_R_OBJECTIVE, .flags = WL_M_SHOWN,
-     .meaning = "of the restart that is shown, the smallest; never rises",
+     .meaning = "objective of the restart that is shown, which is the smallest; never rises",
      .equation = "sum_n pi_n ||x_n - c(n)||^2, c(n) the centre of row n, pi_n = 1/n"},
     {.name = "explained",
-     .meaning = "the share of the rows' variance that lies between clusters",
+     .meaning = "fraction of the variance of the rows that lies between clusters",
      .equation = "1 - objective / (sum_n pi_n ||x_n - mean||^2)"},
     {.name = "smallest", .unit = "rows", .flags = WL_M_COUNT,
-     .meaning = "rows of the smallest cluster"},
+     .meaning = "number of rows of the smallest cluster"},
     {.name = "restart", .role = WL_R_RESTART, .flags = WL_M_COUNT,
-     .meaning = "the restart that is shown: the one with the smallest objective"},
+     .meaning = "number of the restart that is shown: the one with the smallest objective"},
     {.name = "moving", .unit = "restarts", .flags = WL_M_COUNT,
-     .meaning = "restarts that are not at rest"},
+     .meaning = "restarts that have not converged: in their last iteration some row changed its cluster"},
     {.name = "moved", .unit = "rows", .flags = WL_M_COUNT,
-     .meaning = "rows that went to another cluster in the restart that is shown"},
+     .meaning = "rows that changed their cluster in the restart that is shown"},
     {.name = "flips", .role = WL_R_FLIPS, .unit = "rows", .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "labels that differ from those shown one step before (of another restart, maybe); a first label is no flip"},
-    {.name = "seconds", .role = WL_R_SECONDS, .unit = "s", .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+     .meaning = "labels that differ from those that were shown one step before, possibly of another restart; a "
+                "first label is no flip"},
+    WLAB_SECONDS,
     {0}};
 /* clang-format on */
 enum {
@@ -64,9 +67,9 @@ typedef enum stage { /* what comes next */
 } stage;
 
 typedef struct restart {
-    double sum; /* weights 1 */
+    double sum; /* sum of squared distances, with weights 1 */
     int64_t moved;
-    int64_t moving; /* not at rest */
+    int64_t moving; /* whether it has not converged */
 } restart;
 
 typedef struct kmeans {
@@ -77,15 +80,18 @@ typedef struct kmeans {
     int P;
     uint64_t seed;
     double variance; /* sum ||x - mean||^2 */
-    wlab_lloyd_start
-        *spare; /* [restarts] where half an iteration is made, so that it is whole or not at all */
+    /* [restarts] half an iteration is computed here, so that an interrupt leaves `start` unchanged */
+    wlab_lloyd_start *spare;
     /* ---- snapshot ---- */
     wlab_lloyd_start *start; /* [restarts] */
     restart *r;              /* [restarts] */
     int8_t *shown;           /* [n] labels */
     stage stage;
-    bool finished, limited; /* seen: the restart whose labels are shown; leader: of the smallest sum now */
-    int64_t step, leader, seen, seen_before, moving, flips, smallest;
+    bool finished, limited;
+    int64_t step;
+    int64_t leader;                      /* the restart with the smallest sum now */
+    int64_t displayed, displayed_before; /* the restart whose labels are shown; one step before */
+    int64_t moving, flips, smallest;
     double seconds;
 } kmeans;
 
@@ -155,9 +161,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return code;
     }
     if (s->f->left > 1e-3 * s->f->trace)
-        wlab_emit_warning(ctx,
-                          "%lld features leave %.2g %% of the kernel matrix's trace out: take a larger rank=",
-                          (long long)s->f->r, 100 * s->f->left / s->f->trace);
+        wlab_emit_warning(
+            ctx, "%lld features leave out %.2g %% of the trace of the kernel matrix: use a larger rank=",
+            (long long)s->f->r, 100 * s->f->left / s->f->trace);
     *state = s;
     return WL_OK;
 }
@@ -174,8 +180,8 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- steps ---- */
 
-/* One half of an iteration of restart k, on `at`. */
-static void half_of(kmeans *s, int64_t k, wlab_rng *rng, wlab_pool *pool)
+/* Computes one half of an iteration of restart k in its spare. */
+static void run_half(kmeans *s, int64_t k, wlab_rng *rng, wlab_pool *pool)
 {
     wlab_lloyd_start *at = &s->spare[k];
     if (s->stage == BEGIN) {
@@ -191,7 +197,7 @@ static void half_of(kmeans *s, int64_t k, wlab_rng *rng, wlab_pool *pool)
     wlab_lloyd_measure(s->lloyd, at, pool);
 }
 
-static int64_t differ(const kmeans *s, int64_t k)
+static int64_t count_moved(const kmeans *s, int64_t k)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < s->n; i++)
@@ -199,7 +205,7 @@ static int64_t differ(const kmeans *s, int64_t k)
     return count;
 }
 
-static wlab_code half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_rng rng;
     wlab_rng_seed(&rng, s->seed);
@@ -208,7 +214,7 @@ static wlab_code half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted at restart %lld of %lld", (long long)k + 1,
                              (long long)s->restarts);
         if (s->r[k].moving)
-            half_of(s, k, &rng, ctx ? ctx->pool : NULL);
+            run_half(s, k, &rng, ctx ? ctx->pool : NULL);
     }
     s->moving = 0;
     for (int64_t k = 0; k < s->restarts; k++) {
@@ -217,7 +223,7 @@ static wlab_code half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
         if (!r->moving)
             continue;
         if (s->stage == ASSIGN)
-            r->moving = (r->moved = differ(s, k)) > 0;
+            r->moving = (r->moved = count_moved(s, k)) > 0;
         s->moving += r->moving;
         s->start[k] = s->spare[k];
         s->spare[k] = swap;
@@ -234,15 +240,15 @@ static void find_leader(kmeans *s)
             s->leader = k;
 }
 
-static void show(kmeans *s)
+static void update_labels(kmeans *s)
 {
     int64_t size[WL_CLASSES_MOST] = {0};
     find_leader(s);
-    s->seen_before = s->step > 0 ? s->seen : s->leader;
-    s->seen = s->leader;
+    s->displayed_before = s->step > 0 ? s->displayed : s->leader;
+    s->displayed = s->leader;
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        const int32_t c = s->start[s->seen].label[i];
+        const int32_t c = s->start[s->displayed].label[i];
         const int8_t y = wlab_label_at(s->p, c);
         size[c]++;
         s->flips += s->shown[i] && s->shown[i] != y; /* a first label is no flip */
@@ -268,17 +274,17 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
         return WL_OK;
-    wlab_code code = half(s, ctx, err);
+    wlab_code code = advance_half(s, ctx, err);
     if (code)
         return code;
     if (s->stage == CENTRES) {
-        show(s);
+        update_labels(s);
         s->step++;
         s->limited = s->moving > 0 && s->step >= s->most;
         s->finished = s->moving == 0 || s->limited;
         *step = report(s);
         if (s->limited)
-            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` continues",
                            (long long)s->most, 2 * (long long)s->most);
     } else if (s->stage == ASSIGN) {
         find_leader(s);
@@ -288,7 +294,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     return WL_OK;
 }
 
-/* ---- what is seen ---- */
+/* ---- metrics, labels, probes and the model ---- */
 
 static bool begun(const kmeans *s)
 {
@@ -326,8 +332,9 @@ static wlab_code objectives(const void *state, const wlab_probe_ask *ask, wlab_p
     return WL_OK;
 }
 
-/* The nearest centre has the largest f_k(x) = <c_k, x - mean> - ||c_k||^2 / 2, where c_k is the centre less the mean, too: so
- * it differs from <c_k, x> - ||c_k||^2 / 2 by what all k share, and loses no digits far from 0. */
+/* The nearest centre has the largest f_k(x) = <c_k, x - mean> - ||c_k||^2 / 2, c_k the centre minus the mean.  In
+ * terms of the original centres this differs from <centre_k, x> - ||centre_k||^2 / 2 only by a term that is the same
+ * for all k, and it loses no digits for data far from 0. */
 static double offset(const kmeans *s, int64_t k)
 {
     const double *c = s->start[s->leader].centre + k * s->f->r;
@@ -342,7 +349,7 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
     (void)ask;
     (void)ctx;
     if (s->step == 0)
-        return wlab_fail(err, WL_ESTATE, "kmeans has no scores yet");
+        return wlab_fail(err, WL_ESTATE, "there are no scores yet: `step` first");
     if (wlab_probed_make(out, s->n, s->P, err))
         return WL_ENOMEM;
     for (int64_t i = 0; i < s->n; i++)
@@ -361,7 +368,7 @@ static const wlab_probe probes[] = {{.name = "objective",
                                     {.name = "scores",
                                      .kind = WL_PROBE_SCORES,
                                      .when = WL_PROBE_QUICK,
-                                     .meaning = "the model's: the nearest centre has the largest",
+                                     .meaning = "outputs of the model: the nearest centre has the largest",
                                      .get = scores},
                                     {.name = NULL}};
 
@@ -386,27 +393,28 @@ static void explain(const void *state, char *buf, size_t size)
     const kmeans *s = state;
     const restart *r = &s->r[s->leader];
     if (s->step == 0) {
-        snprintf(buf, size,
-                 "Nothing was stepped yet: %lld restart%s will begin with centres that k-means++ draws, and "
-                 "then put every row to the nearest of %d centres and every centre to the mean of its rows, "
-                 "by turns.  The features are %lld numbers a row.",
-                 (long long)s->restarts, s->restarts == 1 ? "" : "s", s->P, (long long)s->f->r);
+        snprintf(
+            buf, size,
+            "No step has been made yet: %lld restart%s will start from centres that k-means++ draws, and "
+            "then alternate: assign every row to the nearest of %d centres, and move every centre to the "
+            "mean of its rows.  Each row has %lld features.",
+            (long long)s->restarts, s->restarts == 1 ? "" : "s", s->P, (long long)s->f->r);
         return;
     }
     const int n = snprintf(
         buf, size,
-        "Every row went to the nearest centre and every centre to the mean of its rows, in each restart that "
-        "moved.  Restart %lld of %lld has the smallest sum: %.10g a row, clusters explain %.4g %% of the "
-        "variance.  %lld of its rows changed cluster; its smallest cluster has %lld.  %lld of %lld restarts "
-        "still move%s.",
+        "In each restart that had not converged, every row was assigned to the nearest centre and every "
+        "centre moved to the mean of its rows.  Restart %lld of %lld has the smallest objective: %.10g; its "
+        "clusters explain %.4g %% of the variance.  %lld of its rows changed their cluster; its smallest "
+        "cluster has %lld.  %lld of %lld restarts have not converged%s.",
         (long long)s->leader + 1, (long long)s->restarts, r->sum / (double)s->n,
         s->variance > 0 ? 100 * (1 - r->sum / s->variance) : 0, (long long)r->moved, (long long)s->smallest,
-        (long long)s->moving, (long long)s->restarts, s->limited ? ", and iterations= ended it" : "");
-    if (n > 0 && (size_t)n < size && s->seen != s->seen_before)
+        (long long)s->moving, (long long)s->restarts, s->limited ? ", and iterations= stopped the run" : "");
+    if (n > 0 && (size_t)n < size && s->displayed != s->displayed_before)
         snprintf(
             buf + n, size - (size_t)n,
-            "  Restart %lld was shown before: the %lld flips are rows where the labels of the two differ.",
-            (long long)s->seen_before + 1, (long long)s->flips);
+            "  Restart %lld was shown before: the %lld flips are rows on which the labels of the two differ.",
+            (long long)s->displayed_before + 1, (long long)s->flips);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -414,17 +422,18 @@ static void next(const void *state, char *buf, size_t size)
     const kmeans *s = state;
     if (s->finished)
         snprintf(buf, size, "nothing: %s",
-                 s->limited ? "as many iterations as iterations= allows were made"
+                 s->limited ? "the limit iterations= was reached"
                             : "no row changes its cluster in any restart");
     else if (s->stage == BEGIN)
         snprintf(buf, size, "draw %d centres for each of %lld restarts (k-means++), then assign the rows",
                  s->P, (long long)s->restarts);
     else if (s->stage == ASSIGN)
-        snprintf(buf, size, "put every row to its nearest centre, in each of the %lld restarts that move",
+        snprintf(buf, size,
+                 "assign every row to its nearest centre, in each of the %lld restarts not converged",
                  (long long)s->moving);
     else
         snprintf(buf, size,
-                 "put every centre to the mean of its rows, in each of the %lld restarts that move",
+                 "move every centre to the mean of its rows, in each of the %lld restarts not converged",
                  (long long)s->moving);
 }
 
@@ -432,7 +441,7 @@ static void next(const void *state, char *buf, size_t size)
 
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
-    X(stage) X(finished) X(limited) X(step) X(leader) X(seen) X(seen_before) X(moving) X(flips) X(smallest) X(seconds)
+    X(stage) X(finished) X(limited) X(step) X(leader) X(displayed) X(displayed_before) X(moving) X(flips) X(smallest) X(seconds)
 /* clang-format on */
 
 static void walk(void *state, wlab_walk *w)
@@ -455,13 +464,17 @@ const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
     .summary = "k-means, also with kernels: rows to the nearest centre, centres to the mean of their rows",
+    .when = "the baseline of clustering",
+    .cost = "a pass over the rows for each restart that has not converged",
     .source =
         "Lloyd, Least squares quantization in PCM (1982); starts: Arthur, Vassilvitskii, k-means++ (SODA "
         "2007); the baseline of Joulin, Bach (ICML 2012), Figure 3 (c)",
     .learns_from = WL_SEES_NO_LABELS,
     .multiclass = true,
-    .step_unit = "an iteration of every restart that moves: rows to the nearest centre, centres to the means",
-    .inner_unit = "the centres to begin with; then the rows, then the centres",
+    .step_unit =
+        "one iteration of every restart that has not converged: every row to its nearest centre, then every "
+        "centre to the mean of its rows",
+    .inner_unit = "the first: the centres of k-means++; after that in turn: the rows, then the centres",
     .converged = "moving == 0",
     .params = params,
     .metrics = metrics,

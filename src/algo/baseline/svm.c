@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The supervised SVM on the labelled rows only, the baseline beside every weak-label result:
+ * The supervised SVM on the labelled rows only, the baseline for every weakly supervised result:
  *
  *     min over w, b of 1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b)).
  *
- * One step trains it, by our own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are there to compare with.
+ * One step trains it, by weaklab's own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are for comparison.
  */
 #include "algo/algos.h"
 #include "base/clock.h"
@@ -32,24 +32,25 @@ static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
-     "free: b is not regularised; feature: that of bias=, regularised; auto: free with a kernel and hinge loss, else feature", 0},
+     "free: b is not regularised; feature: b comes from a constant feature (bias=), whose weight is regularised; "
+     "auto: free with a nonlinear kernel and hinge loss, else feature", 0},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
     {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
      "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", 0},
     {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
-     "own; liblinear (linear, offset=feature) or libsvm (hinge, offset=free) to compare with", 0},
+     "own; or, for comparison, liblinear (linear, offset=feature) or libsvm (hinge, offset=free)", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
-     "duality gap to which the SVM is solved; LIBLINEAR and LIBSVM take it for their own tolerance", WL_P_OPEN_LO},
+     "duality gap to which the SVM is solved; LIBLINEAR and LIBSVM use the number as their own tolerance", WL_P_OPEN_LO},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 /* clang-format on */
 
-/* How it is solved, of kernel, loss, offset and backend. */
+/* The solver, determined by kernel, loss, offset and backend. */
 typedef enum solver {
     BY_DCD,       /* linear, hinge */
     BY_MFN,       /* linear, squared hinge */
     BY_SMO_FREE,  /* K, hinge, a free offset */
-    BY_BOXQP,     /* K, no offset but that of bias= */
-    BY_LIBLINEAR, /* linear; its dual value is that of ours */
+    BY_BOXQP,     /* K, no offset except that of bias= */
+    BY_LIBLINEAR, /* linear; the dual value comes from weaklab's own solver */
     BY_LIBSVM     /* K, hinge, a free offset */
 } solver;
 
@@ -63,43 +64,42 @@ enum {
     M_SUPPORT,
     M_SECONDS
 };
-static const wlab_metric_info metrics[] = {{.name = "objective",
-                                            .role = WL_R_OBJECTIVE,
-                                            .flags = WL_M_SHOWN,
-                                            .meaning = "1/2 ||w||^2 + C sum of losses over the labelled rows",
-                                            .equation = "Eq. 1 of the WellSVM paper"},
-                                           {.name = "upper",
-                                            .role = WL_R_UPPER,
-                                            .flags = WL_M_HEADER,
-                                            .meaning = "the same: an upper bound on the optimum",
-                                            .equation = "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
-                                           {.name = "lower",
-                                            .role = WL_R_LOWER,
-                                            .flags = WL_M_HEADER,
-                                            .meaning = "the dual value, of LIBLINEAR that of our own solver",
-                                            .equation = "G(alpha, y) at the labels seen, Section 3.1"},
-                                           {.name = "gap",
-                                            .role = WL_R_GAP,
-                                            .log = true,
-                                            .flags = WL_M_SHOWN,
-                                            .meaning = "how far from the optimum the SVM can be at most",
-                                            .equation = "upper - lower"},
-                                           WLAB_RELGAP,
-                                           {.name = "inner_gap",
-                                            .role = WL_R_INNER_GAP,
-                                            .log = true,
-                                            .meaning = "the same as gap, as the whole problem is convex",
-                                            .equation = "primal - dual"},
-                                           {.name = "support",
-                                            .unit = "rows",
-                                            .flags = WL_M_COUNT,
-                                            .meaning = "support vectors: alpha_i > 0, where alpha is known"},
-                                           {.name = "seconds",
-                                            .role = WL_R_SECONDS,
-                                            .unit = "s",
-                                            .flags = WL_M_VOLATILE,
-                                            .meaning = "time in the solver"},
-                                           {0}};
+static const wlab_metric_info metrics[] = {
+    {.name = "objective",
+     .role = WL_R_OBJECTIVE,
+     .flags = WL_M_SHOWN,
+     .meaning = "1/2 ||w||^2 + C sum of losses over the labelled rows",
+     .equation = "Eq. 1 of the WellSVM paper"},
+    {.name = "upper",
+     .role = WL_R_UPPER,
+     .flags = WL_M_HEADER,
+     .meaning = "the same as objective: an upper bound on the optimum",
+     .equation = "1/2 ||w||^2 + C sum_i loss(y_i f(x_i))"},
+    {.name = "lower",
+     .role = WL_R_LOWER,
+     .flags = WL_M_HEADER,
+     .meaning =
+         "the dual value of the solution; with backend=liblinear that of a second solution by weaklab's "
+         "own solver",
+     .equation = "G(alpha, y) at the given labels, Section 3.1"},
+    {.name = "gap",
+     .role = WL_R_GAP,
+     .log = true,
+     .flags = WL_M_SHOWN,
+     .meaning = "the objective is at most this far above the optimum",
+     .equation = "upper - lower"},
+    WLAB_RELGAP,
+    {.name = "inner_gap",
+     .role = WL_R_INNER_GAP,
+     .log = true,
+     .meaning = "the same as gap, as the whole problem is convex",
+     .equation = "primal - dual"},
+    {.name = "support",
+     .unit = "rows",
+     .flags = WL_M_COUNT,
+     .meaning = "support vectors: rows with alpha_i > 0; no value with backend=liblinear"},
+    WLAB_SECONDS,
+    {0}};
 
 typedef struct supervised {
     wlab_problem *p;
@@ -108,7 +108,7 @@ typedef struct supervised {
     bool squared;
     double C, eps;
     /* ---- snapshot ---- */
-    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM did */
+    bool trained, gave_up; /* gave_up: LIBLINEAR or LIBSVM reached its limit of iterations */
     double b, objective, lower, support, seconds;
     double *w; /* [cols] linear, else NULL */
     double *c; /* [n] y_k alpha_k, with K, else NULL */
@@ -139,13 +139,14 @@ static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err
         return code;
     if (backend == LIBLINEAR && (is_free || !linear))
         return wlab_fail(err, WL_EARG,
-                         "backend=liblinear has the linear kernel with offset=feature only; take own%s",
+                         "backend=liblinear works with the linear kernel and offset=feature only; use own%s",
                          s->squared ? "" : " or libsvm");
     if (backend == LIBSVM && (!is_free || s->squared))
-        return wlab_fail(err, WL_EARG, "backend=libsvm has the hinge loss with offset=free only; take own%s",
+        return wlab_fail(err, WL_EARG,
+                         "backend=libsvm works with the hinge loss and offset=free only; use own%s",
                          linear ? " or liblinear" : "");
     if (is_free && s->squared)
-        return wlab_fail(err, WL_EARG, "loss=squared-hinge has offset=feature only");
+        return wlab_fail(err, WL_EARG, "loss=squared-hinge works with offset=feature only");
     s->how = backend == LIBLINEAR ? BY_LIBLINEAR
              : backend == LIBSVM  ? BY_LIBSVM
              : is_free            ? BY_SMO_FREE
@@ -169,17 +170,16 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return wlab_nomem(err);
     (void)wlab_blas_init(0, NULL);
     s->p = wlab_problem_ref(p);
-    int64_t seen[2] = {0, 0};
+    int64_t labelled[2] = {0, 0};
     for (int64_t k = 0; k < p->n; k++)
         if (p->visible[k])
-            seen[p->visible[k] > 0]++;
-    if (!seen[0] || !seen[1]) {
-        code =
-            wlab_fail(err, WL_ESTATE,
-                      "the supervised SVM needs labelled rows of both classes, and the task `%s` shows %lld "
-                      "positive and %lld negative ones%s",
-                      p->task->name, (long long)seen[1], (long long)seen[0],
-                      p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
+            labelled[p->visible[k] > 0]++;
+    if (!labelled[0] || !labelled[1]) {
+        code = wlab_fail(err, WL_ESTATE,
+                         "the supervised SVM needs labelled rows of both classes, but the task `%s` has %lld "
+                         "positive and %lld negative ones%s",
+                         p->task->name, (long long)labelled[1], (long long)labelled[0],
+                         p->unlabelled ? "; tsvm and mfa can learn from one class and unlabelled rows" : "");
         goto fail;
     }
     s->kernel.kind = wlab_kernel_kind_of(given, p->X);
@@ -190,7 +190,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     if (!has_weights(s) &&
         (code = wlab_kernel_fits(p->labelled, WL_KERNEL_ROWS, "labelled rows",
-                                 "show fewer labels, or take kernel=linear offset=feature", err)))
+                                 "use fewer labels, or kernel=linear offset=feature", err)))
         goto fail;
     if ((!has_weights(s) && (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) ||
         (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
@@ -220,15 +220,16 @@ static double loss_at(const supervised *s, double margin)
 
 /* ---- linear ---- */
 
-/* The gap that is asked for leaves room for rounding, and beside LIBLINEAR for what LIBLINEAR leaves open. */
+/* The relative gap to which weaklab's own solver is called.  It is less than eps, because the gap that is reported also
+ * contains rounding errors and, with backend=liblinear, the error of LIBLINEAR's solution. */
 static double tolerance(const supervised *s)
 {
     return s->eps * (s->how == BY_LIBLINEAR ? 0.1 : 0.9);
 }
 
-/* w [d + 1], the weight of the constant feature last, and its dual value. */
+/* Computes w [d + 1], whose last entry is the weight of the constant feature, and its dual value. */
 static wlab_code solve_dcd(supervised *s, const wlab_matrix *X, const int8_t *y, double *w, double *dual,
-                           wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                           wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)X->rows;
     double *sqnorm = wlab_alloc(n, sizeof *sqnorm), *cost = wlab_alloc(n, sizeof *cost);
@@ -246,7 +247,7 @@ static wlab_code solve_dcd(supervised *s, const wlab_matrix *X, const int8_t *y,
         sqnorm[i] = wlab_matrix_row_sqnorm(X, (int64_t)i) + s->kernel.bias * s->kernel.bias;
         cost[i] = s->C;
     }
-    if ((code = wlab_dcd_solve(&d, y, tolerance(s), 1, alpha, w, f, work, &result, told, ctx, err)))
+    if ((code = wlab_dcd_solve(&d, y, tolerance(s), 1, alpha, w, f, work, &result, progress, ctx, err)))
         goto out;
     if (result.stopped) {
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
@@ -267,7 +268,7 @@ out:
 
 /* The same with the squared hinge loss. */
 static wlab_code solve_mfn(supervised *s, const wlab_matrix *X, const int8_t *y, double *w, double *dual,
-                           wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                           wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_mfn *m = NULL;
     wlab_code code = wlab_mfn_create(&m, X, s->kernel.bias, NULL, X->rows, 1, WL_MFN_FAST, tolerance(s), err);
@@ -284,7 +285,7 @@ static wlab_code solve_mfn(supervised *s, const wlab_matrix *X, const int8_t *y,
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         else
             code = wlab_mfn_iterate(m, ctx, err);
-        wlab_progress_add(told, 1);
+        wlab_progress_add(progress, 1);
     }
     if (!code) {
         memcpy(w, m->w, (size_t)m->dim * sizeof *w);
@@ -304,20 +305,20 @@ static wlab_code train_linear(supervised *s, const int32_t *pick, const int8_t *
     wlab_matrix *few = NULL;
     const wlab_matrix *X = s->p->X;
     double *w = wlab_calloc((size_t)(d + 1), sizeof *w), b = 0, wb;
-    wlab_progress told;
+    wlab_progress progress;
     wlab_code code = w ? WL_OK : wlab_nomem(err);
 
     if (!code && n < X->rows && !(code = wlab_matrix_rows(&few, X, pick, n, err)))
         X = few;
-    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
+    wlab_progress_begin(&progress, ctx, "SVM iterations", 0);
     if (!code)
-        code = (s->squared ? solve_mfn : solve_dcd)(s, X, y, w, &s->lower, &told, ctx, err);
+        code = (s->squared ? solve_mfn : solve_dcd)(s, X, y, w, &s->lower, &progress, ctx, err);
     wb = code ? 0 : w[d];
     if (!code && s->how == BY_LIBLINEAR) {
-        /* LIBLINEAR's squared loss is C xi^2, ours C/2 xi^2 */
+        /* the squared loss of LIBLINEAR is C xi^2, that of weaklab is C/2 xi^2 */
         const double C = s->squared ? s->C / 2 : s->C;
         code = wlab_liblinear_solve(s->p->X, pick, y, n, s->squared, C, C, s->kernel.bias, s->eps, 1, w, &b,
-                                    &told, err);
+                                    &progress, err);
         wb = s->kernel.bias > 0 ? b / s->kernel.bias : 0;
         s->support = NAN;
     }
@@ -394,7 +395,7 @@ static wlab_code train_kernel(supervised *s, const int32_t *pick, const int8_t *
     wlab_code code = WL_OK;
     size_t m = (size_t)n;
     wlab_matrix *L = NULL;
-    wlab_progress told;
+    wlab_progress progress;
     int32_t *row = wlab_alloc(m, sizeof *row);
     double *K = wlab_alloc(m * m, sizeof *K), *c = wlab_calloc(m, sizeof *c), *Kc = wlab_alloc(m, sizeof *Kc);
 
@@ -405,16 +406,16 @@ static wlab_code train_kernel(supervised *s, const int32_t *pick, const int8_t *
     for (int64_t i = 0; i < n; i++)
         row[i] = s->p->row[pick[i]];
     if ((code = wlab_matrix_rows(&L, s->p->X, pick, n, err)) ||
-        (code = wlab_kernel_matrix_told(&s->kernel, L, L, row, K, ctx, err)))
+        (code = wlab_kernel_matrix_progress(&s->kernel, L, L, row, K, ctx, err)))
         goto out;
     s->b = 0;
-    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
-    code = s->how == BY_LIBSVM  ? wlab_libsvm_solve(K, y, n, s->C, s->eps, c, &s->b, &told, err)
+    wlab_progress_begin(&progress, ctx, "SVM iterations", 0);
+    code = s->how == BY_LIBSVM  ? wlab_libsvm_solve(K, y, n, s->C, s->eps, c, &s->b, &progress, err)
            : s->how == BY_BOXQP ? solve_boxqp(s, K, y, n, c, ctx, err)
                                 : solve_free(s, K, y, n, c, ctx, err);
     if (code)
         goto out;
-    /* objective and dual in double from alpha, whatever the back end's own precision */
+    /* compute objective and dual from alpha in double precision, whatever the precision of the backend */
     cblas_dsymv(CblasRowMajor, CblasLower, (int)n, 1, K, (int)n, c, 1, 0, Kc, 1);
     double norm = cblas_ddot((int)n, c, 1, Kc, 1);
     s->objective = 0.5 * norm;
@@ -475,7 +476,7 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
     if (!(code = model(s, &m, ctx, err)))
         code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
 out:
-    if (code) { /* as before the call */
+    if (code) { /* restore the state before the call */
         s->trained = false;
         s->objective = s->lower = s->support = NAN;
     }
@@ -494,7 +495,7 @@ static wlab_verdict ended(const supervised *s)
 
 static const char *solver_name(const supervised *s)
 {
-    return s->how == BY_LIBLINEAR ? "LIBLINEAR" : s->how == BY_LIBSVM ? "LIBSVM" : "our own solver";
+    return s->how == BY_LIBLINEAR ? "LIBLINEAR" : s->how == BY_LIBSVM ? "LIBSVM" : "weaklab's own solver";
 }
 
 static void warn(const supervised *s, wlab_ctx *ctx)
@@ -502,20 +503,21 @@ static void warn(const supervised *s, wlab_ctx *ctx)
     const double open = 100 * (s->objective - s->lower) / fabs(s->objective);
 
     if (s->gave_up)
-        wlab_emit_warning(ctx,
-                          "the SVM is not solved: %s gave up at its limit of iterations, %.3g %% above the "
-                          "optimum at most: scale the data, or take backend=own",
-                          solver_name(s), open);
+        wlab_emit_warning(
+            ctx,
+            "the SVM is not solved: %s stopped at its limit of iterations, and the objective may be "
+            "up to %.3g %% above the optimum: scale the data, or use backend=own",
+            solver_name(s), open);
     else if (s->how == BY_LIBLINEAR || s->how == BY_LIBSVM)
         wlab_emit_warning(ctx,
-                          "%s is content with this by its own criterion; it is %.3g %% above the optimum at "
-                          "most: take a smaller eps, or backend=own",
+                          "%s converged by its own criterion, but its result may be up to %.3g %% above the "
+                          "optimum: use a smaller eps, or backend=own",
                           solver_name(s), open);
     else
         wlab_emit_warning(
             ctx,
-            "the SVM could not be solved to eps, it is %.3g %% above the optimum at most: scale "
-            "the data, or take a smaller C",
+            "the SVM could not be solved to eps; the objective is at most %.3g %% above the optimum: "
+            "scale the data, or use a smaller C",
             open);
 }
 
@@ -544,9 +546,8 @@ static void observe(const void *state, double *metric, int8_t *labels)
     if (metric) {
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
         metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
-        double gap = s->objective - s->lower;
-        metric[M_GAP] = metric[M_INNER_GAP] = gap < 0 ? 0 : gap;
-        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        wlab_put_gap(&metric[M_GAP], s->objective - s->lower, s->objective);
+        metric[M_INNER_GAP] = metric[M_GAP];
         metric[M_SUPPORT] = s->support;
         metric[M_SECONDS] = s->seconds;
     }
@@ -559,13 +560,13 @@ static void explain(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
     if (!s->trained) {
-        snprintf(buf, size, "Nothing was stepped yet: one step trains the SVM on the %lld labelled rows.",
+        snprintf(buf, size, "No step has been made yet: one step trains the SVM on the %lld labelled rows.",
                  (long long)s->p->labelled);
         return;
     }
     const double gap = s->objective - s->lower;
     snprintf(buf, size,
-             "The SVM was trained on the %lld labelled rows by %s; the %lld unlabelled rows took no part. "
+             "The SVM was trained on the %lld labelled rows by %s; the %lld unlabelled rows were not used. "
              "Objective %.10g, at most %.3g %% above the optimum.",
              (long long)s->p->labelled, solver_name(s), (long long)s->p->unlabelled, s->objective,
              gap > 0 ? 100 * gap / fabs(s->objective) : 0);
@@ -604,6 +605,9 @@ static bool squared_loss(const wlab_params *given)
 const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only: the baseline",
+    .when = "the baseline: what the labelled rows alone give",
+    .cost = "the whole training on the labelled rows",
+    .proves = "that its SVM is solved",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .step_unit = "train on the labelled rows",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * alter-pSVM: labels and classifier of label proportions by turns, while the weight C* of the losses grows (Algorithm 1
- * of Yu, Liu, Kumar, Jebara and Chang).
+ * alter-pSVM, for learning with label proportions: optimises the labels and the classifier in turn while the weight
+ * C* of the hinge losses grows (Algorithm 1 of Yu, Liu, Kumar, Jebara and Chang; objective: alter.h).
  */
 #include "algo/llp/alter.h"
 #include "algo/algos.h"
@@ -18,28 +18,34 @@ static const char *const weight_names[] = {"one", "size", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
-     "free: b as in the paper; feature: that of bias=, regularised; auto: feature if linear, else free", 0},
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of the hinge losses, which C* grows to", WL_P_OPEN_LO},
-    {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the proportions' losses; 0: they do not count", 0},
-    {"ploss", WL_P_CHOICE, "absolute", 0, 0, wlab_share_kind_names, NULL,
-     "L_p of d = predicted - told share: |d| | d^2 | max(0, |d| - eps)", 0},
-    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "ploss=hinge: how far a share may be off at no loss", 0},
+     "free: an unregularised b, as in the paper; feature: b comes from a constant feature (bias=), whose weight is "
+     "regularised; auto: feature if linear, else free", 0},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "C, the weight of the hinge losses at the end; C* grows up to "
+                                                   "it", WL_P_OPEN_LO},
+    {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the losses of the proportions; 0: ignore them", 0},
+    {"ploss", WL_P_CHOICE, "absolute", 0, 0, wlab_proportion_loss_names, NULL,
+     "L_p, the loss of d = predicted - given proportion; absolute: |d|; squared: d^2; hinge: max(0, |d| - eps)", 0},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "ploss=hinge: a proportion that is off by at most eps costs nothing", 0},
     {"weight", WL_P_CHOICE, "size", 0, 0, weight_names, NULL,
-     "of a bag in the proportions' loss: the number of its rows (as in the authors' program), or one (Eq. 4 as printed)", 0},
+     "weight of a bag in the losses of the proportions; size: its number of rows (as in the authors' program); "
+     "one: 1 (Eq. 4 as printed)", 0},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
-     "starts, the best objective wins (default 10; with start=invcal or conv 1, others are random)", 0},
+     "number of restarts; the one with the smallest objective is shown; default: 10, or 1 with start=invcal or "
+     "conv, where further restarts begin with random labels", 0},
     {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
-     "labels to begin with: a coin for each row | drawn from B, so that bags have their shares | those of invcal or "
-     "conv-psvm", 0},
+     "initial labels; random: a coin flip for each row; bags: drawn so that each bag has its given proportion; "
+     "invcal, conv: the predictions of invcal or conv-psvm", 0},
     {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
-     "what C* grows from (default 1e-4; with start=invcal or conv 1: no annealing, which would forget it)", WL_P_OPEN_LO},
+     "C* before step 1, which already raises it (default 1e-4; start=invcal or conv: 1, as annealing would "
+     "discard the initial labels)", WL_P_OPEN_LO},
     {"grow", WL_P_REAL, "0.5", 1e-3, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", 0},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
-     "a restart rests at a C* when an alternation lowers its objective by less", 0},
+     "a restart has converged at a C* when an alternation changes no label or lowers the objective by at most this", 0},
     {"merge", WL_P_REAL, "0.005", 0, 1, NULL, "of the rows",
-     "restarts at rest whose labels differ in no more go on as one; 0: only where all are the same", 0},
-    {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which an SVM is solved", WL_P_OPEN_LO},
-    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the labels to begin with", 0},
+     "when all restarts have converged at a C*, those whose labels differ in at most this fraction of the rows are "
+     "merged; 0: only if all labels are equal", 0},
+    {"tol", WL_P_REAL, "1e-4", 0, 1, NULL, "relative", "duality gap to which each SVM is solved", WL_P_OPEN_LO},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0},
     {.name = NULL, .fallback = "backend=own"}};
 /* clang-format on */
 
@@ -88,7 +94,7 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-/* Which solver: of kernel and offset. */
+/* The solver depends on the kernel and on offset=. */
 static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
@@ -108,22 +114,22 @@ static wlab_code read_params(alter *s, const wlab_params *given, wlab_err *err)
     s->tol = wlab_params_real(given, "tol");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->start = (alter_start)wlab_params_choice(given, "start");
-    s->loss = (wlab_share_loss){.kind = (wlab_share_kind)wlab_params_choice(given, "ploss"),
-                                .eps = wlab_params_real(given, "eps"),
-                                .weight = wlab_params_real(given, "Cp")};
-    if (s->loss.eps > 0 && s->loss.kind != WL_SHARE_HINGE)
-        return wlab_fail(err, WL_EARG, "eps= is of ploss=hinge");
+    s->loss = (wlab_proportion_loss){.kind = (wlab_proportion_loss_kind)wlab_params_choice(given, "ploss"),
+                                     .eps = wlab_params_real(given, "eps"),
+                                     .weight = wlab_params_real(given, "Cp")};
+    if (s->loss.eps > 0 && s->loss.kind != WL_PROPORTION_HINGE)
+        return wlab_fail(err, WL_EARG, "eps= needs ploss=hinge");
     const bool drawn = s->start == ALTER_RANDOM || s->start == ALTER_BAGS;
     s->restarts = wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts") : drawn ? 10 : 1;
     if (s->free_rows == 0)
         s->restarts = 1;
     s->first = wlab_params_given(given, "first") ? wlab_params_real(given, "first") : drawn ? 1e-4 : 1;
     if (!isnormal(s->first * s->C))
-        return wlab_fail(
-            err, WL_EARG,
-            "C* would begin at first * C = %g * %g, which no double holds in full: take a larger "
-            "first= or another C",
-            s->first, s->C);
+        return wlab_fail(err, WL_EARG,
+                         "C* would begin at first * C = %g * %g, which is too small or too large for double "
+                         "precision: use a "
+                         "larger first= or another C",
+                         s->first, s->C);
     return wlab_params_copy(&s->given, given, err);
 }
 
@@ -183,13 +189,13 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         s->loss.of_bag = s->factor;
     }
     memcpy(s->shown, p->visible, (size_t)s->n);
-    if (s->start == ALTER_RANDOM || s->start == ALTER_BAGS) { /* what step 1 is compared with */
-        alter_toss(s, 0);
+    if (s->start == ALTER_RANDOM || s->start == ALTER_BAGS) { /* the flips of step 1 are counted from these */
+        alter_draw_labels(s, 0);
         memcpy(s->shown, s->r[0].y, (size_t)s->n);
     }
     s->C_now = s->free_rows ? s->first * s->C : s->C;
     s->objective = s->best = s->inner_gap = s->bag_error = s->lower = s->shown_C = NAN;
-    s->at_rest = true;
+    s->converged = true;
     s->distinct = s->restarts;
     *state = s;
     return WL_OK;
@@ -198,7 +204,7 @@ fail:
     return code;
 }
 
-/* ---- one half for every restart ---- */
+/* ---- one half of an alternation for every restart ---- */
 
 static wlab_code work_create(alter_work **out, const alter *s, wlab_err *err)
 {
@@ -207,7 +213,7 @@ static wlab_code work_create(alter_work **out, const alter *s, wlab_err *err)
     *out = NULL;
     if (!w)
         return wlab_nomem(err);
-    atomic_flag_clear(&w->taken);
+    atomic_flag_clear(&w->in_use);
     w->alpha = wlab_alloc(n, sizeof *w->alpha);
     w->f = wlab_alloc(n, sizeof *w->f);
     w->y = wlab_alloc(n, 1);
@@ -228,19 +234,19 @@ typedef struct each {
     alter *s;
     alter_task task;
     wlab_ctx quiet;
-    wlab_progress told;
+    wlab_progress progress;
     int64_t works;
 } each;
 
-static void each_one(void *data, int block)
+static void run_one(void *data, int block)
 {
     each *e = data;
     const int64_t k = e->s->queue[block];
     int64_t w = 0;
-    while (atomic_flag_test_and_set(&e->s->work[w]->taken)) /* there are as many as threads */
+    while (atomic_flag_test_and_set(&e->s->work[w]->in_use)) /* ends: there is one work per thread */
         w = (w + 1) % e->works;
-    (void)e->task(e->s, k, e->s->work[w], &e->quiet, &e->told, &e->s->errs[k]);
-    atomic_flag_clear(&e->s->work[w]->taken);
+    (void)e->task(e->s, k, e->s->work[w], &e->quiet, &e->progress, &e->s->errs[k]);
+    atomic_flag_clear(&e->s->work[w]->in_use);
 }
 
 wlab_code alter_each(alter *s, alter_task task, const char *unit, wlab_ctx *ctx, wlab_err *err)
@@ -262,11 +268,11 @@ wlab_code alter_each(alter *s, alter_task task, const char *unit, wlab_ctx *ctx,
             if (code)
                 return code;
         }
-    wlab_progress_begin(&e.told, ctx, unit, 0);
+    wlab_progress_begin(&e.progress, ctx, unit, 0);
     if (blocks == 1)
-        each_one(&e, 0); /* it may use the pool itself */
+        run_one(&e, 0); /* outside the pool, so that the task may use the pool itself */
     else
-        wlab_pool_run(e.quiet.pool, blocks, each_one, &e);
+        wlab_pool_run(e.quiet.pool, blocks, run_one, &e);
     for (int b = 0; b < blocks; b++) {
         const wlab_err *failed = &s->errs[s->queue[b]];
         if (failed->code) {
@@ -280,14 +286,14 @@ wlab_code alter_each(alter *s, alter_task task, const char *unit, wlab_ctx *ctx,
 
 /* ---- steps ---- */
 
-/* C* of the next alternation, where all are at rest at this one. */
+/* Raises C* for the next alternation, once all restarts have converged at this C*. */
 static void raise_C(alter *s)
 {
     const double before = s->C_now;
     s->C_now = s->free_rows ? fmin(s->grow * before, s->C) : s->C;
     s->ratio = s->C_now / before;
     s->level++;
-    s->at_rest = false;
+    s->converged = false;
     alter_costs(s);
     for (int64_t k = 0; k < s->restarts; k++) {
         alter_restart *r = &s->r[k];
@@ -297,59 +303,60 @@ static void raise_C(alter *s)
     }
 }
 
-/* What is seen of the restart that is shown. */
-static void look(alter *s)
+/* Updates the displayed numbers from the leader, the restart that is shown. */
+static void update_shown(alter *s)
 {
     const alter_restart *r = &s->r[s->leader];
     s->objective = alter_objective(s, &r->at);
     s->inner_gap = r->gap;
-    s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, r->f) : NAN;
+    s->bag_error = s->bags->given ? wlab_proportions_output_error(s->bags, r->f) : NAN;
     s->shown_C = s->C_now;
     s->shown_penalty = r->at.penalty;
     for (int64_t k = 0; k < s->restarts; k++)
-        s->value[k] = alter_objective(s, &s->r[alter_goes_on(s, k)].at);
+        s->value[k] = alter_objective(s, &s->r[alter_representative(s, k)].at);
 }
 
 static void end_w(alter *s)
 {
-    look(s);
-    if (s->free_rows == 0 && !isnan(s->r[0].dual)) /* alpha = 0 has the dual value 0 */
+    update_shown(s);
+    if (s->free_rows == 0 &&
+        !isnan(s->r[0].dual)) /* alpha = 0 has dual value 0, so 0 is always a lower bound */
         s->lower = fmax(isnan(s->lower) ? 0 : s->lower, s->r[0].dual);
 }
 
 static void end_y(alter *s, wlab_ctx *ctx)
 {
     s->shown_before = s->leader;
-    double top = HUGE_VAL;
-    bool rest = true;
+    double smallest = HUGE_VAL;
+    bool converged = true;
     for (int64_t k = 0; k < s->restarts; k++) {
         const alter_restart *r = &s->r[k];
         if (r->same_as >= 0)
             continue;
-        rest = rest && !r->moving;
-        if (alter_objective(s, &r->at) < top) {
-            top = alter_objective(s, &r->at);
+        converged = converged && !r->moving;
+        if (alter_objective(s, &r->at) < smallest) {
+            smallest = alter_objective(s, &r->at);
             s->leader = k;
         }
         const double final = r->at.norm + s->C * (r->at.known + r->at.free) + r->at.penalty;
         s->best = isnan(s->best) ? final : fmin(s->best, final);
     }
-    s->at_rest = rest;
-    if (rest) {
+    s->converged = converged;
+    if (converged) {
         const int64_t before = s->distinct;
         alter_merge(s);
         s->distinct = 0;
         for (int64_t k = 0; k < s->restarts; k++)
             s->distinct += s->r[k].same_as < 0;
         if (s->distinct < before)
-            wlab_emit_note(
-                ctx,
-                "C* = %.4g: %lld of %lld restarts are left, the others came to the labels of one of them",
-                s->C_now, (long long)s->distinct, (long long)s->restarts);
-        s->leader = alter_goes_on(s, s->leader);
+            wlab_emit_note(ctx,
+                           "C* = %.4g: %lld of %lld restarts are left; each of the others reached nearly the "
+                           "same labels as one of these",
+                           s->C_now, (long long)s->distinct, (long long)s->restarts);
+        s->leader = alter_representative(s, s->leader);
         s->finished = s->C_now >= s->C;
     }
-    look(s);
+    update_shown(s);
     const alter_restart *r = &s->r[s->leader];
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -359,7 +366,7 @@ static void end_y(alter *s, wlab_ctx *ctx)
     s->raised = s->step > 0 && s->level != s->shown_level;
     s->step++;
     s->shown_level = s->level;
-    s->shown_rest = rest;
+    s->shown_converged = converged;
 }
 
 int64_t alter_missed(const alter *s)
@@ -375,13 +382,13 @@ static wlab_verdict ended(const alter *s)
     return alter_missed(s) ? WL_STALLED : WL_CONVERGED;
 }
 
-/* Of the step that is shown: its C* is a phase, which ends when no restart moves. */
+/* The verdict on the displayed step.  Each C* is a phase; the phase ends when all restarts have converged. */
 static wlab_step report(const alter *s)
 {
     return (wlab_step){.complete = true,
                        .verdict = s->finished ? ended(s) : WL_MORE,
                        .phase = s->shown_level,
-                       .phase_complete = s->shown_rest};
+                       .phase_complete = s->shown_converged};
 }
 
 static void warn(const alter *s, wlab_ctx *ctx)
@@ -392,10 +399,12 @@ static void warn(const alter *s, wlab_ctx *ctx)
         return;
     if (s->restarts > 1)
         snprintf(of, sizeof of, " of %lld of %lld restarts", (long long)count, (long long)s->distinct);
-    wlab_emit_warning(ctx,
-                      "the last SVM%s missed tol=%g (inner_gap of the one that is shown: %.3g): its numbers "
-                      "are too extreme; scale the columns (`scale minmax`), or take a smaller C",
-                      of, s->tol, s->inner_gap);
+    wlab_emit_warning(
+        ctx,
+        "the last SVM%s missed tol=%g (inner_gap of the restart shown: %.3g): the magnitudes in "
+        "the data differ too much for double precision; scale the columns (`scale minmax`), or "
+        "use a smaller C",
+        of, s->tol, s->inner_gap);
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
@@ -410,12 +419,12 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     }
     switch (s->stage) {
     case ALTER_BEGIN:
-        if ((code = alter_begin(s, ctx, err)))
+        if ((code = alter_initial_labels(s, ctx, err)))
             return code;
         s->stage = ALTER_W;
         break;
     case ALTER_W:
-        if (s->at_rest)
+        if (s->converged)
             raise_C(s);
         if ((code = alter_solve(s, ctx, err)))
             return code;
@@ -457,21 +466,24 @@ const wlab_algo wlab_algo_alter = {
     .name = "alter-psvm",
     .alias = "alter",
     .summary =
-        "alter-pSVM: labels of the rows and an SVM by turns, bags near their proportions, while C* grows",
+        "alter-pSVM: labels of the rows and an SVM in turn, bags near their proportions, while C* grows",
+    .when = "a first choice for proportions",
+    .cost = "an SVM for each restart that has not converged",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions (ICML 2013), Section 4, "
         "Algorithm 1, Equations 4, 7, 8, Proposition 1",
     .learns_from = WL_SEES_PROPORTIONS | WL_SEES_SOME_LABELS | WL_SEES_ALL_LABELS,
     .made_for = WL_SEES_PROPORTIONS,
     .advised_for = WL_SEES_PROPORTIONS,
-    .step_unit =
-        "one alternation of every restart that moves: w and b for its labels, labels for its w and b; behind "
-        "the last at a C* the first at the next",
-    .inner_unit = "the labels to begin with; then w and b, then the labels",
+    .step_unit = "one alternation of every restart that has not converged: w and b for its labels, then "
+                 "labels for its "
+                 "w and b; once all have converged at a C*, the next step is the first at the next C*",
+    .inner_unit = "the first: the initial labels; after that in turn: w and b, then the labels",
     .phase_unit = "value of C*",
     .converged = "C_now >= C",
-    .converged_also = "and in every restart no alternation lowers the objective by more than decrease, nor "
-                      "did the last SVM miss tol",
+    .converged_also =
+        "and in every restart the last alternation changed no label or lowered the objective by "
+        "at most decrease, and the last SVM reached tol",
     .params = params,
     .metrics = alter_metrics,
     .probes = alter_probes,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * State of alter-pSVM (Algorithm 1 of Yu, Liu, Kumar, Jebara and Chang), shared by its parts: the SVM half of an
- * alternation (alter_svm.c), the labels' half and where they start (alter_labels.c), what is shown (alter_report.c),
- * snapshots (alter_snapshot.c), the table (alter.c).
+ * alternation (alter_svm.c), the labels' half and the initial labels (alter_labels.c), metrics and explanations
+ * (alter_report.c), snapshots (alter_snapshot.c), the table of the algorithm and its steps (alter.c).
  *
  *     min over y, w, b of  1/2 ||w||^2 + sum_i C_i hinge(y_i f_i) + Cp sum_k L_p(p_k(y), p_k),
  *
- * C_i = C* where the label is free, C where it is visible.  All restarts are at the same C* and go on together: a step is
- * an alternation of each that still moves, and what is shown is the restart whose objective is the smallest.  Restarts
- * that come to (nearly) the same labels go on as one.
+ * where C_i = C* if the label of row i is free and C if it is visible.  All restarts share the same C* and advance
+ * together: a step makes one alternation of each restart that has not converged at this C* (`moving`).  The program
+ * shows the restart with the smallest objective.  When all have converged at a C*, restarts with (nearly) the same
+ * labels are merged.
  */
 #ifndef ALGO_ALTER_H
 #define ALGO_ALTER_H
@@ -42,44 +43,45 @@ typedef enum alter_stage { /* what comes next */
 typedef struct alter_value {
     double norm;    /* 1/2 ||w||^2 */
     double known;   /* sum of hinge losses of visible labels */
-    double free;    /* of the others */
+    double free;    /* sum of hinge losses of the free labels */
     double penalty; /* Cp sum L_p */
 } alter_value;
 
 /* One start. */
 typedef struct alter_restart {
     int8_t *y; /* [n] */
-    double *
-        alpha; /* [n] dual variables, for the next warm start: alpha >= 0 (linear), beta = y alpha (kernel) */
-    double *v; /* [dim] linear: w of alpha; else NULL */
+    /* [n] dual variables, for the next warm start: alpha >= 0 (linear), beta = y alpha (kernel) */
+    double *alpha;
+    double *v; /* [dim] linear: sum_i alpha_i y_i x_i; else NULL */
     double *w; /* [dim] linear: weights, the constant feature's last; kernel: coefficients */
     double *f; /* [n] outputs at w */
     double b;  /* free offset */
     alter_value at;
     double dual; /* of the last SVM: a lower bound of its optimum; NaN: not known */
-    double gap;  /* of the last SVM, at the labels that it was solved for: primal - dual; NaN: not known */
-    double objective; /* behind the newest labels at this C* */
+    double gap;  /* of the last SVM, at the labels for which it was solved: primal - dual; NaN: not known */
+    double objective; /* after the newest labels, at this C* */
     int64_t flips;    /* of the newest labels */
-    int64_t svms;     /* solved so far: seeds of their order */
-    int64_t same_as;  /* -1, or the restart with the same labels that goes on for both */
-    bool moving;      /* not at rest at this C* yet */
+    int64_t svms;     /* solved so far; also the seed of the next one's order of rows */
+    int64_t same_as;  /* -1, or the restart with the same labels that represents this one since the merge */
+    bool moving;      /* not converged at this C* yet */
     bool fresh;       /* C* was raised since the last SVM */
     bool missed;      /* the last SVM missed its tolerance */
-    /* the SVM is solved, but not that of all restarts: becomes w, b, at, dual, gap with those */
+    /* ready: this restart's SVM is solved, but not yet those of all restarts.  Once they are, the *_next values
+     * become w, b, at, dual, gap and missed. */
     bool ready, missed_next;
     double *w_next;
     double b_next, dual_next, gap_next;
     alter_value at_next;
 } alter_restart;
 
-/* What one restart's half needs beside, for one at a time. */
+/* Workspace for half an alternation of one restart.  One restart at a time uses it. */
 typedef struct alter_work {
     double *alpha, *f; /* [n] */
     double *v;         /* [dim] linear */
     int32_t *order;    /* [2 n] linear */
     int8_t *y;
-    wlab_share_rank *rank; /* [n] */
-    atomic_flag taken;
+    wlab_proportion_rank *rank; /* [n] */
+    atomic_flag in_use;
 } alter_work;
 
 typedef struct alter {
@@ -88,52 +90,52 @@ typedef struct alter {
     wlab_kernel kernel;
     alter_solver solver;
     alter_start start;
-    wlab_share_loss loss;
+    wlab_proportion_loss loss;
     double C, first, grow, decrease, merge, tol;
     uint64_t seed;
     int64_t n, dim, restarts;
     wlab_proportions *bags;
-    double *factor; /* [bags] of Cp, or NULL */
+    double *factor; /* [bags] factors of Cp, or NULL: 1 */
     double *K;      /* [n x n] or NULL: linear */
     double *sqnorm; /* [n] linear */
     double *cost;   /* [n] C_i now */
     int64_t free_rows;
     int64_t works;
-    alter_work **work; /* [restarts] as many as threads ever were, then NULL */
+    alter_work **work; /* [restarts] one for each thread so far, then NULL */
     wlab_err *errs;    /* [restarts] */
     int32_t *queue;    /* [restarts] */
     /* ---- snapshot ---- */
     alter_restart *r; /* [restarts] */
     alter_stage stage;
-    double C_now, ratio; /* C*, by what it was raised last */
-    int64_t level;       /* which C*, from 1 */
-    /* as shown: changes with whole units only */
+    double C_now, ratio; /* C*; the factor by which it was last raised */
+    int64_t level;       /* number of the C*, from 1 */
+    /* what is displayed; changes with whole units only */
     int64_t leader, step, shown_level, flips, distinct, svms;
     int64_t shown_before; /* the restart that was shown one step before */
     double shown_C, objective, best, inner_gap, bag_error, lower, seconds, shown_penalty;
     int8_t *shown; /* [n] labels */
     double *value; /* [restarts] objectives at C* */
-    bool shown_rest;
-    bool raised;  /* C* was, before the last step */
-    bool at_rest; /* every restart at this C* */
+    bool shown_converged;
+    bool raised;    /* C* was raised before the last step */
+    bool converged; /* every restart has converged at this C* */
     bool finished;
 } alter;
 
 /* ---- alter_svm.c ---- */
 wlab_code alter_svm_create(alter *, const wlab_params *, wlab_ctx *, wlab_err *);
-/* C_i at C* now. */
+/* Sets the costs C_i for the current C*. */
 void alter_costs(alter *);
-/* The SVM of every restart that moves. */
+/* Solves the SVM of every restart that is `moving`. */
 wlab_code alter_solve(alter *, wlab_ctx *, wlab_err *);
 
 /* ---- alter_labels.c ---- */
-/* Those of restart k by chance, also where it begins with others. */
-void alter_toss(alter *, int64_t k);
-/* The labels at the start. */
-wlab_code alter_begin(alter *, wlab_ctx *, wlab_err *);
-/* The labels of every restart that moves. */
+/* Draws random labels of restart k, whatever start= says. */
+void alter_draw_labels(alter *, int64_t k);
+/* Sets the initial labels of all restarts, as start= says. */
+wlab_code alter_initial_labels(alter *, wlab_ctx *, wlab_err *);
+/* Finds the best labels of every restart that is `moving`. */
 wlab_code alter_label(alter *, wlab_ctx *, wlab_err *);
-/* Restarts with the same labels, but for a few, become one. */
+/* Merges restarts whose labels differ in at most the fraction `merge` of the rows. */
 void alter_merge(alter *);
 
 /* ---- alter.c ---- */
@@ -141,24 +143,19 @@ static inline double alter_objective(const alter *s, const alter_value *v)
 {
     return v->norm + s->C * v->known + s->C_now * v->free + v->penalty;
 }
-/* NaN stays; below 0 is rounding. */
-static inline double alter_gap(double upper, double lower)
-{
-    const double gap = upper - lower;
-    return gap < 0 ? 0 : gap;
-}
-/* The restart that goes on for restart k. */
-static inline int64_t alter_goes_on(const alter *s, int64_t k)
+/* The restart that represents restart k after merges. */
+static inline int64_t alter_representative(const alter *s, int64_t k)
 {
     while (s->r[k].same_as >= 0)
         k = s->r[k].same_as;
     return k;
 }
-/* Of the restarts that are left, those whose last SVM missed its tolerance. */
+/* Counts the restarts that are left whose last SVM missed its tolerance. */
 int64_t alter_missed(const alter *);
 typedef wlab_code (*alter_task)(alter *, int64_t k, alter_work *, wlab_ctx *, wlab_progress *, wlab_err *);
-/* task(s, k, ...) for every restart k that moves, several at once where there are threads; the first error by number.
- * What a task is given tells no events; `unit` is what it counts. */
+/* Calls task(s, k, ...) for every restart k that is `moving`, several at once if there are threads.  If some fail, it
+ * returns the error of the one with the lowest number.  The tasks' context emits no events; `unit` names what their
+ * progress counts. */
 wlab_code alter_each(alter *, alter_task, const char *unit, wlab_ctx *, wlab_err *);
 wlab_code alter_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The labels' half of an alternation: where they start, and Eq. 7, solved exactly bag by bag (Proposition 1).
+ * The labels' half of an alternation of alter-pSVM: Eq. 7, solved exactly bag by bag (Proposition 1); and the initial
+ * labels.
  */
 #include "algo/llp/alter.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- the start ---- */
+/* ---- initial labels ---- */
 
-/* As the paper has it: every free label by a coin. */
-void alter_toss(alter *s, int64_t k)
+/* As in the paper, a fair coin decides every free label; with start=bags, a draw from the label set. */
+void alter_draw_labels(alter *s, int64_t k)
 {
     wlab_rng rng;
     wlab_rng_seed(&rng, s->seed * 1000003 + (uint64_t)k);
@@ -19,13 +20,13 @@ void alter_toss(alter *s, int64_t k)
         return;
     }
     for (int64_t i = 0; i < s->n; i++) {
-        const bool up = wlab_rng_next(&rng) >> 63;
-        s->r[k].y[i] = s->p->visible[i] ? s->p->visible[i] : up ? 1 : -1;
+        const bool positive = wlab_rng_next(&rng) >> 63;
+        s->r[k].y[i] = s->p->visible[i] ? s->p->visible[i] : positive ? 1 : -1;
     }
 }
 
-/* What is given by hand and means the same there. */
-static wlab_code settings(wlab_params **out, const alter *s, const wlab_algo *other, wlab_err *err)
+/* Copies the settings that the user gave and that mean the same in the other algorithm. */
+static wlab_code copy_settings(wlab_params **out, const alter *s, const wlab_algo *other, wlab_err *err)
 {
     static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "C", "Cp"};
     wlab_code code = wlab_params_create(out, other->params, err);
@@ -36,7 +37,7 @@ static wlab_code settings(wlab_params **out, const alter *s, const wlab_algo *ot
     return code;
 }
 
-/* f [n] of another algorithm's predictor, run to its end. */
+/* Runs another algorithm to its end and puts the outputs of its predictor on the training rows into f [n]. */
 static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_algo *other = wlab_algo_find(name);
@@ -48,9 +49,9 @@ static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab
     wlab_code code;
     if (!other || !wlab_algo_suits(other, s->p->task, 2))
         return wlab_fail(err, WL_EARG,
-                         "%s does not solve the task %s, so it gives no start; take start=random", name,
-                         s->p->task->name);
-    if ((code = settings(&params, s, other, err)) ||
+                         "%s does not solve the task %s, so it gives no initial labels; use start=random",
+                         name, s->p->task->name);
+    if ((code = copy_settings(&params, s, other, err)) ||
         (code = other->create(&state, s->p, params, &quiet, err)))
         goto out;
     while (!step.complete || step.verdict == WL_MORE) {
@@ -71,37 +72,37 @@ out:
     return code;
 }
 
-/* What the loss of row i falls by when it becomes positive, at cost 1. */
-static double gain_at(double f)
+/* By how much the hinge loss of a row with output f falls when its label changes from -1 to +1, at cost 1. */
+static double positive_gain(double f)
 {
     return (f > -1 ? 1 + f : 0) - (f < 1 ? 1 - f : 0);
 }
 
-/* The best labels for another predictor at the final C. */
-static wlab_code follow(alter *s, const char *name, wlab_ctx *ctx, wlab_err *err)
+/* Gives restart 0 the best labels for another algorithm's predictor at the final C. */
+static wlab_code label_by_other(alter *s, const char *name, wlab_ctx *ctx, wlab_err *err)
 {
     double *f = wlab_alloc((size_t)s->n, sizeof *f);
     wlab_code code = f ? other_outputs(s, name, f, ctx, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < s->n; i++)
-        f[i] = s->C * gain_at(f[i]);
+        f[i] = s->C * positive_gain(f[i]);
     if (!code)
         code = wlab_proportions_label(s->bags, &s->loss, f, s->r[0].y, NULL, ctx ? ctx->pool : NULL, err);
     wlab_free(f);
     return code;
 }
 
-wlab_code alter_begin(alter *s, wlab_ctx *ctx, wlab_err *err)
+wlab_code alter_initial_labels(alter *s, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t k = 0;
     if (s->start == ALTER_INVCAL || s->start == ALTER_CONV) {
-        wlab_code code = follow(s, s->start == ALTER_CONV ? "conv-psvm" : "invcal", ctx, err);
+        wlab_code code = label_by_other(s, s->start == ALTER_CONV ? "conv-psvm" : "invcal", ctx, err);
         if (code)
             return code;
         memcpy(s->shown, s->r[0].y, (size_t)s->n);
         k = 1;
     }
     for (; k < s->restarts; k++)
-        alter_toss(s, k);
+        alter_draw_labels(s, k);
     for (k = 0; k < s->restarts; k++) {
         alter_restart *r = &s->r[k];
         r->at = (alter_value){.penalty = wlab_proportions_penalty(s->bags, &s->loss, r->y)};
@@ -118,7 +119,8 @@ static double hinge(double margin)
     return margin < 1 ? 1 - margin : 0;
 }
 
-/* The label of row i is another: its alpha is that of a row outside its margin, or inside. */
+/* Changes the label of row i to `to`.  The row's alpha becomes 0 if the row is outside the margin of its new label,
+ * else the row's cost. */
 static void flip(alter *s, alter_restart *r, int64_t i, int8_t to)
 {
     const double cap = to * r->f[i] < 1 ? s->cost[i] : 0;
@@ -133,14 +135,14 @@ static void flip(alter *s, alter_restart *r, int64_t i, int8_t to)
     r->y[i] = to;
 }
 
-static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
+static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *progress,
                                wlab_err *err)
 {
     alter_restart *r = &s->r[k];
     const double before = alter_objective(s, &r->at), start = r->objective;
     double *gain = work->f;
     for (int64_t i = 0; i < s->n; i++)
-        gain[i] = s->C_now * gain_at(r->f[i]);
+        gain[i] = s->C_now * positive_gain(r->f[i]);
     wlab_code code =
         wlab_proportions_label(s->bags, &s->loss, gain, work->y, work->rank, ctx ? ctx->pool : NULL, err);
     if (code)
@@ -152,7 +154,7 @@ static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
         if (!s->p->visible[i])
             at.free += hinge(work->y[i] * r->f[i]);
     r->flips = 0;
-    if (alter_objective(s, &at) < before) { /* else equal but for rounding: the labels stay */
+    if (alter_objective(s, &at) < before) { /* else equal up to rounding: keep the labels */
         for (int64_t i = 0; i < s->n; i++)
             if (work->y[i] != r->y[i]) {
                 flip(s, r, i, work->y[i]);
@@ -162,7 +164,7 @@ static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
     }
     r->objective = alter_objective(s, &r->at);
     r->moving = r->flips > 0 && start - r->objective > s->decrease * fabs(r->objective);
-    wlab_progress_add(told, 1);
+    wlab_progress_add(progress, 1);
     return WL_OK;
 }
 
@@ -171,8 +173,8 @@ wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
     return alter_each(s, label_restart, "restarts", ctx, err);
 }
 
-/* Whether no more than s->merge of all labels differ. */
-static bool alike(const alter *s, const int8_t *a, const int8_t *b)
+/* Whether at most a fraction s->merge of all labels differ. */
+static bool nearly_equal(const alter *s, const int8_t *a, const int8_t *b)
 {
     const int64_t most = (int64_t)(s->merge * (double)s->n);
     int64_t differ = 0;
@@ -185,9 +187,9 @@ void alter_merge(alter *s)
 {
     for (int64_t k = 1; k < s->restarts; k++)
         for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++) {
-            if (s->r[j].same_as >= 0 || !alike(s, s->r[j].y, s->r[k].y))
+            if (s->r[j].same_as >= 0 || !nearly_equal(s, s->r[j].y, s->r[k].y))
                 continue;
-            /* the better goes on, so that no objective rises */
+            /* keep the better one, so that no objective rises */
             const bool earlier = s->r[j].objective <= s->r[k].objective;
             s->r[earlier ? k : j].same_as = earlier ? j : k;
             s->r[earlier ? k : j].moving = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is seen of alter-pSVM: metrics, labels, the restarts' objectives, words.
+ * What alter-pSVM reports: metrics, labels, the objectives of the restarts, explanations.
  */
 #include "algo/algos.h"
 #include "algo/llp/alter.h"
@@ -32,12 +32,15 @@ const wlab_metric_info alter_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "of the restart that is shown, at C* now: never rises while C* stays",
-     .equation = "Eq. 4 with C*: 1/2 ||w||^2 + C* sum hinge(y_i f_i) + Cp sum_k L_p(p_k(y), p_k)"},
+     .meaning =
+         "objective of the restart that is shown, at the current C*; never rises while C* is unchanged",
+     .equation =
+         "Eq. 4 with C*: 1/2 ||w||^2 + C* sum hinge(y_i f_i) + Cp sum_k v_k L_p(p_k(y), p_k), v_k the "
+         "weight= of bag k"},
     {.name = "best",
      .role = WL_R_BEST,
      .flags = WL_M_HEADER,
-     .meaning = "the smallest value of Eq. 4 (C* = C) that any restart had so far",
+     .meaning = "the smallest value of Eq. 4 (C* = C) that any restart has reached so far",
      .equation = "Eq. 4 at (w, b, y)"},
     {.name = "C_now",
      .role = WL_R_LEVEL,
@@ -45,57 +48,55 @@ const wlab_metric_info alter_metrics[] = {
      .flags = WL_M_SHOWN,
      .label = "C*",
      .axis = "C*, the hinge losses' weight",
-     .meaning = "C*, the weight of the hinge losses now",
+     .meaning = "C*, the current weight of the hinge losses",
      .equation = "C* = min((1 + Delta) C*, C), Algorithm 1"},
     {.name = "restart",
      .role = WL_R_RESTART,
      .flags = WL_M_COUNT,
-     .meaning = "the restart that is shown: the one with the smallest objective now"},
+     .meaning = "number of the restart that is shown: the one with the smallest objective now"},
     {.name = "distinct",
      .role = WL_R_DISTINCT,
      .unit = "restarts",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "restarts that still have labels of their own"},
+     .meaning =
+         "restarts that are left after those with nearly the same labels were merged, which happens when "
+         "all have converged at a C*"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .meaning = "the same as best: an upper bound on the optimum over all labelings",
      .equation = "Eq. 4 at (w, b, y)"},
     {.name = "lower",
      .role = WL_R_LOWER,
-     .meaning = "a lower bound, where no label is free; else nothing is certified",
-     .equation = "the SVM's dual value at the labels seen"},
+     .meaning = "a lower bound on the optimum if all labels are given; else no value, as none is certified",
+     .equation = "the SVM's dual value at the given labels"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
-     .meaning = "how far from the optimum at most, where lower has a value",
+     .meaning = "`best` is at most this far above the optimum; no value if `lower` has none",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
-     .meaning = "how exactly the SVM of the restart that is shown was solved",
+     .meaning = "duality gap of the last SVM of the restart shown: how exactly it was solved",
      .equation = "primal - dual at fixed y"},
     {.name = "penalty",
-     .meaning = "the part of the objective that the labels' proportions have",
-     .equation = "Cp sum_k L_p(p_k(y), p_k)"},
+     .meaning = "the part of the objective that charges for wrong proportions of the labels",
+     .equation = "Cp sum_k v_k L_p(p_k(y), p_k), v_k the weight= of bag k"},
     {.name = "bag_error",
      .role = WL_R_BAG_ERROR,
      .flags = WL_M_SHOWN,
-     .meaning = "proportions of the predictor's signs against those told, training bags",
-     .equation = "Eq. 23: sum_k |p_k - share of i in bag k with f_i > 0|"},
+     .meaning =
+         "by how much the predicted proportions of the training bags differ from the given ones, in sum",
+     .equation = "Eq. 23: sum_k |p_k - fraction of i in bag k with f_i > 0|"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "rows",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "labels that differ from those shown one step before (of another restart, maybe); step 0 "
-                "shows those "
-                "that restart 1 begins with"},
-    {.name = "svms", .unit = "SVMs", .flags = WL_M_COUNT, .meaning = "SVMs solved so far, of all restarts"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+     .meaning = "labels that differ from those that were shown one step before, possibly of another restart; "
+                "with start=random or bags step 0 shows the initial labels of restart 1"},
+    {.name = "svms", .unit = "SVMs", .flags = WL_M_COUNT, .meaning = "SVMs solved so far, over all restarts"},
+    WLAB_SECONDS,
     {0}};
 
 void alter_observe(const void *state, double *metric, int8_t *labels)
@@ -112,8 +113,7 @@ void alter_observe(const void *state, double *metric, int8_t *labels)
     metric[M_RESTART] = begun ? (double)(s->leader + 1) : NAN;
     metric[M_DISTINCT] = (double)s->distinct;
     metric[M_LOWER] = wlab_lower_beside(s->lower, s->best, fabs(s->best));
-    metric[M_GAP] = alter_gap(s->best, s->lower);
-    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    wlab_put_gap(&metric[M_GAP], s->best - s->lower, s->best);
     metric[M_INNER_GAP] = s->inner_gap;
     metric[M_PENALTY] = begun ? s->shown_penalty : NAN;
     metric[M_BAG_ERROR] = s->bag_error;
@@ -147,7 +147,7 @@ static const char *solver_name(const alter *s)
     return s->solver == ALTER_DCD ? "dual coordinate descent" : "SMO";
 }
 
-static int64_t moving(const alter *s)
+static int64_t count_moving(const alter *s)
 {
     int64_t k = 0;
     for (int64_t i = 0; i < s->restarts; i++)
@@ -161,41 +161,42 @@ void alter_explain(const void *state, char *buf, size_t size)
     const alter_restart *r = &s->r[s->leader];
     if (s->step == 0) {
         snprintf(buf, size,
-                 "Nothing was stepped yet: %lld restart%s will begin with labels of their own, and C* will "
-                 "rise from "
-                 "%.4g to C = %.4g.",
-                 (long long)s->restarts, s->restarts == 1 ? "" : "s", s->first * s->C, s->C);
+                 "No step has been made yet: %lld restart%s will begin with %sown labels, and C* will rise "
+                 "from %.4g to C = %.4g.",
+                 (long long)s->restarts, s->restarts == 1 ? "" : "s", s->restarts == 1 ? "its " : "their ",
+                 s->first * s->C, s->C);
         return;
     }
     snprintf(
         buf, size,
-        "At C* = %.4g each restart that moved got w and b for its labels (%s) and then the best labels for "
-        "these: in each bag the rows that gain most by being positive, as many as Eq. 8 says.  Restart "
-        "%lld has the smallest objective, %.10g: 1/2 ||w||^2 = %.6g, losses %.6g times C*, proportions "
-        "%.6g; of its labels %lld changed.",
+        "At C* = %.4g, each restart that had not converged solved for w and b given its labels (%s), and "
+        "then "
+        "for the best labels given w and b: in each bag, the rows that gain most by being positive become "
+        "positive, as many as Eq. 8 says.  Restart %lld has the smallest objective, %.10g: 1/2 ||w||^2 = "
+        "%.6g, weighted hinge losses %.6g, losses of the proportions %.6g; %lld of its labels changed.",
         s->shown_C, solver_name(s), (long long)s->leader + 1, s->objective, r->at.norm,
-        r->at.free + r->at.known, s->shown_penalty, (long long)r->flips);
+        s->C * r->at.known + s->C_now * r->at.free, s->shown_penalty, (long long)r->flips);
     if (s->shown_before != s->leader)
         wlab_text_append(
             buf, size,
-            "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels "
-            "of the two "
-            "differ.",
+            "  Restart %lld was shown before: the flips of this step, %lld, are the rows where the labels of "
+            "the two differ.",
             (long long)s->shown_before + 1, (long long)s->flips);
     if (s->raised)
-        wlab_text_append(buf, size, "  C* was raised before this step, and the objective is at the new one.");
-    if (s->stage == ALTER_W && !s->shown_rest)
-        wlab_text_append(buf, size, "  Of %lld restarts %lld move%s on%s.", (long long)s->distinct,
-                         (long long)moving(s), moving(s) == 1 ? "s" : "",
-                         s->r[s->leader].moving ? "" : ", this one rests");
-    if (s->shown_rest)
-        wlab_text_append(buf, size, "  All are at rest at this C*%s; %lld of %lld have labels of their own.",
+        wlab_text_append(buf, size,
+                         "  C* was raised before this step, and the objective is that at the new C*.");
+    if (s->stage == ALTER_W && !s->shown_converged)
+        wlab_text_append(buf, size, "  %lld of %lld restarts %s not converged%s.", (long long)count_moving(s),
+                         (long long)s->distinct, count_moving(s) == 1 ? "has" : "have",
+                         s->r[s->leader].moving ? "" : "; this one has");
+    if (s->shown_converged)
+        wlab_text_append(buf, size, "  All have converged at this C*%s; %lld of %lld have distinct labels.",
                          s->finished ? ", which is C" : "", (long long)s->distinct, (long long)s->restarts);
     if (alter_missed(s))
         wlab_text_append(
             buf, size,
-            "  The last SVM of %lld restart%s missed tol=%g, as far as doubles can tell: with columns that "
-            "are scaled, or a smaller C, it would not.",
+            "  The last SVM of %lld restart%s missed tol=%g, as double precision allows no more: scale the "
+            "columns, or use a smaller C.",
             (long long)alter_missed(s), alter_missed(s) == 1 ? "" : "s", s->tol);
 }
 
@@ -203,16 +204,19 @@ void alter_next(const void *state, char *buf, size_t size)
 {
     const alter *s = state;
     if (s->finished)
-        snprintf(buf, size, "nothing: C* is C, and every restart is at rest");
+        snprintf(buf, size, "nothing: C* is C, and every restart has converged");
     else if (s->stage == ALTER_BEGIN)
         snprintf(buf, size,
-                 "choose the labels that the restarts begin with, then w and b for them at C* = %.4g",
+                 "choose the initial labels of the restarts, then find w and b for them at C* = %.4g",
                  s->free_rows ? fmin(s->grow * s->C_now, s->C) : s->C);
     else if (s->stage == ALTER_Y)
-        snprintf(buf, size, "choose the best labels in each bag for w and b of each restart that moves");
-    else if (s->at_rest)
+        snprintf(buf, size,
+                 "choose the best labels in each bag for w and b of each restart that has not converged");
+    else if (s->converged)
         snprintf(buf, size, "raise C* from %.4g to %.4g and find w and b for the labels of each restart",
                  s->C_now, fmin(s->grow * s->C_now, s->C));
     else
-        snprintf(buf, size, "find w and b for the labels of each restart that moves, at C* = %.4g", s->C_now);
+        snprintf(buf, size,
+                 "find w and b for the labels of each restart that has not converged, at C* = %.4g",
+                 s->C_now);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of alter-pSVM.  Linear outputs are made again from w, to the same bits; those on a kernel matrix are kept.
+ * Snapshots of alter-pSVM.  They hold the outputs f only for a kernel matrix; linear outputs are recomputed from w,
+ * to the same bits.
  */
 #include "algo/llp/alter.h"
 #include "base/walk.h"
@@ -9,7 +10,7 @@
 #define SCALARS(X)                                                                                           \
     X(stage) X(C_now) X(ratio) X(level) X(leader) X(step) X(shown_level) X(flips) X(distinct) X(svms)        \
     X(shown_C) X(objective) X(best) X(inner_gap) X(bag_error) X(lower) X(seconds) X(shown_penalty)           \
-    X(shown_rest) X(at_rest) X(finished) X(shown_before) X(raised)
+    X(shown_converged) X(converged) X(finished) X(shown_before) X(raised)
 #define RESTART(X)                                                                                           \
     X(b) X(at) X(dual) X(gap) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready)           \
     X(b_next) X(dual_next) X(gap_next) X(at_next) X(missed) X(missed_next)

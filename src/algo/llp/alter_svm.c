@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The SVM half of an alternation: w and b for fixed labels, warm started from those of the labels before.  A solution is
- * taken only if the objective does not rise by it: the solver works to a tolerance, and where the old w is better it is
- * asked for more, until it has proven that the old one is as good as the tolerance.
+ * The SVM half of an alternation of alter-pSVM: w and b for fixed labels, warm started from the previous solution.  A
+ * new w is accepted only if it does not raise the objective.  It may do so, because the solver works only to a
+ * tolerance.  Then the SVM is solved to a smaller tolerance, again and again, until the new w is accepted.  The old w
+ * is kept if the dual value proves that it meets the tolerance already, if the solver misses its tolerance, or after
+ * TIGHTENED attempts.
  */
 #include "algo/llp/alter.h"
 #include "solve/svm/smo.h"
@@ -12,7 +14,7 @@
 #include <string.h>
 
 enum {
-    TIGHTENED = 12 /* times, ten times each */
+    TIGHTENED = 12 /* the tolerance is divided by 10 at most so often */
 };
 
 wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -33,13 +35,13 @@ wlab_code alter_svm_create(alter *s, const wlab_params *given, wlab_ctx *ctx, wl
     }
     s->dim = s->n;
     if ((code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows",
-                                 "take kernel=linear offset=feature, which needs none", err)))
+                                 "use kernel=linear offset=feature, which needs no kernel matrix", err)))
         return code;
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
     if (!(s->K = wlab_alloc((size_t)s->n * (size_t)s->n, sizeof *s->K)))
         return wlab_nomem(err);
-    return wlab_kernel_matrix_told(&s->kernel, p->X, p->X, p->row, s->K, ctx, err);
+    return wlab_kernel_matrix_progress(&s->kernel, p->X, p->X, p->row, s->K, ctx, err);
 }
 
 void alter_costs(alter *s)
@@ -53,7 +55,7 @@ static wlab_dcd dcd_of(const alter *s)
     return (wlab_dcd){.X = s->p->X, .bias = s->kernel.bias, .cost = s->cost, .sqnorm = s->sqnorm};
 }
 
-/* What one solve works on. */
+/* The state of one restart's solve. */
 typedef struct half {
     alter *s;
     alter_restart *r;
@@ -61,12 +63,14 @@ typedef struct half {
     wlab_ctx *ctx;
     alter_value at; /* of the newest solution, whose outputs are work->f and weights r->w_next */
     double b, dual; /* the dual value of work->alpha */
-    bool reached;   /* the tolerance that was asked for */
+    bool reached;   /* the requested tolerance was reached */
     bool stopped;
 } half;
 
-/* The warm start: what the last solution left, where C* rose as much more of it, at the very first every row at its cost. */
-static wlab_code warm(half *h, wlab_err *err)
+/* Sets work->alpha, f and v for a warm start: alpha is that of the last solution.  If C* has risen since, the alpha of
+ * rows with a free label grow by the same factor.  For the first SVM every alpha is at its upper bound, the row's
+ * cost. */
+static wlab_code warm_start(half *h, wlab_err *err)
 {
     const alter *s = h->s;
     const alter_restart *r = h->r;
@@ -104,7 +108,7 @@ static double half_norm(const half *h)
     return 0.5 * sum;
 }
 
-static void value(half *h)
+static void evaluate(half *h)
 {
     const alter *s = h->s;
     alter_value v = {.norm = half_norm(h), .penalty = h->r->at.penalty};
@@ -138,8 +142,8 @@ static wlab_code solve_kernel_feature(half *h, double tol, wlab_err *err)
     return WL_OK;
 }
 
-/* One solution to a tolerance, from where work is. */
-static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
+/* Solves to a tolerance, starting from work->alpha. */
+static wlab_code solve(half *h, double tol, wlab_progress *progress, wlab_err *err)
 {
     const alter *s = h->s;
     alter_restart *r = h->r;
@@ -151,7 +155,7 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
         const wlab_dcd d = dcd_of(s);
         wlab_dcd_result result;
         const uint64_t order = (uint64_t)((r - s->r) * 1000003 + r->svms);
-        if ((code = wlab_dcd_solve(&d, r->y, tol, order, w->alpha, w->v, w->f, w->order, &result, told,
+        if ((code = wlab_dcd_solve(&d, r->y, tol, order, w->alpha, w->v, w->f, w->order, &result, progress,
                                    h->ctx, err)))
             return code;
         h->dual = result.dual;
@@ -179,7 +183,7 @@ static wlab_code solve(half *h, double tol, wlab_progress *told, wlab_err *err)
     }
     if (h->stopped)
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    value(h);
+    evaluate(h);
     return WL_OK;
 }
 
@@ -190,9 +194,10 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-/* Primal value of what stays minus the dual value of work->alpha, as a sum of terms that are never negative: with w_alpha
- * = sum_i alpha_i y_i phi(x_i) it is 1/2 ||w - w_alpha||^2, 0 but where the old w stays, and what the rows have.  f is of
- * what stays, and the newest outputs are `newest`. */
+/* Primal value of the w that is kept (r->w_next) minus the dual value of work->alpha.  Subtracting the two values would
+ * lose digits, so this is computed as a sum of nonnegative terms: one per row, and 1/2 ||w - w_alpha||^2, where w_alpha
+ * = sum_i alpha_i y_i phi(x_i).  The latter is 0 unless the old w is kept.  f: the outputs of the w that is kept;
+ * newest: those of the newest solution. */
 static double gap(const half *h, const double *f, const double *newest)
 {
     const alter *s = h->s;
@@ -211,11 +216,11 @@ static double gap(const half *h, const double *f, const double *newest)
         const double slack = 1 - r->y[i] * f[i], a = fabs(alpha[i]);
         rows += slack > 0 ? (s->cost[i] - a) * slack : -a * slack;
     }
-    return 0.5 * (apart < 0 ? 0 : apart) + rows; /* a squared norm, but for rounding */
+    return 0.5 * (apart < 0 ? 0 : apart) + rows; /* a squared norm, negative by rounding only */
 }
 
-/* The old w stays.  (Its outputs are still r->f.) */
-static void keep(half *h)
+/* Keeps the old w.  (Its outputs are still r->f.) */
+static void keep_old(half *h)
 {
     alter_restart *r = h->r;
     memcpy(r->w_next, r->w, (size_t)h->s->dim * sizeof *r->w);
@@ -224,7 +229,7 @@ static void keep(half *h)
     r->gap_next = gap(h, r->f, h->work->f);
 }
 
-static void take(half *h)
+static void accept_new(half *h)
 {
     alter_restart *r = h->r;
     swap(&r->f, &h->work->f);
@@ -233,7 +238,7 @@ static void take(half *h)
     r->gap_next = gap(h, r->f, r->f);
 }
 
-/* What stays is farther from the optimum than tol allows, as far as the dual value can tell. */
+/* Whether the w that is kept misses tol, measured by the gap to the dual value. */
 static bool missed(const half *h)
 {
     const alter *s = h->s;
@@ -241,7 +246,7 @@ static bool missed(const half *h)
     return !(h->r->gap_next <= s->tol * (alter_objective(s, at) - at->penalty));
 }
 
-static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *told,
+static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *ctx, wlab_progress *progress,
                                wlab_err *err)
 {
     alter_restart *r = &s->r[k];
@@ -251,18 +256,19 @@ static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
     wlab_code code;
     if (r->ready)
         return WL_OK;
-    if ((code = warm(&h, err)))
+    if ((code = warm_start(&h, err)))
         return code;
     for (int more = 0;; more++, tol *= 0.1) {
-        if ((code = solve(&h, tol, told, err)))
+        if ((code = solve(&h, tol, progress, err)))
             return code;
         if (alter_objective(s, &h.at) <= before) {
-            take(&h);
+            accept_new(&h);
             break;
         }
-        /* the old w is better than the new: is it as good as asked for, or is that all that can be had? */
+        /* The old w is better than the new one.  Keep it if it is proven to meet tol, if the solver cannot reach its
+         * tolerance, or if the tolerance was tightened often enough. */
         if (before - r->at.penalty - h.dual <= s->tol * before || !h.reached || more == TIGHTENED) {
-            keep(&h);
+            keep_old(&h);
             break;
         }
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * conv-psvm (Yu, Liu, Kumar, Jebara and Chang, Algorithm 2): the large-margin problem over the labelings that keep the
- * bags' proportions, relaxed to the convex hull of their yy'.  Its cutting planes are WellSVM's; its own are the search
- * along axes, the labels recovered from M, and the predictor that uses them.
+ * bags' proportions, relaxed to the convex hull of their yy'.  It uses WellSVM's cutting planes, by default with the
+ * search along axes (wellsvm/linf.c).  What it adds are the labels y, recovered from M = sum_t mu_t y_t y_t', and the
+ * predictor that uses them.
  */
 #include "algo/llp/conv.h"
 #include "algo/algos.h"
@@ -25,41 +26,46 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"eps", WL_P_REAL, NULL, 0, 1, NULL, NULL,
-     "llp: by how much a labeling's fraction of positives may differ from a bag's; left out: as the task has "
-     "it",
+     "llp: by how much a labeling's proportion of positives in a bag may differ from the given one; if not "
+     "given: the task's eps=",
      0},
     {"center", WL_P_BOOL, "no", 0, 0, NULL, NULL,
-     "move the rows' mean to 0 in the space of the kernel, in place of an offset", 0},
+     "yes: move the rows' mean to 0 in the kernel's feature space, in place of an offset", 0},
     {"search", WL_P_CHOICE, "linf", 0, 0, search_names, NULL,
-     "violated labeling: linf (Eqs. 18 to 21), multistart or exact as wellsvm has them", WL_P_MUTABLE},
+     "how to search for a violated labeling: linf (Eqs. 18 to 21), or multistart or exact as in wellsvm",
+     WL_P_MUTABLE},
     {"basis", WL_P_CHOICE, "auto", 0, 0, basis_names, NULL,
-     "linf: the axes: features, or pca, eigenvectors of the kernel matrix; auto: features if linear, else "
-     "pca",
+     "search=linf: the axes; features: the columns of the data; pca: the leading eigenvectors of the kernel "
+     "matrix; auto: features if linear, else pca",
      0},
-    {"variance", WL_P_REAL, "0.9", 0, 1, NULL, NULL, "pca: the share of K's trace that the axes hold",
-     WL_P_OPEN_LO},
+    {"variance", WL_P_REAL, "0.9", 0, 1, NULL, NULL,
+     "basis=pca: the fraction of K's trace that the axes cover", WL_P_OPEN_LO},
     {"sign", WL_P_CHOICE, "error", 0, 0, sign_names, NULL,
-     "how the training bags decide the sign of y: error: the smaller error of Eq. 23; means: the bags' mean "
-     "outputs rise with their proportions",
+     "how the training bags decide the sign of y; error: the sign with the smaller error of Eq. 23; means: "
+     "the sign with which the mean outputs of the bags increase with their proportions",
      WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
-     "stop when the objective falls by less than this in a step", WL_P_MUTABLE},
+     "the run has also converged when a step lowers the objective by less than this", WL_P_MUTABLE},
     {"labelings", WL_P_INT, "10", 1, WELL_MOST_LABELINGS, NULL, NULL,
-     "stop at this many labelings in the working set; the paper's runs end before (Section 5.3)",
+     "stop at this many labelings in the working set; the paper's runs needed fewer than 10 steps (Section "
+     "5.3)",
      WL_P_MUTABLE},
     {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
-     "certified lower bound: labelled rows and, of linf, the axes; or a minimal-trace diagonal shift, "
-     "tighter "
-     "and slow (auto: up to 200 rows)",
+     "how to find a certified lower bound; labelled: from the labelled rows and, with search=linf, the "
+     "axes; diagonal: also by a minimal-trace diagonal shift, which is tighter and slow; auto: diagonal "
+     "for up to 200 rows, else labelled",
      WL_P_MUTABLE},
     {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
      "gap to which the MKL problem is solved (default 1e-6; linear kernel above 4000 rows 1e-3)",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
-     "exact: nodes of a search's tree at most", WL_P_MUTABLE},
-    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
+     "search=exact: largest number of nodes of the tree of one search", WL_P_MUTABLE},
+    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL,
+     "search=multistart: number of random labelings to start "
+     "from",
      WL_P_MUTABLE},
-    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "multistart: of the random starts", 0},
+    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "search=multistart: seed of the random starts",
+     0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 static void destroy(void *state)
@@ -86,7 +92,7 @@ static void read_mutable(conv_state *s, const wlab_params *p)
     w->search = searches[wlab_params_choice(p, "search")];
     w->decrease = wlab_params_real(p, "decrease");
     w->bound = (well_bound)wlab_params_choice(p, "bound");
-    if (w->bound == WELL_BOUND_AUTO) /* its time would be most of a step's */
+    if (w->bound == WELL_BOUND_AUTO) /* with more rows the diagonal bound would take most of a step's time */
         w->bound = w->n <= DIAGONAL_ROWS ? WELL_BOUND_DIAGONAL : WELL_BOUND_LABELLED;
     w->max_labelings = wlab_params_int(p, "labelings");
     w->max_nodes = wlab_params_int(p, "nodes");
@@ -96,7 +102,7 @@ static void read_mutable(conv_state *s, const wlab_params *p)
         w->master_tol = w->at_size ? 1e-3 : 1e-6;
 }
 
-wlab_code conv_recover(const wellsvm *w, double *y, double *share, wlab_err *err)
+wlab_code conv_recover(const wellsvm *w, double *y, double *proportion, wlab_err *err)
 {
     const int64_t n = w->n, T = w->T;
     int64_t N = 0, lwork = 34 * (T > 0 ? T : 1);
@@ -122,17 +128,18 @@ wlab_code conv_recover(const wellsvm *w, double *y, double *share, wlab_err *err
         }
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)N, A, (lapack_int)N, value, work,
                            (lapack_int)lwork) != 0) {
-        code = wlab_fail(err, WL_ENUMERIC, "the leading eigenvector of M cannot be found");
+        code = wlab_fail(err, WL_ENUMERIC, "the leading eigenvector of M could not be computed");
         goto out;
     }
-    /* its eigenvector v gives M's, Y diag(sqrt(mu)) v, whose length is the root of the eigenvalue already */
+    /* a unit eigenvector v of A gives the eigenvector Y diag(sqrt(mu)) v of M, whose length is the root of its
+     * eigenvalue */
     memset(y, 0, (size_t)n * sizeof *y);
     for (int64_t a = 0; a < N; a++) {
         const double weight = sqrt(w->mu[live[a]]) * A[(N - 1) * N + a];
         for (int64_t k = 0; k < n; k++)
             y[k] += weight * well_label(w, live[a], k);
     }
-    *share = value[N - 1] / trace;
+    *proportion = value[N - 1] / trace;
 out:
     wlab_free(A);
     wlab_free(value);
@@ -141,8 +148,8 @@ out:
     return code;
 }
 
-/* Eq. 23 of the signs of f, a row with a visible label being a bag of its own as well. */
-static double disagreement(const conv_state *s, const double *f)
+/* Eq. 23 of the signs of f, counting each row with a visible label as one more bag. */
+static double training_error(const conv_state *s, const double *f)
 {
     double sum = wlab_proportions_output_error(s->bags, f);
     for (int64_t k = 0; k < s->w.n; k++)
@@ -150,65 +157,70 @@ static double disagreement(const conv_state *s, const double *f)
     return sum;
 }
 
-/* sum over bags of (p_k - p)(f_k - f), f_k the mean output of a bag: below 0 where f falls as the proportion rises. */
-static double covariance(const wlab_proportions *b, const double *f)
+/* sum over bags of (p_k - p)(f_k - f), where f_k is the mean output of bag k: negative if f falls as the proportion
+ * rises. */
+static double proportion_covariance(const wlab_proportions *b, const double *f)
 {
     double p = 0, mean = 0, sum = 0;
     for (int turn = 0; turn < 2; turn++)
         for (int64_t g = 0; g < b->bags; g++) {
             const int64_t size = wlab_proportions_size(b, g);
             double of_bag = 0;
-            if (size == 0 || isnan(b->share[g]))
+            if (size == 0 || isnan(b->proportion[g]))
                 continue;
             for (int64_t k = b->start[g]; k < b->start[g + 1]; k++)
                 of_bag += f[b->member[k]] / (double)size;
             if (turn) {
-                sum += (b->share[g] - p) * (of_bag - mean);
+                sum += (b->proportion[g] - p) * (of_bag - mean);
             } else {
-                p += b->share[g] / (double)b->told;
-                mean += of_bag / (double)b->told;
+                p += b->proportion[g] / (double)b->given;
+                mean += of_bag / (double)b->given;
             }
         }
     return sum;
 }
 
-/* f and -f fit the bags equally well: the mean labeling decides, and where it is silent the first row is +1. */
-static bool turned(const wellsvm *w, const double *f, double *room)
+/* Decides the sign when f and -f fit the bags equally well.  Returns whether the inner product of f and the mean
+ * labeling of the label set is negative or, if it is 0, whether the output of the first row is. */
+static bool mean_labeling_opposes(const wellsvm *w, const double *f, double *scratch)
 {
     double sum = 0;
-    wlab_labelset_mean(w->p->labels, room);
+    wlab_labelset_mean(w->p->labels, scratch);
     for (int64_t k = 0; k < w->n; k++)
-        sum += room[k] * f[k];
+        sum += scratch[k] * f[k];
     return sum != 0 ? sum < 0 : f[0] < 0;
 }
 
-/* What a step adds to WellSVM's: y from M, its sign, and what the predictor says of the training rows. */
-static wlab_code settle(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
+/* What a step does beyond WellSVM's: it recovers y from M, decides its sign, and predicts the training rows' labels. */
+static wlab_code recover_labels(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
 {
     conv_state *s = (conv_state *)(void *)w;
     const size_t n = (size_t)w->n;
-    double *c = wlab_alloc(n, sizeof *c), *f = wlab_alloc(n, sizeof *f), *room = wlab_alloc(n, sizeof *room);
-    double share = 0;
-    wlab_code code = c && f && room ? conv_recover(w, room, &share, err) : wlab_nomem(err);
+    double *c = wlab_alloc(n, sizeof *c), *f = wlab_alloc(n, sizeof *f),
+           *scratch = wlab_alloc(n, sizeof *scratch);
+    double proportion = 0;
+    wlab_code code = c && f && scratch ? conv_recover(w, scratch, &proportion, err) : wlab_nomem(err);
     for (int64_t k = 0; k < w->n && !code; k++)
-        c[k] = room[k] * w->at.alpha[k];
+        c[k] = scratch[k] * w->at.alpha[k];
     if (!code)
         code = well_product(w, c, f, ctx, err);
     if (code)
         goto out;
-    const double as_is = disagreement(s, f), error = wlab_proportions_output_error(s->bags, f);
+    const double as_is = training_error(s, f), error = wlab_proportions_output_error(s->bags, f);
     cblas_dscal((int)n, -1, f, 1);
-    const double other = disagreement(s, f), other_error = wlab_proportions_output_error(s->bags, f),
-                 rises = s->by_means ? covariance(s->bags, f) : 0;
-    const bool turn = rises != 0 ? rises > 0 : other != as_is ? other < as_is : !turned(w, f, room);
+    const double other = training_error(s, f), other_error = wlab_proportions_output_error(s->bags, f),
+                 rises = s->by_means ? proportion_covariance(s->bags, f) : 0;
+    const bool turn = rises != 0       ? rises > 0
+                      : other != as_is ? other < as_is
+                                       : !mean_labeling_opposes(w, f, scratch);
     cblas_dscal((int)n, turn ? -1 : 1, c, 1);
-    s->bag_error = s->bags->told == 0 ? NAN : turn ? other_error : error;
-    s->other = s->bags->told == 0 ? NAN : turn ? error : other_error;
-    s->rank_one = share;
+    s->bag_error = s->bags->given == 0 ? NAN : turn ? other_error : error;
+    s->other = s->bags->given == 0 ? NAN : turn ? error : other_error;
+    s->rank_one = proportion;
     s->flips = 0;
     for (int64_t k = 0; k < w->n; k++) {
-        const bool up = turn ? f[k] > 0 : -f[k] > 0;
-        const int8_t label = w->p->visible[k] ? w->p->visible[k] : up ? 1 : -1;
+        const bool positive = turn ? f[k] > 0 : -f[k] > 0;
+        const int8_t label = w->p->visible[k] ? w->p->visible[k] : positive ? 1 : -1;
         s->flips += label != s->label[k];
         s->label[k] = label;
     }
@@ -217,11 +229,11 @@ static wlab_code settle(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
 out:
     wlab_free(c);
     wlab_free(f);
-    wlab_free(room);
+    wlab_free(scratch);
     return code;
 }
 
-static wlab_code centre(conv_state *s, wlab_err *err)
+static wlab_code centre_kernel(conv_state *s, wlab_err *err)
 {
     const int64_t n = s->w.n;
     double *K = s->w.K;
@@ -241,11 +253,11 @@ static wlab_code centre(conv_state *s, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code check(const wellsvm *w, wlab_err *err)
+static wlab_code check_params(const wellsvm *w, wlab_err *err)
 {
     if (w->centred && w->at_size)
         return wlab_fail(err, WL_EARG,
-                         "center=yes needs the kernel matrix, which the linear kernel keeps for at most %d "
+                         "center=yes needs the kernel matrix, which the linear kernel stores for at most %d "
                          "rows; `scale zscore` moves each feature's mean to 0, or use bias=1",
                          WELL_GRAM_ROWS);
     if (w->centred && w->kernel.bias != 0)
@@ -256,11 +268,12 @@ static wlab_code check(const wellsvm *w, wlab_err *err)
     return well_check_search(w, err);
 }
 
-/* Algorithm 2's first labeling: the search at alpha = 1/N. */
+/* Computes the first labeling of Algorithm 2: the one that the search along axes finds at alpha = 1/N, whichever
+ * search= the steps use.  If the problem is too large for axes, it is WellSVM's first labeling instead. */
 static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_err unused;
-    if (well_linf_check(w, &unused)) /* another search, more rows */
+    if (well_linf_check(w, &unused)) /* no axes; create() has refused search=linf then */
         return well_start(w, ctx, err);
     double most, M, *a = wlab_alloc((size_t)w->n, sizeof *a);
     if (!a)
@@ -274,15 +287,15 @@ static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* eps= in place of the task's: a view of the problem with other labelings allowed. */
-static wlab_code relax(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
+/* Makes WellSVM work on a view of the problem, whose label set has the parameter eps= in place of the task's eps. */
+static wlab_code replace_labelset(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
 {
     if (p->task->sees != WL_SEES_PROPORTIONS)
         return wlab_fail(err, WL_EARG,
-                         "eps= is how far the bags' proportions may be off; the task %s tells none",
+                         "eps= is how far the bags' proportions may be off, but the task %s gives none",
                          p->task->name);
     wlab_code code =
-        wlab_labelset_llp(&s->allowed, p->bag, p->visible, p->n, p->bags, p->bag_shown, eps, err);
+        wlab_labelset_llp(&s->allowed, p->bag, p->visible, p->n, p->bags, p->bag_given, eps, err);
     if (code)
         return code;
     s->real = s->w.p;
@@ -305,17 +318,18 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     w->lambda = 1;
     w->eps = 1e-6;
     w->enumerated = ldexp(1, WELL_ENUMERATE_LOG2);
-    w->settle = settle;
+    w->after_search = recover_labels;
     w->centred = wlab_params_bool(given, "center");
     w->basis = (well_basis)wlab_params_choice(given, "basis");
     w->variance = wlab_params_real(given, "variance");
     wlab_rng_seed(&w->rng, (uint64_t)wlab_params_int(given, "seed"));
-    if ((code = well_problem_take(w, p, given, ctx, err)) ||
-        (wlab_params_given(given, "eps") && (code = relax(s, p, wlab_params_real(given, "eps"), err))))
+    if ((code = well_problem_init(w, p, given, ctx, err)) ||
+        (wlab_params_given(given, "eps") &&
+         (code = replace_labelset(s, p, wlab_params_real(given, "eps"), err))))
         goto fail;
     read_mutable(s, given);
-    if ((code = check(w, err)) || (code = well_problem_make(w, ctx, err)) ||
-        (w->centred && (code = centre(s, err))))
+    if ((code = check_params(w, err)) || (code = well_problem_make(w, ctx, err)) ||
+        (w->centred && (code = centre_kernel(s, err))))
         goto fail;
     well_forget_bounds(w);
     s->bag_error = s->other = s->rank_one = NAN;
@@ -335,7 +349,8 @@ fail:
     return code;
 }
 
-/* sum_k c_k times the centred kernel is a sum of the kernel itself and a constant. */
+/* A sum of centred kernel functions with coefficients c_k equals a sum of the kernel functions themselves, with other
+ * coefficients, plus a constant.  The model has these coefficients and this constant. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const conv_state *s = state;
@@ -364,7 +379,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 static void walk(void *state, wlab_walk *w)
 {
     conv_state *s = state;
-    well_walk(&s->w, w); /* first: it alone may want memory */
+    well_walk(&s->w, w); /* first, as it alone may allocate memory and fail */
     CONV_SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->c, s->w.n);
     WL_WALK_ARRAY(w, s->label, s->w.n);
@@ -374,7 +389,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 {
     conv_state *s = state, was = *s;
     read_mutable(s, p);
-    wlab_code code = check(&s->w, err);
+    wlab_code code = check_params(&s->w, err);
     if (code) {
         *s = was;
         return code;
@@ -389,17 +404,26 @@ const wlab_algo wlab_algo_conv = {
     .name = "conv-psvm",
     .alias = "conv",
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
+    .labels_are = "recovered labels",
+    .when = "proportions of small bags, if a bound is wanted; it is loose for large bags",
+    .cost = "some SVMs and a search, on a kernel matrix of rows x rows; linear above 4000 rows: on the data "
+            "themselves",
+    .proves = "a lower bound on the SVM objective of every allowed labeling",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions, ICML 2013: Algorithm 2, "
         "Eqs. 9 to 22",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_PROPORTIONS,
     .made_for = WL_SEES_PROPORTIONS,
-    .step_unit = "add a labeling, solve the MKL problem over the working set, recover y, search for the next",
+    .step_unit =
+        "add the violated labeling, solve the MKL problem over the working set, search for the next violated "
+        "labeling, recover y from the mixture",
     .inner_unit = "one update of the weights mu",
     .converged = "violation + master_gap + inner_gap <= 1e-6 * abs(objective) or decrease > 0",
-    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
-                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
-                      "or the objective fell by less than 1e-3 of itself in each of two steps",
+    .converged_also =
+        "with decrease= a run has also converged when the objective fell by less than that "
+        "fraction in a step; a linear kernel above 4000 rows, whose MKL problem is solved to mtol "
+        "only, has also converged when the violation is below 1e-2 |objective|, or when the "
+        "objective fell by less than 1e-3 |objective| in each of two steps",
     .params = params,
     .metrics = conv_metrics,
     .probes = well_probes,

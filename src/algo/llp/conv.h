@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * conv-psvm's state, shared by its parts: the table (conv.c), what is shown (conv_report.c).
+ * The state of conv-psvm, shared by its parts: the algorithm (conv.c), metrics and explanations (conv_report.c).
  */
 #ifndef WEAKLAB_ALGO_CONV_H
 #define WEAKLAB_ALGO_CONV_H
@@ -9,28 +9,29 @@
 #include "algo/wellsvm/wellsvm.h"
 
 typedef struct conv_state {
-    wellsvm w; /* the cutting planes; first, as its parts are called with this state */
+    wellsvm w; /* the cutting planes; first, so that WellSVM's functions can be called with this state */
     wlab_proportions *bags;
-    wlab_problem view;  /* eps=: the problem with `allowed` in place of B; else unused */
-    wlab_problem *real; /* whose view that is; NULL: none */
-    wlab_labelset *allowed;
-    double *mean;  /* [n] centred: means of the rows of K before; else NULL */
-    double grand;  /* their mean */
-    bool by_means; /* sign= */
+    wlab_problem view;      /* eps=: a copy of *real with `allowed` as its label set; else unused */
+    wlab_problem *real;     /* the problem itself; NULL without eps= */
+    wlab_labelset *allowed; /* the label set of eps=, or NULL */
+    double *mean;           /* [n] center=yes: means of the rows of K before centring; else NULL */
+    double grand;           /* their mean */
+    bool by_means;          /* sign= */
 
-    /* ---- what a snapshot holds, behind w's ---- */
+    /* ---- what a snapshot holds, after w's ---- */
     double *c;     /* [n] coefficients y_k alpha_k of the model, with the sign that the bags decide */
-    int8_t *label; /* [n] signs of f; visible labels as they are */
-    int64_t steps; /* that these are of; 0: none yet */
+    int8_t *label; /* [n] signs of f; visible labels are kept */
+    int64_t steps; /* complete steps, after which c and label were computed */
     int64_t flips;
-    double bag_error; /* NaN: nothing is told */
-    double other;     /* with the other sign */
+    double bag_error; /* NaN: no bag has a given proportion */
+    double other;     /* the bag error with the other sign */
     double rank_one;
 } conv_state;
 
-/* y [n] = the leading eigenvector of M = sum_t mu_t y_t y_t' times the root of its eigenvalue (real-valued labels, up to
- * the sign); *share: that eigenvalue's part of M's trace.  From the Gram matrix of the labelings with mu > 0: T^2 n. */
-wlab_code conv_recover(const wellsvm *, double *y, double *share, wlab_err *);
+/* y [n] = the leading eigenvector of M = sum_t mu_t y_t y_t' times the root of its eigenvalue (real-valued labels, up
+ * to the sign).  *proportion: that eigenvalue as a fraction of M's trace.  Works on the Gram matrix of the labelings
+ * with mu > 0: O(T^2 n). */
+wlab_code conv_recover(const wellsvm *, double *y, double *proportion, wlab_err *);
 
 /* ---- conv_report.c ---- */
 extern const wlab_metric_info conv_metrics[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What conv-psvm shows: metrics, labels, and what it did in words.
+ * What conv-psvm reports: metrics, labels, explanations.
  */
 #include "algo/algos.h"
 #include "algo/llp/conv.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { /* behind WellSVM's own, which come first and in its order */
+enum { /* after WellSVM's own metrics, which come first and in its order */
     M_FLIPS = WELL_FLIPS,
     M_BAG_ERROR = WELL_METRICS,
     M_RANK_ONE
@@ -19,33 +19,33 @@ const wlab_metric_info conv_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "the MKL problem's value over the working set at the current alpha and mu",
+     .meaning = "value of the MKL problem over the working set at the current alpha and mu",
      .equation = "1'alpha - 1/2 alpha'(sum_t mu_t K.y_t y_t')alpha, Eq. 14"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
      .meaning =
          "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
-         "parameters stay",
+         "parameters are unchanged",
      .equation = "max_alpha of Eq. 14 at a mu, its SVM's primal value"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
      .meaning =
          "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
-         "parameters stay",
+         "parameters are unchanged",
      .equation = "min over Y of Eq. 16 >= 1'alpha - M/2, M >= max (alpha.y)'K(alpha.y)"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the relaxation's optimum the run can be at most",
+     .meaning = "`upper` is at most this far above the optimum of the relaxation",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
-     .meaning = "how far from its optimum the SVM just solved can be at most",
+     .meaning = "duality gap of the SVM just solved: it is at most this far from its optimum",
      .equation = "primal - dual"},
     {.name = "master_gap",
      .role = WL_R_INSIDE,
@@ -56,29 +56,33 @@ const wlab_metric_info conv_metrics[] = {
      .role = WL_R_VIOLATION,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "by how much the labeling just found violates the working set",
+     .meaning = "by how much G of the labeling that the search of this step found is below that of every "
+                "labeling in the working set; 0: it is not below",
      .equation = "min over Y_active of G(alpha, y) - G(alpha, y_new)"},
     {.name = "integer_upper",
      .role = WL_R_LABELING,
      .flags = WL_M_HEADER,
-     .meaning = "SVM objective of the best labeling seen that keeps the proportions: upper bound on Eq. 9",
+     .meaning = "smallest SVM objective so far of a labeling that keeps the proportions: an upper bound on "
+                "the optimum of Eq. 9",
      .equation = "max_alpha of Eq. 11 at one y in Y"},
     {.name = "rounded",
      .flags = WL_M_LESS,
      .meaning =
-         "SVM objective of the labeling to which sum_t mu_t w_t, WellSVM's prediction, rounds within the "
-         "proportions",
+         "SVM objective of the labeling that results from rounding WellSVM's prediction, sum_t mu_t w_t, "
+         "while keeping the proportions",
      .equation = "max_alpha of Eq. 11 at y = argmax over Y of f'y"},
     {.name = "imbalance",
      .unit = "labels",
      .flags = WL_M_COUNT,
      .meaning =
-         "by how many labels the signs of WellSVM's prediction, sum_t mu_t w_t, miss the proportions told"},
+         "by how many labels the signs of WellSVM's prediction, sum_t mu_t w_t, miss the given proportions"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "labels",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "predicted labels that differ from the step before (first step: from the first labeling)"},
+     .meaning =
+         "predicted labels that differ from those of the step before (in the first step: from the first "
+         "labeling)"},
     {.name = "working_set",
      .role = WL_R_WORKING_SET,
      .unit = "labelings",
@@ -93,17 +97,15 @@ const wlab_metric_info conv_metrics[] = {
     {.name = "svm_iters",
      .flags = WL_M_COUNT | WL_M_LESS,
      .meaning = "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data)"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver since the start"},
+    WLAB_SECONDS,
     {.name = "bag_error",
      .role = WL_R_BAG_ERROR,
-     .meaning = "by how much predicted and told proportions of the training bags differ",
+     .meaning =
+         "by how much the predicted proportions of the training bags differ from the given ones, in sum",
      .equation = "sum_k |p_k - p^_k| of the signs of f, Eq. 23"},
     {.name = "rank_one",
-     .meaning = "how much of M the recovered labels hold: 1 where M = yy' is a labeling's",
+     .meaning =
+         "the fraction of M's trace that the recovered labels explain: 1 if M = yy' for one labeling y",
      .equation = "lambda_1(M) / tr M, M = sum_t mu_t y_t y_t', Eq. 13"},
     {0}};
 
@@ -120,8 +122,8 @@ void conv_observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->label, (size_t)s->w.n);
 }
 
-/* Why it ends, or that it does not. */
-static void say_verdict(const conv_state *s, char *buf, size_t size)
+/* Says why the run ends, or that it continues. */
+static void describe_verdict(const conv_state *s, char *buf, size_t size)
 {
     const wellsvm *w = &s->w;
     const double fall = w->last_objective - w->objective;
@@ -133,17 +135,19 @@ static void say_verdict(const conv_state *s, char *buf, size_t size)
         snprintf(buf, size, "The run ends here: %s.", limit);
     } else if (well_unsolved(w)) {
         snprintf(buf, size,
-                 "But the MKL problem is not solved: inner_gap is %.3g, master_gap %.3g. Scale the data, or "
-                 "take a smaller C: stalled.",
+                 "But the MKL problem is not solved (inner_gap %.3g, master_gap %.3g): stalled. Scale the "
+                 "data, or use a smaller C.",
                  w->inner_gap, w->master_gap);
     } else if (w->verdict == WL_STALLED) {
         snprintf(buf, size,
-                 "Nothing new was found, but the MKL problem cannot be solved more exactly: stalled.");
+                 "No new labeling was found, but the MKL problem cannot be solved more exactly: stalled.");
     } else if (fall < w->decrease * fabs(w->objective)) {
         snprintf(buf, size, "The objective fell by %.2g, less than decrease=%g of it: converged.", fall,
                  w->decrease);
+    } else if (w->violation > 0) {
+        snprintf(buf, size, "What is left to gain is small enough (`help conv-psvm`): converged.");
     } else {
-        snprintf(buf, size, "Nothing is left to add: converged.");
+        snprintf(buf, size, "No labeling is left to add: converged.");
     }
 }
 
@@ -158,7 +162,7 @@ void conv_explain(const void *state, char *buf, size_t size)
     if (w->in_master) {
         snprintf(
             buf, size,
-            "Inside step %lld: mu was updated %lld time%s over the %lld labeling%s of Y_active: objective "
+            "Inside step %lld: mu was updated %lld time%s over the %lld labeling%s in Y_active: objective "
             "%.10g, gap of the MKL problem %.2g. Labels and predictor are still those of the step before.",
             (long long)w->step + 1, (long long)w->updates, w->updates == 1 ? "" : "s", (long long)w->T,
             w->T == 1 ? "" : "s", w->objective, w->master_gap);
@@ -166,27 +170,29 @@ void conv_explain(const void *state, char *buf, size_t size)
     }
     if (s->steps == 0) {
         snprintf(buf, size,
-                 "Nothing was stepped yet. The first labeling is the one that alpha = 1/N and the search "
-                 "choose among the %.4g that keep the proportions.",
+                 "No step has been made yet. The first labeling is one of the %.4g labelings that keep the "
+                 "proportions: as a rule the one that a search along axes finds at alpha = 1/N.",
                  wlab_labelset_count(w->p->labels));
         return;
     }
     if (w->violation > 0)
-        snprintf(found, sizeof found, "the one found has G lower by %.4g than every labeling there. ",
+        snprintf(found, sizeof found,
+                 "the one found has a G that is %.4g below that of every labeling in "
+                 "Y_active. ",
                  w->violation);
     else
         snprintf(found, sizeof found, "none was found. ");
-    say_verdict(s, verdict, sizeof verdict);
+    describe_verdict(s, verdict, sizeof verdict);
     if (isnan(s->bag_error))
-        snprintf(sign, sizeof sign, "no bag tells a proportion");
+        snprintf(sign, sizeof sign, "no bag has a given proportion");
     else
-        snprintf(sign, sizeof sign, "%swith it the bags' error is %.4g, with the other one %.4g",
+        snprintf(sign, sizeof sign, "%sthe bags' error is %.4g with it and %.4g with the other sign",
                  s->by_means ? "by their mean outputs; " : "", s->bag_error, s->other);
     snprintf(
         buf, size,
-        "Step %lld brought Y_active to %lld labeling%s and solved the MKL problem in %lld update%s of mu: "
+        "Step %lld grew Y_active to %lld labeling%s and solved the MKL problem in %lld update%s of mu: "
         "objective %.10g. The real-valued labels y are the leading eigenvector of M = sum_t mu_t y_t y_t', "
-        "which holds %.1f %% of its trace; their sign is decided by the training bags (%s). %lld "
+        "whose eigenvalue is %.1f %% of the trace; the training bags decide their sign (%s). %lld "
         "predicted label%s changed. Then Y was searched for a violated labeling, %s: %s%s",
         (long long)s->steps, (long long)w->T, w->T == 1 ? "" : "s", (long long)w->updates,
         w->updates == 1 ? "" : "s", w->objective, 100 * s->rank_one, sign, (long long)s->flips,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse calibration (InvCal): support vector regression of the bags' means on the inverse of what Platt's scaling
- * makes of their proportions.  It is one convex problem, and one step trains it.
+ * Inverse calibration (InvCal), for learning with label proportions: support vector regression on the means of the
+ * bags.  The target of a bag with proportion p is -log(1/p - 1), the output that Platt's scaling turns into the
+ * probability p.  It is one convex problem, and one step solves it.
  */
 #include "algo/algos.h"
-#include "algo/llp/supers.h"
+#include "algo/llp/super_instances.h"
 #include "base/clock.h"
 #include "base/walk.h"
 #include "model/kernel.h"
@@ -16,13 +17,13 @@
 #include <string.h>
 
 enum {
-    MATRIX_ROWS = 2000,  /* linear: up to so many super-instances their products are a matrix */
-    KERNEL_ROWS = 12000, /* of super-instances */
+    MATRIX_ROWS = 2000,  /* linear: up to this many super-instances, their Gram matrix is stored */
+    KERNEL_ROWS = 12000, /* kernel: super-instances at most */
     MOST_UPDATES = 20000000
 };
 
 typedef enum tube {
-    TUBE_SHARE,
+    TUBE_PROPORTION,
     TUBE_OUTPUT
 } tube;
 static const char *const tube_names[] = {"share", "output", NULL};
@@ -30,19 +31,22 @@ static const char *const offset_names[] = {"free", "none", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the bags", WL_P_OPEN_LO},
-    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "half the width of the tube without loss: see tube=", 0},
+    {"Cp", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,
+     "Cp, the penalty for each unit by which the output at a bag's mean is outside the tube", WL_P_OPEN_LO},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL,
+     "half the width of the tube inside which a bag costs nothing, in the unit that tube= names", 0},
     {"tube", WL_P_CHOICE, "share", 0, 0, tube_names, NULL,
-     "share: a proportion may be off by eps towards 1/2, eps_k = |logit(p) - logit(p -+ eps)|; output: eps_k "
-     "= eps",
+     "unit of eps; share: a proportion may be off by eps towards 1/2, eps_k = |logit(p) - logit(p -+ eps)|; "
+     "output: eps_k = eps",
      0},
     {"clip", WL_P_REAL, NULL, 0, 0.5, NULL, NULL,
-     "proportions are kept within [clip, 1 - clip]; without: 1/n, n rows, at most 1/4", WL_P_OPEN_LO},
+     "given proportions are clipped to [clip, 1 - clip]; default: 1/n for n rows, at most 1/4", WL_P_OPEN_LO},
     {"offset", WL_P_CHOICE, "free", 0, 0, offset_names, NULL,
-     "free: b as printed; none: without, or by bias=, whose weight is regularised", 0},
+     "free: an unregularised b, as in the paper; none: no b except the regularised weight of bias=", 0},
     {"passes", WL_P_INT, "1000", 1, 1e9, NULL, "passes",
-     "over the bags at most, where they are many (linear)", 0},
-    {"tol", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "gap at which the solver stops", WL_P_OPEN_LO},
+     "linear kernel with more than 2000 super-instances: limit of the passes over them", 0},
+    {"tol", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "the run has converged when gap <= tol |objective|",
+     WL_P_OPEN_LO},
     {.name = NULL, .fallback = "backend=own"}};
 
 enum {
@@ -61,62 +65,64 @@ static const wlab_metric_info metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "1/2 ||w||^2 + Cp sum of how far the bags' means are outside their tubes",
+     .meaning = "1/2 ||w||^2 plus Cp times the sum of how far the outputs of the bags' means are outside "
+                "their tubes",
      .equation = "Eq. 5 of the pSVM paper"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
-     .meaning = "the same: an upper bound on the optimum",
+     .meaning = "equal to the objective: an upper bound on the optimum",
      .equation = "1/2 ||w||^2 + Cp sum_k (xi_k + xi*_k), Eq. 5"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning = "the dual value: certified",
+     .meaning = "the dual value: a certified lower bound on the optimum",
      .equation = "sum_k t_k beta_k - eps_k |beta_k| - 1/2 ||sum_k beta_k m_k||^2"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the optimum the regression can be at most",
+     .meaning = "the objective is at most this far above the optimum",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
-     .meaning = "the same as gap, as the whole problem is convex",
+     .meaning = "equal to gap, as the whole problem is convex",
      .equation = "primal - dual"},
     {.name = "bag_error",
      .role = WL_R_BAG_ERROR,
-     .meaning = "how far the predicted proportions of the training bags are from those told",
+     .meaning =
+         "by how much the predicted proportions of the training bags differ from the given ones, in sum",
      .equation = "Eq. 23: sum_k |p_k - p^_k|"},
-    {.name = "support", .unit = "bags", .flags = WL_M_COUNT, .meaning = "super-instances with beta_k not 0"},
-    {.name = "outside",
-     .unit = "bags",
+    {.name = "support",
+     .unit = "super-instances",
      .flags = WL_M_COUNT,
-     .meaning = "super-instances outside their tube, with beta_k at Cp"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+     .meaning = "super-instances whose dual variable beta_k is not 0"},
+    {.name = "outside",
+     .unit = "super-instances",
+     .flags = WL_M_COUNT,
+     .meaning = "super-instances whose dual variable has reached its limit, |beta_k| = Cp; all that are "
+                "outside their tube are among them"},
+    WLAB_SECONDS,
     {0}};
 
 typedef struct invcal {
     wlab_problem *p;
     wlab_proportions *bags;
-    wlab_supers *supers;
+    wlab_super_instances *super_instances;
     wlab_kernel kernel;
     tube kind;
     bool offset;
     double Cp, eps, clip, tol;
     int64_t passes;
-    double *target, *tube; /* [supers] */
+    double *target, *tube; /* [super-instances] */
     int64_t clipped;
     /* ---- snapshot ---- */
     bool trained;
     double b, objective, lower, bag_error, seconds;
     int64_t work;
-    double *beta; /* [supers] */
+    double *beta; /* [super-instances] */
     double *w;    /* [cols], or NULL: kernel */
     double *f;    /* [n] outputs */
 } invcal;
@@ -128,7 +134,7 @@ static void destroy(void *state)
         return;
     wlab_problem_unref(s->p);
     wlab_proportions_destroy(s->bags);
-    wlab_supers_destroy(s->supers);
+    wlab_super_instances_destroy(s->super_instances);
     wlab_free(s->target);
     wlab_free(s->tube);
     wlab_free(s->beta);
@@ -142,32 +148,33 @@ static double logit(double p)
     return -log(1 / p - 1);
 }
 
-/* Targets and tubes.  The authors' program has eps / (p (1-p)), the first-order width: at p = 1/n that is eps n, in which
- * the whole bag disappears on many rows.  Towards 1/2 the exact width is bounded. */
+/* Computes targets and tubes.  The program of the pSVM paper's authors uses the width to first order, eps / (p (1-p)).
+ * At p = 1/n that is about eps n, so with many rows n the tube is so wide that the bag has no effect.  The exact width
+ * towards 1/2, used here, is only about log(eps n) there. */
 static void calibrate(invcal *s)
 {
-    for (int64_t k = 0; k < s->supers->n; k++) {
-        const double told = s->supers->share[k], p = fmin(fmax(told, s->clip), 1 - s->clip),
+    for (int64_t k = 0; k < s->super_instances->n; k++) {
+        const double given = s->super_instances->proportion[k], p = fmin(fmax(given, s->clip), 1 - s->clip),
                      off = p < 0.5 ? p + s->eps : p - s->eps, edge = fmin(fmax(off, s->clip), 1 - s->clip);
 
-        s->clipped += told < s->clip || told > 1 - s->clip;
+        s->clipped += given < s->clip || given > 1 - s->clip;
         s->target[k] = logit(p);
-        s->tube[k] = s->kind == TUBE_SHARE ? fabs(s->target[k] - logit(edge)) : s->eps;
+        s->tube[k] = s->kind == TUBE_PROPORTION ? fabs(s->target[k] - logit(edge)) : s->eps;
     }
 }
 
-static wlab_code check(const invcal *s, const wlab_params *given, wlab_err *err)
+static wlab_code check_params(const invcal *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
 
     if (s->offset && s->kernel.bias > 0)
         return wlab_fail(err, WL_EARG,
-                         "bias=%s is a regularised offset, which changes nothing beside the free one: add "
+                         "bias=%s is a regularised offset, which has no effect beside the free one: add "
                          "offset=none, or leave bias= out",
                          wlab_params_text(given, "bias"));
     return linear ? WL_OK
-                  : wlab_kernel_fits(s->supers->n, KERNEL_ROWS, "bags",
-                                     "deal larger ones, or take kernel=linear", err);
+                  : wlab_kernel_fits(s->super_instances->n, KERNEL_ROWS, "super-instances",
+                                     "make larger bags, or use kernel=linear", err);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -188,10 +195,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         wlab_params_given(given, "clip") ? wlab_params_real(given, "clip") : fmin(1 / (double)p->n, 0.25);
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
         (code = wlab_proportions_create(&s->bags, p, err)) ||
-        (code = wlab_supers_create(&s->supers, p, s->bags, err)) ||
-        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) || (code = check(s, given, err)))
+        (code = wlab_super_instances_create(&s->super_instances, p, s->bags, err)) ||
+        (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) ||
+        (code = check_params(s, given, err)))
         goto fail;
-    const size_t n = (size_t)s->supers->n;
+    const size_t n = (size_t)s->super_instances->n;
     s->target = wlab_alloc(n, sizeof *s->target);
     s->tube = wlab_alloc(n, sizeof *s->tube);
     s->beta = wlab_calloc(n, sizeof *s->beta);
@@ -216,10 +224,10 @@ fail:
 static wlab_svr_problem regression(const invcal *s)
 {
     return (wlab_svr_problem){
-        .n = s->supers->n, .target = s->target, .tube = s->tube, .C = s->Cp, .offset = s->offset};
+        .n = s->super_instances->n, .target = s->target, .tube = s->tube, .C = s->Cp, .offset = s->offset};
 }
 
-/* On the products of the super-instances; K includes bias^2. */
+/* Trains on K, the inner products of the super-instances with bias^2 added. */
 static wlab_code train_matrix(invcal *s, const double *K, double *beta, wlab_svr_result *r, wlab_ctx *ctx,
                               wlab_err *err)
 {
@@ -237,9 +245,10 @@ static wlab_code train_matrix(invcal *s, const double *K, double *beta, wlab_svr
     return code;
 }
 
-/* The means less their mean, which a free offset makes up for: those of large bags differ by little only, and in products
- * of what they have in common the digits of that little would be lost. */
-static void centre(wlab_matrix *M, double *mean)
+/* Subtracts the mean of all bag means from each row of M.  With a free offset this changes nothing but b, which
+ * train_linear corrects.  The means of large bags differ only slightly: in products that contain their common part, the
+ * digits of these differences would be lost. */
+static void centre_means(wlab_matrix *M, double *mean)
 {
     memset(mean, 0, (size_t)M->cols * sizeof *mean);
     for (int64_t k = 0; k < M->rows; k++)
@@ -257,7 +266,8 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_matrix *M = NULL;
     double *K = NULL, *mean = wlab_alloc((size_t)s->p->X->cols, sizeof *mean);
-    wlab_code code = mean ? wlab_supers_means(&M, s->supers, s->p->X, err) : wlab_nomem(err);
+    wlab_code code =
+        mean ? wlab_super_instances_means(&M, s->super_instances, s->p->X, err) : wlab_nomem(err);
 
     if (code) {
         wlab_free(mean);
@@ -265,7 +275,7 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
     }
     const bool centred = s->offset && !M->sparse;
     if (centred)
-        centre(M, mean);
+        centre_means(M, mean);
     if (q.n > MATRIX_ROWS) {
         code = wlab_svr_solve_linear(&q, M, s->kernel.bias, s->tol, s->passes, beta, w, r, ctx, err);
     } else if (!(K = wlab_alloc((size_t)(q.n * q.n), sizeof *K))) {
@@ -286,9 +296,10 @@ static wlab_code train_linear(invcal *s, double *beta, double *w, wlab_svr_resul
 
 static wlab_code train_kernel(invcal *s, double *beta, wlab_svr_result *r, wlab_ctx *ctx, wlab_err *err)
 {
-    const size_t n = (size_t)s->supers->n;
+    const size_t n = (size_t)s->super_instances->n;
     double *K = wlab_alloc(n * n, sizeof *K);
-    wlab_code code = K ? wlab_supers_kernel(s->supers, s->p, &s->kernel, K, ctx, err) : wlab_nomem(err);
+    wlab_code code =
+        K ? wlab_super_instances_kernel(s->super_instances, s->p, &s->kernel, K, ctx, err) : wlab_nomem(err);
 
     if (!code)
         code = train_matrix(s, K, beta, r, ctx, err);
@@ -305,9 +316,9 @@ static wlab_code model_of(const invcal *s, const double *beta, const double *w, 
     double *c = wlab_alloc((size_t)s->p->n, sizeof *c);
     if (!c)
         return wlab_nomem(err);
-    wlab_supers_spread(s->supers, beta, c, s->p->n);
+    wlab_super_instances_spread(s->super_instances, beta, c, s->p->n);
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, pool, err);
-    if (!code) /* which holds the share of bias= already */
+    if (!code) /* b already includes the contribution of bias= */
         (*out)->b[0] = b;
     wlab_free(c);
     return code;
@@ -318,7 +329,7 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_svr_result r = {0};
     wlab_model *m = NULL;
-    double *beta = wlab_calloc((size_t)s->supers->n, sizeof *beta);
+    double *beta = wlab_calloc((size_t)s->super_instances->n, sizeof *beta);
     double *w = wlab_calloc((size_t)s->p->X->cols, sizeof *w), *f = wlab_alloc((size_t)s->p->n, sizeof *f);
     wlab_code code = WL_OK;
 
@@ -329,7 +340,7 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
     code = code ? code : model_of(s, beta, w, r.b, &m, pool, err);
     code = code ? code : wlab_model_predict(m, s->p->X, f, pool, err);
     if (!code) {
-        memcpy(s->beta, beta, (size_t)s->supers->n * sizeof *beta);
+        memcpy(s->beta, beta, (size_t)s->super_instances->n * sizeof *beta);
         memcpy(s->f, f, (size_t)s->p->n * sizeof *f);
         if (s->w)
             memcpy(s->w, w, (size_t)s->p->X->cols * sizeof *w);
@@ -337,7 +348,7 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
         s->objective = r.primal;
         s->lower = r.dual;
         s->work = r.work;
-        s->bag_error = s->bags->told ? wlab_proportions_output_error(s->bags, f) : NAN;
+        s->bag_error = s->bags->given ? wlab_proportions_output_error(s->bags, f) : NAN;
         s->trained = true;
     }
     wlab_model_destroy(m);
@@ -347,10 +358,10 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* All targets equal: the best regression is a constant. */
-static bool flat(const invcal *s)
+/* Whether all targets are equal, so that the best regression is a constant. */
+static bool equal_targets(const invcal *s)
 {
-    for (int64_t k = 1; k < s->supers->n; k++)
+    for (int64_t k = 1; k < s->super_instances->n; k++)
         if (fabs(s->target[k] - s->target[0]) > 1e-9)
             return false;
     return true;
@@ -360,14 +371,15 @@ static wlab_verdict ended(const invcal *s)
 {
     if (s->objective - s->lower <= s->tol * s->objective)
         return WL_CONVERGED;
-    return s->w && s->supers->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
+    return s->w && s->super_instances->n > MATRIX_ROWS ? WL_LIMIT : WL_STALLED;
 }
 
-/* Why it has not converged. */
-static void say_rest(const invcal *s, char *buf, size_t size)
+/* Describes the gap, relative to the objective, and why it was not closed. */
+static void describe_gap(const invcal *s, char *buf, size_t size)
 {
-    snprintf(buf, size, ", %.2g of it not proven%s", (s->objective - s->lower) / s->objective,
-             ended(s) == WL_LIMIT ? " (passes= allows more)" : ": doubles allow no more");
+    snprintf(buf, size, ", at most %.2g %% above the optimum%s",
+             100 * (s->objective - s->lower) / s->objective,
+             ended(s) == WL_LIMIT ? " (a larger passes= brings it closer)" : ", as close as doubles allow");
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
@@ -380,15 +392,14 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         const double start = wlab_seconds_now();
         code = train_now(s, ctx, err);
         s->seconds += wlab_seconds_now() - start;
-        if (!code && flat(s))
-            wlab_emit_warning(
-                ctx,
-                "all bags have the proportion %.3g, so that the regression is a constant: InvCal "
-                "cannot tell rows apart",
-                s->supers->share[0]);
+        if (!code && equal_targets(s))
+            wlab_emit_warning(ctx,
+                              "all bags have the proportion %.3g, so the regression is a constant: InvCal "
+                              "cannot distinguish rows",
+                              s->super_instances->proportion[0]);
         if (!code && ended(s) != WL_CONVERGED) {
             char rest[120];
-            say_rest(s, rest, sizeof rest);
+            describe_gap(s, rest, sizeof rest);
             wlab_emit_note(ctx, "objective %.10g%s", s->objective, rest);
         }
     }
@@ -409,7 +420,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return model_of(s, s->beta, s->w, s->b, out, ctx ? ctx->pool : NULL, err);
 }
 
-/* ---- what is shown ---- */
+/* ---- metrics, labels, explanations ---- */
 
 static void observe(const void *state, double *metric, int8_t *labels)
 {
@@ -417,14 +428,14 @@ static void observe(const void *state, double *metric, int8_t *labels)
 
     if (metric) {
         int64_t support = 0, outside = 0;
-        for (int64_t k = 0; k < s->supers->n; k++) {
+        for (int64_t k = 0; k < s->super_instances->n; k++) {
             support += s->beta[k] != 0;
             outside += fabs(s->beta[k]) >= s->Cp;
         }
         metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
         metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
-        metric[M_GAP] = metric[M_INNER_GAP] = isnan(s->lower) ? NAN : fmax(s->objective - s->lower, 0);
-        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        wlab_put_gap(&metric[M_GAP], s->objective - s->lower, s->objective);
+        metric[M_INNER_GAP] = metric[M_GAP];
         metric[M_BAG_ERROR] = s->bag_error;
         metric[M_SUPPORT] = s->trained ? (double)support : NAN;
         metric[M_OUTSIDE] = s->trained ? (double)outside : NAN;
@@ -440,26 +451,30 @@ static void explain(const void *state, char *buf, size_t size)
     const invcal *s = state;
     char rows[80] = "", about[200] = "", clip[120] = "", gap[120] = "";
 
-    wlab_supers_singles_text(s->supers, rows, sizeof rows);
+    wlab_super_instances_singles_text(s->super_instances, rows, sizeof rows);
     if (s->clipped > 0)
-        snprintf(clip, sizeof clip, " (%lld proportions nearer to 0 or 1 than %.3g were moved there)",
+        snprintf(clip, sizeof clip,
+                 " (%lld proportions closer to 0 or 1 than %.3g were moved to this distance)",
                  (long long)s->clipped, s->clip);
     if (!s->trained) {
-        snprintf(buf, size,
-                 "Nothing was stepped yet: one step fits the means of %lld bags%s to -log(1/p - 1)%s.",
-                 (long long)s->supers->bags, rows, clip);
+        snprintf(
+            buf, size,
+            "No step has been made yet: one step fits a function whose value at the mean of a bag is near "
+            "-log(1/p - 1), p being the bag's proportion, to %lld bags%s%s.",
+            (long long)s->super_instances->bags, rows, clip);
         return;
     }
-    if (s->bags->told)
+    if (s->bags->given)
         snprintf(about, sizeof about,
-                 " The signs of f give the %lld bags proportions that are off by %.3g on the mean.",
-                 (long long)s->bags->told, s->bag_error / (double)s->bags->told);
+                 " The proportions predicted by the signs of f are off by %.3g on average over %lld bags.",
+                 s->bag_error / (double)s->bags->given, (long long)s->bags->given);
     if (ended(s) != WL_CONVERGED)
-        say_rest(s, gap, sizeof gap);
+        describe_gap(s, gap, sizeof gap);
     snprintf(
         buf, size,
-        "The means of %lld bags%s were fitted to -log(1/p - 1)%s by our own solver. Objective %.10g%s.%s",
-        (long long)s->supers->bags, rows, clip, s->objective, gap, about);
+        "weaklab's own solver fitted a function whose value at the mean of a bag is near -log(1/p - 1), p "
+        "being the bag's proportion, to %lld bags%s%s. Objective %.10g%s.%s",
+        (long long)s->super_instances->bags, rows, clip, s->objective, gap, about);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -467,7 +482,7 @@ static void next(const void *state, char *buf, size_t size)
     const invcal *s = state;
 
     snprintf(buf, size, "%s",
-             s->trained ? "nothing: it is trained" : "fit the bags' means to their proportions");
+             s->trained ? "nothing: the regression is trained" : "fit the bags' means to their proportions");
 }
 
 /* clang-format off */
@@ -478,7 +493,7 @@ static void walk(void *state, wlab_walk *w)
 {
     invcal *s = state;
     SCALARS(WL_WALK_FIELD)
-    WL_WALK_ARRAY(w, s->beta, s->supers->n);
+    WL_WALK_ARRAY(w, s->beta, s->super_instances->n);
     WL_WALK_ARRAY(w, s->f, s->p->n);
     if (s->w)
         WL_WALK_ARRAY(w, s->w, s->p->X->cols);
@@ -489,7 +504,12 @@ WLAB_KERNEL_HOOK(invcal, kernel)
 const wlab_algo wlab_algo_invcal = {
     .name = "invcal",
     .summary =
-        "inverse calibration: bag means as super-instances, support vector regression on their proportions",
+        "inverse calibration: support vector regression on super-instances, the means of bags; the target of "
+        "a bag is "
+        "the log-odds log(p/(1-p)) of its proportion p. Labelled rows are super-instances of their own",
+    .when = "proportions of many bags: one convex problem, in which labels of rows are no unknowns",
+    .cost = "the whole regression on the means of the bags",
+    .proves = "that its regression is solved",
     .source =
         "Rueping, SVM Classifier Estimation from Group Probabilities, ICML 2010; Eqs. 5 and 6 of Yu, Liu, "
         "Kumar, Jebara, Chang, ICML 2013",

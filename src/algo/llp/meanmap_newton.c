@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MeanMap: a Newton iteration on the conditional exponential model, by conjugate gradients (linear) or a Cholesky
- * factor (kernel), and a line search.
+ * MeanMap: a Newton iteration on the conditional exponential model.  The direction comes from conjugate gradients
+ * (linear) or a Cholesky factor (kernel), the step length from a line search.
  */
 #include "algo/llp/meanmap.h"
 #include "base/progress.h"
@@ -73,7 +73,7 @@ wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* h [n]: the curvatures 1 - tanh^2 f. */
+/* h [n]: the curvatures 1 - tanh^2 f of the loss. */
 static void curvatures(const mm_state *s, double *h)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -82,15 +82,15 @@ static void curvatures(const mm_state *s, double *h)
     }
 }
 
-/* d = -(2 lambda I + X'HX)^-1 g to a tolerance that follows the gap. */
-static wlab_code conjugate_gradients(const mm_state *s, double *d, int64_t *count, wlab_ctx *ctx,
-                                     wlab_err *err)
+/* d = -(2 lambda I + X'HX)^-1 g, by conjugate gradients.  They end when the residual is at most the fraction
+ * sqrt(gap / rows) of g, and at most 0.1: far from the optimum an exact direction is not worth its time. */
+static wlab_code cg_direction(const mm_state *s, double *d, int64_t *count, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->dim;
     wlab_code code = WL_OK;
     double *r = wlab_alloc((size_t)(3 * n + 2 * s->n), sizeof *r);
     double *q = r + n, *Hq = q + n, *h = Hq + n, *Xq = h + s->n;
-    wlab_progress told;
+    wlab_progress progress;
 
     if (!r)
         return wlab_nomem(err);
@@ -99,12 +99,13 @@ static wlab_code conjugate_gradients(const mm_state *s, double *d, int64_t *coun
     for (int64_t j = 0; j < n; j++)
         q[j] = r[j] = -s->g[j];
     double rho = dot(r, r, n), quad;
-    const double relative = sqrt(s->gap / (double)s->supers->rows);
+    const double relative = sqrt(s->gap / (double)s->super_instances->rows);
     const double target = fmin(0.1, relative) * sqrt(rho);
-    wlab_progress_begin(&told, ctx, "CG iterations", 0);
+    wlab_progress_begin(&progress, ctx, "CG iterations", 0);
     for (*count = 0; *count < CG_MOST && sqrt(rho) > target; (*count)++) {
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in a Newton iteration, which begins anew");
+            code = wlab_fail(err, WL_EINTERRUPTED,
+                             "interrupted in a Newton iteration, which the next step repeats");
             break;
         }
         const double offset = biased(s) ? s->kernel.bias * q[n - 1] : 0;
@@ -122,15 +123,15 @@ static wlab_code conjugate_gradients(const mm_state *s, double *d, int64_t *coun
         for (int64_t j = 0; j < n; j++)
             q[j] = r[j] + next / rho * q[j];
         rho = next;
-        wlab_progress_add(&told, 1);
+        wlab_progress_add(&progress, 1);
     }
     wlab_free(r);
     return code;
 }
 
 /* d = -(2 lambda I + H K)^-1 g (coefficients):  with B = 2 lambda I + H^1/2 K H^1/2 and B z = -H^1/2 K g,
- * d = -(g + H^1/2 z) / (2 lambda), which does not mind that H goes to 0. */
-static wlab_code factorise(const mm_state *s, double *d, wlab_ctx *ctx, wlab_err *err)
+ * d = -(g + H^1/2 z) / (2 lambda), which is stable as entries of H go to 0. */
+static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->n;
     bool definite = true;
@@ -167,8 +168,8 @@ out:
     return code;
 }
 
-/* The length along d, by halving from 1; 0: none descends. */
-static double search(const mm_state *s, const double *d, const double *e, int64_t *halvings)
+/* The step length along d, by halving from 1 until it meets Armijo's condition; 0: none does. */
+static double line_search(const mm_state *s, const double *d, const double *e, int64_t *halvings)
 {
     double slope, cross, square, t = 1;
     const double from = loss_at(s, NULL, 0);
@@ -194,15 +195,15 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     const size_t dim = (size_t)s->dim, n = (size_t)s->n;
     int64_t cg = 0, halvings = 0;
     wlab_code code;
-    mm_state to = *s; /* with theta, f and g of its own until all is done */
-    double *room = wlab_alloc(3 * dim + 2 * n, sizeof *room), *d = room, *e = room + dim;
+    mm_state to = *s; /* has its own theta, f and g, so that an error leaves *s unchanged */
+    double *buffer = wlab_alloc(3 * dim + 2 * n, sizeof *buffer), *d = buffer, *e = buffer + dim;
 
-    if (!room)
+    if (!buffer)
         return wlab_nomem(err);
     to.f = e + n;
     to.theta = to.f + n;
     to.g = to.theta + dim;
-    code = s->K ? factorise(s, d, ctx, err) : conjugate_gradients(s, d, &cg, ctx, err);
+    code = s->K ? cholesky_direction(s, d, ctx, err) : cg_direction(s, d, &cg, ctx, err);
     if (code)
         goto out;
     if (s->K) {
@@ -212,9 +213,9 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
         for (int64_t i = 0; biased(s) && i < s->n; i++)
             e[i] += s->kernel.bias * d[dim - 1];
     }
-    const double t = search(s, d, e, &halvings);
+    const double t = line_search(s, d, e, &halvings);
     if (!isfinite(t * s->objective)) {
-        code = wlab_fail(err, WL_ENUMERIC, "a number is not finite: scale the data");
+        code = wlab_fail(err, WL_ENUMERIC, "the Newton step is not finite: scale the data");
         goto out;
     }
     for (size_t j = 0; j < dim; j++)
@@ -234,6 +235,6 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     s->halvings = halvings;
     s->stalled = !(t > 0);
 out:
-    wlab_free(room);
+    wlab_free(buffer);
     return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the algorithms of label proportions share: the bags of a problem as lists, the loss of a proportion, the best
+ * What the algorithms for label proportions share: the bags of a problem as lists, the loss of a proportion, the best
  * labels for given losses (Proposition 1 of Yu, Liu, Kumar, Jebara and Chang), the error of bags (their Eq. 23).
  */
 #ifndef ALGO_PROPORTIONS_H
@@ -9,42 +9,44 @@
 #include "weaklab/pool.h"
 #include "weaklab/task.h"
 
-/* L_p of d = predicted - told fraction of positives: |d|, d^2, max(0, |d| - eps). */
-typedef enum wlab_share_kind {
-    WL_SHARE_ABSOLUTE,
-    WL_SHARE_SQUARED,
-    WL_SHARE_HINGE
-} wlab_share_kind;
-extern const char *const wlab_share_kind_names[]; /* "absolute", "squared", "hinge", NULL */
+/* L_p of d = predicted - given proportion of positives: |d|, d^2, max(0, |d| - eps). */
+typedef enum wlab_proportion_loss_kind {
+    WL_PROPORTION_ABSOLUTE,
+    WL_PROPORTION_SQUARED,
+    WL_PROPORTION_HINGE
+} wlab_proportion_loss_kind;
+extern const char *const wlab_proportion_loss_names[]; /* "absolute", "squared", "hinge", NULL */
 
-typedef struct wlab_share_loss {
-    wlab_share_kind kind;
+typedef struct wlab_proportion_loss {
+    wlab_proportion_loss_kind kind;
     double eps;           /* hinge only */
     double weight;        /* Cp */
     const double *of_bag; /* [bags] factors of Cp, or NULL: 1 */
-} wlab_share_loss;
+} wlab_proportion_loss;
 
 /* A row and its gain: workspace. */
-typedef struct wlab_share_rank {
+typedef struct wlab_proportion_rank {
     double gain;
     int32_t row;
-} wlab_share_rank;
+} wlab_proportion_rank;
 
 /* Disjoint bags of rows.  Rows in no bag have a visible label. */
 typedef struct wlab_proportions {
     int64_t n, bags;
-    int64_t told;          /* bags with a proportion */
-    int64_t *start;        /* [bags + 1] */
-    int32_t *member;       /* [start[bags]] rows by bag, ascending in each */
-    double *share;         /* [bags] the fraction of positives, visible ones included; NaN: nothing is told */
-    const int8_t *visible; /* [n] the problem's: +1 or -1 where the label is known, else 0 */
+    int64_t given;   /* bags with a given proportion */
+    int64_t *start;  /* [bags + 1] */
+    int32_t *member; /* [start[bags]] rows by bag, ascending in each */
+    double *
+        proportion; /* [bags] the given proportion of positives among all rows of the bag, labelled or not; NaN: none */
+    const int8_t *visible; /* [n] borrowed from the problem: +1 or -1 if the label is known, else 0 */
 } wlab_proportions;
 
-/* start [sets + 1] and member: of each set its members, ascending, from the set of each of n, of[i], -1: none.  O(n). */
+/* Lists the members of each set, given the set of each item, of [n] (-1: in no set).  Those of set k become
+ * member[start[k]] to member[start[k + 1] - 1], ascending; start has sets + 1 entries.  O(n + sets). */
 void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member);
 
-/* The bags of p (llp).  Without bags the rows without a label are one bag: told p->r where the task tells one (ssl), else
- * nothing; all rows labelled: no bag.  Borrows p->visible.  O(n + bags). */
+/* The bags of p (llp).  Without bags, the unlabelled rows are one bag: its proportion is p->r if the task gives one
+ * (ssl), else none is given.  If all rows are labelled, there is no bag.  Borrows p->visible.  O(n + bags). */
 wlab_code wlab_proportions_create(wlab_proportions **, const wlab_problem *p, wlab_err *);
 void wlab_proportions_destroy(wlab_proportions *);
 
@@ -53,25 +55,27 @@ static inline int64_t wlab_proportions_size(const wlab_proportions *b, int64_t b
     return b->start[bag + 1] - b->start[bag];
 }
 
-/* Cp L_p(ups / size of the bag, its share), 0 where nothing is told. */
-double wlab_proportions_loss(const wlab_proportions *, const wlab_share_loss *, int64_t bag, int64_t ups);
-/* sum over bags of that, for labels y [n]. */
-double wlab_proportions_penalty(const wlab_proportions *, const wlab_share_loss *, const int8_t *y);
+/* Cp L_p(positives / size of the bag, its given proportion); 0 if none is given. */
+double wlab_proportions_loss(const wlab_proportions *, const wlab_proportion_loss *, int64_t bag,
+                             int64_t positives);
+/* The sum of these losses over all bags, for labels y [n]. */
+double wlab_proportions_penalty(const wlab_proportions *, const wlab_proportion_loss *, const int8_t *y);
 
-/* y [n] = argmin over y of  - sum over i with y_i = +1 of gain_i + sum over bags of Cp L_p, exactly: gain_i is what the
- * loss of row i falls by when y_i = -1 becomes +1.  Rows whose label is visible have that.  In each bag those with the
- * largest gains are positive, as many as is best (Proposition 1): as L_p is convex, found without sorting.  Of equal gains
- * the lower row is +1 first, of equal values the smaller count wins.  work [start[bags]]: for this call alone, or NULL.
- * Same bits for any pool.  WL_ENUMERIC: a gain is NaN.  O(n) on the average, and 16 bytes a row. */
-wlab_code wlab_proportions_label(const wlab_proportions *, const wlab_share_loss *, const double *gain,
-                                 int8_t *y, wlab_share_rank *work, wlab_pool *, wlab_err *);
+/* y [n] = argmin over y of  - sum over i with y_i = +1 of gain_i + sum over bags of Cp L_p, exactly.  gain_i is the
+ * amount by which the loss of row i falls when y_i = -1 becomes +1.  Rows with a visible label keep it.  In each bag,
+ * the rows with the largest gains become positive, as many as is optimal (Proposition 1).  As L_p is convex, they are
+ * found without sorting.  Among equal gains the row with the lower number becomes +1 first; among equal values the
+ * smaller count wins. work [start[bags]]: workspace that no concurrent call uses, or NULL.  Same bits for any pool.
+ * WL_ENUMERIC: a gain is NaN.  O(n) on average, and 16 bytes per row. */
+wlab_code wlab_proportions_label(const wlab_proportions *, const wlab_proportion_loss *, const double *gain,
+                                 int8_t *y, wlab_proportion_rank *work, wlab_pool *, wlab_err *);
 
-/* Fractions of positives of each bag, [bags]: of labels y, of the signs of outputs f (f > 0 is +1). */
-void wlab_proportions_of_labels(const wlab_proportions *, const int8_t *y, double *share);
-void wlab_proportions_of_outputs(const wlab_proportions *, const double *f, double *share);
-/* sum over told bags of |share - told|, Eq. 23. */
-double wlab_proportions_error(const wlab_proportions *, const double *share);
-/* Eq. 23 of the signs of f, without an array. */
+/* The proportion of positives in each bag, [bags]: among labels y, or among the signs of outputs f (f > 0 is +1). */
+void wlab_proportions_of_labels(const wlab_proportions *, const int8_t *y, double *proportion);
+void wlab_proportions_of_outputs(const wlab_proportions *, const double *f, double *proportion);
+/* Sum over the bags with a given proportion of |proportion - given|, Eq. 23. */
+double wlab_proportions_error(const wlab_proportions *, const double *proportion);
+/* Eq. 23 of the signs of f; allocates nothing. */
 double wlab_proportions_output_error(const wlab_proportions *, const double *f);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax-em: EM on the soft-max problem (Eq. 1 of Joulin and Bach) from random labels or those of k-means: the baseline of
- * their convex relaxation, which has no start.
+ * softmax-em: EM on the soft-max problem (Eq. 1 of Joulin and Bach; solve/softmax/softmax.h) from random labels or
+ * those of k-means.  It is the baseline of their convex relaxation, which needs no initial labels.
  */
 #include "algo/softmax/em.h"
 #include "algo/algos.h"
@@ -23,26 +23,31 @@ enum {
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||W||^2 / (2P)", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, the weight of ||W||^2 / (2P), P: the number of classes", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "b is free; no: b is the logarithm of the classes' proportions, as in the relaxation without it", 0},
+     "yes: b is free; no: b is the logarithm of the class proportions, as in the relaxation without intercept", 0},
     {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
-     "pi: uniform: 1/n; bag: 1/(bags N_i) in a bag of N_i rows (ssl: each labelled row is a bag, the others are one)", 0},
+     "weight pi of a row; uniform: 1/n; bag: 1/(bags N_i) in a bag of N_i rows (task ssl: each labelled row is a "
+     "bag, the others are one)", 0},
     {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
-     "H(z): of the total proportions of the classes, or summed over bags (rows that are bags: their labels are soft)", 0},
+     "H(z); total: entropy of the total class proportions; bag: summed over bags (the label of an unlabelled row "
+     "that is a bag by itself is then divided among classes)", 0},
     {"hard", WL_P_CHOICE, "auto", 0, 0, hard_names, NULL,
-     "mil: no instance of a negative bag may be on the positive side (Eq. 7); auto: yes where there is an intercept", 0},
+     "task mil; yes: no instance of a negative bag may be on the positive side (Eq. 7); auto: yes if there is an "
+     "intercept", 0},
     {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
-     "labels to begin with: drawn evenly from those that a row may have | of k-means, visible labels kept", 0},
+     "initial labels; random: drawn uniformly from those that a row may have; kmeans: those of k-means, but "
+     "given labels are kept", 0},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
-     "starts, the smallest objective is shown (default 10; with start=kmeans 1)", 0},
+     "number of restarts; the one with the smallest objective is shown (default 10; with start=kmeans 1)", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
-     "kernels, and linear with more columns: features in a factor of the kernel matrix at most", 0},
+     "nonlinear kernels, and linear with more columns than this: largest number of features in a factor of the "
+     "kernel matrix", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
-     "a restart rests when an iteration lowers its objective by less, by the sum of its parts; M-steps are solved to a "
-     "thousandth of it", WL_P_OPEN_LO | WL_P_MUTABLE},
-    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "EM iterations at most", WL_P_MUTABLE},
-    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of the labels to begin with", 0},
+     "a restart has converged when an iteration lowers its objective by at most this fraction of loss + norm + "
+     "|entropy|; M-steps are solved to a thousandth of eps", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of EM iterations", WL_P_MUTABLE},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 /* clang-format on */
 
@@ -77,23 +82,25 @@ static wlab_code read_rows(softmax_em *s, const wlab_params *given, wlab_err *er
     const int choice = wlab_params_choice(given, "hard");
     const bool signs = s->p->task->sees == WL_SEES_BAG_SIGNS;
     s->intercept = wlab_params_bool(given, "intercept");
-    s->weigh = wlab_params_choice(given, "weight") == 1;
-    s->apart = wlab_params_choice(given, "entropy") == 1;
+    s->weight_by_bag = wlab_params_choice(given, "weight") == 1;
+    s->entropy_by_bag = wlab_params_choice(given, "entropy") == 1;
     if (choice == HARD_YES && !signs)
-        return wlab_fail(err, WL_EARG, "hard=yes is of the task mil: it is about instances of negative bags");
+        return wlab_fail(err, WL_EARG,
+                         "hard=yes needs the task mil: it constrains instances of negative bags");
     if (choice == HARD_YES && !s->intercept)
         return wlab_fail(err, WL_EARG,
-                         "hard=yes wants intercept=yes: without it the negative side may be empty");
-    if (s->apart && !s->intercept)
+                         "hard=yes needs intercept=yes: without it the negative side may be empty");
+    if (s->entropy_by_bag && !s->intercept)
         return wlab_fail(err, WL_EARG,
-                         "entropy=bag wants intercept=yes: without it the entropy is that of the total");
+                         "entropy=bag needs intercept=yes: without it the entropy is that of the total "
+                         "proportions");
     const bool hard = choice == HARD_YES || (choice == HARD_AUTO && signs && s->intercept);
-    return wlab_softmax_rows_make(&s->rows, s->p, s->weigh, s->apart, hard, err);
+    return wlab_softmax_rows_make(&s->rows, s->p, s->weight_by_bag, s->entropy_by_bag, hard, err);
 }
 
-/* ---- labels to begin with ---- */
+/* ---- initial labels ---- */
 
-static void toss(softmax_em *s, int64_t k)
+static void draw_labels(softmax_em *s, int64_t k)
 {
     wlab_rng rng;
     wlab_rng_seed(&rng, s->seed * 1000003 + (uint64_t)k);
@@ -105,7 +112,7 @@ static void toss(softmax_em *s, int64_t k)
     }
 }
 
-static wlab_code begin_one(softmax_em *s, int64_t k, wlab_ctx *ctx, wlab_err *err)
+static wlab_code set_initial_labels(softmax_em *s, int64_t k, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
     if (s->by_kmeans) {
@@ -119,12 +126,12 @@ static wlab_code begin_one(softmax_em *s, int64_t k, wlab_ctx *ctx, wlab_err *er
                                       .seed = s->seed * 1000003 + (uint64_t)k};
         code = wlab_kmeans_run(&clusters, s->index, NULL, NULL, ctx, err);
     } else {
-        toss(s, k);
+        draw_labels(s, k);
     }
     return code ? code : wlab_em_set_labels(s->em[k], s->index, err);
 }
 
-/* ---- made ---- */
+/* ---- creation ---- */
 
 static wlab_code make_restarts(softmax_em *s, wlab_err *err)
 {
@@ -188,10 +195,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     if (s->f->left > 1e-3 * s->f->trace)
         wlab_emit_warning(ctx,
-                          "%lld features leave %.2g %% of the kernel matrix's trace out: take a larger rank=",
+                          "%lld features leave out %.2g %% of the kernel matrix's trace: use a larger rank=",
                           (long long)s->f->r, 100 * s->f->left / s->f->trace);
-    if (!s->by_kmeans) /* what step 1 is compared with */
-        toss(s, 0);
+    if (!s->by_kmeans) /* the flips of step 1 are counted from these */
+        draw_labels(s, 0);
     for (int64_t i = 0; i < s->n; i++)
         s->shown[i] = s->by_kmeans ? p->visible[i] : wlab_label_at(p, s->index[i]);
     s->value = (wlab_em_value){NAN, NAN, NAN, NAN};
@@ -225,15 +232,17 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- steps ---- */
 
-/* f's parts by size: what eps is relative to. */
-static double size_of(const wlab_em *e)
+/* The sum of the sizes of f's parts: eps is relative to it. */
+static double objective_scale(const wlab_em *e)
 {
     const wlab_em_value v = wlab_em_objective(e);
     return v.loss + v.norm + fabs(v.entropy);
 }
 
-/* One half of an iteration, of every restart that moves; all or nothing. */
-static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
+/* Does the next stage (initial labels, M-step or E-step) for every restart that has not converged.  After an error in
+ * an M- or E-step all restarts are as before the call.  After an error in the first stage some restarts may have
+ * initial labels; the next call sets all of them again. */
+static wlab_code advance_half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_buf *was = wlab_calloc((size_t)s->restarts, sizeof *was);
     wlab_code code = was ? WL_OK : wlab_nomem(err);
@@ -244,9 +253,9 @@ static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
             code = wlab_walk_write(&was[k], wlab_em_walk, e, err);
         if (code || !s->r[k].moving)
             continue;
-        code = s->stage == SEM_BEGIN ? begin_one(s, k, ctx, err)
+        code = s->stage == SEM_BEGIN ? set_initial_labels(s, k, ctx, err)
                : s->stage == SEM_M   ? wlab_em_m_step(e, fmax(1e-3 * s->eps, 1e-13), ctx, err)
-                                     : wlab_em_e_step(e, 1e-3 * s->eps * size_of(e), ctx, err);
+                                     : wlab_em_e_step(e, 1e-3 * s->eps * objective_scale(e), ctx, err);
     }
     for (int64_t j = 0; code && was && j < k; j++)
         if (was[j].data)
@@ -257,14 +266,14 @@ static wlab_code half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* What is seen of the restart with the smallest f. */
-static void look(softmax_em *s)
+/* Updates the displayed numbers from the restart with the smallest f. */
+static void update_shown(softmax_em *s)
 {
-    double top = HUGE_VAL;
+    double smallest = HUGE_VAL;
     for (int64_t k = 0; k < s->restarts; k++) {
         s->values[k] = wlab_em_objective(s->em[k]).total;
-        if (s->values[k] < top) {
-            top = s->values[k];
+        if (s->values[k] < smallest) {
+            smallest = s->values[k];
             s->leader = k;
         }
     }
@@ -281,20 +290,20 @@ static void end_m(softmax_em *s)
 {
     for (int64_t k = 0; k < s->restarts; k++)
         if (s->r[k].moving)
-            s->r[k].missed = wlab_em_m_gap(s->em[k]) > 0.01 * s->eps * size_of(s->em[k]);
-    look(s);
+            s->r[k].missed = wlab_em_m_gap(s->em[k]) > 0.01 * s->eps * objective_scale(s->em[k]);
+    s->shown_before = s->leader; /* the leader of the step before: each half of this step may change it */
+    update_shown(s);
     s->fitted = true;
 }
 
 static void end_e(softmax_em *s)
 {
-    s->shown_before = s->leader;
-    look(s);
+    update_shown(s);
     s->moving = 0;
     for (int64_t k = 0; k < s->restarts; k++) {
         const double now = wlab_em_objective(s->em[k]).total;
         sem_restart *r = &s->r[k];
-        if (r->moving && r->before - now <= s->eps * size_of(s->em[k])) /* not where before is NaN */
+        if (r->moving && r->before - now <= s->eps * objective_scale(s->em[k])) /* false if before is NaN */
             r->moving = false;
         if (s->rows.free_rows == 0)
             r->moving = false;
@@ -318,8 +327,9 @@ static wlab_verdict ended(const softmax_em *s)
     return s->limited ? WL_LIMIT : s->missed ? WL_STALLED : WL_CONVERGED;
 }
 
-/* How much of the weight of the rows changed its class, where one restart was shown all the while. */
-static void take_change(softmax_em *s, int64_t leader)
+/* Sets `change`, the total weight of the (parts of) labels that the E-step moved to another class, from z before and
+ * after it; NaN if another restart than `leader` is displayed now. */
+static void update_change(softmax_em *s, int64_t leader)
 {
     const double *z = wlab_em_z(s->em[s->leader]);
     double sum = 0;
@@ -343,7 +353,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         return WL_OK;
     const int64_t leader = s->leader;
     memcpy(s->earlier, wlab_em_z(s->em[leader]), (size_t)(s->n * s->P) * sizeof *s->earlier);
-    wlab_code code = half(s, ctx, err);
+    wlab_code code = advance_half(s, ctx, err);
     if (code)
         return code;
     switch (s->stage) {
@@ -356,17 +366,18 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         break;
     case SEM_E:
         end_e(s);
-        take_change(s, leader);
+        update_change(s, leader);
         s->stage = SEM_M;
         *step = report(s);
         if (s->finished && s->missed && !s->limited)
-            wlab_emit_warning(
-                ctx,
-                "the last M-step missed its tolerance (inner_gap %.3g): the numbers are too extreme; "
-                "scale the columns (`scale zscore`), or take a larger lambda",
-                s->inner_gap);
+            wlab_emit_warning(ctx,
+                              "the last M-step missed its tolerance (inner_gap %.3g): the magnitudes in the "
+                              "data differ too "
+                              "much for double precision; "
+                              "scale the columns (`scale zscore`), or use a larger lambda",
+                              s->inner_gap);
         if (s->limited)
-            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` goes on",
+            wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` continues",
                            (long long)s->most, 2 * (long long)s->most);
         break;
     }
@@ -389,7 +400,12 @@ WLAB_KERNEL_HOOK(softmax_em, f->kernel)
 const wlab_algo wlab_algo_softmax_em = {
     .name = "softmax-em",
     .alias = "em",
-    .summary = "EM with the soft-max loss: classifier and labels by turns, from random labels or k-means",
+    .summary =
+        "EM with the soft-max loss: classifier and labels in turn, beginning with random labels or those "
+        "of k-means",
+    .when = "the problems of softmax-sdp with more rows; several restarts show how much depends on the first "
+            "labels",
+    .cost = "some passes over the rows for each restart that has not converged",
     .source =
         "Joulin, Bach, A convex relaxation for weakly supervised classifiers (ICML 2012), Equations 1 and 7, "
         "Section 4.3",
@@ -397,8 +413,10 @@ const wlab_algo wlab_algo_softmax_em = {
         WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
     .step_unit =
-        "an EM iteration of every restart that moves: W and b for its labels, labels for its W and b",
-    .inner_unit = "the labels to begin with; then W and b (M-step), then the labels (E-step)",
+        "one EM iteration of every restart that has not converged: W and b for its labels, then labels for "
+        "its W and b",
+    .inner_unit =
+        "the first: the initial labels; after that in turn: W and b (M-step), then the labels (E-step)",
     .converged = "moving == 0 and inner_gap <= eps * (loss + norm + abs(entropy))",
     .params = params,
     .metrics = sem_metrics,

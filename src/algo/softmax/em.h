@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * State of the algorithm softmax-em: where it starts and its steps are in em.c, what it shows and its snapshots in
- * em_report.c.
+ * State of the algorithm softmax-em.  em.c has the initial labels and the steps; em_report.c has metrics,
+ * explanations and snapshots.
  *
- * All restarts go on together: a step is an EM iteration of each that still moves, and what is shown is the one with the
- * smallest f, which therefore never rises.
+ * All restarts advance together: a step makes one EM iteration of each restart that has not converged (`moving`).  The
+ * program shows the restart with the smallest f, so the displayed f never rises while lambda is unchanged.
  */
 #ifndef ALGO_SOFTMAX_EM_H
 #define ALGO_SOFTMAX_EM_H
@@ -23,14 +23,14 @@ typedef enum sem_stage { /* what comes next */
 typedef struct sem_restart {
     double before; /* f one iteration ago; NaN: not known, or at another lambda */
     bool moving;
-    bool missed; /* the last M-step: its gap is ten times what was asked for, or more */
+    bool missed; /* the gap of the last M-step is more than ten times the requested one */
 } sem_restart;
 
 typedef struct softmax_em {
     wlab_problem *p; /* a reference */
     wlab_features *f;
     wlab_softmax_rows rows;
-    bool intercept, weigh, apart, by_kmeans;
+    bool intercept, weight_by_bag, entropy_by_bag, by_kmeans;
     uint64_t seed;
     int64_t n, restarts;
     int P;
@@ -39,16 +39,16 @@ typedef struct softmax_em {
     wlab_em **em;    /* [restarts] */
     int32_t *index;  /* [n] workspace */
     double *earlier; /* [n x P] workspace: z before a step */
-    /* ---- snapshot, with em ---- */
+    /* ---- snapshot, together with em ---- */
     sem_restart *r; /* [restarts] */
     sem_stage stage;
-    bool fitted, finished, limited; /* fitted: there is a (W, b) */
+    bool fitted, finished, limited; /* fitted: W and b exist; limited: stopped by iterations= */
     int64_t step, leader, shown_before, flips, fractional, newtons, moving;
     double change, inner_gap, e_gap;
-    bool missed; /* of the restart that is shown */
+    bool missed; /* that of the displayed restart */
     wlab_em_value value;
     double seconds;
-    int8_t *shown;  /* [n] labels */
+    int8_t *shown;  /* [n] displayed labels */
     double *values; /* [restarts] f */
 } softmax_em;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows of a task for the soft-max problem.
+ * Weights, allowed classes, bags and hard constraints of a task's rows, for the soft-max problem.
  */
 #include "algo/softmax/rows.h"
 
@@ -16,8 +16,8 @@ void wlab_softmax_rows_clear(wlab_softmax_rows *r)
     *r = (wlab_softmax_rows){0};
 }
 
-/* The bag of every row; how many there are.  Where the task has none, rows of which nothing is told are one bag, and every
- * other row is one. */
+/* Numbers the bag of every row and returns how many bags there are.  If the task has none, all rows without any
+ * information are one bag, and every other row is a bag of its own. */
 static int64_t number_bags(const wlab_problem *p, int32_t *bag)
 {
     int32_t next = 0, rest = -1;
@@ -38,8 +38,8 @@ static int64_t number_bags(const wlab_problem *p, int32_t *bag)
     return next;
 }
 
-wlab_code wlab_softmax_rows_make(wlab_softmax_rows *r, const wlab_problem *p, bool weigh, bool apart,
-                                 bool hard, wlab_err *err)
+wlab_code wlab_softmax_rows_make(wlab_softmax_rows *r, const wlab_problem *p, bool weight_by_bag,
+                                 bool entropy_by_bag, bool hard, wlab_err *err)
 {
     const size_t n = (size_t)p->n;
     int64_t *size = NULL;
@@ -48,7 +48,7 @@ wlab_code wlab_softmax_rows_make(wlab_softmax_rows *r, const wlab_problem *p, bo
     r->allowed = wlab_alloc(n, sizeof *r->allowed);
     r->bag = wlab_alloc(n, sizeof *r->bag);
     r->hard = hard ? wlab_alloc(n, 1) : NULL;
-    size = wlab_calloc(n, sizeof *size); /* no more bags than rows, as each has some */
+    size = wlab_calloc(n, sizeof *size); /* no more bags than rows, as no bag is empty */
     if (!r->pi || !r->allowed || !r->bag || (hard && !r->hard) || !size) {
         wlab_free(size);
         wlab_softmax_rows_clear(r);
@@ -58,14 +58,14 @@ wlab_code wlab_softmax_rows_make(wlab_softmax_rows *r, const wlab_problem *p, bo
     for (size_t i = 0; i < n; i++)
         size[r->bag[i]]++;
     for (size_t i = 0; i < n; i++) {
-        r->pi[i] = weigh ? 1 / ((double)r->bags * (double)size[r->bag[i]]) : 1 / (double)n;
+        r->pi[i] = weight_by_bag ? 1 / ((double)r->bags * (double)size[r->bag[i]]) : 1 / (double)n;
         r->allowed[i] = wlab_problem_allowed(p, (int64_t)i);
         r->free_rows += (r->allowed[i] & (r->allowed[i] - 1)) != 0;
         if (hard)
             r->hard[i] = p->visible[i] < 0;
     }
     wlab_free(size);
-    if (!apart)
+    if (!entropy_by_bag)
         r->bag = wlab_free(r->bag);
     return WL_OK;
 }

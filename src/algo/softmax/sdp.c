@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax-sdp: the table, the start, the steps.
+ * softmax-sdp: the table of the algorithm, its creation, its steps.
  */
 #include "algo/softmax/sdp.h"
 #include "algo/algos.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    POINTS_MOST = 8000 /* a dozen matrices of so many rows and columns */
+    POINTS_MOST = 8000 /* the relaxation needs a dozen matrices with this many rows and columns */
 };
 
 static const char *const loss_names[] = {"softmax", "square", NULL};
@@ -24,49 +24,57 @@ static const char *const link_names[] = {"classes", "rows", NULL};
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,
-     "weight of lambda/(2P) ||w||^2; another value goes on from the matrix at hand",
+     "lambda, the weight of ||w||^2 / (2P), P: the number of classes; after a change the run continues from "
+     "the "
+     "current matrix Z",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "b is free: Omega'pi = pi; no: the relaxation of Guo and Schuurmans (2008)", 0},
+     "yes: b is free, so Omega'pi = pi; no: without b, the relaxation of Guo and Schuurmans (2008)", 0},
     {"loss", WL_P_CHOICE, "softmax", 0, 0, loss_names, NULL,
-     "square: DIFFRAC (Bach and Harchaoui 2007), whose function of Z is linear", 0},
+     "softmax: the soft-max loss; square: DIFFRAC (Bach and Harchaoui 2007), whose objective is linear in Z",
+     0},
     {"coding", WL_P_CHOICE, "simplex", 0, 0, coding_names, NULL,
-     "label vectors: simplex has Z - 11'/P psd in it, the tighter bound; indicator: as the paper prints it",
+     "which label vectors stand for the classes; simplex: Z - 11'/P must be psd, which gives the tighter "
+     "bound; indicator: as in the paper",
      0},
     {"inner", WL_P_CHOICE, "newton", 0, 0, inner_names, NULL,
-     "how F(Z) is evaluated: newton on (U, b), or the paper's accelerated proximal steps in Omega", 0},
+     "how to evaluate F(Z); newton: Newton's method for (U, b); proximal: the paper's accelerated proximal "
+     "steps in Omega",
+     0},
     {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |upper|",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
-     "pi_n: uniform, or bag: 1 / (bags times rows of the bag)", 0},
+     "weight pi_n of a row; uniform: 1 / rows; bag: 1 / (bags times rows of its bag)", 0},
     {"links", WL_P_CHOICE, "classes", 0, 0, link_names, NULL,
-     "ambiguous: what must not be linked: rows and classes that are not among their candidates, or pairs of "
-     "rows too: a tighter bound, and slower",
+     "task ambiguous: which label vectors must differ; classes: those of a row and of each class that is not "
+     "among its candidates; rows: also those of two rows without a common candidate, which gives a tighter "
+     "bound, but takes longer",
      0},
     {"rounding", WL_P_CHOICE, "best", 0, 0, rounding_names, NULL,
-     "from Z to labels: best, of k-means on its eigenvectors in three ways and spectral, and in the end of "
-     "all "
-     "steps, the labels with the smallest f; or one way and the last step, the paper's: k-means on leading "
-     "eigenvectors, or spectral: nothing random",
+     "how Z is rounded to labels; kmeans: by k-means on the leading eigenvectors, as in the paper; spectral: "
+     "by rotating the leading eigenvectors onto the axes, without random numbers; best: by spectral and by "
+     "k-means in three ways, of which each step uses the labels with the smallest f. EM begins with the "
+     "labels of the last step or, with best, with the best labels of all steps",
      0},
     {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
-     "where there are more rows than points=: relax centres of k-means or a random subset, then EM on all "
-     "rows",
+     "which points the relaxation has if there are more rows than points=; none: all rows; kmeans: centres "
+     "of k-means; subset: a random subset. EM then runs on all rows",
      0},
     {"points", WL_P_INT, "500", 2, POINTS_MOST, NULL, "points",
-     "how many the relaxation has with reduce=", 0},
+     "number of points in the relaxation with reduce=", 0},
     {"rank", WL_P_INT, "0", 0, 100000, NULL, "columns",
-     "most columns of a factor of the kernel matrix; 0: what 1e-10 of its trace takes, at most 1000 beyond "
-     "4000 rows",
+     "largest number of columns of a factor of the kernel matrix; 0: as many as leave out 1e-10 of its "
+     "trace, but with more than 4000 rows at most 1000",
      0},
-    {"em", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "behind the relaxation: EM on the original problem", 0},
+    {"em", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "yes: after the relaxation EM runs on the original problem",
+     0},
     {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
-     "of EM: h of the total proportions, which the relaxation has; bag: the sum over bags that the paper "
-     "prints",
+     "the entropy in EM; total: that of the total class proportions, as in the relaxation; bag: summed over "
+     "bags, as in the paper",
      0},
     {"hard", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "mil: no instance of a negative bag may be predicted positive (Eq. 7), in EM", 0},
-    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "of k-means and subsets", 0},
+     "task mil: in EM no instance of a negative bag may be predicted positive (Eq. 7)", 0},
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of k-means and random subsets", 0},
     {.name = NULL, .fallback = "vectors=0"}};
 
 static void destroy(void *state)
@@ -112,7 +120,7 @@ static wlab_em_problem em_problem(const sdp *s, int64_t n, const double *X, cons
                              .intercept = s->intercept};
 }
 
-static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+static wlab_code create_parts(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     const bool signs = p->task->sees == WL_SEES_BAG_SIGNS;
@@ -121,15 +129,15 @@ static wlab_code set_up(sdp *s, const wlab_params *given, wlab_ctx *ctx, wlab_er
     wlab_kernel kernel;
     wlab_code code;
     if (p->n < p->classes)
-        return wlab_fail(err, WL_ESTATE, "%lld rows cannot be of %d classes", (long long)p->n, p->classes);
+        return wlab_fail(err, WL_ESTATE, "%lld rows are too few for %d classes", (long long)p->n, p->classes);
     if (how != SDP_ALL && points < p->classes)
-        return wlab_fail(err, WL_EARG, "points=%lld cannot be of %d classes", (long long)points, p->classes);
+        return wlab_fail(err, WL_EARG, "points=%lld are too few for %d classes", (long long)points,
+                         p->classes);
     if (how == SDP_ALL && p->n > POINTS_MOST)
-        return wlab_fail(
-            err, WL_EARG,
-            "the relaxation of %lld rows would take matrices of %lld x %lld; reduce=kmeans relaxes "
-            "points=%lld centres of them, and EM takes all rows",
-            (long long)p->n, (long long)p->n, (long long)p->n, (long long)points);
+        return wlab_fail(err, WL_EARG,
+                         "the relaxation of %lld rows would need matrices of %lld x %lld; reduce=kmeans "
+                         "relaxes points=%lld centres instead, and runs EM on all rows",
+                         (long long)p->n, (long long)p->n, (long long)p->n, (long long)points);
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_make(&s->features, s->p, &kernel, 1e-10,
                                    rank          ? rank
@@ -192,10 +200,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->rounding = s->best ? WL_ROUND_KMEANS : (wlab_rounding_kind)(rounding - 1);
     s->em = wlab_params_bool(given, "em");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
-    s->objective = s->upper = s->integer_upper = s->best_f = s->before = s->entropy = s->share = NAN;
+    s->objective = s->upper = s->integer_upper = s->best_f = s->before = s->entropy = s->leading = NAN;
     s->lower = -HUGE_VAL;
     s->shown = wlab_calloc((size_t)s->n, sizeof *s->shown);
-    const wlab_code code = s->shown ? set_up(s, given, ctx, err) : wlab_nomem(err);
+    const wlab_code code = s->shown ? create_parts(s, given, ctx, err) : wlab_nomem(err);
     for (int64_t i = 0; i < s->n && !code; i++)
         s->shown[i] = p->visible[i];
     if (code) {
@@ -206,21 +214,22 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     return WL_OK;
 }
 
-/* What a person should know of how the relaxation ended. */
-static void tell_end(const sdp *s, wlab_ctx *ctx)
+/* Warns if the relaxation ended without its tolerance, or far from a labeling. */
+static void warn_about_end(const sdp *s, wlab_ctx *ctx)
 {
     if (sdp_stalled(s))
         wlab_emit_warning(ctx,
-                          "the relaxation cannot go on: gap %.3g is left, %.2g of the objective; a larger "
-                          "lambda or scaled data help",
+                          "the relaxation is stalled: a gap of %.3g is left, %.2g of the objective; use a "
+                          "larger lambda, or scale the data",
                           fmax(s->objective - s->lower, 0),
                           fmax(s->objective - s->lower, 0) / fabs(s->objective));
-    if (s->relaxed && s->share < 0.5)
-        wlab_emit_warning(ctx,
-                          "of the trace of Z only %.0f %% lies in the largest %d eigenvalue%s: it is far "
-                          "from a labeling's, "
-                          "and what it is rounded to means little; try a larger lambda (`plot spectrum`)",
-                          100 * s->share, s->P - s->simplex, s->P - s->simplex == 1 ? "" : "s");
+    if (s->relaxed && s->leading < 0.5)
+        wlab_emit_warning(
+            ctx,
+            "only %.0f %% of the trace of Z is in the largest %d eigenvalue%s: Z is far from "
+            "that of a labeling, and the rounded labels mean little; try a larger lambda (`plot "
+            "spectrum` shows the eigenvalues)",
+            100 * s->leading, s->P - s->simplex, s->P - s->simplex == 1 ? "" : "s");
 }
 
 static wlab_verdict verdict_now(const sdp *s)
@@ -232,11 +241,11 @@ static wlab_verdict verdict_now(const sdp *s)
 
 /* ---- a step of EM ---- */
 
-/* f of all rows falls by no more: EM is at rest. */
+/* EM has converged when an iteration lowers f of all rows by no more than this, relative to 1 + |f|. */
 static const double EM_TOL = 1e-7;
 
-/* The M-step of the labels that the relaxation leaves. */
-static wlab_code begin_em(sdp *s, wlab_ctx *ctx, wlab_err *err)
+/* Begins EM with an M-step for the final labels of the relaxation. */
+static wlab_code start_em(sdp *s, wlab_ctx *ctx, wlab_err *err)
 {
     int32_t *label = wlab_alloc((size_t)s->n, sizeof *label);
     if (!label)
@@ -270,7 +279,7 @@ static wlab_code end_em_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         s->finished = s->before - f.total <= EM_TOL * (1 + fabs(f.total));
         s->before = s->objective = f.total;
         s->entropy = f.entropy;
-        if (s->points.own && s->em_steps == 0) /* until now it was of the points */
+        if (s->points.own && s->em_steps == 0) /* until now it was f of the points' labels */
             s->integer_upper = NAN;
         sdp_rate(s, f.total);
         s->middle = false;
@@ -291,19 +300,19 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
             return code;
         if (!s->pending)
             return WL_OK;
-        /* The relaxation has gone on and cannot be taken back: an interrupt waits for the labels, which take little of a
-         * unit's time. */
+        /* The relaxation has made its step, which cannot be undone.  So an interrupt waits until the labels are
+         * rounded, which takes a small part of the time. */
         wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
         whole.interrupt = NULL;
-        if ((code = sdp_settle(s, &whole, err)))
+        if ((code = sdp_finish_step(s, &whole, err)))
             return code;
         s->pending = false;
         *outer = true;
-        tell_end(s, ctx);
+        warn_about_end(s, ctx);
         return WL_OK;
     }
     if (!s->begun_em)
-        return begin_em(s, ctx, err);
+        return start_em(s, ctx, err);
     if (!s->middle) {
         if (!(code = wlab_em_e_step(s->full, EM_TOL * 0.1, ctx, err)))
             s->middle = true;
@@ -312,11 +321,10 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
     if (!(code = end_em_step(s, ctx, err))) {
         *outer = true;
         if (s->finished && s->integer_upper < s->objective - 1e-6 * (1 + fabs(s->objective)))
-            wlab_emit_warning(
-                ctx,
-                "the labels of step %lld have a smaller f, %.10g; `goto %lld` goes back to them, "
-                "rounding=best begins EM at them",
-                (long long)s->best_step, s->integer_upper, (long long)s->best_step);
+            wlab_emit_warning(ctx,
+                              "the labels of step %lld have a smaller f, %.10g; `goto %lld` returns to them, "
+                              "rounding=best begins EM with them",
+                              (long long)s->best_step, s->integer_upper, (long long)s->best_step);
     }
     return code;
 }
@@ -359,7 +367,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
                                err);
 }
 
-/* What `set` may change: lambda (the relaxation goes on from the matrix at hand, and EM comes after it again), eps. */
+/* `set` may change eps and lambda; then the relaxation continues from the current matrix, and EM follows it again. */
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
     sdp *s = state;
@@ -376,7 +384,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         s->pending = false;
         s->objective = s->upper = s->integer_upper = s->best_f = NAN;
         s->lower = -HUGE_VAL;
-    } else if (s->rounded && !s->reset) { /* back from EM: F of the matrix at hand */
+    } else if (s->rounded && !s->reset) { /* back from EM: objective is F of the current matrix again */
         const wlab_relax_numbers r = wlab_relax_get(s->relax);
         s->objective = r.upper;
         s->lower = r.lower;
@@ -391,7 +399,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 WLAB_KERNEL_HOOK(sdp, features->kernel)
 
-/* Its model is of the soft-max or square loss. */
+/* It never minimises the squared hinge loss: its losses are soft-max and square. */
 static bool squared_loss(const wlab_params *given)
 {
     (void)given;
@@ -402,15 +410,20 @@ const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
                "rounded, then EM",
+    .when = "clusters, candidates, bags or several classes, if a bound is wanted; up to some hundred rows",
+    .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
+    .proves = "a lower bound on f of every labeling",
     .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",
     .learns_from =
         WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
-    .step_unit = "one von Neumann step in Z with its line search; behind the relaxation one iteration of EM",
-    .inner_unit = "one step of the inner problem in Omega; an E-step or an M-step",
+    .step_unit = "one von Neumann step in Z, the matrix of the relaxation, with its line search (step 1: "
+                 "evaluate the objective F at the first Z); after the relaxation one iteration of EM",
+    .inner_unit = "one step of the inner problem in Omega; in EM an E-step or an M-step",
     .phase_unit = "stage",
     .converged = "gap <= eps * abs(upper) or gap <= eps * 1e-9",
-    .converged_also = "behind the relaxation EM goes on until f falls by no more than 1e-7 (1 + |f|)",
+    .converged_also =
+        "this ends the relaxation; EM follows and ends when f falls by no more than 1e-7 (1 + |f|)",
     .params = params,
     .metrics = sdp_metrics,
     .probes = sdp_probes,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * softmax-sdp: the relaxation of Joulin and Bach (2012) on a task, then EM from its rounding.  What its parts share: the
- * problem's arrays (sdp_problem.c), points that stand for many rows (sdp_points.c), labels of a matrix (sdp_labels.c),
- * what is seen (sdp_report.c), snapshots (sdp_snapshot.c), the table and the steps (sdp.c).
+ * softmax-sdp: the convex relaxation of Joulin and Bach (2012) on a task, then EM from its rounding.  The state is
+ * shared by its parts: the arrays of the relaxation (sdp_problem.c), points that represent many rows (sdp_points.c),
+ * rounding of a matrix to labels (sdp_labels.c), metrics and explanations (sdp_report.c), snapshots (sdp_snapshot.c),
+ * the table of the algorithm and its steps (sdp.c).
  *
- * The relaxation is of *points*: the rows themselves, or (reduce=) groups or a subset of them.  EM is of all rows.
- */
+ * The relaxation works on *points*: the rows themselves, or (reduce=) groups or a subset of them.  The EM after the
+ * relaxation works on all rows. */
 #ifndef ALGO_SDP_H
 #define ALGO_SDP_H
 
@@ -22,7 +23,8 @@ typedef enum sdp_reduce {
     SDP_SUBSET
 } sdp_reduce;
 
-/* Rows of the relaxation and of the EM that rates its roundings: borrowed from the problem where they are all rows. */
+/* The points of the relaxation.  Its roundings are also rated on them: an M-step gives the f of their labels.  If the
+ * points are all rows, the arrays are borrowed from `features` and `rows`. */
 typedef struct sdp_points {
     int64_t n;
     double *X;         /* [n x d] */
@@ -30,8 +32,8 @@ typedef struct sdp_points {
     uint64_t *allowed; /* [n] */
     uint8_t *hard;     /* [n] or NULL */
     int32_t *bag;      /* [n] or NULL */
-    int32_t *of;       /* [rows] the point that stands for a row, -1: none does; NULL: point n is row n */
-    bool own;          /* the arrays are its own */
+    int32_t *of;       /* [rows] the point that represents a row, -1: none does; NULL: point n is row n */
+    bool own;          /* the arrays are not borrowed */
 } sdp_points;
 
 typedef struct sdp {
@@ -42,12 +44,12 @@ typedef struct sdp {
     double lambda, eps;
     bool intercept, square, simplex, em;
     wlab_relax_inner inner;
-    bool best;                   /* of several roundings and of all steps, the labels with the smallest f */
-    wlab_rounding_kind rounding; /* else this one, and the newest */
+    bool best; /* use the labels with the smallest f of several roundings and of all steps */
+    wlab_rounding_kind rounding; /* else use this rounding of the newest step */
     uint64_t seed;
     wlab_softmax_rows rows; /* of all rows */
     sdp_points points;
-    /* the relaxation's problem, of points */
+    /* the problem of the relaxation: see wlab_relax_problem */
     int32_t *group, *node;
     int64_t groups, nodes, block;
     double *vertex; /* [P x block] */
@@ -58,26 +60,25 @@ typedef struct sdp {
     uint64_t *group_allowed; /* [groups] */
     wlab_relax *relax;
     wlab_em *part; /* on the points: rates roundings */
-    wlab_em *full; /* on all rows; = part where the points are the rows */
+    wlab_em *full; /* on all rows; equal to part if the points are the rows */
     /* ---- snapshot ---- */
     bool relaxed, begun_em, middle, finished; /* middle: between E- and M-step */
-    bool reset;                               /* lambda was changed, and no step made since */
-    bool pending;                             /* the relaxation took a step whose labels are not made yet */
-    int64_t step, em_steps, flips, best_step; /* best_step: the one whose labels have f = integer_upper */
+    bool reset;                               /* lambda was changed, and no step has been made since */
+    bool pending; /* the relaxation made a step that is not rounded to labels yet */
+    int64_t step, em_steps, flips, best_step; /* best_step: the step whose labels have f = integer_upper */
     double objective, upper, lower, integer_upper, seconds, before;
-    double
-        share; /* of Z's trace that as many eigenvalues have as a labeling's Z would; NaN before the relaxation's end */
+    double leading; /* see leading_fraction() in sdp_labels.c; NaN before the relaxation ends */
     double entropy;
     int32_t *label;      /* [groups] the newest rounding */
-    double *score;       /* [groups x P] what it was rounded from */
+    double *score;       /* [groups x P] the scores that were rounded to it */
     double best_f;       /* the smallest f of a rounding at this lambda; NaN: none yet */
-    int32_t *best_label; /* [groups] its labels, where `best` */
+    int32_t *best_label; /* [groups] its labels, if `best` */
     double *best_score;  /* [groups x P] */
-    int8_t *shown;       /* [rows] labels */
+    int8_t *shown;       /* [rows] displayed labels */
     bool rounded;
 } sdp;
 
-/* The relaxation ended without its tolerance. */
+/* Whether the relaxation ended without reaching its tolerance. */
 static inline bool sdp_stalled(const sdp *s)
 {
     return s->relaxed && wlab_relax_state(s->relax) == WL_RELAX_STALLED;
@@ -87,18 +88,19 @@ extern const wlab_metric_info sdp_metrics[];
 extern const wlab_probe sdp_probes[];
 
 /* ---- sdp_problem.c ---- */
-/* Groups, nodes, class vectors and pairs of the points. */
+/* Sets groups, nodes, class vectors and pairs from the points; link_rows: links=rows. */
 wlab_code sdp_groups(sdp *, bool link_rows, wlab_err *);
 
 /* ---- sdp_points.c ---- */
-/* At most `most` points for the rows; point n is row n where there are no more rows than that. */
+/* Makes at most `most` points for the rows; point n is row n if there are no more rows than that. */
 wlab_code sdp_points_make(sdp *, sdp_reduce, int64_t most, wlab_ctx *, wlab_err *);
 void sdp_points_clear(sdp_points *);
 
 /* ---- sdp_labels.c ---- */
-/* Behind an accepted step: labels, and what they cost. */
-wlab_code sdp_settle(sdp *, wlab_ctx *, wlab_err *);
-/* f of the labels of the step that is being made: the smallest is integer_upper. */
+/* Completes an accepted step of the relaxation: rounds it to labels, rates them, updates the metrics.  On an error
+ * the state is unchanged. */
+wlab_code sdp_finish_step(sdp *, wlab_ctx *, wlab_err *);
+/* Updates integer_upper and best_step with f, that of the labels of the step that is being made. */
 void sdp_rate(sdp *, double f);
 
 /* ---- sdp_report.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the matrix of a step to labels: rounding, clusters' names, what the labels cost.
+ * softmax-sdp, from the matrix of a step to labels: rounding, numbering of clusters, the objective f of the labels.
  */
 #include "algo/softmax/sdp.h"
 #include "score/matching.h"
@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Clusters have no names: those of the step before, where most points are the same. */
-static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_err *err)
+/* The rounding numbers the clusters in any order.  Renumbers them so that as many points as possible keep the cluster
+ * number that they had after the step before. */
+static wlab_code keep_cluster_numbers(const sdp *s, int32_t *label, double *score, wlab_err *err)
 {
     int64_t common[WL_CLASSES_MOST * WL_CLASSES_MOST] = {0};
     int match[WL_CLASSES_MOST];
@@ -28,15 +29,15 @@ static wlab_code same_names(const sdp *s, int32_t *label, double *score, wlab_er
     return WL_OK;
 }
 
-/* How Z can be rounded: each is cheap beside a step, and none is always the best. */
+/* A way to round Z.  Each is cheap compared to a step, and none is always the best. */
 typedef struct way {
     wlab_rounding_kind kind;
-    int64_t vectors; /* the leading ones; 0: as many as classes */
+    int64_t vectors; /* number of leading eigenvectors; 0: as many as classes */
     bool plain;
 } way;
 
-static wlab_code round_now(const sdp *s, way by, const double *V, int32_t *label, double *score,
-                           wlab_ctx *ctx, wlab_err *err)
+static wlab_code round_one_way(const sdp *s, way by, const double *V, int32_t *label, double *score,
+                               wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_rounding q = {.kind = by.kind,
                              .n = s->groups,
@@ -48,16 +49,16 @@ static wlab_code round_now(const sdp *s, way by, const double *V, int32_t *label
                              .plain = by.plain,
                              .weight = s->weight,
                              .allowed = s->group_allowed,
-                             .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes' */
+                             .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes */
                              .seed = s->seed};
     wlab_code code = wlab_round(&q, label, score, ctx, err);
     if (!code && !s->block && s->rounded)
-        code = same_names(s, label, score, err);
+        code = keep_cluster_numbers(s, label, score, err);
     return code;
 }
 
-/* Labels of all rows; those that no point stands for: what the model of the points' labels predicts. */
-static void show(const sdp *s, const int32_t *label, int8_t *shown)
+/* Labels of all rows.  A row that no point represents gets the prediction of the model of the points' labels. */
+static void label_rows(const sdp *s, const int32_t *label, int8_t *shown)
 {
     const double *W = wlab_em_W(s->part), *b = wlab_em_b(s->part);
     const int64_t d = s->features->r;
@@ -82,7 +83,7 @@ static void show(const sdp *s, const int32_t *label, int8_t *shown)
     }
 }
 
-/* h of the proportions of labels, by weight. */
+/* The entropy h of the class proportions of labels, weighted by pi. */
 static double entropy_of(const sdp *s, const int8_t *shown)
 {
     double v[WL_CLASSES_MOST] = {0}, h = 0;
@@ -101,15 +102,16 @@ static int64_t count_flips(const sdp *s, const int8_t *shown)
     return flips;
 }
 
-/* A labeling's Z has P eigenvalues, P - 1 in simplex coding. */
-static wlab_code share_of_leading(const sdp *s, double *share, wlab_err *err)
+/* The sum of Z's largest eigenvalues as a fraction of its trace.  As many are summed as the Z of a labeling has besides
+ * 0: P, or P - 1 in simplex coding. */
+static wlab_code leading_fraction(const sdp *s, double *fraction, wlab_err *err)
 {
     double value[WL_CLASSES_MOST];
     const int64_t most = s->P - s->simplex, count = most < s->nodes ? most : s->nodes;
     const wlab_code code = wlab_relax_eigenvalues(s->relax, value, count, err);
-    *share = 0;
+    *fraction = 0;
     for (int64_t k = 0; k < count && !code; k++)
-        *share += value[k] / (double)s->nodes;
+        *fraction += value[k] / (double)s->nodes;
     return code;
 }
 
@@ -121,7 +123,7 @@ void sdp_rate(sdp *s, double f)
     s->best_step = s->step + 1;
 }
 
-/* Labels of the groups, and what they cost. */
+/* Labels of the groups, and their f. */
 typedef struct labeling {
     int32_t *label; /* [groups] */
     double *score;  /* [groups x P] */
@@ -129,7 +131,7 @@ typedef struct labeling {
     wlab_buf em; /* the model of these labels */
 } labeling;
 
-static bool labeling_room(labeling *l, const sdp *s)
+static bool labeling_alloc(labeling *l, const sdp *s)
 {
     l->label = wlab_alloc((size_t)s->groups, sizeof *l->label);
     l->score = wlab_alloc((size_t)(s->groups * s->P), sizeof *l->score);
@@ -143,19 +145,19 @@ static void labeling_free(labeling *l)
     wlab_buf_clear(&l->em);
 }
 
-static wlab_code back_to(const sdp *s, wlab_buf *em, wlab_ctx *ctx, wlab_err *err)
+static wlab_code restore_model(const sdp *s, wlab_buf *em, wlab_ctx *ctx, wlab_err *err)
 {
     em->pos = 0;
     return wlab_walk_read(em, wlab_em_walk, s->part, ctx, err);
 }
 
-/* The model of l's labels, from the model in `start`, and their f. */
-static wlab_code rate(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
-                      wlab_err *err)
+/* Fits the model of l's labels, starting from the model in `start`, and computes their f. */
+static wlab_code rate_labels(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     for (int64_t i = 0; i < s->points.n; i++)
         of_point[i] = l->label[s->group[i]];
-    wlab_code code = back_to(s, start, ctx, err);
+    wlab_code code = restore_model(s, start, ctx, err);
     if (code || (code = wlab_em_set_labels(s->part, of_point, err)) ||
         (code = wlab_em_m_step(s->part, 1e-6, ctx, err)))
         return code;
@@ -164,9 +166,9 @@ static wlab_code rate(const sdp *s, labeling *l, wlab_buf *start, int32_t *of_po
     return wlab_walk_write(&l->em, wlab_em_walk, s->part, err);
 }
 
-/* Into `now` the labels of this step: the only rounding, or that of several with the smallest f. */
-static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
-                           wlab_err *err)
+/* Puts into `now` the labels of this step: the only rounding, or the one with the smallest f of several. */
+static wlab_code choose_labels(const sdp *s, labeling *now, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
+                               wlab_err *err)
 {
     const way several[] = {{WL_ROUND_KMEANS, 0, false},
                            {WL_ROUND_KMEANS, 0, true},
@@ -178,15 +180,15 @@ static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t
     labeling next = {0};
     wlab_code code = WL_OK;
     double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
-    if (!V || !labeling_room(&next, s))
+    if (!V || !labeling_alloc(&next, s))
         code = wlab_nomem(err);
     for (int64_t g = 0; !code && g < s->groups; g++)
         wlab_relax_vector(s->relax, g, V + g * rank);
     for (int k = 0; k < ways && !code; k++) {
-        code = round_now(s, s->best ? several[k] : one[0], V, next.label, next.score, ctx, err);
+        code = round_one_way(s, s->best ? several[k] : one[0], V, next.label, next.score, ctx, err);
         if (code || (k && !memcmp(next.label, now->label, (size_t)s->groups * sizeof *next.label)))
             continue;
-        if ((code = rate(s, &next, start, of_point, ctx, err)) || (k && next.f >= now->f))
+        if ((code = rate_labels(s, &next, start, of_point, ctx, err)) || (k && next.f >= now->f))
             continue;
         const labeling worse = *now;
         *now = next;
@@ -197,34 +199,35 @@ static wlab_code label_now(const sdp *s, labeling *now, wlab_buf *start, int32_t
     return code;
 }
 
-wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
+wlab_code sdp_finish_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
     const bool ends = wlab_relax_state(s->relax) != WL_RELAX_GOING;
     wlab_buf start = {0};
     labeling now = {0};
-    double share = NAN;
+    double fraction = NAN;
     int32_t *of_point = wlab_alloc((size_t)s->points.n, sizeof *of_point);
     int8_t *shown = wlab_alloc((size_t)s->n, sizeof *shown);
-    if (!of_point || !shown || !labeling_room(&now, s)) {
+    if (!of_point || !shown || !labeling_alloc(&now, s)) {
         code = wlab_nomem(err);
         goto out;
     }
     if ((code = wlab_walk_write(&start, wlab_em_walk, s->part, err)))
         goto out;
-    if ((code = label_now(s, &now, &start, of_point, ctx, err)))
+    if ((code = choose_labels(s, &now, &start, of_point, ctx, err)))
         goto failed;
-    /* what is handed out in the end is the best that was seen */
+    /* at the end of the relaxation, use the best labels of all steps */
     const bool newest = !s->best || isnan(s->best_f) || now.f < s->best_f;
     if (!newest && ends) {
         memcpy(now.label, s->best_label, (size_t)s->groups * sizeof *now.label);
         memcpy(now.score, s->best_score, (size_t)(s->groups * s->P) * sizeof *now.score);
-        if ((code = rate(s, &now, &start, of_point, ctx, err)))
+        if ((code = rate_labels(s, &now, &start, of_point, ctx, err)))
             goto failed;
     }
-    if ((code = back_to(s, &now.em, ctx, err)) || (ends && (code = share_of_leading(s, &share, err))))
+    if ((code = restore_model(s, &now.em, ctx, err)) ||
+        (ends && (code = leading_fraction(s, &fraction, err))))
         goto failed;
-    show(s, now.label, shown);
+    label_rows(s, now.label, shown);
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
     s->before = s->objective;
     s->objective = r.upper;
@@ -246,10 +249,10 @@ wlab_code sdp_settle(sdp *s, wlab_ctx *ctx, wlab_err *err)
     s->step++;
     s->reset = false;
     s->relaxed = ends;
-    s->share = share;
+    s->leading = fraction;
     goto out;
 failed:
-    (void)back_to(s, &start, ctx, NULL);
+    (void)restore_model(s, &start, ctx, NULL);
 out:
     labeling_free(&now);
     wlab_buf_clear(&start);

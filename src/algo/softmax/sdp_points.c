@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fewer points than rows: the relaxation is of k-means centres or of some of the rows, and EM of all (Section 4 of Joulin
- * and Bach: "on subsets of instances or on pre-clustering").  Rows with other candidates never share a point.
+ * softmax-sdp with fewer points than rows: the relaxation works on k-means centres or on a subset of the rows, and EM
+ * on all rows (Section 4 of Joulin and Bach: "on subsets of instances or on pre-clustering").  Rows with different
+ * candidates never share a point.
  */
 #include "algo/softmax/sdp.h"
 #include "solve/cluster/kmeans.h"
@@ -35,16 +36,17 @@ static int64_t kind_of(const kind *k, int64_t kinds, uint64_t allowed)
     return kinds;
 }
 
-/* Points in proportion to rows, one at least; the largest fractions first. */
-static void share_out(kind *k, int64_t kinds, int64_t rows, int64_t most)
+/* Distributes the points among the kinds in proportion to their rows, at least one to each.  The points that are left
+ * go, one by one, to the kind with the most rows per point at that time. */
+static void distribute_points(kind *k, int64_t kinds, int64_t rows, int64_t most)
 {
-    int64_t given = 0;
+    int64_t distributed = 0;
     for (int64_t i = 0; i < kinds; i++) {
         k[i].points = (int64_t)((double)most * (double)k[i].rows / (double)rows);
         k[i].points = k[i].points < 1 ? 1 : k[i].points;
-        given += k[i].points;
+        distributed += k[i].points;
     }
-    while (given < most) {
+    while (distributed < most) {
         int64_t best = -1;
         for (int64_t i = 0; i < kinds; i++)
             if (k[i].points < k[i].rows && (best < 0 || (double)k[i].rows * (double)k[best].points >
@@ -53,13 +55,13 @@ static void share_out(kind *k, int64_t kinds, int64_t rows, int64_t most)
         if (best < 0)
             return;
         k[best].points++;
-        given++;
+        distributed++;
     }
 }
 
-/* The points of one kind, from number `first` on. */
-static wlab_code by_kmeans(sdp *s, const kind *k, const int32_t *row, int64_t first, wlab_ctx *ctx,
-                           wlab_err *err)
+/* Makes the points of one kind, from number `first` on: centres of k-means. */
+static wlab_code points_by_kmeans(sdp *s, const kind *k, const int32_t *row, int64_t first, wlab_ctx *ctx,
+                                  wlab_err *err)
 {
     const int64_t d = s->features->r;
     sdp_points *q = &s->points;
@@ -90,8 +92,9 @@ out:
     return code;
 }
 
-/* Rows drawn without replacement; each carries the weight of as many as it stands for. */
-static void by_subset(sdp *s, const kind *k, int32_t *row, int64_t first, wlab_rng *rng)
+/* Makes the points of one kind: rows drawn without replacement, whose weights are scaled up to the weight of all rows
+ * of the kind. */
+static void points_by_subset(sdp *s, const kind *k, int32_t *row, int64_t first, wlab_rng *rng)
 {
     const int64_t d = s->features->r;
     sdp_points *q = &s->points;
@@ -121,10 +124,11 @@ static wlab_code reduce(sdp *s, sdp_reduce how, int64_t most, kind *k, int32_t *
         k[at].rows++;
     }
     if (kinds > most)
-        return wlab_fail(err, WL_EARG,
-                         "points=%lld: the rows have %lld sets of candidates, and each needs a point",
-                         (long long)most, (long long)kinds);
-    share_out(k, kinds, s->n, most);
+        return wlab_fail(
+            err, WL_EARG,
+            "points=%lld: the rows have %lld different sets of candidates, and each needs a point",
+            (long long)most, (long long)kinds);
+    distribute_points(k, kinds, s->n, most);
     for (int64_t i = 0; i < kinds; i++)
         n += k[i].points;
     q->n = n;
@@ -152,9 +156,9 @@ static wlab_code reduce(sdp *s, sdp_reduce how, int64_t most, kind *k, int32_t *
                 q->hard[first + i] = k[at].allowed == 1;
         }
         if (how == SDP_KMEANS)
-            code = by_kmeans(s, &k[at], row, first, ctx, err);
+            code = points_by_kmeans(s, &k[at], row, first, ctx, err);
         else
-            by_subset(s, &k[at], row, first, &rng);
+            points_by_subset(s, &k[at], row, first, &rng);
     }
     return code;
 }

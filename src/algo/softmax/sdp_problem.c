@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From points to the relaxation's arrays (Section 3 of Joulin and Bach): points that share a label vector, class vectors,
- * pairs that must not be linked.
+ * softmax-sdp, from points to the arrays of the relaxation (Section 3 of Joulin and Bach): groups of points that
+ * share a label vector, the label vectors of the classes, and pairs of groups whose label vectors must differ.
  */
 #include "algo/softmax/sdp.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Unit vectors with products -1/(P-1): rows of the Cholesky factor of their Gram matrix; or the axes. */
+/* Sets the label vectors of the classes.  Simplex coding: unit vectors with inner products -1/(P-1), the rows of the
+ * Cholesky factor of their Gram matrix; indicator coding: the coordinate axes. */
 static void class_vectors(sdp *s)
 {
     const int P = s->P;
@@ -31,19 +32,20 @@ static void class_vectors(sdp *s)
         if (k < block)
             v[k] = sqrt(rest);
     }
-    if (P == 2 && s->simplex) { /* the class that is drawn as +1 is the positive one */
+    if (P == 2 && s->simplex) { /* so that the positive class is displayed as +1 */
         s->vertex[0] = -1;
         s->vertex[1] = 1;
     }
 }
 
-static bool single(uint64_t allowed)
+static bool has_one_class(uint64_t allowed)
 {
     return (allowed & (allowed - 1)) == 0;
 }
 
-/* Products that classes which are out of the question prescribe. */
-static wlab_code forbid(sdp *s, bool link_rows, wlab_err *err)
+/* Lists the pairs of groups whose product of label vectors is prescribed: a group and each class that is not among its
+ * candidates and, with links=rows, two groups without a common candidate. */
+static wlab_code prescribe_products(sdp *s, bool link_rows, wlab_err *err)
 {
     const double apart = s->simplex ? -1.0 / (s->P - 1) : 0;
     const uint64_t all = s->P == 64 ? ~(uint64_t)0 : ((uint64_t)1 << s->P) - 1;
@@ -74,16 +76,18 @@ static wlab_code forbid(sdp *s, bool link_rows, wlab_err *err)
     return WL_OK;
 }
 
-/* Groups 0 .. P-1 are those of the classes where any point has only one, even those without points: pairs name them. */
+/* A point with one candidate belongs to the group of that class; every other point is a group of its own.  If some
+ * point may not be of every class, groups 0 .. P-1 are those of the classes; they exist even without points, because
+ * pairs refer to them. */
 wlab_code sdp_groups(sdp *s, bool link_rows, wlab_err *err)
 {
     const sdp_points *q = &s->points;
     const uint64_t all = s->P == 64 ? ~(uint64_t)0 : ((uint64_t)1 << s->P) - 1;
-    bool told = false;
+    bool restricted = false;
     for (int64_t i = 0; i < q->n; i++)
-        told = told || q->allowed[i] != all;
-    s->block = told ? s->P - s->simplex : 0;
-    const int64_t first = told ? s->P : 0, most = first + q->n;
+        restricted = restricted || q->allowed[i] != all;
+    s->block = restricted ? s->P - s->simplex : 0;
+    const int64_t first = restricted ? s->P : 0, most = first + q->n;
     s->group = wlab_alloc((size_t)q->n, sizeof *s->group);
     s->node = wlab_alloc((size_t)most, sizeof *s->node);
     s->weight = wlab_calloc((size_t)most, sizeof *s->weight);
@@ -96,7 +100,7 @@ wlab_code sdp_groups(sdp *s, bool link_rows, wlab_err *err)
     if (!s->group || !s->node || !s->weight || !s->group_allowed || !s->vertex || !s->label || !s->score ||
         !s->best_label || !s->best_score)
         return wlab_nomem(err);
-    if (told)
+    if (restricted)
         class_vectors(s);
     for (int64_t k = 0; k < first; k++) {
         s->node[k] = (int32_t)(-1 - k);
@@ -106,7 +110,7 @@ wlab_code sdp_groups(sdp *s, bool link_rows, wlab_err *err)
     s->nodes = s->block;
     for (int64_t i = 0; i < q->n; i++) {
         int64_t g = s->groups;
-        if (single(q->allowed[i])) {
+        if (has_one_class(q->allowed[i])) {
             g = __builtin_ctzll(q->allowed[i]);
         } else {
             s->node[g] = (int32_t)s->nodes++;
@@ -117,5 +121,5 @@ wlab_code sdp_groups(sdp *s, bool link_rows, wlab_err *err)
         s->weight[g]++;
     }
     s->c = s->simplex ? 1 - 1.0 / s->P : 1;
-    return told ? forbid(s, link_rows, err) : WL_OK;
+    return restricted ? prescribe_products(s, link_rows, err) : WL_OK;
 }

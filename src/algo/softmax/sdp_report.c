@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is seen of softmax-sdp: metrics, labels, the spectrum and the entries of Z, scores, words.
+ * What softmax-sdp reports: metrics, labels, the spectrum and the entries of Z, scores, explanations.
  */
 #include "algo/algos.h"
 #include "algo/softmax/sdp.h"
@@ -38,64 +38,67 @@ const wlab_metric_info sdp_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "F at Z now, from above; in EM: f of the labels and the model",
-     .equation = "Eq. 5: max over Omega of -(P/2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
+     .meaning = "F(Z) at the current Z, the maximum of the inner problem over Omega, bounded from above by "
+                "the classifier "
+                "(U, b) that was found; in EM: f of the labels and the model",
+     .equation = "Eq. 5: max over Omega of -P/(2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
                  "log(Omega_nm/pi_m); EM: Eq. 1"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
-     .meaning = "the smallest F so far: an upper bound on the relaxation's optimum; stays in EM",
+     .meaning = "the smallest F so far: an upper bound on the relaxation's optimum; unchanged in EM",
      .equation = "F(Z), Eq. 5"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning =
-         "certified: the relaxation's optimum is no less, and no labeling has a smaller f; stays in EM",
-     .equation = "entropy(Omega) + tr(multipliers) + N min(0, lambda_min(H)), the best so far"},
+     .meaning = "certified lower bound on the relaxation's optimum, so also on f of every labeling (with "
+                "reduce=: of the points; not with entropy=bag or loss=square); unchanged in EM",
+     .equation =
+         "entropy(Omega) + tr(multipliers) + N min(0, lambda_min(H)), the best so far; N: the rows of Z"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the relaxation's optimum at most; stays in EM",
+     .meaning = "`upper` is at most this far above the relaxation's optimum; unchanged in EM",
      .equation = "upper - lower, at most -N lambda_min(H) + inner_gap"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
      .flags = WL_M_BESIDE,
-     .meaning = "how exactly F(Z) is known",
+     .meaning = "duality gap of the inner problem, which says how exactly F(Z) is known",
      .equation = "F's dual value at (U, b) - its value at a feasible Omega"},
     {.name = "integer_upper",
      .role = WL_R_LABELING,
      .flags = WL_M_HEADER,
-     .meaning = "the smallest f of any labels so far: an upper bound on the best labeling's (reduce=: of the "
-                "points' "
-                "labels, in EM of all rows')",
-     .equation = "Eq. 1: sum pi_n softmaxloss(z_n, w'x_n + b) - h(sum pi_n z_n) + lambda/(2P) ||w||^2, "
-                 "minimal in (w, "
-                 "b); with intercept=no in w, b is fixed"},
+     .meaning = "the smallest f of any labels so far: an upper bound on f of the best labeling (with "
+                "reduce=: in the relaxation f of labels of the points, in EM of all rows)",
+     .equation =
+         "Eq. 1: sum pi_n softmaxloss(z_n, w'x_n + b) - h(sum pi_n z_n) + lambda/(2P) ||w||^2, minimal "
+         "in (w, b); with intercept=no minimal in w, and b is fixed"},
     {.name = "lambda_min",
-     .meaning = "the least eigenvalue of the gradient behind its multipliers: 0 at the optimum",
+     .meaning = "the smallest eigenvalue of H, the gradient minus its multipliers: 0 at the optimum",
      .equation = "lambda_min(H), H = G - Diag(diag(G Z))"},
     {.name = "t",
      .log = true,
-     .meaning = "step size of the line search, in Z+ = rescale(exp(log Z - H/t))",
+     .meaning = "inverse step size of the line search (a larger t is a shorter step), in Z+ = "
+                "rescale(exp(log Z - H/t))",
      .equation = "t, Section 4.2"},
-    {.name = "rank", .flags = WL_M_COUNT, .meaning = "columns of the factor of Z"},
+    {.name = "rank", .flags = WL_M_COUNT, .meaning = "rank of Z: the columns of its factor"},
     {.name = "label_entropy",
-     .meaning = "of the classes' proportions: log P when they are balanced",
+     .meaning = "entropy of the class proportions: log P if the classes are balanced",
      .equation = "h(sum pi_n z_n) = -sum_k v_k log v_k"},
     {.name = "link_error",
      .log = true,
      .flags = WL_M_LESS,
-     .meaning = "the largest error of an entry of Z that candidates prescribe",
-     .equation = "max |Z_nk - value|, pairs that must not be linked"},
+     .meaning = "the largest error of those entries of Z that the candidates prescribe",
+     .equation = "max |Z_nk - prescribed value| over pairs whose label vectors must differ"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "rows",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "labels that differ from those one step before; a first label is no flip"},
-    {.name = "trials", .flags = WL_M_COUNT, .meaning = "matrices that line searches tried so far"},
+     .meaning = "labels that differ from those of the step before; a first label is not counted"},
+    {.name = "trials", .flags = WL_M_COUNT, .meaning = "matrices that line searches have tried so far"},
     {.name = "inner",
      .unit = "steps",
      .flags = WL_M_COUNT | WL_M_LESS,
@@ -103,7 +106,7 @@ const wlab_metric_info sdp_metrics[] = {
     {.name = "cg",
      .unit = "products",
      .flags = WL_M_COUNT,
-     .meaning = "conjugate gradient steps inside Newton's so far"},
+     .meaning = "conjugate gradient steps inside Newton's method so far"},
     {.name = "fits",
      .unit = "rounds",
      .flags = WL_M_COUNT,
@@ -112,12 +115,8 @@ const wlab_metric_info sdp_metrics[] = {
      .role = WL_R_STAGE,
      .unit = "iterations",
      .flags = WL_M_COUNT,
-     .meaning = "of EM, behind the relaxation"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+     .meaning = "iterations of EM, after the relaxation"},
+    WLAB_SECONDS,
     {0}};
 
 static double lower_now(const sdp *s)
@@ -125,7 +124,8 @@ static double lower_now(const sdp *s)
     return s->rounded && isfinite(s->lower) ? s->lower : NAN;
 }
 
-/* No labeling that EM may find has a smaller f; NaN: that is not known.  The loss is not negative: -log P is one, too. */
+/* A lower bound on f of every labeling that EM may find; NaN: not known.  -log P is a bound, too: loss and penalty are
+ * not negative, and the entropy is at most log P. */
 static double labels_lower(const sdp *s)
 {
     return s->square || s->points.own || s->rows.bag ? NAN : fmax(lower_now(s), -log(s->P));
@@ -139,13 +139,12 @@ void sdp_observe(const void *state, double *metric, int8_t *labels)
     if (!metric)
         return;
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
-    /* f and F are a loss less an entropy, of which each may be log P */
+    /* the tolerance for rounding: f and F are a loss minus an entropy, each of which may be as large as log P */
     const double size = log(s->P) + fabs(s->upper), lower = wlab_lower_beside(lower_now(s), s->upper, size);
     metric[M_OBJECTIVE] = s->objective;
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = lower;
-    metric[M_GAP] = isnan(lower) ? NAN : fmax(s->upper - lower, 0);
-    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    wlab_put_gap(&metric[M_GAP], s->upper - lower, s->upper);
     metric[M_INTEGER_UPPER] = s->integer_upper;
     metric[M_INNER_GAP] = s->rounded && isfinite(r.inner_gap) ? r.inner_gap : NAN;
     metric[M_LAMBDA_MIN] = s->rounded ? r.lambda_min : NAN;
@@ -206,7 +205,7 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
     (void)ask;
     (void)ctx;
     if (!s->rounded)
-        return wlab_fail(err, WL_ESTATE, "softmax-sdp has no scores yet");
+        return wlab_fail(err, WL_ESTATE, "there are no scores yet: `step` first");
     if (wlab_probed_make(out, s->n, s->P, err))
         return WL_ENOMEM;
     if (s->em_steps)
@@ -232,11 +231,11 @@ const wlab_probe sdp_probes[] = {{.name = "eigenvalue",
                                  {.name = "scores",
                                   .kind = WL_PROBE_SCORES,
                                   .when = WL_PROBE_QUICK,
-                                  .meaning = "what the labels are rounded from; in EM the model's",
+                                  .meaning = "scores that are rounded to labels; in EM those of the model",
                                   .get = scores},
                                  {.name = NULL}};
 
-/* ---- words ---- */
+/* ---- explanations ---- */
 
 static void explain_em(const sdp *s, char *buf, size_t size)
 {
@@ -244,18 +243,16 @@ static void explain_em(const sdp *s, char *buf, size_t size)
     *buf = 0;
     wlab_text_append(
         buf, size,
-        "EM iteration %lld: the E-step chose labels z for the model (%lld flips, %lld rows between "
-        "classes), the "
-        "M-step the model (w, b) for them. f = %.10g: loss %.6g, minus the entropy %.6g of the proportions, "
-        "plus "
-        "%.6g for ||w||^2.",
+        "EM iteration %lld: the E-step chose labels z for the model (%lld flips, %lld rows divided between "
+        "classes), the M-step the model (w, b) for these labels. f = %.10g: loss %.6g, minus the entropy "
+        "%.6g of the class proportions, plus %.6g for ||w||^2.",
         (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
         f.entropy, f.norm);
     if (!isnan(labels_lower(s)))
-        wlab_text_append(buf, size, " No labeling has less than %.10g: %.3g away at most.", labels_lower(s),
-                         f.total - labels_lower(s));
+        wlab_text_append(buf, size, " No labeling has a smaller f than %.10g, which is %.3g lower.",
+                         labels_lower(s), f.total - labels_lower(s));
     if (s->finished)
-        wlab_text_append(buf, size, " f falls no more: done.");
+        wlab_text_append(buf, size, " f no longer falls: done.");
     if (s->integer_upper < f.total - 1e-6 * (1 + fabs(f.total)))
         wlab_text_append(buf, size, " The labels of step %lld have a smaller f, %.10g (`goto %lld`).",
                          (long long)s->best_step, s->integer_upper, (long long)s->best_step);
@@ -266,19 +263,18 @@ void sdp_explain(const void *state, char *buf, size_t size)
     const sdp *s = state;
     *buf = 0;
     if (!s->rounded) {
-        snprintf(buf, size,
-                 "Nothing was stepped yet. Z has %lld x %lld entries that are free%s: %lld label vectors, "
-                 "%lld points, "
-                 "%lld features, %d classes.",
-                 (long long)s->nodes, (long long)s->nodes, s->block ? " but for the classes' own block" : "",
-                 (long long)s->groups, (long long)s->points.n, (long long)s->features->r, s->P);
+        snprintf(
+            buf, size,
+            "No step has been made yet. Z has %lld x %lld entries, which are free%s: %lld label vectors, "
+            "%lld points, %lld features, %d classes.",
+            (long long)s->nodes, (long long)s->nodes, s->block ? " except for the block of the classes" : "",
+            (long long)s->groups, (long long)s->points.n, (long long)s->features->r, s->P);
         return;
     }
     if (s->reset) {
         snprintf(buf, size,
-                 "lambda was changed to %g: the next step evaluates F at the matrix at hand, and bounds "
-                 "begin anew. "
-                 "What is shown is still of the lambda before.",
+                 "lambda was changed to %g: the next step evaluates F at the current matrix and computes new "
+                 "bounds. Labels and numbers are still those of the previous lambda.",
                  s->lambda);
         return;
     }
@@ -294,16 +290,17 @@ void sdp_explain(const void *state, char *buf, size_t size)
         wlab_text_append(buf, size,
                          "Step %lld went from Z to rescale(exp(log Z - H/t)) with t = %.3g: F = %.10g",
                          (long long)s->step, r.t, s->objective);
-    wlab_text_append(buf, size, ", known to %.2g (inner gap). The least eigenvalue of H is %.3g", r.inner_gap,
-                     r.lambda_min);
+    wlab_text_append(buf, size, ", exact to %.2g (inner gap). The smallest eigenvalue of H is %.3g",
+                     r.inner_gap, r.lambda_min);
     if (isfinite(s->lower))
-        wlab_text_append(buf, size, ", so no labeling has less than %.10g: gap %.3g, %s of F", s->lower,
-                         fmax(s->objective - s->lower, 0),
+        wlab_text_append(buf, size, ", so no labeling has a smaller f than %.10g: gap %.3g, %s of F",
+                         s->lower, fmax(s->objective - s->lower, 0),
                          wlab_percent(fmax(s->objective - s->lower, 0) / fabs(s->objective), percent));
     wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
-    wlab_text_append(buf, size, " Rounded %s: %lld flips, entropy of the proportions %.4g (log %d = %.4g)",
-                     s->best && s->relaxed            ? "in several ways at each step, the best of all"
-                     : s->best                        ? "in several ways, the best of these"
+    wlab_text_append(buf, size,
+                     " Rounded %s: %lld flips, entropy of the class proportions %.4g (log %d = %.4g)",
+                     s->best && s->relaxed            ? "in several ways at each step, with the best of all"
+                     : s->best                        ? "in several ways, with the best of these"
                      : s->rounding == WL_ROUND_KMEANS ? "by k-means on its eigenvectors"
                                                       : "by its eigenvectors",
                      (long long)s->flips, s->entropy, s->P, log(s->P));
@@ -312,7 +309,8 @@ void sdp_explain(const void *state, char *buf, size_t size)
     wlab_text_append(buf, size, ".");
     if (s->relaxed)
         wlab_text_append(buf, size,
-                         sdp_stalled(s) ? " No step brings F down any more." : " Within eps = %g: converged.",
+                         sdp_stalled(s) ? " No step lowers F any more: stalled."
+                                        : " The gap is within eps = %g: converged.",
                          s->eps);
 }
 
@@ -320,22 +318,22 @@ void sdp_next(const void *state, char *buf, size_t size)
 {
     const sdp *s = state;
     if (s->relaxed && (!s->em || s->finished))
-        snprintf(buf, size, "nothing: %s; `set lambda=`, `back`, `algo` go on",
-                 s->em            ? "EM is at rest"
-                 : sdp_stalled(s) ? "the relaxation cannot go on"
+        snprintf(buf, size, "nothing: %s; continue with `set lambda=`, `back` or `algo`",
+                 s->em            ? "EM has converged"
+                 : sdp_stalled(s) ? "the relaxation is stalled"
                                   : "the relaxation has converged");
     else if (s->relaxed && !s->begun_em)
-        snprintf(buf, size, "the model (w, b) of the rounded labels, then EM");
+        snprintf(buf, size, "find the model (w, b) of the rounded labels, then run EM");
     else if (s->relaxed)
         snprintf(buf, size,
-                 s->middle ? "the M-step: (w, b) for the labels"
-                           : "the E-step: labels for (w, b), then the M-step");
+                 s->middle ? "the M-step: find (w, b) for the labels"
+                           : "the E-step: find labels for (w, b), then the M-step");
     else if (s->reset)
-        snprintf(buf, size, "evaluate F at the matrix at hand, lambda = %g, and round it", s->lambda);
+        snprintf(buf, size, "evaluate F at the current matrix with lambda = %g, and round it", s->lambda);
     else if (!s->rounded)
         snprintf(buf, size, "evaluate F at the first Z, %lld x %lld, and round it", (long long)s->nodes,
                  (long long)s->nodes);
     else
-        snprintf(buf, size, "a von Neumann step in Z (%lld x %lld), its line search, then round it",
+        snprintf(buf, size, "make a von Neumann step in Z (%lld x %lld) with a line search, then round Z",
                  (long long)s->nodes, (long long)s->nodes);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of softmax-sdp: the relaxation's, those of EM, and what is shown.
+ * Snapshots of softmax-sdp: those of the relaxation and of EM, and what is displayed.
  */
 #include "algo/softmax/sdp.h"
 #include "base/walk.h"
@@ -8,13 +8,13 @@
 /* clang-format off */
 #define SCALARS(X)                                                                                           \
     X(relaxed) X(begun_em) X(middle) X(finished) X(pending) X(step) X(em_steps) X(flips)          \
-    X(objective) X(upper) X(lower) X(integer_upper) X(best_f) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(share) X(reset)
+    X(objective) X(upper) X(lower) X(integer_upper) X(best_f) X(seconds) X(before) X(entropy) X(rounded) X(best_step) X(leading) X(reset)
 /* clang-format on */
 
 void sdp_walk(void *state, wlab_walk *w)
 {
     sdp *s = state;
-    wlab_relax_walk(s->relax, w); /* first: it alone may want memory */
+    wlab_relax_walk(s->relax, w); /* first, as it alone may allocate memory and fail */
     SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->label, s->groups);
     if (s->best) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mean field annealing (Table 5 of Sindhwani and Keerthi): every unlabelled row is positive with a belief p_j, and the
- * objective has an entropy term of weight T, which falls.  A step is one alternation: the beliefs for w (mfa_beliefs.c),
- * then w for the beliefs; when the beliefs have settled, T falls first.  In the end w goes back to the smallest J on the
- * path, and with polish=yes label pairs are switched from there as in TSVM.
+ * Mean field annealing (Table 5 of Sindhwani and Keerthi): every unlabelled row has a belief p_j, its probability of
+ * being positive, and the objective has an entropy term whose weight is the temperature T.  A step is one
+ * alternation: the beliefs for w (mfa_beliefs.c), then w for the beliefs.  When the beliefs have converged, the step
+ * first lowers T.  At the end, the run returns to the w with the smallest J on its path; with polish=yes it then
+ * switches label pairs as in TSVM.
  */
 #include "algo/svmlin/mfa.h"
 #include "algo/algos.h"
@@ -13,30 +14,35 @@
 #include <math.h>
 #include <string.h>
 
-#define COOLING    1.5  /* R of Table 5, */
-#define FALLS      30   /* and how often T falls at most: both where nothing is said */
-#define UNBALANCED 0.5  /* of the rows of the rarer class */
-#define SETTLED    1e-6 /* epsilon of Table 5, per row */
+#define COOLING 1.5 /* default of cooling=: R of Table 5 */
+#define FALLS   30  /* default of temperatures= with this cooling */
+#define UNBALANCED                                                                                           \
+    0.5 /* warn if the predicted positives are off by more than this fraction of the rarer class */
+#define CONVERGED 1e-6 /* epsilon of Table 5, per row */
 
-static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* as wlab_tr_keep has it */
+static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* in the order of wlab_tr_keep */
 static const wlab_param_info params[] = {
     TR_SHARED_PARAMS,
     {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "T falls when the beliefs have settled; no: T stays (Figures 12, 13)", 0},
+     "yes: lower T when the beliefs have converged; no: T is constant (Figures 12, 13)", 0},
     {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,
-     "temperature at the begin, or for good with anneal=no; auto: 10 lambda_u", 0},
+     "initial temperature, or with anneal=no the only one; auto: 10 lambda_u", 0},
     {"cooling", WL_P_REAL, "1.5", 1, 100, NULL, NULL,
-     "what T is divided by; nearer to 1: more temperatures, mostly a smaller J", WL_P_OPEN_LO | WL_P_MUTABLE},
+     "T is divided by this number when it is lowered; nearer to 1: more temperatures, mostly a smaller J",
+     WL_P_OPEN_LO | WL_P_MUTABLE},
     {"temperatures", WL_P_INT, NULL, 1, 1e9, NULL, NULL,
-     "how many at most; not given: 30, or with another cooling as many as go as low", WL_P_MUTABLE},
-    {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL, "how many at most at one temperature",
+     "largest number of temperatures; default: 30, or with another cooling= as many as lead to the same "
+     "last T",
      WL_P_MUTABLE},
+    {"alternations", WL_P_INT, "100", 1, 1000000, NULL, NULL,
+     "largest number of alternations at one temperature", WL_P_MUTABLE},
     {"keep", WL_P_CHOICE, "J", 0, 0, keep_names, NULL,
-     "the w that annealing ends with, of its path: that of the smallest J, as published; that of the "
-     "smallest "
-     "J_balanced, which heeds r; or the last",
+     "the w with which the run ends; J: of all steps' w that with the smallest J, as published; balanced: "
+     "that "
+     "with the smallest J_balanced, which respects r; last: that of the last step",
      0},
-    {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs in the end, as tsvm S=max does", 0},
+    {"polish", WL_P_BOOL, "no", 0, 0, NULL, NULL, "switch label pairs at the end, as tsvm with S=max does",
+     0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 static void destroy(void *state)
@@ -61,12 +67,12 @@ static wlab_code choose_T(mfa *s, const wlab_params *given, wlab_err *err)
     if (strcmp(text, "auto") == 0)
         s->T = 10 * s->t.lambda_u;
     else if (!wlab_parse_real(text, &s->T) || !(s->T > 0) || isinf(s->T))
-        return wlab_fail(err, WL_EARG, "T=%s: a temperature above 0, or auto", text);
+        return wlab_fail(err, WL_EARG, "T=%s: give a temperature above 0, or auto", text);
     return WL_OK;
 }
 
-/* How T falls; may change between steps. */
-static void pace(mfa *s, const wlab_params *given)
+/* Reads the parameters by which T falls; they may change between steps. */
+static void read_schedule(mfa *s, const wlab_params *given)
 {
     s->cooling = wlab_params_real(given, "cooling");
     s->alternations = wlab_params_int(given, "alternations");
@@ -84,7 +90,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return wlab_nomem(err);
     s->anneal = wlab_params_bool(given, "anneal");
     s->polish = wlab_params_bool(given, "polish");
-    pace(s, given);
+    read_schedule(s, given);
     if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)) ||
         (code = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err)))
         goto fail;
@@ -108,8 +114,8 @@ fail:
     return code;
 }
 
-/* Costs of all rows, as the beliefs have it. */
-static void costs(void *state)
+/* Sets the costs of all rows from the beliefs. */
+static void set_costs(void *state)
 {
     mfa *s = state;
     transductive *t = &s->t;
@@ -121,7 +127,8 @@ static void costs(void *state)
     t->m->g_known = false;
 }
 
-/* Costs for the beliefs by which rows lie along the direction of the largest variance; w = 0. */
+/* Without labels: sets costs for beliefs that follow the rows' positions along the direction of the largest variance;
+ * w = 0. */
 static void begin_unlabelled(mfa *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
@@ -132,19 +139,21 @@ static void begin_unlabelled(mfa *s, wlab_pool *pool)
     wlab_mfa_beliefs(s, pool);
     memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
     s->kl = NAN;
-    costs(s);
+    set_costs(s);
 }
 
-/* Costs for p = r. */
+/* Sets costs for p = r everywhere. */
 static void begin_even(mfa *s)
 {
     transductive *t = &s->t;
 
     t->lambda_now = t->lambda_u;
     s->level = s->turn = 1;
-    /* Table 5 finds p = r twice at T0, the second time for w = 0, and lowers T; where T stays that is no end */
+    /* Table 5 begins with p = r, and as w = 0 its first update of p gives p = r again.  So the beliefs have converged
+     * (kl = 0), and the next step lowers T.  With a constant T, or the schedule of the authors' program, this does not
+     * count as convergence. */
     s->kl = t->svmlin || !s->anneal ? NAN : 0;
-    costs(s);
+    set_costs(s);
     if (t->m->mode == WL_MFN_PAPER && t->m->norm > 0) { /* Table 5 begins at w = 0 */
         memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
         memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
@@ -152,8 +161,8 @@ static void begin_even(mfa *s)
     }
 }
 
-/* Beliefs of 0 and 1 as the working labels have it. */
-static void believe_labels(mfa *s)
+/* Sets the beliefs to 0 and 1, by the working labels. */
+static void set_beliefs_to_labels(mfa *s)
 {
     transductive *t = &s->t;
 
@@ -163,7 +172,7 @@ static void believe_labels(mfa *s)
     s->kl = NAN;
 }
 
-/* J knows no balance: where classes overlap or one is rare it may be smallest with all rows on one side. */
+/* J has no balance constraint: if classes overlap or one is rare, it may be smallest with all rows on one side. */
 static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
 {
     const transductive *t = &s->t;
@@ -175,8 +184,8 @@ static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
     if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)rarer)
         wlab_emit_warning(
             ctx,
-            "this w calls %lld of %lld unlabelled rows positive, and r asks for %lld: J (Eq. 18) knows "
-            "no balance%s",
+            "this w predicts %lld of %lld unlabelled rows as positive, but r requests %lld: J (Eq. 18) has "
+            "no balance constraint%s",
             (long long)positive, (long long)t->u, (long long)t->positives,
             t->keep == WL_TR_KEEP_J ? "; `keep=balanced` ends with the smallest J_balanced" : "");
 }
@@ -192,7 +201,7 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
     switch (s->stage) {
     case MFA_LABELLED:
         t->phase = 1;
-        costs(s);
+        set_costs(s);
         break;
     case MFA_EVEN:
         t->phase = 1;
@@ -210,20 +219,20 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         }
         s->turn++;
         wlab_mfa_beliefs(s, pool);
-        costs(s);
+        set_costs(s);
         break;
     case MFA_BEST:
         t->phase++;
         wlab_tr_return_to_best(t);
         wlab_mfa_beliefs(s, pool);
-        costs(s);
+        set_costs(s);
         s->kl = NAN;
         break;
     case MFA_ROUNDED:
         t->phase++;
         wlab_tr_threshold(t, t->m->o, s->y);
-        believe_labels(s);
-        costs(s);
+        set_beliefs_to_labels(s);
+        set_costs(s);
         break;
     case MFA_SWITCHING:
         s->pairs = s->pending;
@@ -231,8 +240,8 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
             s->y[s->pair[2 * k]] = -1;
             s->y[s->pair[2 * k + 1]] = 1;
         }
-        believe_labels(s);
-        costs(s);
+        set_beliefs_to_labels(s);
+        set_costs(s);
         break;
     case MFA_END:
         break;
@@ -240,17 +249,17 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
     wlab_tr_begin(t);
 }
 
-/* After the last temperature or the last pair. */
-static mfa_stage closing(const mfa *s)
+/* The stage after the last temperature or the last pair. */
+static mfa_stage final_stage(const mfa *s)
 {
     if (wlab_tr_had_better(&s->t))
         return MFA_BEST;
     return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
 }
 
-double wlab_mfa_settled(const mfa *s)
+double wlab_mfa_tolerance(const mfa *s)
 {
-    return s->t.svmlin ? SETTLED * log(2) : SETTLED; /* the authors' program counts in bits */
+    return s->t.svmlin ? CONVERGED * log(2) : CONVERGED; /* the authors' program counts in bits */
 }
 
 double wlab_mfa_entropy_term(const mfa *s)
@@ -258,30 +267,31 @@ double wlab_mfa_entropy_term(const mfa *s)
     return (s->t.hinge ? 1 : 0.5) * s->T * s->entropy;
 }
 
-/* gained: the step's objective is below that of the step before. */
-static mfa_stage following(mfa *s, bool gained)
+/* The stage of the next step.  gained: the step's objective is below that of the step before. */
+static mfa_stage next_stage(mfa *s, bool gained)
 {
-    const double enough = wlab_mfa_settled(s);
+    const double tolerance = wlab_mfa_tolerance(s);
 
     switch (s->stage) {
     case MFA_LABELLED:
     case MFA_EVEN:
     case MFA_ANNEALING:
-        s->cool = s->kl <= enough || s->turn >= s->alternations;
+        s->cool = s->kl <= tolerance || s->turn >= s->alternations;
         if (!s->cool)
             return MFA_ANNEALING;
-        if (s->anneal && s->level < s->temperatures && s->entropy > enough)
+        if (s->anneal && s->level < s->temperatures && s->entropy > tolerance)
             return MFA_ANNEALING;
-        s->limited = s->anneal ? s->entropy > enough : !(s->kl <= enough);
+        s->limited = s->anneal ? s->entropy > tolerance : !(s->kl <= tolerance);
         s->left_entropy = s->entropy;
-        return closing(s);
+        return final_stage(s);
     case MFA_ROUNDED:
     case MFA_SWITCHING:
         s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
-        if (s->stage == MFA_SWITCHING && !gained) /* below rounding: the pairs would come back */
+        if (s->stage == MFA_SWITCHING &&
+            !gained) /* the gain is lost in rounding: the pairs would be switched back */
             s->pending = 0;
         s->polished = s->pending == 0;
-        return s->pending ? MFA_SWITCHING : closing(s);
+        return s->pending ? MFA_SWITCHING : final_stage(s);
     default:
         return s->polish && !s->polished ? MFA_ROUNDED : MFA_END;
     }
@@ -303,12 +313,12 @@ static void end_step(mfa *s, wlab_ctx *ctx)
         t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
     wlab_tr_show(t, labels ? s->y : t->largest);
     s->last = s->stage;
-    s->stage = following(s, t->objective < before);
+    s->stage = next_stage(s, t->objective < before);
     t->finished = s->stage == MFA_END;
     t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : wlab_tr_ended(t, ctx);
 }
 
-/* A temperature is a phase, and each stage behind the last of them; switching has several steps. */
+/* Each temperature is a phase, and so is each stage after the last temperature; switching may take several steps. */
 static wlab_step report(const mfa *s)
 {
     return (wlab_step){.complete = true,
@@ -328,16 +338,16 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     *step = t->finished ? report(s) : (wlab_step){0};
     if (t->finished)
         return WL_OK;
-    if (!t->in_step) { /* a unit of its own: what follows may fail or be interrupted */
+    if (!t->in_step) { /* a unit of its own, because the units that follow may fail or be interrupted */
         begin_step(s, ctx);
-    } else if (s->stage == MFA_BEST) { /* w is what it was: nothing to solve */
+    } else if (s->stage == MFA_BEST) { /* w is restored: there is nothing to solve */
         t->m->gap = t->m->gradient = NAN;
         done = true;
     } else if ((code = wlab_tr_iterate(t, ctx, &done, err))) {
         return code;
     }
     if (done && s->stage == MFA_LABELLED) {
-        wlab_tr_take_lower(t);
+        wlab_tr_set_lower(t);
         s->stage = MFA_EVEN;
         begin_even(s);
         wlab_tr_begin(t);
@@ -379,9 +389,9 @@ static void walk(void *state, wlab_walk *w)
     if (wlab_walk_has_read(w)) {
         const double entropy = s->entropy;
         wlab_mfa_from_odds(s);
-        s->entropy = entropy; /* its sum had other blocks */
+        s->entropy = entropy; /* the sum above has other blocks, so other rounding */
     }
-    wlab_tr_walk(&s->t, w, costs, s);
+    wlab_tr_walk(&s->t, w, set_costs, s);
     if (wlab_walk_has_read(w) && !s->t.in_step && s->stage == MFA_SWITCHING)
         s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
 }
@@ -390,10 +400,10 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
     mfa *s = state;
     (void)err;
-    pace(s, given);
+    read_schedule(s, given);
     if (s->t.finished && s->limited &&
         (s->anneal ? s->level < s->temperatures
-                   : s->turn < s->alternations)) { /* on from the w that was kept */
+                   : s->turn < s->alternations)) { /* continue from the w that was kept */
         s->t.finished = s->limited = s->polished = false;
         s->t.verdict = WL_MORE;
         s->stage = MFA_ANNEALING;
@@ -407,16 +417,23 @@ WLAB_KERNEL_HOOK(mfa, t.kernel)
 const wlab_algo wlab_algo_mfa = {
     .name = "mfa",
     .alias = "da",
-    .summary = "mean field annealing: beliefs in the unlabelled rows' labels, at a temperature that falls",
+    .summary = "mean field annealing: beliefs about the unlabelled rows' labels, at a decreasing temperature",
+    .when = "as tsvm, where tsvm ends in a poor local optimum",
+    .cost = "some Newton iterations, each with some passes over the rows",
+    .proves =
+        "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
     .source =
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
-    .step_unit = "beliefs for w and w for the beliefs; where they have settled, T falls first",
-    .inner_unit = "the beliefs, and then one Newton iteration each",
+    .step_unit =
+        "find the beliefs for w, then w for the beliefs; if the beliefs have converged, lower T first "
+        "(step 1: train on the labelled rows, then find w for the belief r in every other row)",
+    .inner_unit = "new beliefs; after that one Newton iteration per unit",
     .phase_unit = "temperature",
     .converged = "anneal=yes and entropy <= 1e-6 or anneal=no and kl <= 1e-6",
     .converged_also =
-        "behind that the w kept, and pairs switched with polish=yes; the last w is exact to eps",
+        "with schedule=svmlin the limit 1e-6 is 1e-6 log 2. After that the run returns to the w "
+        "that keep= selects, and with polish=yes switches pairs; the last w must be exact to eps",
     .params = params,
     .metrics = wlab_mfa_metrics,
     .create = create,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The state of mean field annealing: its steps are in mfa.c, its beliefs in
- * mfa_beliefs.c, what it shows in mfa_report.c.
+ * The state of mean field annealing.  mfa.c makes the steps, mfa_beliefs.c computes the beliefs, mfa_report.c has
+ * metrics and explanations.
  */
 #ifndef WEAKLAB_ALGO_MFA_H
 #define WEAKLAB_ALGO_MFA_H
 
 #include "algo/svmlin/transductive.h"
 
-/* What the next step, or the one under way, does. */
+/* What the next step does, or the current one. */
 typedef enum mfa_stage {
-    MFA_LABELLED,  /* the labelled rows alone, for `lower`; then, in the same step, what follows */
-    MFA_EVEN,      /* w for p = r everywhere */
-    MFA_ANNEALING, /* p and w at T, after T fell where `cool` is set */
-    MFA_BEST,      /* w goes back to the smallest J */
-    MFA_ROUNDED,   /* polish: the u+ largest outputs get the label +1; w for these */
-    MFA_SWITCHING, /* polish: pairs are switched; w for these labels */
+    MFA_LABELLED, /* train on the labelled rows alone, for `lower`; MFA_EVEN follows in the same step */
+    MFA_EVEN, /* find w for p = r everywhere; without labelled rows, for beliefs along the direction of largest variance */
+    MFA_ANNEALING, /* find p and w at T; lower T first if `cool` is set */
+    MFA_BEST,      /* return to the w with the smallest J (keep=balanced: J_balanced) */
+    MFA_ROUNDED,   /* polish: give the u+ largest outputs the label +1, find w for these labels */
+    MFA_SWITCHING, /* polish: switch pairs, find w for these labels */
     MFA_END
 } mfa_stage;
 
@@ -23,7 +23,7 @@ typedef struct mfa {
     transductive t;
     bool anneal, polish;
     int64_t temperatures, alternations; /* at most */
-    double cooling;                     /* T falls by it */
+    double cooling;                     /* factor by which T falls */
     double *p, *l1;                     /* [u] beliefs p_j; log(1 + exp(-|x_j|)): both follow from x */
     double *g;                          /* [u] workspace */
     int32_t *pair;                      /* [u] as in tsvm */
@@ -32,15 +32,16 @@ typedef struct mfa {
     int8_t *y; /* [n] working labels while polishing */
     double T, nu2, kl, entropy;
     int64_t level, turn, pairs, pending; /* temperatures so far, alternations at this one */
-    mfa_stage stage, last;               /* of the step to come, or under way; of the newest complete one */
-    bool cool, polished, limited; /* limited: annealing ended before the beliefs were firm or had settled */
-    double left_entropy;          /* with which it ended */
+    mfa_stage stage, last;               /* of the next or current step; of the newest complete one */
+    bool cool, polished,
+        limited;         /* limited: annealing ended before the beliefs were 0 or 1, or had converged */
+    double left_entropy; /* mean entropy of the beliefs when annealing ended */
 } mfa;
 
 /* ---- mfa.c ---- */
-/* What kl and entropy have to come to. */
-double wlab_mfa_settled(const mfa *);
-/* What Eq. 8 takes off for the entropy: T/2 (hinge: T) times its mean. */
+/* If kl is at most this, the beliefs have converged; if the entropy is, they count as 0 or 1. */
+double wlab_mfa_tolerance(const mfa *);
+/* The entropy term that Eq. 8 subtracts: T/2 (hinge: T) times the mean entropy. */
 double wlab_mfa_entropy_term(const mfa *);
 
 /* ---- mfa_report.c: members of the algorithm's table ---- */
@@ -48,18 +49,19 @@ extern const wlab_metric_info wlab_mfa_metrics[];
 void wlab_mfa_observe(const void *state, double *metric, int8_t *labels);
 void wlab_mfa_explain(const void *state, char *buf, size_t size);
 void wlab_mfa_next(const void *state, char *buf, size_t size);
-/* What ended annealing before the beliefs were firm or had settled, and what goes on. */
+/* Names the limit that ended annealing too early, and the command that continues. */
 void wlab_mfa_limit(const mfa *, char *buf, size_t size);
 
 /* ---- mfa_beliefs.c ---- */
-/* p = r. */
+/* Sets p = r everywhere. */
 void wlab_mfa_even(mfa *);
-/* p, l1 and entropy from x. */
+/* Sets p, l1 and entropy from x. */
 void wlab_mfa_from_odds(mfa *);
-/* The beliefs for the outputs now: the minimum of Eq. 8 over p with mean r,
+/* Sets the beliefs for the current outputs: the minimum of Eq. 8 over p with mean r,
  *     p_j = 1 / (1 + exp((g_j - 2 nu)/T)),  g_j = lambda' (V(o_j) - V(-o_j)),
- * 2 nu by Newton's method within a bracket (Table 6), from where it was; sets nu2, kl (against the beliefs before) and
- * entropy, means in nats.  Cost: some exponentials a row. */
+ * with 2 nu by Newton's method within a bracket (Table 6), starting from its last value.  Also sets nu2, entropy, and
+ * kl, the divergence from the beliefs before; the last two are means over rows, in nats.  Cost: some exponentials per
+ * row. */
 void wlab_mfa_beliefs(mfa *, wlab_pool *);
 
 #endif

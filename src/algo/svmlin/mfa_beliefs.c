@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The p-step of mean field annealing (Table 6): beliefs of the unlabelled rows for fixed w.  Everything is computed from
- * log-odds x, so that beliefs near 0 and 1 lose nothing.
+ * The p-step of mean field annealing (Table 6): beliefs of the unlabelled rows for fixed w.  Everything is computed
+ * from log-odds x, so that beliefs near 0 and 1 lose no precision.
  */
 #include "algo/svmlin/mfa.h"
 
 #include <math.h>
 
 enum {
-    ROWS = 4096, /* a block */
+    ROWS = 4096, /* per block */
     MOST_BLOCKS = 64,
     MOST_STEPS = 200
 };
 #define BALANCED 1e-12 /* |mean p - r| */
 
-/* e^-a for a >= 0; far out libm takes its time for nothing. */
+/* e^-a for a >= 0; avoids libm's slow path for results near 0. */
 static inline double odds(double a)
 {
     return a < 700 ? exp(-a) : 0;
@@ -73,7 +73,7 @@ static double imbalance(balance *at, double nu2, double *slope, wlab_pool *pool)
     return sum / u - at->s->t.r;
 }
 
-static double root(mfa *s, double lo, double hi, wlab_pool *pool)
+static double balance_root(mfa *s, double lo, double hi, wlab_pool *pool)
 {
     balance at = {.s = s, .blocks = blocks_of(s->t.u)};
     double nu2 = s->nu2 > lo && s->nu2 < hi ? s->nu2 : 0.5 * (lo + hi), slope;
@@ -87,7 +87,7 @@ static double root(mfa *s, double lo, double hi, wlab_pool *pool)
         else
             hi = nu2;
         double to = nu2 - B / slope;
-        if (!(to > lo && to < hi)) /* also where slope is 0 */
+        if (!(to > lo && to < hi)) /* also if slope is 0 */
             to = 0.5 * (lo + hi);
         if (to == nu2 || !(hi - lo > 1e-15 * fabs(nu2)))
             break;
@@ -96,14 +96,15 @@ static double root(mfa *s, double lo, double hi, wlab_pool *pool)
     return nu2;
 }
 
-/* What row j's belief is at log-odds x; entropy and, against log-odds `from` before, divergence are added to. */
-static void take(mfa *s, int64_t j, double x, double from, double *entropy, double *kl)
+/* Sets row j's belief to that of log-odds x.  Adds its entropy to *entropy, and to *kl its divergence from the belief
+ * before, whose log-odds were `from`. */
+static void set_belief(mfa *s, int64_t j, double x, double from, double *entropy, double *kl)
 {
     const double a = fabs(x), t = odds(a), small = t / (1 + t), l1 = log1p(t), before = s->l1[j];
     const double p = x > 0 ? 1 - small : small;
 
-    /* H = log(1 + e^x) - p x and KL = p (x - x0) - log(1 + e^x) + log(1 + e^x0), without what cancels */
-    /* the belief now in what was the less likely label: */
+    /* H = log(1 + e^x) - p x and KL = p (x - x0) - log(1 + e^x) + log(1 + e^x0), without the terms that cancel.
+     * other: the new belief in the label that was less likely before */
     const double other = (x > 0) == (from > 0) ? small : 1 - small;
     *entropy += l1 + (small > 0 ? small * a : 0);
     *kl += before - l1 - (small > 0 ? small * a : 0);
@@ -114,21 +115,21 @@ static void take(mfa *s, int64_t j, double x, double from, double *entropy, doub
     s->l1[j] = l1;
 }
 
-typedef struct taking {
+typedef struct belief_sums {
     mfa *s;
     int blocks;
     double entropy[MOST_BLOCKS], kl[MOST_BLOCKS];
-} taking;
+} belief_sums;
 
-static void take_block(void *data, int b)
+static void belief_block(void *data, int b)
 {
-    taking *all = data;
+    belief_sums *all = data;
     mfa *s = all->s;
     const int64_t end = wlab_block_begin(s->t.u, all->blocks, b + 1);
 
     all->entropy[b] = all->kl[b] = 0;
     for (int64_t j = wlab_block_begin(s->t.u, all->blocks, b); j < end; j++)
-        take(s, j, (s->nu2 - s->g[j]) / s->T, s->x[j], &all->entropy[b], &all->kl[b]);
+        set_belief(s, j, (s->nu2 - s->g[j]) / s->T, s->x[j], &all->entropy[b], &all->kl[b]);
 }
 
 void wlab_mfa_beliefs(mfa *s, wlab_pool *pool)
@@ -143,11 +144,11 @@ void wlab_mfa_beliefs(mfa *s, wlab_pool *pool)
         least = fmin(least, s->g[j]);
         most = fmax(most, s->g[j]);
     }
-    /* a little wider than Table 6, whose ends are the root itself where all g are equal */
+    /* slightly wider than the bracket of Table 6: if all g are equal, both of its ends are the root itself */
     const double margin = 1e-9 * (fabs(least) + fabs(most) + s->T);
-    s->nu2 = root(s, least - odds - margin, most - odds + margin, pool);
-    taking all = {.s = s, .blocks = blocks_of(t->u)};
-    wlab_pool_run(pool, all.blocks, take_block, &all);
+    s->nu2 = balance_root(s, least - odds - margin, most - odds + margin, pool);
+    belief_sums all = {.s = s, .blocks = blocks_of(t->u)};
+    wlab_pool_run(pool, all.blocks, belief_block, &all);
     s->entropy = s->kl = 0;
     for (int b = 0; b < all.blocks; b++) {
         s->entropy += all.entropy[b];
@@ -163,7 +164,7 @@ void wlab_mfa_from_odds(mfa *s)
 
     s->entropy = 0;
     for (int64_t j = 0; j < s->t.u; j++)
-        take(s, j, s->x[j], s->x[j], &s->entropy, &kl);
+        set_belief(s, j, s->x[j], s->x[j], &s->entropy, &kl);
     s->entropy /= (double)s->t.u;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What mean field annealing shows of itself: metrics, and what a step did and will do in words.
+ * What mean field annealing reports: metrics, and explanations of the last and the next step.
  */
 #include "algo/svmlin/mfa.h"
 
@@ -21,18 +21,19 @@ const wlab_metric_info wlab_mfa_metrics[] = {
      .log = true,
      .flags = WL_M_SHOWN,
      .axis = "temperature T",
-     .meaning = "temperature",
+     .meaning = "the temperature: the higher, the less decided the beliefs",
      .equation = "weight of the entropy term of Eq. 8"},
     {.name = "entropy",
      .role = WL_R_ENTROPY,
      .unit = "nats",
      .log = true,
-     .meaning = "mean entropy of the beliefs",
+     .meaning = "mean entropy of the beliefs: 0 if every belief is 0 or 1",
      .equation = "Eq. 17 / u"},
     {.name = "kl",
      .unit = "nats",
      .log = true,
-     .meaning = "mean Kullback-Leibler divergence of the beliefs from those before; small: settled",
+     .meaning = "mean Kullback-Leibler divergence of the beliefs from those of the step before; when it is "
+                "small, the beliefs have converged",
      .equation = "Eq. 16 / u"},
     {.name = "nu2",
      .meaning = "multiplier of the balance constraint, 2 nu",
@@ -64,15 +65,15 @@ void wlab_mfa_limit(const mfa *s, char *buf, size_t size)
     if (s->anneal)
         snprintf(
             buf, size,
-            "limit temperatures=%lld reached with a mean entropy of %.3g: `set temperatures=%lld` goes on",
+            "limit temperatures=%lld reached with a mean entropy of %.3g: `set temperatures=%lld` continues",
             (long long)s->temperatures, s->left_entropy, (long long)(2 * s->temperatures));
     else
-        snprintf(buf, size, "limit alternations=%lld reached: `set alternations=%lld` goes on",
+        snprintf(buf, size, "limit alternations=%lld reached: `set alternations=%lld` continues",
                  (long long)s->alternations, (long long)(2 * s->alternations));
 }
 
-/* "the smallest J, .123" */
-static void kept(const transductive *t, char *buf, size_t size)
+/* Writes for example "the smallest J, 0.123". */
+static void describe_best(const transductive *t, char *buf, size_t size)
 {
     snprintf(buf, size, "the smallest %s, %.10g", t->keep == WL_TR_KEEP_BALANCED ? "J_balanced" : "J",
              t->best.value);
@@ -85,37 +86,40 @@ void wlab_mfa_explain(const void *state, char *buf, size_t size)
     char effort[100], best[64];
 
     if (t->step == 0) {
-        snprintf(buf, size,
-                 "Nothing was stepped yet: the first step finds w with every unlabelled row believed "
-                 "positive with p = r = %.4g.",
-                 t->r);
+        snprintf(
+            buf, size,
+            "No step has been made yet: the first step finds w with the belief p = r = %.4g that a row is "
+            "positive, for every unlabelled row.",
+            t->r);
         if (t->l == 0)
             snprintf(buf, size,
-                     "Nothing was stepped yet: the first step finds w for beliefs by the rows' place along "
-                     "the direction of the largest variance.");
+                     "No step has been made yet: the first step finds w for beliefs that follow the rows' "
+                     "positions along the direction of the largest variance.");
     } else if (s->last == MFA_BEST) {
-        kept(t, best, sizeof best);
-        snprintf(buf, size,
-                 "w went back to step %lld, which had %s of its path; the beliefs are those for this w at T "
-                 "= %.6g.",
-                 (long long)t->best.step, best, s->T);
+        describe_best(t, best, sizeof best);
+        snprintf(
+            buf, size,
+            "w was restored from step %lld, which had %s of all steps; the beliefs are those for this w at "
+            "T = %.6g.",
+            (long long)t->best.step, best, s->T);
     } else if (s->last == MFA_ROUNDED || s->last == MFA_SWITCHING) {
         snprintf(buf, size,
-                 "%s, and w was trained for these labels (%s): objective %.10g.  J is %.10g, the best so far "
-                 "%.10g.",
+                 "%s, and w was trained for these labels (%s): objective %.10g.  J is %.10g, the smallest so "
+                 "far %.10g.",
                  s->last == MFA_ROUNDED ? "The largest outputs got the label +1"
                                         : "Pairs of labels were switched",
                  wlab_tr_effort(t, effort), t->objective, t->J, t->J_best);
     } else {
         snprintf(buf, size,
                  "At T = %.6g (temperature %lld, alternation %lld) the beliefs have a mean entropy of %.4g "
-                 "nats%s; w for them took %s.  Objective at T %.10g; J %.10g, the best so far %.10g.",
+                 "nats%s; finding w for them took %s.  Objective at T %.10g; J %.10g, the smallest so far "
+                 "%.10g.",
                  s->T, (long long)s->level, (long long)s->turn, s->entropy,
-                 t->step > 1 ? s->kl <= wlab_mfa_settled(s) ? " and have settled"
-                               : s->cool                    ? " and still move, but alternations= is reached"
-                                                            : " and still move"
+                 t->step > 1 ? s->kl <= wlab_mfa_tolerance(s) ? " and have converged"
+                               : s->cool ? " and still change, but alternations= is reached"
+                                         : " and still change"
                  : t->l      ? ", p = r everywhere"
-                             : ", by the place along the direction of the largest variance",
+                             : ", and follow the positions along the direction of the largest variance",
                  wlab_tr_effort(t, effort), t->objective, t->J, t->J_best);
     }
 }
@@ -126,7 +130,7 @@ void wlab_mfa_next(const void *state, char *buf, size_t size)
     char best[64];
 
     if (s->t.in_step) {
-        snprintf(buf, size, "go on training w");
+        snprintf(buf, size, "continue training w");
         return;
     }
     switch (s->stage) {
@@ -136,7 +140,8 @@ void wlab_mfa_next(const void *state, char *buf, size_t size)
             snprintf(buf, size, "find w for beliefs p = r = %.4g everywhere", s->t.r);
         else
             snprintf(buf, size,
-                     "find w for beliefs by the place along the direction of the largest variance");
+                     "find w for beliefs that follow the positions along the direction of the largest "
+                     "variance");
         break;
     case MFA_ANNEALING:
         if (s->cool)
@@ -145,8 +150,8 @@ void wlab_mfa_next(const void *state, char *buf, size_t size)
             snprintf(buf, size, "find the beliefs for w and w for the beliefs, at T = %.6g", s->T);
         break;
     case MFA_BEST:
-        kept(&s->t, best, sizeof best);
-        snprintf(buf, size, "go back to step %lld, which has %s", (long long)s->t.best.step, best);
+        describe_best(&s->t, best, sizeof best);
+        snprintf(buf, size, "restore w from step %lld, which has %s", (long long)s->t.best.step, best);
         break;
     case MFA_ROUNDED:
         snprintf(buf, size, "give the %lld largest outputs the label +1 and train for these labels",
@@ -160,7 +165,7 @@ void wlab_mfa_next(const void *state, char *buf, size_t size)
         if (s->limited)
             wlab_mfa_limit(s, buf, size);
         else
-            snprintf(buf, size, "nothing: the beliefs %s", s->anneal ? "are firm" : "have settled");
+            snprintf(buf, size, "nothing: the beliefs %s", s->anneal ? "are all 0 or 1" : "have converged");
         break;
     }
 }

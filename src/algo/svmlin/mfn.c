@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * L2-SVM-MFN on the labelled rows (Table 1 of Sindhwani and Keerthi): the supervised baseline of TSVM and mean field
- * annealing, in their scaling, one Newton iteration a step.
+ * annealing, in their scaling, with one Newton iteration per step.
  */
 #include "solve/svm/mfn.h"
 #include "algo/algos.h"
@@ -17,7 +17,7 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,
-     "fast: w to a certified relative gap of eps; paper: CGLS and tolerances of Tables 1 and 2", 0},
+     "fast: find w to a certified relative gap of eps; paper: CGLS with the tolerances of Tables 1 and 2", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "duality gap to which w is found, newton=fast",
      WL_P_OPEN_LO},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
@@ -38,29 +38,29 @@ static const wlab_metric_info metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "f(w) over the labelled rows",
+     .meaning = "f(w), the objective on the labelled rows",
      .equation = "Eq. 2: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
-     .meaning = "the smallest objective so far",
+     .meaning = "the smallest objective so far: an upper bound on the optimum",
      .equation = "f(w), Eq. 2"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning = "the largest dual value so far: certified",
+     .meaning = "the largest dual value so far: a certified lower bound on the optimum",
      .equation = "f - ||gradient||^2 / (2 lambda)"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the optimum w can be at most",
+     .meaning = "the best objective is at most this far above the optimum",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
-     .meaning = "the same at the current w",
+     .meaning = "duality gap at the current w",
      .equation = "||gradient||^2 / (2 lambda)"},
     {.name = "gradient",
      .log = true,
@@ -70,14 +70,10 @@ static const wlab_metric_info metrics[] = {
      .role = WL_R_ACTIVE,
      .unit = "rows",
      .flags = WL_M_COUNT,
-     .meaning = "labelled rows inside the margin",
+     .meaning = "labelled rows inside the margin, which have a loss",
      .equation = "|{i: y_i o_i < 1}|"},
-    {.name = "cg", .flags = WL_M_COUNT, .meaning = "conjugate gradient iterations of this step"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver"},
+    {.name = "cg", .flags = WL_M_COUNT, .meaning = "conjugate gradient iterations in this step"},
+    WLAB_SECONDS,
     {0}};
 
 typedef struct supervised {
@@ -85,14 +81,14 @@ typedef struct supervised {
     wlab_kernel kernel;
     int64_t l;
     int32_t *pick;  /* [l] labelled rows */
-    int8_t *y;      /* [n] as shown: predictions on the unlabelled rows */
+    int8_t *y;      /* [n] displayed labels: predictions on the unlabelled rows */
     wlab_matrix *X; /* [l x d] the labelled rows, a view */
     double *K;      /* [l x l] or NULL: linear */
     wlab_mfn *m;
     /* ---- snapshot, with y and m ---- */
     double upper, lower, seconds;
     int64_t step, cg;
-    bool owed; /* the iteration is done, its predictions are not: memory was short */
+    bool owed; /* the iteration is done, but memory was too short for its predictions */
 } supervised;
 
 static void destroy(void *state)
@@ -112,7 +108,7 @@ static void destroy(void *state)
 static wlab_code labelled_rows(supervised *s, wlab_err *err)
 {
     const wlab_problem *p = s->p;
-    int64_t seen[2] = {0, 0};
+    int64_t count[2] = {0, 0};
 
     s->pick = wlab_alloc((size_t)p->n, sizeof *s->pick);
     s->y = wlab_calloc((size_t)p->n, 1);
@@ -120,23 +116,23 @@ static wlab_code labelled_rows(supervised *s, wlab_err *err)
         return wlab_nomem(err);
     for (int64_t k = 0; k < p->n; k++)
         if ((s->y[k] = p->visible[k])) {
-            seen[p->visible[k] > 0]++;
+            count[p->visible[k] > 0]++;
             s->pick[s->l++] = (int32_t)k;
         }
-    if (!seen[0] || !seen[1])
-        return wlab_fail(
-            err, WL_ESTATE,
-            "mfn needs labelled rows of both classes, and the task `%s` shows %lld positive and %lld "
-            "negative ones%s",
-            p->task->name, (long long)seen[1], (long long)seen[0],
-            p->unlabelled ? "; tsvm and mfa learn from one class and the other rows" : "");
+    if (!count[0] || !count[1])
+        return wlab_fail(err, WL_ESTATE,
+                         "mfn needs labelled rows of both classes, but the task `%s` gives %lld positive and "
+                         "%lld negative ones%s",
+                         p->task->name, (long long)count[1], (long long)count[0],
+                         p->unlabelled ? "; tsvm and mfa also learn from one class and the unlabelled rows"
+                                       : "");
     return wlab_matrix_rows(&s->X, p->X, s->pick, s->l, err);
 }
 
 static wlab_code kernel_matrix(supervised *s, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code = wlab_kernel_fits(s->l, WL_KERNEL_ROWS, "labelled rows",
-                                      "show fewer labels, or take kernel=linear", err);
+    wlab_code code =
+        wlab_kernel_fits(s->l, WL_KERNEL_ROWS, "labelled rows", "use fewer labels, or kernel=linear", err);
 
     if (code)
         return code;
@@ -148,7 +144,7 @@ static wlab_code kernel_matrix(supervised *s, wlab_ctx *ctx, wlab_err *err)
     }
     for (int64_t i = 0; i < s->l; i++)
         row[i] = s->p->row[s->pick[i]];
-    code = wlab_kernel_matrix_told(&s->kernel, s->X, s->X, row, s->K, ctx, err);
+    code = wlab_kernel_matrix_progress(&s->kernel, s->X, s->X, row, s->K, ctx, err);
     wlab_free(row);
     return code;
 }
@@ -250,7 +246,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         step->complete = true;
         step->verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
         if (s->m->stalled)
-            wlab_emit_note(ctx, "no step goes down in doubles: a relative gap of %.2g is left",
+            wlab_emit_note(ctx,
+                           "no step lowers the objective in double precision: a relative gap of %.2g is left",
                            s->m->gap / s->m->f);
     }
     s->seconds += wlab_seconds_now() - from;
@@ -272,8 +269,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_OBJECTIVE] = begun ? s->m->f : NAN;
     metric[M_UPPER] = begun ? s->upper : NAN;
     metric[M_LOWER] = begun ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
-    metric[M_GAP] = begun ? fmax(0, s->upper - s->lower) : NAN;
-    metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+    wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - s->lower, metric[M_UPPER]);
     metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
     metric[M_GRADIENT] = begun ? s->m->gradient : NAN;
     metric[M_ACTIVE] = (double)active;
@@ -289,14 +285,14 @@ static void explain(const void *state, char *buf, size_t size)
     if (!s->K)
         snprintf(how, sizeof how, "%lld CG iterations", (long long)s->cg);
     if (s->step == 0)
-        snprintf(buf, size, "Nothing was stepped yet: w = 0, and all %lld labelled rows are active.",
+        snprintf(buf, size, "No step has been made yet: w = 0, and all %lld labelled rows are active.",
                  (long long)s->l);
     else
-        snprintf(buf, size,
-                 "The Newton system on the active rows was solved by %s, and the exact line search led "
-                 "to f = "
-                 "%.10g; the gradient's norm is %.3g, so that the optimum is at most %.3g below.",
-                 how, s->m->f, s->m->gradient, s->m->gap);
+        snprintf(
+            buf, size,
+            "The Newton system on the active rows was solved by %s, and the exact line search led to f = "
+            "%.10g; the norm of the gradient is %.3g, so the optimum is at most %.3g lower.",
+            how, s->m->f, s->m->gradient, s->m->gap);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -305,7 +301,7 @@ static void next(const void *state, char *buf, size_t size)
 
     snprintf(buf, size, "%s",
              s->m->done      ? "nothing: the gap is small enough"
-             : s->m->stalled ? "nothing: no progress is possible in doubles"
+             : s->m->stalled ? "nothing: no progress is possible in double precision"
                              : "solve the Newton system on the active rows and search along its solution");
 }
 
@@ -323,14 +319,17 @@ WLAB_KERNEL_HOOK(supervised, kernel)
 
 const wlab_algo wlab_algo_mfn = {
     .name = "mfn",
-    .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), a Newton "
-               "iteration a step",
+    .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), one Newton "
+               "iteration per step",
+    .when = "the supervised SVM of tsvm and mfa, to watch Newton's method",
+    .cost = "one Newton iteration: some passes over the labelled rows",
+    .proves = "that its SVM is solved",
     .source = "Keerthi and DeCoste, JMLR 6 (2005); Sindhwani and Keerthi (2006), Section 2, Tables 1 to 3",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
     .inner_unit = "the same",
     .converged = "newton=paper or inner_gap <= eps * abs(objective)",
-    .converged_also = "newton=paper: Table 1, as printed",
+    .converged_also = "with newton=paper the test of Table 1 decides instead",
     .params = params,
     .metrics = metrics,
     .create = create,

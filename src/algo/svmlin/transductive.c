@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What TSVM and mean field annealing share: the problem's rows and costs, J and its bounds, the best w, the model.
+ * Shared by TSVM and mean field annealing: the rows of the problem and their costs, J and its bounds, the best w, the
+ * model.
  */
 #include "algo/svmlin/transductive.h"
 #include "algo/algos.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INEXACT 1e-3 /* relative gap that is worth a warning */
+#define INEXACT 1e-3 /* a larger relative gap gives a warning */
 
 const char *const wlab_tr_loss_names[] = {"squared-hinge", "hinge", NULL};
 const char *const wlab_tr_schedule_names[] = {"paper", "svmlin", NULL};
@@ -40,13 +41,13 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
     if (strcmp(text, "auto") == 0)
         t->r = isnan(t->p->r) ? 0.5 : t->p->r;
     else if (!wlab_parse_real(text, &t->r) || !(t->r > 0 && t->r < 1))
-        return wlab_fail(err, WL_EARG, "r=%s: a fraction above 0 and below 1, or auto", text);
+        return wlab_fail(err, WL_EARG, "r=%s: give a fraction above 0 and below 1, or auto", text);
     t->positives = t->u - wlab_negatives(t->r, t->u);
     const char *balance = isnan(t->p->r) ? wlab_params_text(t->p->params, "balance") : NULL;
     for (int64_t j = 0; balance && j < t->u; j++)
         t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
     if (balance &&
-        !wlab_labelset_contains(t->p->labels, t->largest)) /* it is a bound, and r= chooses within */
+        !wlab_labelset_contains(t->p->labels, t->largest)) /* balance= is a bound, and r= must be within it */
         return wlab_fail(
             err, WL_EARG,
             "r=%g makes %lld of %lld rows positive, which balance=%s of the task does not allow: "
@@ -56,22 +57,23 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
     if (t->positives < 1 || t->positives >= t->u)
         return wlab_fail(
             err, WL_EARG,
-            "r=%g makes %lld of the %lld unlabelled rows positive; both classes must have some: give r=",
+            "r=%g makes %lld of the %lld unlabelled rows positive, but each class needs at least one: give "
+            "another r=",
             t->r, (long long)t->positives, (long long)t->u);
     return WL_OK;
 }
 
 static wlab_code kernel_matrix(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code =
-        wlab_kernel_fits(t->n, WL_KERNEL_ROWS, "rows",
-                         "take fewer, or kernel=linear loss=squared-hinge, which needs none", err);
+    wlab_code code = wlab_kernel_fits(
+        t->n, WL_KERNEL_ROWS, "rows",
+        "use fewer rows, or kernel=linear loss=squared-hinge, which needs no kernel matrix", err);
     if (code)
         return code;
     t->K = wlab_alloc((size_t)t->n * (size_t)t->n, sizeof *t->K);
     if (!t->K)
         return wlab_nomem(err);
-    return wlab_kernel_matrix_told(&t->kernel, t->p->X, t->p->X, t->p->row, t->K, ctx, err);
+    return wlab_kernel_matrix_progress(&t->kernel, t->p->X, t->p->X, t->p->row, t->K, ctx, err);
 }
 
 wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
@@ -90,7 +92,7 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     if (t->u < 2)
         return wlab_fail(
             err, WL_ESTATE,
-            "two unlabelled rows at least are needed, and there %s; `algo mfn` or `algo svm` learn from "
+            "at least two unlabelled rows are needed, but there %s; `algo mfn` and `algo svm` learn from "
             "labelled rows alone",
             t->u ? "is one" : "are none");
     t->kernel.kind = wlab_kernel_kind_of(given, p->X);
@@ -140,7 +142,7 @@ void wlab_tr_begin(transductive *t)
     wlab_mfn_start(t->m);
 }
 
-/* loss=hinge: alpha = beta / lambda, outputs and the gap into t->m, from where alpha is. */
+/* loss=hinge: puts alpha = beta / lambda, the outputs and the gap into t->m, starting from the current alpha. */
 static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_mfn *m = t->m;
@@ -153,12 +155,14 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
         wlab_smo_solve(t->K, t->n, m->lambda, m->pos, m->neg, m->eps, 0, m->s, m->e, &result, ctx, err);
     if (code)
         return code;
-    if (result.stopped) /* half a solution would make the next one depend on the moment */
+    if (result
+            .stopped) /* drop the partial solution, so that results do not depend on when the interrupt came */
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    /* a dual method may end above where it began, within eps: the objective never rises */
+    /* A dual method may end with a larger primal value than it began with, within eps.  Then keep the old w, so that
+     * the objective never rises. */
     const bool keep = before <= result.primal;
     const double f = keep ? before : result.primal, gap = fmax(0, f - result.dual);
-    const bool enough = gap <= m->eps * f;
+    const bool reached = gap <= m->eps * f;
     for (int64_t k = 0; k < t->n && !keep; k++) {
         m->w[k] = m->s[k] / m->lambda;
         m->o[k] = m->e[k];
@@ -166,9 +170,9 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
     m->norm = keep ? m->norm : fmax(0, cblas_ddot((int)t->n, m->w, 1, m->o, 1));
     m->f = f;
     m->gap = gap;
-    m->gradient = NAN; /* there is none */
-    m->done = enough;
-    m->stalled = !enough;
+    m->gradient = NAN; /* the hinge loss has none */
+    m->done = reached;
+    m->stalled = !reached;
     t->newtons++;
     return WL_OK;
 }
@@ -193,11 +197,11 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
         t->inexact = !t->m->done;
     if (*done && !t->warned && t->m->gap > INEXACT * t->m->f) {
         t->warned = true;
-        wlab_emit_warning(
-            ctx,
-            "w was found to a relative gap of %.2g only, and so the rest is of no better worth: scale the "
-            "data, or take another lambda or lambda_u",
-            t->m->gap / t->m->f);
+        wlab_emit_warning(ctx,
+                          "w was found only to a relative gap of %.2g, so later results are no more exact: "
+                          "scale the data, or "
+                          "use another lambda or lambda_u",
+                          t->m->gap / t->m->f);
     }
     return WL_OK;
 }
@@ -210,8 +214,8 @@ static double loss(const transductive *t, double margin)
     return t->hinge ? slack : 0.5 * slack * slack;
 }
 
-/* What the best w is chosen by. */
-static double value_now(const transductive *t)
+/* The value by which the best w is chosen. */
+static double current_value(const transductive *t)
 {
     return t->keep == WL_TR_KEEP_BALANCED ? t->J_balanced : t->J;
 }
@@ -229,7 +233,7 @@ wlab_code wlab_tr_keep_best(transductive *t, wlab_tr_keep keep, wlab_err *err)
 
 bool wlab_tr_had_better(const transductive *t)
 {
-    return t->keep != WL_TR_KEEP_LAST && t->best.value < value_now(t);
+    return t->keep != WL_TR_KEEP_LAST && t->best.value < current_value(t);
 }
 
 void wlab_tr_measure(transductive *t, const int8_t *y)
@@ -257,8 +261,8 @@ void wlab_tr_measure(transductive *t, const int8_t *y)
     if (t->J_balanced < t->upper)
         t->upper = t->J_balanced;
     t->J_best = fmin(t->J_best, t->J);
-    if (t->keep != WL_TR_KEEP_LAST && value_now(t) < t->best.value) {
-        t->best.value = value_now(t);
+    if (t->keep != WL_TR_KEEP_LAST && current_value(t) < t->best.value) {
+        t->best.value = current_value(t);
         t->best.norm = t->m->norm;
         t->best.step = t->step;
         t->best.inexact = t->inexact;
@@ -276,7 +280,7 @@ double wlab_tr_value(const transductive *t)
     return 0.5 * t->lambda * t->m->norm + sum;
 }
 
-void wlab_tr_take_lower(transductive *t)
+void wlab_tr_set_lower(transductive *t)
 {
     t->lower = fmax(0, t->m->f - t->m->gap);
 }
@@ -294,7 +298,7 @@ wlab_verdict wlab_tr_ended(const transductive *t, wlab_ctx *ctx)
 {
     if (!t->inexact)
         return WL_CONVERGED;
-    wlab_emit_note(ctx, "the labels are settled, but their w could not be found as exactly as eps= asks for");
+    wlab_emit_note(ctx, "the labels have converged, but w could not be found as exactly as eps= requests");
     return WL_STALLED;
 }
 
@@ -348,7 +352,7 @@ void wlab_tr_threshold(const transductive *t, const double *f, int8_t *y)
         y[t->ranked[j].row] = j < t->u - t->positives ? -1 : 1;
 }
 
-/* The first `most` of the list in order, or all of it. */
+/* Sorts the list, or only its `most` smallest entries; returns how many are sorted. */
 static int64_t sort_first(wlab_ranked *list, int64_t n, int64_t most)
 {
     if (most > 0 && most < n) {
@@ -362,7 +366,7 @@ static int64_t sort_first(wlab_ranked *list, int64_t n, int64_t most)
 int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair)
 {
     const double *o = t->m->o;
-    double lowest = INFINITY, highest = -INFINITY; /* of the active positive and negative rows */
+    double lowest = INFINITY, highest = -INFINITY; /* output of a positive row; of a negative row */
     int64_t positive = 0, negative = 0, pairs = 0;
 
     for (int64_t j = 0; j < t->u; j++) {
@@ -375,7 +379,7 @@ int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair
     if (!(lowest < 1 && highest > -1 && lowest < highest))
         return 0;
     wlab_ranked *up = t->ranked,
-                *down = t->ranked + t->u; /* filled from both ends: each row is in one of them */
+                *down = t->ranked + t->u; /* filled from both ends: each row is in at most one of them */
     for (int64_t j = 0; j < t->u; j++) {
         const int32_t k = t->unl[j];
         if (y[k] > 0 && o[k] < 1 && o[k] < highest)
@@ -423,8 +427,8 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
     if (!metric)
         return;
     const bool begun = t->tracking;
-    const double gap = t->upper - t->lower;
-    metric[TR_OBJECTIVE] = t->in_step ? t->m->f : t->objective; /* the rest is as after the step before */
+    metric[TR_OBJECTIVE] =
+        t->in_step ? t->m->f : t->objective; /* the others change only with complete steps */
     metric[TR_J] = t->J;
     metric[TR_J_BEST] = begun ? t->J_best : NAN;
     metric[TR_J_NORM] = t->J_norm;
@@ -433,11 +437,10 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
     metric[TR_J_BALANCED] = t->J_balanced;
     metric[TR_UPPER] = begun ? t->upper : NAN;
     metric[TR_LOWER] = t->lower;
-    metric[TR_GAP] = !begun ? NAN : gap < 0 ? 0 : gap;
-    metric[TR_RELGAP] = wlab_relgap(metric[TR_GAP], metric[TR_UPPER]);
+    wlab_put_gap(&metric[TR_GAP], metric[TR_UPPER] - t->lower, metric[TR_UPPER]);
     metric[TR_INNER_GAP] = t->m->gap;
     metric[TR_GRADIENT] = t->m->gradient;
-    metric[TR_FLIPS] = t->step > 1 && !t->in_step ? (double)t->flips : NAN; /* a first label is no flip */
+    metric[TR_FLIPS] = t->step > 1 && !t->in_step ? (double)t->flips : NAN; /* a first label does not count */
     metric[TR_CG] = (double)t->cg;
     metric[TR_NEWTONS] = (double)t->newtons;
     metric[TR_LAMBDA_NOW] = t->lambda_now;
@@ -462,7 +465,7 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
     X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 /* clang-format on */
 
-/* Often the best w is the one now: it is kept once. */
+/* The best w is often the current one; then the snapshot holds it only once. */
 static bool best_is_now(const transductive *t)
 {
     return t->keep != WL_TR_KEEP_LAST &&

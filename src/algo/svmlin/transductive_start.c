@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where TSVM and mean field annealing begin without any label: w = 0 and p = r is then a stationary point, so the rows
- * are ordered along the direction of the largest variance, in the kernel's feature space.
+ * The start of TSVM and mean field annealing without any label.  w = 0 with p = r is then a stationary point, which no
+ * step would leave.  So the first labels or beliefs follow the rows' positions along the direction of the largest
+ * variance in the kernel's feature space.
  */
 #include "algo/svmlin/transductive.h"
 #include "linalg/symmetric.h"
@@ -13,10 +14,10 @@
 enum {
     ITERATIONS = 60
 };
-#define SETTLED 1e-4 /* relative growth of the variance in an iteration */
+#define CONVERGED 1e-4 /* relative growth of the variance in an iteration */
 
-/* s less its mean, over its length; returns the length, 0 where there is nothing. */
-static double centre(double *s, int64_t n)
+/* Subtracts the mean of s and divides by the length; returns the length, or 0 if s is constant. */
+static double standardise(double *s, int64_t n)
 {
     double mean = 0;
     for (int64_t k = 0; k < n; k++)
@@ -30,8 +31,8 @@ static double centre(double *s, int64_t n)
     return length;
 }
 
-/* Sum of squares between the classes of y: u times the variance that the labels explain. */
-static double between(const transductive *t, const double *s, const int8_t *y)
+/* Sum of squares between the classes of y: u times the variance of s that the labels explain. */
+static double between_classes(const transductive *t, const double *s, const int8_t *y)
 {
     double sum[2] = {0, 0};
     for (int64_t j = 0; j < t->u; j++)
@@ -49,29 +50,30 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
     wlab_rng_seed(&rng, t->seed);
     for (int64_t k = 0; k < n; k++)
         score[k] = wlab_rng_normal(&rng);
-    (void)centre(score, n);
+    (void)standardise(score, n);
     for (int i = 0; i < ITERATIONS; i++) {
         if (t->K) {
             wlab_symmetric_mul(t->K, n, score, m->e, pool);
             cblas_dcopy((int)n, m->e, 1, score, 1);
         } else {
-            /* the centred rows times s is X's, as s is centred; their outputs are X's outputs, centred */
+            /* X' score is the same for centred rows, as the mean of score is 0; the outputs are centred below */
             wlab_passes_transpose(m->passes, score, m->s, pool);
             wlab_passes_outputs(m->passes, NULL, m->s, score, pool);
         }
-        const double length = centre(score, n);
-        if (length <= before * (1 + SETTLED))
+        const double length = standardise(score, n);
+        if (length <= before * (1 + CONVERGED))
             break;
         before = length;
     }
-    /* unit variance; the sign with the better separated u+ at the top, or the farthest row positive */
+    /* scale to unit variance; choose the sign whose u+ largest values are better separated, and for equal separation
+     * the one with the farthest row positive */
     cblas_dscal((int)n, sqrt((double)n), score, 1);
     const double far = score[cblas_idamax((int)n, score, 1)];
     wlab_tr_threshold(t, score, t->largest);
-    const double as_is = between(t, score, t->largest);
+    const double as_is = between_classes(t, score, t->largest);
     cblas_dscal((int)n, -1, score, 1);
     wlab_tr_threshold(t, score, t->largest);
-    const double turned = between(t, score, t->largest);
+    const double turned = between_classes(t, score, t->largest);
     if (turned < as_is * (1 - 1e-9) || (turned <= as_is * (1 + 1e-9) && far > 0))
         cblas_dscal((int)n, -1, score, 1);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Transductive L2-SVM-MFN with multiple switching (Table 4 of Sindhwani and Keerthi).  The first step trains on the
- * labelled rows and labels the others by its outputs, u+ of them positive; then each step switches up to S pairs of
- * labels, or raises lambda' where there is none to switch, and trains again from where w is.
+ * labelled rows and labels the others by their outputs, u+ of them positive.  Each further step switches up to S
+ * pairs of labels, or raises lambda' if no pair can be switched, and trains again, starting from the current w.
  */
 #include "algo/algos.h"
 #include "algo/svmlin/transductive.h"
@@ -14,13 +14,14 @@
 #include <string.h>
 
 enum {
-    TOLD_PAIRS = 20 /* pairs of a step that are told one by one */
+    REPORTED_PAIRS = 20 /* most pairs of a step that are reported one by one */
 };
 #define FIRST_LAMBDA 1e-5 /* lambda' begins here */
 
 static const wlab_param_info params[] = {TR_SHARED_PARAMS,
                                          {"S", WL_P_TEXT, "max", 0, 0, NULL, "pairs",
-                                          "how many label pairs a step may switch; max: all that may",
+                                          "largest number of label pairs that a step switches; max: all that "
+                                          "may be switched (`explain pairs`)",
                                           WL_P_MUTABLE},
                                          {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
@@ -38,13 +39,13 @@ static const wlab_metric_info metrics[] = {
     {.name = "pending",
      .unit = "pairs",
      .flags = WL_M_COUNT,
-     .meaning = "pairs that the next step will switch (0: lambda' will be raised)"},
+     .meaning = "label pairs that the next step will switch (0: it will raise lambda')"},
     {0}};
 
 typedef struct tsvm {
     transductive t;
     int64_t S;     /* 0: max */
-    int32_t *pair; /* [u] the pairs that are next; made again from o and labels after a restore */
+    int32_t *pair; /* [u] the next pairs; recomputed from o and labels after a restore */
     int8_t *y;     /* [n] working labels y' */
     /* ---- snapshot, with t ---- */
     int64_t pairs, pending;
@@ -68,7 +69,7 @@ static wlab_code choose_S(int64_t *S, const wlab_params *given, wlab_err *err)
     if (strcmp(text, "max") == 0)
         *S = 0;
     else if (!wlab_parse_int(text, S) || *S < 1)
-        return wlab_fail(err, WL_EARG, "S=%s: a number of pairs from 1 on, or max", text);
+        return wlab_fail(err, WL_EARG, "S=%s: give a number of pairs, at least 1, or max", text);
     return WL_OK;
 }
 
@@ -99,36 +100,36 @@ static void find_pairs(tsvm *s)
     s->pending = wlab_tr_pairs(&s->t, s->y, s->S, s->pair);
 }
 
-static void tell_pairs(const tsvm *s, wlab_ctx *ctx)
+static void report_pairs(const tsvm *s, wlab_ctx *ctx)
 {
     const wlab_problem *p = s->t.p;
     const double *o = s->t.m->o;
 
     if (!ctx || !ctx->emit)
         return;
-    for (int64_t k = 0; k < s->pending && k < TOLD_PAIRS; k++) {
+    for (int64_t k = 0; k < s->pending && k < REPORTED_PAIRS; k++) {
         const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
-        wlab_emit_note(ctx, "row %d, output %.4g, becomes negative and row %d, output %.4g, positive",
+        wlab_emit_note(ctx, "row %d, output %.4g, becomes negative, and row %d, output %.4g, positive",
                        p->row[i] + 1, o[i], p->row[j] + 1, o[j]);
     }
-    if (s->pending > TOLD_PAIRS)
-        wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - TOLD_PAIRS));
+    if (s->pending > REPORTED_PAIRS)
+        wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - REPORTED_PAIRS));
 }
 
 static void switch_pairs(tsvm *s)
 {
     for (int64_t k = 0; k < s->pending; k++) {
         const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
-        wlab_mfn_recost(s->t.m, i, 0, s->t.m->pos[i]);
-        wlab_mfn_recost(s->t.m, j, s->t.m->neg[j], 0);
+        wlab_mfn_set_costs(s->t.m, i, 0, s->t.m->pos[i]);
+        wlab_mfn_set_costs(s->t.m, j, s->t.m->neg[j], 0);
         s->y[i] = -1;
         s->y[j] = 1;
     }
     s->pairs = s->pending;
 }
 
-/* Costs of all rows, as the labels and lambda' have it. */
-static void costs(void *state)
+/* Sets the costs of all rows from the labels and lambda'. */
+static void set_costs(void *state)
 {
     tsvm *s = state;
     transductive *t = &s->t;
@@ -153,7 +154,7 @@ static void raise_lambda(tsvm *s)
         wlab_mfn_scale(t->m, t->sort, t->lambda_now / before);
     else
         t->m->g_known = false;
-    costs(s);
+    set_costs(s);
     t->phase++;
 }
 
@@ -165,10 +166,10 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     s->pairs = 0;
     if (t->step == 0) {
         t->phase = 1;
-        costs(s);
+        set_costs(s);
         t->m->g_known = false;
     } else if (s->pending > 0) {
-        tell_pairs(s, ctx);
+        report_pairs(s, ctx);
         switch_pairs(s);
     } else {
         raise_lambda(s);
@@ -186,7 +187,7 @@ static void end_step(tsvm *s, wlab_ctx *ctx)
     t->in_step = false;
     t->objective = t->m->f;
     if (t->step++ == 0) {
-        wlab_tr_take_lower(t);
+        wlab_tr_set_lower(t);
         if (t->l) {
             wlab_tr_threshold(t, t->m->o, s->y);
         } else {
@@ -198,16 +199,16 @@ static void end_step(tsvm *s, wlab_ctx *ctx)
     wlab_tr_show(t, s->y);
     wlab_tr_measure(t, s->y);
     find_pairs(s);
-    if (t->lambda_now == 0) /* nothing may be switched yet: the rows have no cost */
+    if (t->lambda_now == 0) /* switching has no effect yet: the unlabelled rows have no cost */
         s->pending = 0;
     if (s->pairs > 0 &&
-        !(t->objective < before)) /* what switches gain is below rounding: they would come back */
+        !(t->objective < before)) /* the gain is lost in rounding: the pairs would be switched back */
         s->pending = 0;
     t->finished = s->pending == 0 && t->lambda_now == t->lambda_u;
     t->verdict = t->finished ? wlab_tr_ended(t, ctx) : WL_MORE;
 }
 
-/* A weight lambda' is a phase, which ends when there is nothing to switch. */
+/* Each weight lambda' is a phase, which ends when no pair is left to switch. */
 static wlab_step report(const tsvm *s)
 {
     return (wlab_step){
@@ -226,7 +227,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         *step = report(s);
         return WL_OK;
     }
-    if (!s->t.in_step) /* a unit of its own: what follows may fail or be interrupted */
+    if (!s->t.in_step) /* a unit of its own, because the units that follow may fail or be interrupted */
         begin_step(s, ctx);
     else if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
         return code;
@@ -261,16 +262,15 @@ static void explain(const void *state, char *buf, size_t size)
     char effort[64];
 
     if (t->step == 0) {
-        snprintf(
-            buf, size,
-            t->l ? "Nothing was stepped yet: the first step trains on the %lld labelled rows."
-                 : "Nothing was stepped yet, and no label is seen: the first step orders the rows along the "
-                   "direction of the largest variance.",
-            (long long)t->l);
+        snprintf(buf, size,
+                 t->l ? "No step has been made yet: the first step trains on the %lld labelled rows."
+                      : "No step has been made yet, and no label is given: the first step orders the rows "
+                        "along the direction of the largest variance.",
+                 (long long)t->l);
     } else if (t->step == 1 && !t->l) {
         snprintf(
             buf, size,
-            "No label is seen: the rows were ordered along the direction of the largest variance; the first "
+            "No label is given: the rows were ordered along the direction of the largest variance; the first "
             "%lld got the label +1, the other %lld -1.",
             (long long)t->positives, (long long)(t->u - t->positives));
     } else if (t->step == 1) {
@@ -282,20 +282,17 @@ static void explain(const void *state, char *buf, size_t size)
                  (long long)(t->u - t->positives));
     } else if (s->pairs == 0) {
         snprintf(buf, size,
-                 "No pair of labels was left to switch, so lambda' rose to %.6g%s, and w was trained again: "
-                 "objective "
-                 "%.10g with these labels, %s.  J, with the better label for "
-                 "every row "
-                 "and the final lambda', is %.10g.",
+                 "No pair of labels was left to switch, so lambda' was raised to %.6g%s, and w was trained "
+                 "again: objective %.10g with these labels, %s.  J, with the better label for every row and "
+                 "the final lambda', is %.10g.",
                  t->lambda_now, t->lambda_now == t->lambda_u ? ", its final value" : "", t->objective,
                  wlab_tr_effort(t, effort), t->J);
     } else {
         snprintf(buf, size,
-                 "%lld pair%s of labels %s switched at lambda' = %.6g: in each a positive row had a smaller "
-                 "output than "
-                 "a negative one, both within the margin, so the objective fell by the switch alone.  "
-                 "Trained again, it "
-                 "is %.10g (%s); J is %.10g.",
+                 "%lld pair%s of labels %s switched at lambda' = %.6g: in each, a positive row had a smaller "
+                 "output than a negative one, and neither was beyond the margin on the side of its label, so "
+                 "the switch alone lowered the "
+                 "objective.  After training again it is %.10g (%s); J is %.10g.",
                  (long long)s->pairs, s->pairs == 1 ? "" : "s", s->pairs == 1 ? "was" : "were", t->lambda_now,
                  t->objective, wlab_tr_effort(t, effort), t->J);
     }
@@ -309,11 +306,11 @@ static void next(const void *state, char *buf, size_t size)
     if (t->finished)
         snprintf(buf, size, "nothing: lambda' has its final value and no pair is left to switch");
     else if (t->in_step)
-        snprintf(buf, size, "go on training w");
+        snprintf(buf, size, "continue training w");
     else if (t->step == 0)
         snprintf(buf, size,
-                 t->l ? "train on the labelled rows and label the others by its outputs"
-                      : "label the rows by their place along the direction of the largest variance");
+                 t->l ? "train on the labelled rows and label the others by their outputs"
+                      : "label the rows by their positions along the direction of the largest variance");
     else if (s->pending > 0)
         snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
                  s->pending == 1 ? "" : "s");
@@ -327,7 +324,7 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK(w, s->pairs);
     WL_WALK(w, s->pending);
     WL_WALK_ARRAY(w, s->y, s->t.n);
-    wlab_tr_walk(&s->t, w, costs, s);
+    wlab_tr_walk(&s->t, w, set_costs, s);
     if (wlab_walk_has_read(w) && !s->t.in_step && s->pending > 0)
         find_pairs(s);
 }
@@ -351,14 +348,20 @@ WLAB_KERNEL_HOOK(tsvm, t.kernel)
 const wlab_algo wlab_algo_tsvm = {
     .name = "tsvm",
     .summary = "transductive SVM with multiple switching: label pairs change sides while lambda' grows",
+    .when = "few labels and many rows, text for example; the fraction of positives is known",
+    .cost = "some Newton iterations, each with some passes over the rows",
+    .proves =
+        "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
     .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
-    .step_unit = "switch up to S pairs of labels, or raise lambda' where none is left, and train again",
-    .inner_unit = "new labels or lambda', and then one Newton iteration each",
+    .step_unit =
+        "switch up to S pairs of labels, or raise lambda' if no pair is left, and train again (step 1: "
+        "train on the labelled rows and label the others by their outputs)",
+    .inner_unit = "new labels or lambda'; after that one Newton iteration per unit",
     .phase_unit = "lambda' level",
     .converged =
         "pending == 0 and lambda_now >= lambda_u and (newton=paper or inner_gap <= eps * abs(objective))",
-    .converged_also = "newton=paper: w by Table 1, as printed",
+    .converged_also = "with newton=paper the test of Table 1 decides whether w is exact",
     .params = params,
     .metrics = metrics,
     .create = create,

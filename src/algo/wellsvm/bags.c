@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Q_mu and products with K on bags.  Instances of negative bags are examples whose label is the same in all labelings: their block of Q
- * never changes.  Of a positive bag few instances are keys in any labeling of the working set.
+ * Q_mu and products with K on bags.  Two facts save time.  Instances of negative bags are examples whose label is the
+ * same in all labelings, so their block of Q is computed once.  In a positive bag only few instances are keys in some
+ * labeling of the working set; the others have the label 0 in all and are skipped.
  */
 #include "algo/wellsvm/wellsvm.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 512 /* of K that a block adds up */
+    COLUMNS = 512 /* columns of K per block */
 };
 
 int64_t well_free_examples(const wellsvm *s, int32_t *place)
@@ -22,15 +23,16 @@ int64_t well_free_examples(const wellsvm *s, int32_t *place)
     return many;
 }
 
-typedef struct cast {
+typedef struct bag_form {
     wellsvm *s;
-    int32_t *place;        /* [m] >= 0: an example with free labels */
-    int32_t *fixed, *part; /* instances of the other examples; those of a free example that take part */
+    int32_t *place; /* [m] >= 0: an example with free labels */
+    int32_t *fixed; /* [fixeds] instances of the examples without free labels */
+    int32_t *part;  /* [parts] instances of the others that are keys in some labeling with mu > 0 */
     int64_t fixeds, parts;
     double *c; /* [n] sum_t mu_t y_tk */
-} cast;
+} bag_form;
 
-static void fixed_block(const cast *f, const int8_t *y)
+static void fixed_block(const bag_form *f, const int8_t *y)
 {
     wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -45,8 +47,8 @@ static void fixed_block(const cast *f, const int8_t *y)
     s->Q_fixed = true;
 }
 
-/* Rows of free examples, columns of the others: the labels there are the same in all labelings. */
-static void mixed_block(const cast *f, const int8_t *y)
+/* Adds the block whose rows are the free examples (those with a free label) and whose columns are the others. */
+static void mixed_block(const bag_form *f, const int8_t *y)
 {
     const wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -59,8 +61,8 @@ static void mixed_block(const cast *f, const int8_t *y)
     }
 }
 
-/* One labeling's share of the free examples' block. */
-static void free_block(const cast *f, const int8_t *y, double mu, int32_t *key)
+/* Adds the term of one labeling to the block of the free examples. */
+static void free_block(const bag_form *f, const int8_t *y, double mu, int32_t *key)
 {
     const wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -76,7 +78,7 @@ static void free_block(const cast *f, const int8_t *y, double mu, int32_t *key)
     }
 }
 
-static void mirror(const cast *f)
+static void symmetrise(const bag_form *f)
 {
     const int64_t m = f->s->m;
     double *Q = f->s->Q;
@@ -86,7 +88,7 @@ static void mirror(const cast *f)
                 Q[j * m + i] = Q[i * m + j];
 }
 
-static void find_parts(cast *f, const int8_t *y, int64_t T, const double *mu)
+static void find_parts(bag_form *f, const int8_t *y, int64_t T, const double *mu)
 {
     const wellsvm *s = f->s;
     for (int64_t k = 0; k < s->n; k++) {
@@ -108,15 +110,15 @@ static void find_parts(cast *f, const int8_t *y, int64_t T, const double *mu)
 wlab_code well_bags_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_err *err)
 {
     const size_t n = (size_t)s->n, m = (size_t)s->m;
-    cast f = {.s = s};
-    int32_t *room = wlab_alloc(3 * n + m, sizeof *room);
+    bag_form f = {.s = s};
+    int32_t *buffer = wlab_alloc(3 * n + m, sizeof *buffer);
     f.c = wlab_alloc(n, sizeof *f.c);
-    if (!room || !f.c || !well_room_for_Q(s)) {
-        wlab_free(room);
+    if (!buffer || !f.c || !well_reserve_Q(s)) {
+        wlab_free(buffer);
         wlab_free(f.c);
         return wlab_nomem(err);
     }
-    f.fixed = room, f.part = room + n, f.place = room + 3 * n;
+    f.fixed = buffer, f.part = buffer + n, f.place = buffer + 3 * n;
     well_free_examples(s, f.place);
     find_parts(&f, y, T, mu);
     if (!s->Q_fixed)
@@ -127,9 +129,9 @@ wlab_code well_bags_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double 
     mixed_block(&f, y);
     for (int64_t t = 0; t < T; t++)
         if (mu[t] > 0)
-            free_block(&f, y + t * s->n, mu[t], room + 2 * n);
-    mirror(&f);
-    wlab_free(room);
+            free_block(&f, y + t * s->n, mu[t], buffer + 2 * n);
+    symmetrise(&f);
+    wlab_free(buffer);
     wlab_free(f.c);
     return WL_OK;
 }
@@ -139,7 +141,8 @@ typedef struct product {
     const double *beta; /* [T x n] */
     double *out;        /* [T x n] */
     int64_t T;
-    int32_t *same, *differ; /* k whose beta_tk is the same for all t, and not 0; the others */
+    int32_t *same;   /* [sames] the k whose beta_tk is the same for all t, and not 0 */
+    int32_t *differ; /* [differs] the k whose beta_tk differs */
     int64_t sames, differs;
 } product;
 

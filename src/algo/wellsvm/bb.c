@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branch and bound: min over y in B of max over alpha of G(alpha, y), exactly.  The problem that WellSVM relaxes, for
- * few rows.  The open node with the smallest lower bound comes next; a node is closed by a bound (bb_node.c) or cut in
- * two at an instance.
+ * Branch and bound: min over y in B of max over alpha of G(alpha, y), exactly, for few rows.  WellSVM relaxes this
+ * problem.  The open node with the smallest lower bound is examined next.  Its bound closes it (bb_node.c), or it is
+ * split in two by deciding the value of one more instance.
  */
 #include "algo/wellsvm/bb.h"
 #include "algo/algos.h"
@@ -18,13 +18,13 @@ enum {
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(0),
     WELL_THRESHOLD_PARAM,
-    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "optimal to within eps of the objective",
+    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "the run has converged when gap <= eps |objective|",
      WL_P_OPEN_LO},
     {"nodes", WL_P_INT, "100000", 1, 1e9, NULL, NULL,
-     "stop after this many nodes; an open one takes as many bytes as there are rows, and some 300 more",
+     "stop after this many nodes; an open node takes one byte per row and about 300 bytes more",
      WL_P_MUTABLE},
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,
-     "of the random labelings from which violated ones are searched", 0},
+     "seed of the random labelings from which the search for violated ones starts", 0},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 static void destroy(void *state)
@@ -55,7 +55,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (p->n > MOST_ROWS) {
         code = wlab_fail(
             err, WL_EARG,
-            "bb is for at most %d rows and here are %lld (its tree grows exponentially at worst); use "
+            "bb allows at most %d rows, but there are %lld (its tree grows exponentially at worst); use "
             "`algo wellsvm`, or fewer rows (`split`)",
             MOST_ROWS, (long long)p->n);
         goto fail;
@@ -73,7 +73,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_rng_seed(&w->rng, s->seed);
     s->at.alpha = wlab_calloc((size_t)w->m, sizeof *s->at.alpha);
     s->at.q = wlab_calloc(1, sizeof *s->at.q);
-    bb_node *root = s->at.alpha && s->at.q && !bb_room(s, 1, err) ? bb_node_create(s, NULL, 1) : NULL;
+    bb_node *root = s->at.alpha && s->at.q && !bb_reserve(s, 1, err) ? bb_node_create(s, NULL, 1) : NULL;
     if (!root) {
         code = wlab_nomem(err);
         goto fail;
@@ -91,11 +91,12 @@ fail:
     return code;
 }
 
-/* What is proven of all of B. */
-static void settle(bb_state *s)
+/* Updates the lower bound of the whole problem and the verdict. */
+static void update_bounds(bb_state *s)
 {
     double lower = s->closed;
-    if (s->open > 0 && s->heap[0]->lower >= bb_enough(s)) { /* and so is every other one's */
+    if (s->open > 0 &&
+        s->heap[0]->lower >= bb_prune_threshold(s)) { /* as are the bounds of all other open nodes */
         lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
         s->closed = lower;
         for (int64_t k = 0; k < s->open; k++)
@@ -109,7 +110,7 @@ static void settle(bb_state *s)
     s->lower = lower > s->lower ? lower : s->lower;
     if (s->open > 0)
         s->verdict = s->nodes >= s->max_nodes ? WL_LIMIT : WL_MORE;
-    else /* a node of one labeling is closed however far apart the bounds of its SVM are */
+    else /* a node with one labeling is closed even if the bounds of its SVM differ by more than eps */
         s->verdict = s->upper - s->lower <= s->eps * fabs(s->upper) ? WL_CONVERGED : WL_STALLED;
     s->finished = s->verdict != WL_MORE;
 }
@@ -120,7 +121,7 @@ static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
     bb_end end = BB_BRANCHED;
     int64_t best = s->best;
     double lower = node->lower;
-    wlab_code code = bb_room(s, 2, err);
+    wlab_code code = bb_reserve(s, 2, err);
     if (!code)
         code = bb_node_close(s, node, child, &end, ctx, err);
     if (!code && (s->best != best || s->nodes == 0))
@@ -146,7 +147,7 @@ static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
             child[c]->number = s->made++;
             bb_push(s, child[c]);
         }
-    settle(s);
+    update_bounds(s);
     return WL_OK;
 }
 
@@ -169,13 +170,12 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->before = s->best;
         s->step_nodes = 0;
         s->step_gap = s->upper - s->lower;
-        s->seen_svms = s->svms;
     }
     wlab_code code = one_node(s, ctx, err);
-    if (code) { /* as before, but for arrays that may have moved */
+    if (code) { /* restore the state, except arrays that may have moved */
         was.w = s->w;
-        was.y = s->y, was.value = s->value, was.floor = s->floor, was.room = s->room;
-        was.heap = s->heap, was.heap_room = s->heap_room;
+        was.y = s->y, was.value = s->value, was.floor = s->floor, was.cap = s->cap;
+        was.heap = s->heap, was.heap_cap = s->heap_cap;
         *s = was;
         memcpy(s->at.alpha, alpha, m * sizeof *alpha);
         *s->at.q = alpha[m];
@@ -190,13 +190,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
                            s->nodes == 1 ? "" : "s", (long long)s->open, s->lower, s->upper,
                            s->best != s->before ? "; a better labeling" : "");
             if (s->verdict == WL_LIMIT)
-                wlab_emit_note(ctx, "limit nodes=%lld reached: `set nodes=%lld` goes on",
+                wlab_emit_note(ctx, "limit nodes=%lld reached: `set nodes=%lld` continues",
                                (long long)s->max_nodes, 10 * (long long)s->max_nodes);
             if (s->verdict == WL_STALLED)
                 wlab_emit_warning(
                     ctx,
                     "no node is open, but the gap is %.2g of the objective: the SVMs of single "
-                    "labelings are known no better. Scale the data, or take a smaller C or bias",
+                    "labelings could not be solved more exactly. Scale the data, or use a smaller C or bias",
                     (s->upper - s->lower) / fabs(s->upper));
         }
     }
@@ -223,13 +223,17 @@ WLAB_KERNEL_HOOK(bb_state, w.kernel)
 const wlab_algo wlab_algo_bb = {
     .name = "bb",
     .summary = "branch and bound: the labeling whose SVM has the smallest objective of all, for few rows",
+    .when = "the true optimum, to judge another result; mostly up to 60 rows, at most 1000",
+    .cost =
+        "at most 100 nodes, each with some SVMs; the number of nodes can grow exponentially with the rows",
+    .proves = "a lower bound on the objective of every labeling; at the end, that none is better",
     .source = "the mixed-integer problem of Li, Tsang, Kwok, Zhou, JMLR 14 (2013), Eq. 3; branching as in "
-              "Chapelle, "
-              "Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), with bounds of "
-              "our own",
+              "Chapelle, Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), "
+              "with other bounds",
     .learns_from = WL_SEES_ANYTHING,
-    .step_unit = "nodes until a better labeling is found or the gap has shrunk by a tenth, 100 at most",
-    .inner_unit = "one node: bound it, then close it or cut it in two",
+    .step_unit = "bound nodes until a better labeling is found or the gap has shrunk by a tenth, at most 100 "
+                 "nodes",
+    .inner_unit = "bound one node, then close it or split it in two",
     .converged = "gap <= eps * abs(objective)",
     .params = params,
     .metrics = bb_metrics,

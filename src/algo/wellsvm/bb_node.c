@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branch and bound: what is certain of a node's labelings B'.
+ * Branch and bound: certified lower bounds of the objectives of a node's labelings B'.
  *
- * Any alpha in A bounds them: min over y in B' of G(alpha, y) = 1'alpha - M/2 (less the diagonal term), with
- * M >= max over B' of y'Hy.  Two such alphas are tried: the SVM's of the examples whose instances are all decided (0
- * elsewhere), which needs no M; and that of WellSVM's relaxation over B', found as WellSVM finds it, by labelings that
- * are added while they violate, with M from quadmax.h.  Each of these labelings gets an SVM of its own: incumbents.
+ * Every feasible alpha gives a bound: min over y in B' of G(alpha, y) >= 1'alpha - M/2 - 1/2 sum_i delta_i alpha_i^2,
+ * with M >= max over B' of y'Hy.  Two such alphas are tried.  The first is that of the SVM on the examples whose
+ * instances are all decided (0 elsewhere); it needs no M.  The second is that of WellSVM's relaxation over B', solved
+ * as in WellSVM by adding violated labelings, with M from quadmax.h.  An SVM is trained on each of these labelings,
+ * which may become the incumbent.
  */
 #include "algo/wellsvm/bb.h"
 
 #include <string.h>
 
 enum {
-    ROUNDS = 100,   /* labelings that are added at a node at most */
-    INHERITED = 40, /* labelings that a child takes over at most */
+    ROUNDS = 100,   /* labelings added at a node, at most */
+    INHERITED = 40, /* labelings that a child inherits, at most */
     SEARCH_NODES = 2000
 };
 
-/* y joins the relaxation's working set. */
-static wlab_code add(wellsvm *w, const int8_t *y, wlab_err *err)
+/* Adds y to the working set of the relaxation. */
+static wlab_code add_labeling(wellsvm *w, const int8_t *y, wlab_err *err)
 {
     wlab_code code = well_reserve(w, w->T + 1, err);
     if (code)
@@ -32,7 +33,7 @@ static wlab_code add(wellsvm *w, const int8_t *y, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code master(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
+static wlab_code solve_master(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
 {
     bool done = false;
     wlab_code code = WL_OK;
@@ -46,14 +47,14 @@ static wlab_code master(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-static void take_lower(bb_node *node, double lower)
+static void raise_lower(bb_node *node, double lower)
 {
     if (lower > node->lower)
         node->lower = lower;
 }
 
-/* The labelings to begin with: those that the parent had, or the one that WellSVM begins with. */
-static wlab_code begin(bb_state *s, const bb_node *node, wlab_ctx *ctx, wlab_err *err)
+/* Sets up the working set: the labelings inherited from the parent, or WellSVM's first labeling. */
+static wlab_code begin_relaxation(bb_state *s, const bb_node *node, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *w = &s->w;
     wlab_code code = WL_OK;
@@ -63,7 +64,7 @@ static wlab_code begin(bb_state *s, const bb_node *node, wlab_ctx *ctx, wlab_err
     memset(w->at.alpha, 0, (size_t)w->m * sizeof *w->at.alpha);
     wlab_rng_seed(&w->rng, s->seed ^ (0x9e3779b97f4a7c15u * (uint64_t)(node->number + 1)));
     for (int32_t t = 0; t < node->T && !code; t++)
-        code = add(w, s->y + (int64_t)node->known[t] * w->n, err);
+        code = add_labeling(w, s->y + (int64_t)node->known[t] * w->n, err);
     if (code || w->T > 0) {
         for (int64_t t = 0; t < w->T; t++)
             w->mu[t] = 1 / (double)w->T;
@@ -72,14 +73,14 @@ static wlab_code begin(bb_state *s, const bb_node *node, wlab_ctx *ctx, wlab_err
     int64_t at = 0;
     if ((code = well_start(w, ctx, err)) || (code = bb_try(s, w->pending, &at, ctx, err)))
         return code;
-    return add(w, s->y + at * w->n, err);
+    return add_labeling(w, s->y + at * w->n, err);
 }
 
-/* The relaxation over B', as far as it may still close the node; the bound goes to node->lower. */
+/* Solves the relaxation over B' as long as it may still close the node; raises node->lower to its bound. */
 static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *w = &s->w;
-    wlab_code code = begin(s, node, ctx, err);
+    wlab_code code = begin_relaxation(s, node, ctx, err);
     int8_t *y = wlab_alloc((size_t)w->n, 1);
     if (!code && !y)
         code = wlab_nomem(err);
@@ -87,37 +88,41 @@ static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
         well_found found = {.y = y};
         int64_t at = 0;
         double M = HUGE_VAL;
-        if ((code = master(w, ctx, err)))
+        if ((code = solve_master(w, ctx, err)))
             break;
-        /* the relaxation lies below this: too low to close the node, unless at the root, whose bound is shown */
-        if (node->depth > 0 && well_upper(w, &w->at) + well_rounding(w, &w->at) < bb_enough(s)) {
+        /* an upper bound of the relaxation is below the pruning threshold, so the relaxation cannot close the node;
+         * continue only at the root, whose bound is displayed */
+        if (node->depth > 0 && well_upper(w, &w->at) + well_rounding(w, &w->at) < bb_prune_threshold(s)) {
             if (!(code = well_diagonal_bound(w, w->at.alpha, &M, ctx, err)))
-                take_lower(node, well_lower_from(w, &w->at, M) - well_rounding(w, &w->at));
+                raise_lower(node, well_lower_from(w, &w->at, M) - well_rounding(w, &w->at));
             break;
         }
-        double least = HUGE_VAL, worth = 1e-9 * fabs(w->objective);
+        double least = HUGE_VAL, tolerance = 1e-9 * fabs(w->objective);
         for (int64_t t = 0; t < w->T; t++)
             least = w->G[t] < least ? w->G[t] : least;
         w->search = WELL_MULTISTART;
         if ((code = well_search_run(w, &found, ctx, err)))
             break;
-        if (found.known || !(least - well_G(w, &w->at, found.q) > worth)) { /* is there really none? */
+        if (found.known ||
+            !(least - well_G(w, &w->at, found.q) > tolerance)) { /* confirm by the exact search */
             w->search = WELL_EXACT;
             if ((code = well_search_run(w, &found, ctx, err)))
                 break;
-            take_lower(node, well_lower_from(w, &w->at, found.M) - well_rounding(w, &w->at));
-            if (node->lower >= bb_enough(s) || found.known || !(least - well_G(w, &w->at, found.q) > worth))
+            raise_lower(node, well_lower_from(w, &w->at, found.M) - well_rounding(w, &w->at));
+            if (node->lower >= bb_prune_threshold(s) || found.known ||
+                !(least - well_G(w, &w->at, found.q) > tolerance))
                 break;
         }
-        if ((code = bb_try(s, y, &at, ctx, err)) || (code = add(w, y, err)))
+        if ((code = bb_try(s, y, &at, ctx, err)) || (code = add_labeling(w, y, err)))
             break;
     }
     wlab_free(y);
     return code;
 }
 
-/* The free instance on which the relaxation's labelings disagree most, by what its alpha is worth. */
-static int64_t pick(const wellsvm *w)
+/* The instance to branch on: the free one on which the relaxation's labelings disagree most, weighted by alpha
+ * sqrt(K_kk) of the instance. */
+static int64_t branching_instance(const wellsvm *w)
 {
     const wlab_labelset *B = w->p->labels;
     int64_t best = -1;
@@ -128,17 +133,17 @@ static int64_t pick(const wellsvm *w)
             double mean = 0, a = w->at.alpha[w->p->example[k]];
             for (int64_t t = 0; t < w->T; t++)
                 mean += w->mu[t] * (well_labeling(w, t)[k] > 0);
-            /* where all agree: the weightiest */
-            double worth = a * sqrt(w->K[k * w->n + k]) * (mean * (1 - mean) + 1e-6);
-            if (worth > most || (worth == most && k < best)) {
-                most = worth;
+            /* with the term 1e-6 the instance with the largest weight is selected if the labelings agree on all */
+            double score = a * sqrt(w->K[k * w->n + k]) * (mean * (1 - mean) + 1e-6);
+            if (score > most || (score == most && k < best)) {
+                most = score;
                 best = k;
             }
         }
     return best;
 }
 
-/* The child of `node` in which instance k has the value v, NULL where that is not allowed. */
+/* *out: the child of `node` in which instance k has the value v, or NULL if no labeling allows it. */
 static wlab_code branch(bb_state *s, const bb_node *node, int64_t k, int8_t v, bb_node **out, wlab_err *err)
 {
     wellsvm *w = &s->w;
@@ -154,7 +159,7 @@ static wlab_code branch(bb_state *s, const bb_node *node, int64_t k, int8_t v, b
         bb_node_free(child);
         return code;
     }
-    /* those with weight first, then the newest */
+    /* first those with mu > 0, then the others; the newest first */
     for (int pass = 0; pass < 2; pass++)
         for (int64_t t = w->T - 1; t >= 0 && child->T < INHERITED; t--) {
             const int8_t *y = well_labeling(w, t);
@@ -171,13 +176,13 @@ static wlab_code branch(bb_state *s, const bb_node *node, int64_t k, int8_t v, b
     return WL_OK;
 }
 
-/* Where nothing is free: the labeling itself. */
+/* Closes a node without free instances: it holds a single labeling. */
 static wlab_code close_single(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t at = 0;
     wlab_code code = bb_try(s, s->w.p->labels->fixed, &at, ctx, err);
     if (!code)
-        take_lower(node, s->floor[at]);
+        raise_lower(node, s->floor[at]);
     return code;
 }
 
@@ -196,18 +201,18 @@ static wlab_code close_in_view(bb_state *s, bb_node *node, bb_node *child[2], bb
     *end = BB_SVM;
     if ((code = well_labelled_bound(w, &lower, ctx, err)))
         return code;
-    take_lower(node, lower);
-    if (node->lower >= bb_enough(s))
+    raise_lower(node, lower);
+    if (node->lower >= bb_prune_threshold(s))
         return WL_OK;
     *end = BB_RELAXED;
     if ((code = relax(s, node, ctx, err)))
         return code;
     if (node->depth == 0)
         s->root = node->lower;
-    if (node->lower >= bb_enough(s))
+    if (node->lower >= bb_prune_threshold(s))
         return WL_OK;
     *end = BB_BRANCHED;
-    int64_t k = s->last_pick = pick(w);
+    int64_t k = s->last_pick = branching_instance(w);
     int8_t low = B->low[B->group[k]];
     if ((code = branch(s, node, k, 1, &child[0], err)))
         return code;

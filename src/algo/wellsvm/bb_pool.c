@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branch and bound: labelings that got an SVM of their own, the incumbent among them, and its neighbours.
+ * Branch and bound: the pool of labelings with a trained SVM, among them the incumbent, and the local search around
+ * it.
  */
 #include "algo/wellsvm/bb.h"
 
 #include <string.h>
 
 enum {
-    TRIED = 8 /* exchanges that get an SVM, of all */
+    TRIED = 8 /* exchanges on which an SVM is trained */
 };
 
-static wlab_code reserve(bb_state *s, wlab_err *err)
+static wlab_code reserve_pool(bb_state *s, wlab_err *err)
 {
-    if (s->count < s->room)
+    if (s->count < s->cap)
         return WL_OK;
-    int64_t room = s->room ? 2 * s->room : 64;
-    int8_t *y = wlab_realloc(s->y, (size_t)room, (size_t)s->w.n);
+    int64_t cap = s->cap ? 2 * s->cap : 64;
+    int8_t *y = wlab_realloc(s->y, (size_t)cap, (size_t)s->w.n);
     if (!y)
         return wlab_nomem(err);
     s->y = y;
-    double *value = wlab_realloc(s->value, (size_t)room, sizeof *value);
+    double *value = wlab_realloc(s->value, (size_t)cap, sizeof *value);
     if (!value)
         return wlab_nomem(err);
     s->value = value;
-    double *floor = wlab_realloc(s->floor, (size_t)room, sizeof *floor);
+    double *floor = wlab_realloc(s->floor, (size_t)cap, sizeof *floor);
     if (!floor)
         return wlab_nomem(err);
     s->floor = floor;
-    s->room = room;
+    s->cap = cap;
     return WL_OK;
 }
 
@@ -45,7 +46,7 @@ wlab_code bb_try(bb_state *s, const int8_t *y, int64_t *at, wlab_ctx *ctx, wlab_
             *at = t;
             return WL_OK;
         }
-    if ((code = reserve(s, err)))
+    if ((code = reserve_pool(s, err)))
         return code;
     point.alpha = wlab_alloc(m, sizeof *point.alpha);
     if (!point.alpha)
@@ -56,7 +57,7 @@ wlab_code bb_try(bb_state *s, const int8_t *y, int64_t *at, wlab_ctx *ctx, wlab_
     s->svms++;
     double up = well_upper(w, &point) + well_rounding(w, &point);
     if (!isfinite(up)) {
-        code = wlab_fail(err, WL_ENUMERIC, "the objective of a labeling is no finite number; scale the data");
+        code = wlab_fail(err, WL_ENUMERIC, "the objective of a labeling is not finite; scale the data");
         goto out;
     }
     *at = s->count++;
@@ -78,12 +79,13 @@ out:
 }
 
 typedef struct exchange {
-    double q; /* y'Hy behind it, at the incumbent's alpha */
+    double q; /* y'Hy after the exchange, at the incumbent's alpha */
     int64_t i, j;
 } exchange;
 
-/* Keeps the TRIED largest, in order; ties: the earlier. */
-static void offer(exchange *top, int *n, exchange e)
+/* Inserts e into top, which holds the TRIED exchanges with the largest q in descending order; ties: the earlier
+ * first. */
+static void offer_exchange(exchange *top, int *n, exchange e)
 {
     int at = *n;
     while (at > 0 && top[at - 1].q < e.q)
@@ -96,7 +98,8 @@ static void offer(exchange *top, int *n, exchange e)
     top[at] = e;
 }
 
-/* The exchanges at the incumbent with the largest y'Hy: G(alpha, y) is a lower bound of y's own objective. */
+/* top: the exchanges at the incumbent with the largest y'Hy.  They have the smallest G(alpha, y), a lower bound of
+ * the objective of y. */
 static wlab_code candidates(bb_state *s, const wlab_labelset *B, exchange *top, int *found, wlab_ctx *ctx,
                             wlab_err *err)
 {
@@ -115,17 +118,17 @@ static wlab_code candidates(bb_state *s, const wlab_labelset *B, exchange *top, 
             double ai = a[example[i]], Kii = w->K[i * w->n + i];
             if (B->low[g] != 0 && wlab_labelset_may_flip(B, y, i)) {
                 double d = -2.0 * y[i] * ai;
-                offer(top, found, (exchange){q + 2 * d * w->kb[i] + d * d * Kii, i, -1});
+                offer_exchange(top, found, (exchange){q + 2 * d * w->kb[i] + d * d * Kii, i, -1});
             }
             for (int64_t v = u + 1; v < B->start[g + 1]; v++) {
                 int64_t j = B->member[v];
                 double aj = a[example[j]], Kij = w->K[i * w->n + j], Kjj = w->K[j * w->n + j];
                 double di = (y[j] - y[i]) * ai, dj = (y[i] - y[j]) * aj;
                 if (y[i] != y[j])
-                    offer(top, found,
-                          (exchange){q + 2 * (di * w->kb[i] + dj * w->kb[j]) + di * di * Kii + dj * dj * Kjj +
-                                         2 * di * dj * Kij,
-                                     i, j});
+                    offer_exchange(top, found,
+                                   (exchange){q + 2 * (di * w->kb[i] + dj * w->kb[j]) + di * di * Kii +
+                                                  dj * dj * Kjj + 2 * di * dj * Kij,
+                                              i, j});
             }
         }
     return WL_OK;

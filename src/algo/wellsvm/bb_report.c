@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What branch and bound shows: metrics, the incumbent and its model, and what it did in words.
+ * The output of branch and bound: metrics, the incumbent and its model, and the explanation of a step in words.
  */
 #include "algo/algos.h"
 #include "algo/wellsvm/bb.h"
@@ -37,55 +37,54 @@ const wlab_metric_info bb_metrics[] = {
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
-     .meaning = "the same: no more than that is the optimum",
-     .equation = "max_alpha G(alpha, y) by its primal value"},
+     .meaning = "the same as objective: an upper bound on the optimum",
+     .equation = "the primal value of max_alpha G(alpha, y)"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning = "certified: no labeling in B has a smaller objective; never falls",
-     .equation = "min over open and closed nodes of their bounds, min over y in B' of G(alpha, y)"},
+     .meaning = "certified lower bound: no labeling in the label set has a smaller objective; never falls",
+     .equation =
+         "min over open and closed nodes B' of their bounds, each <= min over y in B' of the objective"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the optimum the incumbent can be at most",
+     .meaning = "the objective of the incumbent is at most this far above the optimum",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "integer_upper",
      .role = WL_R_LABELING,
      .flags = WL_M_HEADER,
-     .meaning = "the same as upper, under the name it has in wellsvm",
+     .meaning = "the same as upper, under its name in wellsvm",
      .equation = "max_alpha G(alpha, y) at one y in B, Eq. 3"},
     {.name = "root",
-     .meaning = "certified lower bound of the relaxation over all of B: WellSVM's",
+     .meaning =
+         "certified lower bound of WellSVM's relaxation over the whole label set, found at the root node",
      .equation = "max_alpha min over y in B of G(alpha, y)"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "labels",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "labels that differ between the incumbent and the one when the step began"},
-    {.name = "nodes", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes closed or cut in two"},
-    {.name = "open", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes that wait"},
+     .meaning = "labels that differ between the incumbent now and at the start of the step"},
+    {.name = "nodes", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes closed or split in two"},
+    {.name = "open", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "open nodes, still to be bounded"},
     {.name = "depth",
      .unit = "instances",
      .flags = WL_M_COUNT,
-     .meaning = "branchings above the newest node"},
+     .meaning = "branchings above the node that was closed or split last"},
     {.name = "by_svm",
      .unit = "nodes",
      .flags = WL_M_COUNT,
-     .meaning = "nodes closed by the SVM of their decided examples"},
+     .meaning = "nodes closed by the bound of the SVM of their decided examples"},
     {.name = "by_relaxation",
      .unit = "nodes",
      .flags = WL_M_COUNT,
-     .meaning = "nodes closed by their relaxation's bound"},
+     .meaning = "nodes closed by the bound of their relaxation, or, before they were examined, by that of "
+                "their parent"},
     {.name = "single", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes that held a single labeling"},
     {.name = "improved", .flags = WL_M_COUNT, .meaning = "how often a better labeling was found"},
-    {.name = "labelings", .flags = WL_M_COUNT, .meaning = "labelings that got an SVM of their own"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver since the start"},
+    {.name = "labelings", .flags = WL_M_COUNT, .meaning = "labelings on which an SVM was trained"},
+    WLAB_SECONDS,
     {0}};
 
 static int64_t flips(const bb_state *s)
@@ -100,12 +99,9 @@ void bb_observe(const void *state, double *metric, int8_t *labels)
 {
     const bb_state *s = state;
     if (metric) {
-        bool bounded = isfinite(s->lower);
-        double gap = s->upper - s->lower;
         metric[M_OBJECTIVE] = metric[M_UPPER] = metric[M_INTEGER_UPPER] = s->upper;
-        metric[M_LOWER] = bounded ? s->lower : NAN;
-        metric[M_GAP] = !bounded ? NAN : gap < 0 ? 0 : gap;
-        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        metric[M_LOWER] = isfinite(s->lower) ? s->lower : NAN;
+        wlab_put_gap(&metric[M_GAP], s->upper - metric[M_LOWER], s->upper);
         metric[M_ROOT] = isfinite(s->root) ? s->root : NAN;
         metric[M_FLIPS] = s->step > 0 || s->in_step ? (double)flips(s) : NAN;
         metric[M_NODES] = (double)s->nodes;
@@ -130,7 +126,7 @@ wlab_code bb_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err 
     return well_mixture(&s->w, s->y + s->best * s->w.n, 1, &one, &s->at, out, ctx, err);
 }
 
-static double share(const bb_state *s, bb_end end)
+static double percent_ended(const bb_state *s, bb_end end)
 {
     return s->nodes > 0 ? 100 * (double)s->ended[end] / (double)s->nodes : 0;
 }
@@ -138,25 +134,24 @@ static double share(const bb_state *s, bb_end end)
 void bb_explain(const void *state, char *buf, size_t size)
 {
     const bb_state *s = state;
-    static const char *const how[] = {"its bound lies below the incumbent, so it was cut in two",
-                                      "the SVM of its decided examples closed it",
-                                      "its relaxation's bound closed it",
-                                      "it held a single labeling, which got its SVM"};
+    static const char *const how[] = {"its bound is below the incumbent, so it was split in two",
+                                      "the bound of the SVM of its decided examples closed it",
+                                      "the bound of its relaxation closed it",
+                                      "it held a single labeling, whose SVM was trained"};
     buf[0] = 0;
     if (s->nodes == 0) {
-        wlab_text_append(
-            buf, size,
-            "Nothing was stepped yet. B has %.4g labelings; the first incumbent is the one that WellSVM "
-            "begins with, "
-            "with the SVM objective %.10g. The root node is all of B.",
-            wlab_labelset_count(s->w.p->labels), s->upper);
+        wlab_text_append(buf, size,
+                         "No step has been made yet. The label set has %.4g labelings. The first incumbent "
+                         "is WellSVM's first "
+                         "labeling, with the SVM objective %.10g. The root node is the whole label set.",
+                         wlab_labelset_count(s->w.p->labels), s->upper);
         return;
     }
-    wlab_text_append(buf, size, "%s %lld closed or cut %lld node%s. ", s->in_step ? "Inside step" : "Step",
+    wlab_text_append(buf, size, "%s %lld closed or split %lld node%s. ", s->in_step ? "Inside step" : "Step",
                      (long long)s->step + s->in_step, (long long)s->step_nodes,
                      s->step_nodes == 1 ? "" : "s");
     wlab_text_append(
-        buf, size, "The newest, number %lld, lies %d branching%s deep and has the certified bound %.10g: %s",
+        buf, size, "The last one, number %lld, is %d branching%s deep and has the certified bound %.10g: %s",
         (long long)s->last.number, (int)s->last.depth, s->last.depth == 1 ? "" : "s", s->last.lower,
         how[s->last_end]);
     if (s->last_pick >= 0)
@@ -164,36 +159,37 @@ void bb_explain(const void *state, char *buf, size_t size)
                          (long long)s->w.p->row[s->last_pick] + 1);
     wlab_text_append(buf, size, ". ");
     if (s->best != s->before)
-        wlab_text_append(buf, size, "A better labeling was found, %lld labels from the one before. ",
+        wlab_text_append(buf, size,
+                         "A better labeling was found; it differs in %lld labels from the one before. ",
                          (long long)flips(s));
-    wlab_text_append(
-        buf, size,
-        "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of all nodes (%lld) %.0f %% "
-        "were "
-        "closed by an "
-        "SVM, %.0f %% by a relaxation, %.0f %% held one labeling; %lld are open. %lld labelings got an SVM.",
-        s->upper, s->lower, 100 * (s->upper - s->lower) / fabs(s->upper), (long long)s->nodes,
-        share(s, BB_SVM), share(s, BB_RELAXED), share(s, BB_SOLVED), (long long)s->open, (long long)s->count);
+    wlab_text_append(buf, size,
+                     "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of the %lld "
+                     "nodes closed or split so far, %.0f %% were closed by an SVM, %.0f %% by a "
+                     "relaxation, and %.0f %% held one labeling; "
+                     "%lld more are open. SVMs were solved for %lld labelings.",
+                     s->upper, s->lower, 100 * (s->upper - s->lower) / fabs(s->upper), (long long)s->nodes,
+                     percent_ended(s, BB_SVM), percent_ended(s, BB_RELAXED), percent_ended(s, BB_SOLVED),
+                     (long long)s->open, (long long)s->count);
     if (s->verdict == WL_CONVERGED)
-        wlab_text_append(buf, size, " No node is open: no labeling in B is better by more than eps.");
+        wlab_text_append(buf, size, " No node is open: no labeling is better by more than eps.");
     if (s->verdict == WL_STALLED)
-        wlab_text_append(
-            buf, size,
-            " No node is open, but SVMs of single labelings are not known to eps: rounding takes "
-            "more than that from their bounds. Scaled data, a smaller C or bias help.");
+        wlab_text_append(buf, size,
+                         " No node is open, but the SVMs of single labelings are not solved to eps, as the "
+                         "rounding errors of their bounds are larger. Scale the data, or use a smaller C or "
+                         "bias.");
 }
 
 void bb_next(const void *state, char *buf, size_t size)
 {
     const bb_state *s = state;
     if (s->verdict == WL_LIMIT)
-        snprintf(buf, size, "limit nodes=%lld reached: `set nodes=%lld` goes on", (long long)s->max_nodes,
+        snprintf(buf, size, "limit nodes=%lld reached: `set nodes=%lld` continues", (long long)s->max_nodes,
                  10 * (long long)s->max_nodes);
     else if (s->finished)
-        snprintf(buf, size, "nothing: %s; `back`, `algo` go on",
+        snprintf(buf, size, "nothing: %s; `back` or `algo` continues",
                  s->verdict == WL_STALLED ? "no node is open" : "the optimum is known");
     else if (s->nodes == 0)
-        snprintf(buf, size, "bound the root of the tree: all of B");
+        snprintf(buf, size, "bound the root of the tree: the whole label set");
     else
         snprintf(buf, size,
                  "bound node %lld, %d branching%s deep, whose lower bound is the smallest of %lld (%.6g)",

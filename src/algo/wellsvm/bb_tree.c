@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branch and bound: the heap of open nodes; the whole state as bytes, and back.
+ * Branch and bound: the heap of open nodes, and the snapshot of the whole state.
  */
 #include "algo/wellsvm/bb.h"
 #include "base/walk.h"
@@ -38,16 +38,16 @@ bb_node *bb_node_create(const bb_state *s, const bb_node *parent, int64_t known)
     return node;
 }
 
-wlab_code bb_room(bb_state *s, int64_t more, wlab_err *err)
+wlab_code bb_reserve(bb_state *s, int64_t more, wlab_err *err)
 {
-    if (s->open + more <= s->heap_room)
+    if (s->open + more <= s->heap_cap)
         return WL_OK;
-    int64_t room = 2 * (s->open + more) + 62;
-    bb_node **heap = wlab_realloc(s->heap, (size_t)room, sizeof(bb_node *));
+    int64_t cap = 2 * (s->open + more) + 62;
+    bb_node **heap = wlab_realloc(s->heap, (size_t)cap, sizeof(bb_node *));
     if (!heap)
         return wlab_nomem(err);
     s->heap = heap;
-    s->heap_room = room;
+    s->heap_cap = cap;
     return WL_OK;
 }
 
@@ -96,11 +96,11 @@ bb_node *bb_pop(bb_state *s)
 #define BB_SCALARS(X) \
     X(count) X(best) X(before) X(open) X(made) X(nodes) X(ended) X(improved) X(step) \
     X(step_nodes) X(step_gap) X(lower) X(upper) X(closed) X(root) X(last.lower) X(last.number) \
-    X(last.depth) X(last_end) X(last_pick) X(svms) X(seen_svms) X(in_step) X(finished) \
+    X(last.depth) X(last_end) X(last_pick) X(svms) X(in_step) X(finished) \
     X(verdict) X(seconds) X(at.S) X(at.D) X(at.dual) X(at.primal)
 /* clang-format on */
 
-/* A node, which reading makes. */
+/* Walks a node; creates it when reading. */
 static void walk_node(const bb_state *of, bb_node **node, wlab_walk *w)
 {
     bb_node head = {0}, *s = w->reading ? &head : *node;
@@ -126,8 +126,8 @@ static void walk_node(const bb_state *of, bb_node **node, wlab_walk *w)
     WL_WALK_ARRAY(w, s->known, s->T);
 }
 
-/* Room for what was told of, all of it new. */
-static void make_room(bb_state *s, wlab_walk *w)
+/* Checks the sizes that were read and allocates all arrays for them. */
+static void allocate_arrays(bb_state *s, wlab_walk *w)
 {
     const size_t n = (size_t)s->w.n, left = wlab_walk_left(w);
     const int64_t open = s->open;
@@ -137,14 +137,14 @@ static void make_room(bb_state *s, wlab_walk *w)
         wlab_walk_damaged(w);
     if (w->code)
         return;
-    s->room = s->count;
-    s->heap_room = open + 2;
+    s->cap = s->count;
+    s->heap_cap = open + 2;
     s->y = wlab_alloc((size_t)s->count, n);
     s->value = wlab_alloc((size_t)s->count, sizeof *s->value);
     s->floor = wlab_alloc((size_t)s->count, sizeof *s->floor);
     s->at.alpha = wlab_alloc((size_t)s->w.m, sizeof *s->at.alpha);
     s->at.q = wlab_alloc(1, sizeof *s->at.q);
-    s->heap = wlab_calloc((size_t)s->heap_room, sizeof(bb_node *));
+    s->heap = wlab_calloc((size_t)s->heap_cap, sizeof(bb_node *));
     if (!s->y || !s->value || !s->floor || !s->at.alpha || !s->at.q || !s->heap)
         w->code = wlab_nomem(w->err);
     else
@@ -156,9 +156,9 @@ static void walk_all(bb_state *s, wlab_walk *w)
     BB_SCALARS(WL_WALK_FIELD)
     if (w->reading) {
         if (w->code)
-            s->open = 0; /* there is no room for nodes yet */
+            s->open = 0; /* the heap is not allocated yet */
         else
-            make_room(s, w);
+            allocate_arrays(s, w);
     }
     if (w->code)
         return;
@@ -190,7 +190,7 @@ void bb_walk(void *state, wlab_walk *w)
         walk_all(s, w);
         return;
     }
-    bb_state to = *s; /* reading makes all anew, in place of what is there */
+    bb_state to = *s; /* reading allocates everything anew; *s is replaced only if it succeeds */
     to.heap = NULL;
     to.y = NULL;
     to.value = to.floor = to.at.alpha = to.at.q = NULL;

@@ -2,15 +2,15 @@
  *
  * Certified lower bounds on WellSVM's optimum max over alpha of min over y in B of G(alpha, y).
  *
- * At any feasible alpha, M >= max over B of y'Hy gives 1'alpha - M/2 (less the diagonal term).  M comes from
- * quadmax.h: from its multipliers alone, or from its tree.
+ * If M >= max over B of y'Hy at a feasible alpha, 1'alpha - M/2 - 1/2 sum_i delta_i alpha_i^2 is a lower bound.  M
+ * comes from quadmax.h: either from its bound by multipliers alone, or from its tree search.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/quadmax/quadmax.h"
 
 #include <string.h>
 
-double well_worth(const wellsvm *s, double fraction)
+double well_tolerance(const wellsvm *s, double fraction)
 {
     double scale = s->loss == WELL_SUM_TO_ONE ? s->at.S * s->at.S : 1;
     return fabs(s->objective) * scale * fraction;
@@ -19,7 +19,7 @@ double well_worth(const wellsvm *s, double fraction)
 wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
-    double *a, worth = well_worth(s, 1e-7), trace = 0;
+    double *a, tolerance = well_tolerance(s, 1e-7), trace = 0;
     *M = HUGE_VAL;
     if (!s->K)
         return WL_OK;
@@ -30,7 +30,7 @@ wlab_code well_diagonal_bound(wellsvm *s, const double *alpha, double *M, wlab_c
         a[k] = alpha[s->p->example[k]];
         trace += a[k] * a[k] * s->K[k * s->n + k];
     }
-    code = wlab_quadmax_bound(s->p->labels, s->K, a, worth > 0 ? worth : 1e-7 * trace, M, ctx, err);
+    code = wlab_quadmax_bound(s->p->labels, s->K, a, tolerance > 0 ? tolerance : 1e-7 * trace, M, ctx, err);
     wlab_free(a);
     return code;
 }

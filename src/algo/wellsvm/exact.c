@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * search=exact: max over y in B of y'Hy with a certificate.  Small sets are enumerated, r = Hy kept up to date over the
- * changes; larger ones are branched and bounded (quadmax.h).
+ * search=exact: max over y in B of y'Hy with a certificate.  Small label sets are enumerated, with r = Hy updated at
+ * each change; larger ones are searched by branch and bound (quadmax.h).
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/quadmax/quadmax.h"
@@ -19,7 +19,7 @@ typedef struct visitor {
     int64_t n, visited;
     bool interrupted;
     wlab_ctx *ctx;
-    wlab_progress told;
+    wlab_progress progress;
 } visitor;
 
 static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t nchanged)
@@ -32,7 +32,7 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
         if (d == 0)
             continue;
         v->now[k] = y[k];
-        if (v->a[k] == 0) /* such rows don't matter */
+        if (v->a[k] == 0) /* the row does not contribute */
             continue;
         v->q += 2 * d * v->r[k] + d * d * v->H[k * n + k];
         cblas_daxpy((int)n, d, v->H + k * n, 1, v->r, 1);
@@ -43,12 +43,12 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     }
     if ((++v->visited & 0xfff) == 0) {
         v->interrupted = wlab_interrupted(v->ctx);
-        wlab_progress_add(&v->told, 0x1000);
+        wlab_progress_add(&v->progress, 0x1000);
     }
     return !v->interrupted;
 }
 
-/* *rounding: by how much a labeling that was passed over may exceed the best one, as the updates added up. */
+/* *rounding: by how much a rejected labeling may exceed the best one because of the accumulated rounding errors. */
 static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, double *rounding, wlab_ctx *ctx,
                            wlab_err *err)
 {
@@ -69,7 +69,7 @@ static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, double *round
     for (int64_t i = 0; i < n; i++)
         size += sqrt(fabs(H[i * n + i]));
     v.H = H;
-    wlab_progress_begin(&v.told, ctx, "labelings", (int64_t)wlab_labelset_count(B));
+    wlab_progress_begin(&v.progress, ctx, "labelings", (int64_t)wlab_labelset_count(B));
     code = wlab_labelset_enumerate(B, visit, &v, err);
     if (v.interrupted)
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
@@ -93,9 +93,9 @@ wlab_code well_exact_run(wellsvm *s, const double *a, int64_t nodes, well_found 
     bool all = well_enumerates(s);
     double rounding = 0;
     wlab_code code = all ? enumerate(s, a, found->y, &rounding, ctx, err)
-                         : wlab_quadmax(s->p->labels, s->K, a, well_worth(s, s->eps / 50), nodes, found->y,
-                                        &result, ctx, err);
-    if (!code) /* the value as everything else has it, without the rounding of the updates */
+                         : wlab_quadmax(s->p->labels, s->K, a, well_tolerance(s, s->eps / 50), nodes,
+                                        found->y, &result, ctx, err);
+    if (!code) /* compute the value as elsewhere, without the accumulated rounding errors */
         code = well_quadratic(s, s->at.alpha, found->y, q, ctx, err);
     if (code)
         return code;

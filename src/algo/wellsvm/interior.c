@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The master problem by a primal-dual interior point method in alpha and mu together:
+ * The master problem by a primal-dual interior-point method in alpha and mu together:
  *     max theta   such that   theta <= G(alpha, y_t) for all t,   0 <= alpha <= upper.
- * Newton's method on mu alone assumes that the SVM at mu has one solution.  Where it has many (a linear kernel with
- * equal rows, say) J(mu) has kinks, and only the right one of those alphas closes the master's gap: this finds it.
+ * Newton's method on mu alone assumes that the SVM at mu has a single solution.  If it has many (for example with a
+ * linear kernel and equal rows), J(mu) has kinks, and only one of the solutions alpha closes the gap of the master.
+ * This method finds it.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp_thin.h"
@@ -24,10 +25,10 @@ typedef struct interior {
     double theta;
     double *g;                       /* [T x m] gradients of G(., y_t) */
     double *G;                       /* [T] */
-    double *H;                       /* [m x m]; thin: NULL */
-    wlab_thin thin;                  /* in its place */
+    double *H;                       /* [m x m]; NULL if thin */
+    wlab_thin thin;                  /* replaces H if thin */
     double *F;                       /* Q_mu = F F' */
-    double *R;                       /* [(T + 1) x m] H^-1 of the right hand sides */
+    double *R;                       /* [(T + 1) x m] H^-1 times the right-hand sides */
     double *S, *rhs;                 /* [(T + 1)^2], [T + 1] */
     double *da, *dz, *dv, *dmu, *ds; /* steps */
     double *pure;                    /* [m] */
@@ -38,7 +39,7 @@ static bool bounded(const interior *p, int64_t i)
     return isfinite(p->s->upper[i]);
 }
 
-static double room(const interior *p, int64_t i)
+static double upper_slack(const interior *p, int64_t i)
 {
     return p->s->upper[i] - p->alpha[i];
 }
@@ -49,7 +50,7 @@ static wlab_code evaluate(interior *p, const double *alpha, double *G, double *g
 {
     wellsvm *s = p->s;
     const int32_t *example = s->p->example;
-    double *all = NULL, q; /* bags: all products at once */
+    double *all = NULL, q; /* all: the products of all labelings at once, on bags */
     wlab_code code = WL_OK;
     if (!well_one_to_one(s)) {
         all = wlab_alloc((size_t)(p->T * s->n), sizeof *all);
@@ -73,11 +74,11 @@ static wlab_code evaluate(interior *p, const double *alpha, double *G, double *g
     return code;
 }
 
-/* P(mu, alpha) - min_t G(alpha, y_t): certified.  *value = sum_t mu_t G. */
+/* The certified gap P(mu, alpha) - min_t G(alpha, y_t).  *value = sum_t mu_t G. */
 static double certified_gap(const interior *p, const double *alpha, const double *mu, const double *G,
                             const double *g, double *value)
 {
-    double least = HUGE_VAL, *gmu = p->da; /* free when this runs */
+    double least = HUGE_VAL, *gmu = p->da; /* p->da is unused at this time */
     memset(gmu, 0, (size_t)p->m * sizeof *gmu);
     *value = 0;
     for (int64_t t = 0; t < p->T; t++) {
@@ -100,7 +101,7 @@ static double complementarity(const interior *p, int64_t *pairs)
         sum += p->alpha[i] * p->z[i];
         ++*pairs;
         if (bounded(p, i)) {
-            sum += room(p, i) * p->v[i];
+            sum += upper_slack(p, i) * p->v[i];
             ++*pairs;
         }
     }
@@ -121,11 +122,12 @@ static wlab_code factor_thin(interior *p, wlab_err *err)
     for (int64_t i = 0; i < p->m; i++)
         p->thin.d[i] = s->upper[i] == 0 ? HUGE_VAL
                                         : (s->delta ? s->delta[i] : 0) + p->z[i] / p->alpha[i] +
-                                              (bounded(p, i) ? p->v[i] / room(p, i) : 0);
+                                              (bounded(p, i) ? p->v[i] / upper_slack(p, i) : 0);
     return wlab_thin_factor(&p->thin);
 }
 
-/* WL_ENUMERIC: as exact as doubles allow, the caller keeps what there is. */
+/* Factors H.  Returns WL_ENUMERIC if H is not positive definite, because of rounding: the current point is then as
+ * exact as doubles allow, and the caller keeps it. */
 static wlab_code factor(interior *p, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
@@ -138,7 +140,7 @@ static wlab_code factor(interior *p, wlab_ctx *ctx, wlab_err *err)
     memcpy(p->H, s->Q, (size_t)(m * m) * sizeof *p->H);
     for (int64_t i = 0; i < m; i++) {
         double *h = &p->H[i * m + i];
-        if (s->upper[i] == 0) { /* takes no part */
+        if (s->upper[i] == 0) { /* left out */
             for (int64_t j = 0; j < m; j++)
                 p->H[i * m + j] = p->H[j * m + i] = 0;
             *h = 1;
@@ -146,14 +148,14 @@ static wlab_code factor(interior *p, wlab_ctx *ctx, wlab_err *err)
         }
         *h += (s->delta ? s->delta[i] : 0) + p->z[i] / p->alpha[i];
         if (bounded(p, i))
-            *h += p->v[i] / room(p, i);
+            *h += p->v[i] / upper_slack(p, i);
         *h *= 1 + 1e-15;
     }
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->H, (lapack_int)m) ? WL_ENUMERIC
                                                                                           : WL_OK;
 }
 
-/* The Newton step towards complementarity tau; corrections (NULL at first) are the products of the predictor. */
+/* The Newton step towards complementarity tau; `correct`: with the second-order terms of the predictor step. */
 static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
 {
     wellsvm *s = p->s;
@@ -174,7 +176,7 @@ static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
         r[i] += (tau - cz) / p->alpha[i];
         if (bounded(p, i)) {
             double cv = correct ? -p->da[i] * p->dv[i] : 0;
-            r[i] -= (tau - cv) / room(p, i);
+            r[i] -= (tau - cv) / upper_slack(p, i);
         }
     }
     for (int64_t t = 0; t < T; t++) {
@@ -226,7 +228,7 @@ static wlab_code newton(interior *p, double tau, bool correct, wlab_err *err)
         for (int64_t t = 0; t < T; t++)
             d += p->rhs[t] * p->R[t * m + i];
         p->dz[i] = (tau - cz - p->z[i] * d) / p->alpha[i] - p->z[i];
-        p->dv[i] = bounded(p, i) ? (tau - cv + p->v[i] * d) / room(p, i) - p->v[i] : 0;
+        p->dv[i] = bounded(p, i) ? (tau - cv + p->v[i] * d) / upper_slack(p, i) - p->v[i] : 0;
         p->da[i] = d;
     }
     for (int64_t t = 0; t < T; t++) {
@@ -251,7 +253,7 @@ static double longest(const interior *p)
         step = shorten(p->alpha[i], p->da[i], step);
         step = shorten(p->z[i], p->dz[i], step);
         if (bounded(p, i)) {
-            step = shorten(room(p, i), -p->da[i], step);
+            step = shorten(upper_slack(p, i), -p->da[i], step);
             step = shorten(p->v[i], p->dv[i], step);
         }
     }
@@ -274,12 +276,11 @@ static void move(interior *p, double step)
         p->slack[t] += step * p->ds[t];
     }
     p->theta += step * p->rhs[p->T];
-    well_normalise(p->mu,
-                   p->T); /* a bound is certified only where mu lies in the simplex, to the last digit */
+    well_normalise(p->mu, p->T); /* a bound computed from mu holds only if mu adds up to 1 */
 }
 
-/* A start well inside, near the present point. */
-static wlab_code start(interior *p, wlab_ctx *ctx, wlab_err *err)
+/* Sets a starting point well inside the bounds, near the current point. */
+static wlab_code start_inside(interior *p, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
     double sum = 0, part = 0;
@@ -312,7 +313,7 @@ static wlab_code start(interior *p, wlab_ctx *ctx, wlab_err *err)
     double tau = gap / (2 * part + (double)p->T);
     for (int64_t i = 0; i < p->m; i++) {
         p->z[i] = s->upper[i] == 0 ? 0 : tau / p->alpha[i];
-        p->v[i] = s->upper[i] == 0 || !bounded(p, i) ? 0 : tau / room(p, i);
+        p->v[i] = s->upper[i] == 0 || !bounded(p, i) ? 0 : tau / upper_slack(p, i);
     }
     double most = 0;
     for (int64_t t = 0; t < p->T; t++)
@@ -323,7 +324,8 @@ static wlab_code start(interior *p, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* Exact zeros and bounds where the multipliers say so, kept only if the certified gap stays small. */
+/* Sets variables to exactly 0 or their bound if their multipliers are large; keeps this only if the certified gap
+ * remains small. */
 static wlab_code purify(interior *p, double *gap, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = p->s;
@@ -334,7 +336,7 @@ static wlab_code purify(interior *p, double *gap, wlab_ctx *ctx, wlab_err *err)
             continue;
         if (p->z[i] > 1e3 * p->alpha[i])
             p->pure[i] = 0;
-        else if (bounded(p, i) && p->v[i] > 1e3 * room(p, i))
+        else if (bounded(p, i) && p->v[i] > 1e3 * upper_slack(p, i))
             p->pure[i] = s->upper[i];
     }
     for (int64_t t = 0; t < p->T; t++) {
@@ -373,7 +375,7 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
     p.mu = weights, p.slack = weights + T, p.G = weights + 2 * T, p.dmu = weights + 3 * T,
     p.ds = weights + 4 * T;
 
-    if ((code = start(&p, ctx, err)))
+    if ((code = start_inside(&p, ctx, err)))
         goto out;
     double gap = HUGE_VAL, value = 0;
     for (int k = 0; k < ITERATIONS; k++) {
@@ -386,14 +388,14 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
         mean /= (double)pairs;
         if ((code = factor(&p, ctx, err)) || (code = newton(&p, 0, false, err)))
             break;
-        /* Mehrotra: how far the predictor gets decides on the centring */
+        /* Mehrotra: the length of the predictor step determines the centring */
         double reach = longest(&p), keep = 1 - reach, sigma = keep * keep * keep;
         sigma = sigma < 1e-4 ? 1e-4 : sigma;
         if ((code = newton(&p, sigma * mean, true, err)))
             break;
         double step = longest(&p);
         move(&p, step < 1 ? 0.99 * step : 1);
-        wlab_progress_add(s->told, 1);
+        wlab_progress_add(s->progress, 1);
         if ((code = evaluate(&p, p.alpha, p.G, p.g, ctx, err)))
             goto out;
         if (wlab_interrupted(ctx)) {
@@ -407,7 +409,7 @@ wlab_code well_interior_solve(wellsvm *s, double tol, wlab_ctx *ctx, wlab_err *e
     gap = certified_gap(&p, p.alpha, p.mu, p.G, p.g, &value);
     if ((code = purify(&p, &gap, ctx, err)))
         goto out;
-    /* taken only if it is better than what Newton on mu had */
+    /* keep this solution only if its gap is smaller than that of Newton's method on mu */
     double have = s->master_gap + s->inner_gap;
     double at_value = s->loss == WELL_SUM_TO_ONE ? 1 / (4 * value * value) : 1; /* dG/dJ of -1/(4J) */
     if (isfinite(gap) && gap * at_value < have) {

@@ -2,12 +2,16 @@
  *
  * WellSVM for the linear kernel at size: dual coordinate ascent on all weight vectors at once.
  *
- * A round is one pass over the data, which knows every output, and with it primal value and certified gap, and some sweeps
- * over the rows that are free or whose output is near where it would matter.  Few are: most rows stay at a bound.
- * The master is a saddle point of alpha and mu, and J(mu) = max over alpha has kinks where the SVM at mu has many solutions:
- * only one of them equals the q_t.  So mu is not moved between SVMs but gives way to every change of an alpha,
- *     mu = argmax over the simplex of 1/2 mu'q - soft/2 ||mu - center||^2,   q_t = ||v_t||^2,
- * which makes one smooth problem of both; center follows from round to round (the proximal point method, on mu).
+ * A round is one pass over the data, which computes all outputs and from them the primal value and the certified gap,
+ * and then some sweeps over the active rows.  Left out are the rows at a bound (alpha_i = 0 or its upper bound) at
+ * which the gradient clearly keeps them.  Most rows are left out.
+ *
+ * The master is a saddle point of alpha and mu.  J(mu) = max over alpha has kinks where the SVM at mu has many
+ * solutions, and only one of these solutions makes the q_t of all labelings with mu_t > 0 equal.  So mu is not fixed
+ * while alpha is optimised: it adapts to every change of an alpha,
+ *     mu = argmax over the simplex of 1/2 mu'q - prox/2 ||mu - center||^2,   q_t = ||v_t||^2.
+ * With the term of prox, alpha and mu together are a smooth problem.  After each round center is set to mu (the
+ * proximal point method on mu).
  */
 #include "algo/wellsvm/vectors.h"
 #include "algo/wellsvm/wellsvm.h"
@@ -17,28 +21,29 @@
 
 enum {
     MAX_ROUNDS = 2000,
-    SWEEPS = 4, /* of a round, at most */
-    BLOCK = 16, /* rows of a sweep that stay together */
+    SWEEPS = 4, /* sweeps in a round, at most */
+    BLOCK = 16, /* adjacent rows that a sweep visits together */
     HALVINGS = 40,
 };
 
-static const double FIRST_BAND = 0.3, SOFT = 0.05, SOFTEST = 1e-10; /* of the largest q */
+static const double FIRST_BAND = 0.3;
+static const double PROX = 0.05, LEAST_PROX = 1e-10; /* relative to the largest q */
 
 typedef struct solver {
     wellsvm *s;
     wlab_ctx *ctx;
     well_vectors *w;
     double *mu, *q;   /* [T] of the labelings in w */
-    uint32_t *sign;   /* of labelings that are not the working set's */
+    uint32_t *sign;   /* packed signs of labelings other than the working set; else NULL */
     double *alpha;    /* [n] */
-    double *o;        /* [n] outputs of the last pass, in s->kb */
+    double *o;        /* [n] outputs of the last pass, stored in s->kb */
     double *dot, *by; /* [width] */
     int32_t *active;
     int64_t n_active;
-    int32_t *order;                     /* of blocks of active rows */
-    double S, D, dual, primal, inverse; /* 1 / lambda */
-    double soft, *center;               /* [T]; soft = 0: mu stays during a sweep */
-    bool moved;                         /* an alpha, in this round */
+    int32_t *order;                     /* order of the blocks of active rows */
+    double S, D, dual, primal, inverse; /* inverse: 1 / lambda */
+    double prox, *center;               /* center [T]; prox = 0: mu is fixed during a sweep */
+    bool moved;                         /* some alpha changed in this round */
     double *q_before;                   /* [width] */
     wlab_rng rng;
 } solver;
@@ -61,8 +66,8 @@ static double mixing_gap(const solver *v)
     return gap > 0 ? gap : 0;
 }
 
-/* Every output, primal and dual value at alpha; S, D and q without what rounding has added. */
-static wlab_code look(solver *v, wlab_err *err)
+/* Computes all outputs and the primal and dual value at alpha; recomputes S, D and q without accumulated rounding. */
+static wlab_code evaluate(solver *v, wlab_err *err)
 {
     const wellsvm *s = v->s;
     double loss = 0, norm = 0;
@@ -82,7 +87,7 @@ static wlab_code look(solver *v, wlab_err *err)
         if (cap == 0)
             continue;
         double slack = 1 - v->o[i];
-        slack = slack < 0 ? 0 : slack; /* NaN stays */
+        slack = slack < 0 ? 0 : slack; /* keeps a NaN */
         loss += s->delta ? 0.5 * slack * slack / s->delta[i] : cap * slack;
         v->S += v->alpha[i];
         v->D += s->delta ? s->delta[i] * v->alpha[i] * v->alpha[i] : 0;
@@ -94,8 +99,9 @@ static wlab_code look(solver *v, wlab_err *err)
     return WL_OK;
 }
 
-/* Rows that are free, that violate, or whose gradient is within `band` of it. */
-static void choose(solver *v, double band)
+/* Selects the rows that are free, that violate their optimality condition, or whose gradient is within `band` of
+ * violating it. */
+static void select_active_rows(solver *v, double band)
 {
     const wellsvm *s = v->s;
     v->n_active = 0;
@@ -108,20 +114,20 @@ static void choose(solver *v, double band)
     }
 }
 
-/* mu = the point of the simplex nearest center + q / (2 soft), or less the same for all: q / (2 soft) alone would be so
- * large with a small soft that nothing of center is left. */
-static void give_way(solver *v)
+/* mu = the point of the simplex nearest to center + q / (2 prox).  The largest q is subtracted from all q, which does
+ * not change mu: with a small prox, q / (2 prox) alone would be so large that rounding loses center. */
+static void update_mu(solver *v)
 {
     const int64_t T = v->w->T;
     const double most = most_of(v->q, T);
     double level = 0, sum = 0, last;
     int64_t in = T;
     for (int64_t t = 0; t < T; t++) {
-        v->by[t] = v->center[t] + (v->q[t] - most) / (2 * v->soft);
+        v->by[t] = v->center[t] + (v->q[t] - most) / (2 * v->prox);
         sum += v->by[t];
     }
     level = (sum - 1) / (double)T;
-    do { /* those below the level leave, and the level rises */
+    do { /* drop the entries below the level, which raises the level */
         last = level;
         sum = 0;
         in = 0;
@@ -136,8 +142,8 @@ static void give_way(solver *v)
         v->mu[t] = v->by[t] > level ? v->by[t] - level : 0;
 }
 
-/* 1/2 mu'q - soft/2 ||mu - center||^2, the maximum that give_way() found. */
-static double pull(const solver *v)
+/* 1/2 mu'q - prox/2 ||mu - center||^2, the maximum that update_mu() found. */
+static double proximal_value(const solver *v)
 {
     double sum = 0, away = 0;
     for (int64_t t = 0; t < v->w->T; t++) {
@@ -145,11 +151,11 @@ static double pull(const solver *v)
         sum += v->mu[t] * v->q[t];
         away += d * d;
     }
-    return 0.5 * (sum - v->soft * away);
+    return 0.5 * (sum - v->prox * away);
 }
 
-/* sum over the labelings with mu > 0 of (z_t - their mean)^2 / soft, z_t = dot_t / lambda: what giving way adds to the
- * curvature along alpha_i. */
+/* The term that the adaptation of mu adds to the curvature along alpha_i: the sum over the labelings with mu > 0 of
+ * (z_t - their mean)^2 / prox, z_t = dot_t / lambda. */
 static double stiffness(const solver *v)
 {
     double sum = 0, squares = 0;
@@ -162,12 +168,12 @@ static double stiffness(const solver *v)
             in++;
         }
     const double spread = squares - sum * sum / (double)in;
-    return spread > 0 ? spread / v->soft : 0;
+    return spread > 0 ? spread / v->prox : 0;
 }
 
-/* One row's step, unless it is beyond the band and stays until the next pass: then it is marked in *row.  Adds to *gap
- * what the row had to the inner gap. */
-static void visit(solver *v, int32_t *row, double band, double *gap)
+/* Makes the step of one row.  A row at a bound whose gradient is beyond the band is marked in *row instead: it is
+ * left out until the next pass.  Adds the row's part of the inner gap before the step to *gap. */
+static void update_row(solver *v, int32_t *row, double band, double *gap)
 {
     wellsvm *s = v->s;
     well_vectors *w = v->w;
@@ -194,22 +200,22 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
     } else {
         *gap += g > 0 ? (up - a) * g : -a * g;
     }
-    const double h = norm + de + (v->soft > 0 ? stiffness(v) : 0);
+    const double h = norm + de + (v->prox > 0 ? stiffness(v) : 0);
     double to = h > 0 ? a + g / h : g > 0 ? up : a;
     to = to < 0 ? 0 : to > up ? up : to;
     if (to == a)
         return;
     double by = to - a;
-    const double before = v->soft > 0 ? pull(v) : 0;
+    const double before = v->prox > 0 ? proximal_value(v) : 0;
     memcpy(v->q_before, v->q, (size_t)T * sizeof *v->q);
     for (int halvings = 0;; halvings++) {
         for (int64_t t = 0; t < T; t++)
             v->q[t] = v->q_before[t] + by * (2 * v->dot[t] * v->inverse + by * norm);
-        if (!(v->soft > 0))
+        if (!(v->prox > 0))
             break;
-        give_way(v);
-        /* The curvature is that of the labelings with mu > 0; where others come in the step may be too long. */
-        const double gain = by - 0.5 * de * by * (2 * a + by) - (pull(v) - before);
+        update_mu(v);
+        /* The curvature is that of the labelings with mu > 0; if others enter, the step may be too long. */
+        const double gain = by - 0.5 * de * by * (2 * a + by) - (proximal_value(v) - before);
         if (gain >= -1e-12 * fabs(before) || halvings == HALVINGS)
             break;
         by *= 0.5;
@@ -224,8 +230,9 @@ static void visit(solver *v, int32_t *row, double band, double *gap)
     well_vectors_add(w, i, v->by);
 }
 
-/* One sweep over the active rows; returns the inner gap of them as it was met.  Neighbours in memory stay together, so
- * that what is read next is near: blocks in random order, and so the rows in each. */
+/* One sweep over the active rows; returns an estimate of their inner gap: the sum of the rows' parts, each before its
+ * step.  The blocks are visited in random order, and so are the rows in each; neighbours in memory stay in one block
+ * for the sake of the cache. */
 static double sweep(solver *v, double band)
 {
     const int64_t blocks = wlab_rng_shuffle_blocks(&v->rng, v->active, v->n_active, BLOCK, v->order);
@@ -236,14 +243,14 @@ static double sweep(solver *v, double band)
         for (int64_t k = first; k < end; k++)
             well_vectors_fetch(v->w, v->active[k]);
         for (int64_t k = first; k < end; k++)
-            visit(v, &v->active[k], band, &gap);
+            update_row(v, &v->active[k], band, &gap);
     }
     int64_t kept = 0;
     for (int64_t k = 0; k < v->n_active; k++)
         if (v->active[k] >= 0)
             v->active[kept++] = v->active[k];
     v->n_active = kept;
-    wlab_progress_add(v->s->told, 1);
+    wlab_progress_add(v->s->progress, 1);
     return gap;
 }
 
@@ -261,7 +268,7 @@ static void solver_free(solver *v)
     wlab_free(v->q_before);
 }
 
-/* v_t from alpha, for labelings y [T x n] (NULL: the working set's). */
+/* Sets up *v with v_t computed from alpha, for labelings y [T x n] (NULL: the working set). */
 static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, const double *mu,
                              double *alpha, wlab_ctx *ctx, wlab_err *err)
 {
@@ -296,12 +303,12 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
             well_vectors_leave_out(v->w, i);
     }
     well_vectors_rebuild(v->w, alpha);
-    /* the order of the sweeps is part of the result: a generator of this solve's own */
+    /* the result depends on the order of the sweeps, so each solve has its own random number generator */
     wlab_rng_seed(&v->rng, (uint64_t)(s->step * 1000003 + s->svms));
     return WL_OK;
 }
 
-static void solver_tell(const solver *v, well_point *at)
+static void copy_result(const solver *v, well_point *at)
 {
     memcpy(at->q, v->q, (size_t)v->w->T * sizeof *at->q);
     at->dual = v->dual;
@@ -310,10 +317,11 @@ static void solver_tell(const solver *v, well_point *at)
     at->D = v->D;
 }
 
-/* The band of the next round: wider where the sweeps took the problem for more nearly solved than the pass then found. */
-static double next_band(double band, double met, double found)
+/* The band of the next round: twice as wide if the gap that the pass found is much larger than the sweeps' estimate,
+ * else half as wide. */
+static double next_band(double band, double estimate, double found)
 {
-    return found > 3 * met ? 2 * band : band > 0.04 ? 0.5 * band : band;
+    return found > 3 * estimate ? 2 * band : band > 0.04 ? 0.5 * band : band;
 }
 
 wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol,
@@ -323,9 +331,9 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
     wlab_code code;
     if ((code = solver_make(&v, s, y, T, mu, at->alpha, ctx, err)))
         goto out;
-    double band = FIRST_BAND, met = HUGE_VAL;
+    double band = FIRST_BAND, estimate = HUGE_VAL;
     for (int64_t round = 0; round < MAX_ROUNDS; round++) {
-        if ((code = look(&v, err)))
+        if ((code = evaluate(&v, err)))
             goto out;
         const double allowed = tol * fabs(v.dual);
         if (v.primal - v.dual <= allowed)
@@ -334,24 +342,25 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;
         }
-        band = round > 0 ? next_band(band, met, v.primal - v.dual) : band;
-        choose(&v, band);
-        for (int k = 0; k < SWEEPS && (k == 0 || met > 0.5 * allowed); k++)
-            met = sweep(&v, band);
+        band = round > 0 ? next_band(band, estimate, v.primal - v.dual) : band;
+        select_active_rows(&v, band);
+        for (int k = 0; k < SWEEPS && (k == 0 || estimate > 0.5 * allowed); k++)
+            estimate = sweep(&v, band);
     }
-    solver_tell(&v, at);
+    copy_result(&v, at);
 out:
     solver_free(&v);
     return code;
 }
 
-/* The proximal point method's next round: around mu, and with a weaker pull where the last round gained little. */
-static void soften(solver *v, double inner, double mixing, double *last_mixing)
+/* Prepares the next round of the proximal point method: centers it at mu, and halves prox if the last round gained
+ * little. */
+static void update_prox(solver *v, double inner, double mixing, double *last_mixing)
 {
-    if (!(v->soft > 0))
-        v->soft = SOFT * most_of(v->q, v->w->T);
-    else if (inner < mixing && mixing > 0.5 * *last_mixing && v->soft > SOFTEST * most_of(v->q, v->w->T))
-        v->soft *= 0.5;
+    if (!(v->prox > 0))
+        v->prox = PROX * most_of(v->q, v->w->T);
+    else if (inner < mixing && mixing > 0.5 * *last_mixing && v->prox > LEAST_PROX * most_of(v->q, v->w->T))
+        v->prox *= 0.5;
     *last_mixing = mixing;
     memcpy(v->center, v->mu, (size_t)v->w->T * sizeof *v->mu);
     v->s->updates++;
@@ -360,14 +369,14 @@ static void soften(solver *v, double inner, double mixing, double *last_mixing)
 wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, wlab_err *err)
 {
     solver v;
-    double band = FIRST_BAND, met = HUGE_VAL, last_mixing = HUGE_VAL;
+    double band = FIRST_BAND, estimate = HUGE_VAL, last_mixing = HUGE_VAL;
     *done = false;
     wlab_code code = solver_make(&v, s, NULL, s->T, s->mu, s->at.alpha, ctx, err);
     if (code)
         goto out;
     for (int64_t round = 0; round < MAX_ROUNDS; round++) {
         s->svms++;
-        if ((code = look(&v, err)))
+        if ((code = evaluate(&v, err)))
             goto out;
         double inner = v.primal - v.dual, mixing = mixing_gap(&v);
         const double allowed = tol * fabs(v.dual);
@@ -379,19 +388,19 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
             goto out;
         }
         if (s->T > 1)
-            soften(&v, inner, mixing, &last_mixing);
-        band = round > 0 ? next_band(band, met, inner) : band;
-        choose(&v, band);
+            update_prox(&v, inner, mixing, &last_mixing);
+        band = round > 0 ? next_band(band, estimate, inner) : band;
+        select_active_rows(&v, band);
         v.moved = false;
         for (int k = 0; k < SWEEPS && (k == 0 || inner + mixing > 0.5 * allowed); k++) {
-            inner = met = sweep(&v, band);
+            inner = estimate = sweep(&v, band);
             mixing = mixing_gap(&v);
         }
-        if (!v.moved && s->T > 1) /* every row stays at its bound, and mu has nothing to give way to */
-            give_way(&v);
+        if (!v.moved && s->T > 1) /* every row remained at its bound, so no row updated mu */
+            update_mu(&v);
     }
     memcpy(s->mu, v.mu, (size_t)s->T * sizeof *s->mu);
-    solver_tell(&v, &s->at);
+    copy_result(&v, &s->at);
 out:
     solver_free(&v);
     return code;

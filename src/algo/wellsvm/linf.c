@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The search of conv-psvm (Yu, Liu, Kumar, Jebara and Chang, Eqs. 18 to 21): y'Hy, H = K.(aa'), is the squared length
- * of sum_i a_i y_i phi(x_i).  Its largest coordinate stands for the length: along one axis, a feature or a principal
- * axis of K, the best labeling either way comes from sorting.
+ * The search of conv-psvm (Yu, Liu, Kumar, Jebara and Chang, Eqs. 18 to 21).  y'Hy, H = K.(aa'), is the squared length
+ * of the vector sum_i a_i y_i phi(x_i).  The search maximises the largest absolute coordinate of this vector instead of
+ * its length.  The axes are the features or the principal axes of K.  For one axis, sorting the rows gives the
+ * labelings with the largest and the smallest coordinate.
  */
 #include "algo/wellsvm/wellsvm.h"
 
@@ -12,9 +13,9 @@
 #include <string.h>
 
 enum {
-    EIGEN_ROWS = 4000 /* K's eigenvectors: some 10 n^3 operations on one thread */
+    EIGEN_ROWS = 4000 /* the eigenvectors of K cost about 10 n^3 operations on one thread */
 };
-static const double FEATURES = 5e7; /* doubles: rows times columns that are written out */
+static const double FEATURES = 5e7; /* the largest dense copy of the data: rows times columns */
 
 static int64_t columns(const wellsvm *s)
 {
@@ -35,21 +36,23 @@ static bool by_features(const wellsvm *s)
 wlab_code well_linf_check(const wellsvm *s, wlab_err *err)
 {
     if (by_features(s) && s->kernel.kind != WL_K_LINEAR)
-        return wlab_fail(err, WL_EARG, "basis=features is of the linear kernel; use basis=pca");
+        return wlab_fail(err, WL_EARG, "basis=features needs the linear kernel; use basis=pca");
     if (by_features(s) && !features_fit(s))
-        return wlab_fail(err, WL_EARG,
-                         "search=linf sorts all rows along each axis, and %lld rows of %lld features are too "
-                         "many; `algo alter-psvm` is for such data",
-                         (long long)s->n, (long long)columns(s));
+        return wlab_fail(
+            err, WL_EARG,
+            "search=linf sorts all rows along each axis, and %lld rows with %lld features are too "
+            "many; use `algo alter-psvm` for such data",
+            (long long)s->n, (long long)columns(s));
     if (!by_features(s) && s->n > EIGEN_ROWS)
-        return wlab_fail(err, WL_EARG,
-                         "search=linf takes the eigenvectors of the kernel matrix, for at most %d rows, and "
-                         "here are %lld; use `algo alter-psvm`, or fewer rows (`split`)",
-                         EIGEN_ROWS, (long long)s->n);
+        return wlab_fail(
+            err, WL_EARG,
+            "search=linf computes the eigenvectors of the kernel matrix for at most %d rows, but "
+            "there are %lld; use `algo alter-psvm`, or fewer rows (`split`)",
+            EIGEN_ROWS, (long long)s->n);
     return WL_OK;
 }
 
-static wlab_code take_features(wellsvm *s, wlab_err *err)
+static wlab_code make_feature_axes(wellsvm *s, wlab_err *err)
 {
     const int64_t n = s->n, d = columns(s);
     const double scale = 1 / sqrt(s->lambda);
@@ -80,8 +83,9 @@ static wlab_code take_features(wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
-/* The leading eigenvectors of K that hold `variance` of its trace, times the roots of their eigenvalues. */
-static wlab_code take_eigenvectors(wellsvm *s, wlab_err *err)
+/* The axes: the leading eigenvectors of K that hold the fraction `variance` of its trace, each times the square root
+ * of its eigenvalue. */
+static wlab_code make_eigenvector_axes(wellsvm *s, wlab_err *err)
 {
     const int64_t n = s->n, lwork = 1 + 6 * n + 2 * n * n, liwork = 3 + 5 * n;
     double *A = wlab_alloc((size_t)n, (size_t)n * sizeof *A), *value = wlab_alloc((size_t)n, sizeof *value);
@@ -95,7 +99,7 @@ static wlab_code take_eigenvectors(wellsvm *s, wlab_err *err)
     memcpy(A, s->K, (size_t)(n * n) * sizeof *A);
     if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, A, (lapack_int)n, value, work,
                             (lapack_int)lwork, iwork, (lapack_int)liwork) != 0) {
-        code = wlab_fail(err, WL_ENUMERIC, "the eigenvectors of the kernel matrix cannot be found");
+        code = wlab_fail(err, WL_ENUMERIC, "the eigenvectors of the kernel matrix cannot be computed");
         goto out;
     }
     for (int64_t k = 0; k < n; k++)
@@ -112,7 +116,7 @@ static wlab_code take_eigenvectors(wellsvm *s, wlab_err *err)
         for (int64_t k = 0; k < n; k++)
             s->axis[j * n + k] = sqrt(value[n - 1 - j]) * A[(n - 1 - j) * n + k];
     s->axes = d;
-    /* the decomposition is exact for a matrix that differs from K by some eps ||K|| */
+    /* by rounding, the decomposition is that of a matrix that differs from K by a few DBL_EPSILON ||K|| */
     s->rest = (d < n && value[n - 1 - d] > 0 ? value[n - 1 - d] : 0) +
               16 * DBL_EPSILON * (double)n * (value[n - 1] > 0 ? value[n - 1] : 0);
 out:
@@ -123,7 +127,7 @@ out:
     return code;
 }
 
-/* Axis j, blocks 2j and 2j + 1: the largest and the smallest axis'(a.y) over B. */
+/* Blocks 2j and 2j + 1 compute the largest and the smallest axis_j'(a.y) over B. */
 typedef struct sorting {
     const wellsvm *s;
     const double *a;
@@ -161,7 +165,7 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
                         wlab_err *err)
 {
     wlab_code code = WL_OK;
-    if (!s->axis && (code = by_features(s) ? take_features(s, err) : take_eigenvectors(s, err)))
+    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err) : make_eigenvector_axes(s, err)))
         return code;
     const int64_t ways = 2 * s->axes;
     int64_t best = 0;
@@ -176,11 +180,12 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
     for (int64_t w = 0; w < ways && !code; w++)
         code = f.code[w];
     if (code) {
-        code = code == WL_ENOMEM ? wlab_nomem(err)
-                                 : wlab_fail(err, code, "the search along the axes met what is not a number");
+        code = code == WL_ENOMEM
+                   ? wlab_nomem(err)
+                   : wlab_fail(err, code, "the search along the axes met a value that is not a number");
         goto out;
     }
-    /* way 2j + 1 has the negative of the smallest value: the larger of the two is the largest size */
+    /* value 2j + 1 is the negative of the smallest value, so the larger of the two is the largest absolute value */
     for (int64_t w = 0; w < ways; w++) {
         if (f.value[w] > f.value[best])
             best = w;

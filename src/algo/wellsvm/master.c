@@ -3,9 +3,10 @@
  * WellSVM's master problem: min over mu in the simplex of J(mu) = max over alpha of sum_t mu_t G(alpha, y_t)
  * (Eqs. 11 and 15), to a certified gap  sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t).
  *
- * newton: J has gradient -1/2 q_t, q_t = alpha'Q_t alpha, and on the free alphas F the Hessian
- * B Q_FF^-1 B', B_t = (Q_t alpha)_F: a QP over the simplex, then an Armijo search.
- * Where it gets stuck (an SVM with many solutions), the interior point method of interior.c ends the step.
+ * newton: J has the gradient -1/2 q_t, q_t = alpha'Q_t alpha, and on the free alphas F the Hessian B Q_FF^-1 B' with
+ * rows B_t = (Q_t alpha)_F.  An update solves a QP over the simplex, then does an Armijo line search.  If updates make
+ * no progress (because the SVM at mu has many solutions), the interior-point method of interior.c solves the master
+ * instead.
  * mklgl: mu_t = ||w_t|| / sum_s ||w_s|| with ||w_t||^2 = mu_t^2 q_t (Section 4.1.2).
  */
 #include "algo/wellsvm/wellsvm.h"
@@ -19,7 +20,8 @@
 enum {
     MAX_UPDATES = 100,
     MAX_STUCK = 1,
-    MAX_STUCK_LARGE = 5 /* where the interior point method costs more than some updates */
+    MAX_STUCK_LARGE =
+        5 /* with many rows, as the interior-point method then costs more than several updates */
 };
 
 void well_normalise(double *mu, int64_t T)
@@ -43,15 +45,15 @@ typedef struct product {
     const double *beta; /* [T x n] */
     int64_t T;
     double *out;  /* [T x n] */
-    int32_t *row; /* [rows] those of K that some beta needs */
+    int32_t *row; /* [rows] the rows of K that some beta needs */
     int64_t rows;
     double *panels; /* for each block [ROWS x COLUMNS] and [T x ROWS] */
 } product;
 
 enum {
-    COLUMNS = 512, /* of K that a block adds up */
+    COLUMNS = 512, /* columns of K per block */
     ROWS = 64,
-    MANY = 4 /* vectors from which on a matrix product pays */
+    MANY = 4 /* number of vectors from which on a matrix product is faster */
 };
 
 static void product_block(void *data, int b)
@@ -67,7 +69,7 @@ static void product_block(void *data, int b)
                 cblas_daxpy((int)m, p->beta[t * n + k], s->K + k * n + first, 1, p->out + t * n + first, 1);
 }
 
-/* The same by panels of ROWS rows of K that some beta needs. */
+/* product_block by matrix products: copies panels of at most ROWS rows of K, only rows at which some beta is not 0. */
 static void panel_block(void *data, int b)
 {
     const product *p = data;
@@ -233,14 +235,14 @@ double well_rounding(const wellsvm *s, const well_point *at)
     return s->loss == WELL_SUM_TO_ONE ? r / (2 * at->S * at->S) : r;
 }
 
-void well_take_upper(wellsvm *s, double up)
+void well_offer_upper(wellsvm *s, double up)
 {
     if (isnan(s->upper_bound) || up < s->upper_bound)
         s->upper_bound = up;
 }
 
-/* objective, master_gap, inner_gap, upper_bound and G from the point at mu. */
-static void take_stock(wellsvm *s)
+/* Computes objective, master_gap, inner_gap, upper_bound and G from the point at mu. */
+static void update_values(wellsvm *s)
 {
     double sum = 0, least = HUGE_VAL;
     for (int64_t t = 0; t < s->T; t++) {
@@ -252,7 +254,7 @@ static void take_stock(wellsvm *s)
     s->objective = sum;
     s->master_gap = sum > least ? sum - least : 0;
     s->inner_gap = up > sum ? up - sum : 0;
-    well_take_upper(s, up + well_rounding(s, &s->at));
+    well_offer_upper(s, up + well_rounding(s, &s->at));
     s->evaluated = true;
 }
 
@@ -267,7 +269,7 @@ static wlab_code point_copy(wellsvm *s, well_point *to, const well_point *from)
     return WL_OK;
 }
 
-/* sum_t mu_t G - min_t G in the box QP's scale. */
+/* sum_t mu_t G - min_t G in the scale of the box QP. */
 static double box_gap(const wellsvm *s, const double *mu, const well_point *at)
 {
     double mix = 0, most = -HUGE_VAL;
@@ -278,7 +280,7 @@ static double box_gap(const wellsvm *s, const double *mu, const well_point *at)
     return 0.5 * (most - mix);
 }
 
-/* alpha at mu, as it bends: alpha - sum_t X_t (mu_t - s->mu_t), where that is allowed. */
+/* Predicts alpha at mu to first order: alpha - sum_t X_t (mu_t - s->mu_t), clipped to [0, upper]. */
 static void predict(const wellsvm *s, const double *X, const double *mu, double *alpha)
 {
     for (int64_t t = 0; t < s->T; t++)
@@ -288,7 +290,7 @@ static void predict(const wellsvm *s, const double *X, const double *mu, double 
         alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > s->upper[i] ? s->upper[i] : alpha[i];
 }
 
-/* Armijo along mu -> target; *moved says whether J fell enough for some step. */
+/* Armijo line search from mu to target; *moved: whether some step decreased J, or the gap of the master, enough. */
 static wlab_code line_search(wellsvm *s, const double *target, const double *X, double tol, bool *moved,
                              wlab_ctx *ctx, wlab_err *err)
 {
@@ -318,7 +320,7 @@ static wlab_code line_search(wellsvm *s, const double *target, const double *X, 
         predict(s, X, mu, trial.alpha);
         if ((code = well_solve(s, s->y, s->T, mu, tol, &trial, ctx, err)))
             goto out;
-        /* near the end a fall of J drowns in rounding: the certified gap decides then */
+        /* near the optimum rounding errors hide a decrease of J; then the certified gap decides */
         if (trial.dual <= s->at.dual + 1e-4 * step * slope || box_gap(s, mu, &trial) < 0.5 * gap) {
             memcpy(s->mu, mu, (size_t)s->T * sizeof *mu);
             point_copy(s, &s->at, &trial);
@@ -346,7 +348,7 @@ static wlab_code newton_update(wellsvm *s, double tol, bool *moved, wlab_ctx *ct
         goto out;
     }
     /* min over mu' in the simplex of g'(mu' - mu) + 1/2 (mu' - mu)'H(mu' - mu), g = -q/2 */
-    if ((code = well_bend(s, X, H, ctx, err)))
+    if ((code = well_hessian(s, X, H, ctx, err)))
         goto out;
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)T, (int)T, -1, H, (int)T, s->mu, 1, 0, c, 1);
     for (int64_t t = 0; t < T; t++)
@@ -382,19 +384,19 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
     double svm_tol = !s->K ? 0.1 * tol
                      : well_large(s) || !well_one_to_one(s)
                          ? 1e-3 * tol
-                         : 1e-12; /* Newton steps inside make the last digits cheap */
+                         : 1e-12; /* the SVM solver's Newton steps make the last digits cheap */
     *done = false;
     if (!s->K && s->master == WELL_NEWTON) {
         code = well_linear_master(s, tol, done, ctx, err);
         if (!code)
-            take_stock(s);
+            update_values(s);
         *done = true;
         return code;
     }
     if (!s->evaluated) {
         if ((code = well_solve(s, NULL, s->T, s->mu, svm_tol, &s->at, ctx, err)))
             return code;
-        take_stock(s);
+        update_values(s);
         *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
         return WL_OK;
     }
@@ -408,7 +410,7 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         return code;
     int64_t patience = well_large(s) ? MAX_STUCK_LARGE : MAX_STUCK;
     s->updates++;
-    take_stock(s);
+    update_values(s);
     s->stuck = !moved || s->master_gap > 0.99 * gap ? s->stuck + 1 : 0;
     *done = s->master_gap + s->inner_gap <= tol * fabs(s->objective);
     if (!*done && s->master == WELL_NEWTON && (s->stuck >= patience || s->updates >= MAX_UPDATES)) {
@@ -418,7 +420,7 @@ wlab_code well_master_update(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         if (!s->evaluated) {
             if ((code = well_assess(s, s->y, s->T, s->mu, &s->at, ctx, err)))
                 return code;
-            take_stock(s);
+            update_values(s);
         }
         *done = true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What WellSVM and branch and bound have in common: the loss, the costs and the kernel of the SVM that a labeling has,
- * and the room for it.
+ * The parts that WellSVM and branch and bound share: loss, costs and kernel of the SVM of a labeling, and its
+ * buffers.
  */
 #include "algo/wellsvm/wellsvm.h"
 
@@ -21,7 +21,7 @@ void well_clear(wellsvm *s)
     wlab_problem_unref(s->p);
     wlab_free(s->K);
     wlab_free(s->Q);
-    wlab_free(s->near);
+    wlab_free(s->active_Q);
     wlab_free(s->kb);
     wlab_free(s->beta);
     wlab_free(s->delta);
@@ -47,7 +47,7 @@ void well_destroy(void *state)
     wlab_free(s);
 }
 
-/* Packed signs of `cap` labelings: rows grow longer by whole words. */
+/* Allocates packed signs for `cap` labelings; rows grow by whole words. */
 static wlab_code reserve_signs(wellsvm *s, int64_t cap, wlab_err *err)
 {
     const int64_t words = (cap + 31) / 32;
@@ -64,12 +64,12 @@ static wlab_code reserve_signs(wellsvm *s, int64_t cap, wlab_err *err)
     return WL_OK;
 }
 
-wlab_code well_reserve(wellsvm *s, int64_t want, wlab_err *err)
+wlab_code well_reserve(wellsvm *s, int64_t count, wlab_err *err)
 {
-    if (want <= s->cap)
+    if (count <= s->cap)
         return WL_OK;
     int64_t cap = s->cap ? 2 * s->cap : 8;
-    cap = cap < want ? want : cap;
+    cap = cap < count ? count : cap;
     struct {
         void **p;
         size_t size;
@@ -120,18 +120,18 @@ wlab_code well_check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err
     static const char *const other[] = {"C", "C1", "C2"};
     for (int k = 0; k < 3 && wlab_params_given(p, "lambda_u"); k++)
         if (wlab_params_given(p, other[k]))
-            return wlab_fail(err, WL_EARG, "lambda_u= and %s= exclude each other: both say the costs",
+            return wlab_fail(err, WL_EARG, "lambda_u= and %s= exclude each other: both set the costs",
                              other[k]);
     if (s->loss != WELL_SQUARED_HINGE)
         for (int k = 0; k < 2; k++) {
             const char *name = k ? "lambda_u" : "lambda";
             if (wlab_params_given(p, name))
-                return wlab_fail(err, WL_EARG, "%s= goes with loss=squared-hinge only", name);
+                return wlab_fail(err, WL_EARG, "%s= works with loss=squared-hinge only", name);
         }
     return WL_OK;
 }
 
-/* No labeling has a 0: a bit a row is enough. */
+/* Whether no labeling has a 0, so that one bit per row can store a labeling. */
 static bool only_signs(const wlab_labelset *B)
 {
     for (int64_t k = 0; k < B->n; k++)
@@ -140,7 +140,7 @@ static bool only_signs(const wlab_labelset *B)
     return true;
 }
 
-wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+wlab_code well_problem_init(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
     wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
@@ -151,16 +151,16 @@ wlab_code well_problem_take(wellsvm *s, wlab_problem *p, const wlab_params *give
     s->m = p->examples;
     s->at_size = wlab_kernel_kind_of(given, s->p->X) == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
                  s->n == s->m && only_signs(p->labels);
-    code = s->at_size ? WL_OK
-                      : wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows",
-                                         "take fewer (`split`), or kernel=linear", err);
+    code = s->at_size
+               ? WL_OK
+               : wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or kernel=linear", err);
     return code ? code : wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
 }
 
 wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    wlab_code code = well_problem_take(s, p, given, ctx, err);
+    wlab_code code = well_problem_init(s, p, given, ctx, err);
     if (code)
         return code;
     int loss = wlab_params_choice(given, "loss");
@@ -196,7 +196,7 @@ wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     if ((code = well_reserve(s, 8, err)))
         return code;
     if (s->K) {
-        if ((code = wlab_kernel_matrix_told(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err)))
+        if ((code = wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err)))
             return code;
         if (s->lambda != 1)
             cblas_dscal((int)(n * n), 1 / s->lambda, s->K, 1);

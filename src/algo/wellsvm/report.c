@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What WellSVM shows: metrics, labels, mixing weights, the model, and what it did in words.
+ * The output of WellSVM: metrics, labels, mixing weights, the model, and the explanation of a step in words.
  */
 #include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
@@ -30,85 +30,87 @@ enum {
     M_SECONDS,
     M_COUNT
 };
-_Static_assert((int)M_COUNT == (int)WELL_METRICS && (int)M_FLIPS == (int)WELL_FLIPS, "one for each row");
+_Static_assert((int)M_COUNT == (int)WELL_METRICS && (int)M_FLIPS == (int)WELL_FLIPS,
+               "one index for each metric");
 
 const wlab_metric_info well_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "the master's dual value at the current alpha and mu",
+     .meaning = "dual value of the master problem at the current alpha and mu",
      .equation = "sum_t mu_t G(alpha, y_t), Eq. 11 (Eq. 15 for ssl)"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
      .meaning =
-         "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
-         "parameters stay; below the objective where a single labeling's SVM is, in the first steps mostly",
-     .equation = "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), its SVM's primal value"},
+         "smallest certified upper bound on the optimum of the relaxation so far (the SVM objective of a "
+         "single labeling is a bound, too, so `upper` may be below the objective, mostly in the first "
+         "steps); never rises while the parameters are unchanged",
+     .equation = "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), the primal value of its SVM"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
      .meaning =
          "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
-         "parameters stay",
-     .equation = "min over B of G(alpha, y) >= 1'alpha - M/2, M >= max y'Hy; or the labelled rows' SVM"},
+         "parameters are unchanged",
+     .equation = "min over y in B of G(alpha, y) >= 1'alpha - M/2, M >= max over B of y'Hy, H = K.(alpha "
+                 "alpha'); or the optimum of the SVM on the labelled rows"},
     {.name = "gap",
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "how far from the relaxation's optimum the run can be at most",
+     .meaning = "`upper` is at most this far above the optimum of the relaxation",
      .equation = "upper - lower"},
     WLAB_RELGAP,
     {.name = "inner_gap",
      .role = WL_R_INNER_GAP,
      .log = true,
-     .meaning = "how far from its optimum the SVM just solved can be at most",
+     .meaning = "duality gap of the SVM just solved: it is at most this far from its optimum",
      .equation = "primal - dual"},
     {.name = "master_gap",
      .role = WL_R_INSIDE,
      .log = true,
-     .meaning = "certified gap of the master over the working set",
+     .meaning = "certified gap of the master problem over the working set",
      .equation = "sum_t mu_t G(alpha, y_t) - min_t G(alpha, y_t)"},
     {.name = "violation",
      .role = WL_R_VIOLATION,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "by how much the labeling just found violates the working set",
-     .equation = "epsilon_r = min over C of G(alpha, y) - G(alpha, y_r), Proposition 3"},
+     .meaning =
+         "by how much the labeling y_r that the search of this step found violates the constraints of the "
+         "master problem; 0: it violates none",
+     .equation = "epsilon_r = min over the working set of G(alpha, y) - G(alpha, y_r), Proposition 3"},
     {.name = "integer_upper",
      .role = WL_R_LABELING,
      .flags = WL_M_HEADER,
-     .meaning = "SVM objective of the best feasible labeling seen (at size: an upper bound of it, see "
-                "rounded): upper "
-                "bound on "
-                "the mixed-integer problem; with integer=all its optimum",
+     .meaning =
+         "SVM objective of the best feasible labeling found (linear kernel above 4000 rows: an upper "
+         "bound of it, see `rounded`): an upper bound on the optimum of the mixed-integer problem; with "
+         "integer=all the optimum itself",
      .equation = "max_alpha G(alpha, y) at one y in B, Eq. 3"},
     {.name = "rounded",
      .flags = WL_M_LESS,
-     .meaning = "SVM objective of the labeling that the prediction rounds to: the price of one labeling in "
-                "place of the "
-                "mixture is rounded - objective; linear kernel above 4000 rows: its primal value at the "
-                "prediction's "
-                "own w "
-                "times the best factor, an upper bound of it",
-     .equation = "max_alpha G(alpha, y) at y = argmax over B of f'y"},
+     .meaning = "SVM objective of the labeling to which the prediction rounds (linear kernel above 4000 "
+                "rows: an upper bound of it, the primal value at the prediction's w times the best "
+                "factor); rounded - objective is the price of a single labeling in place of the mixture",
+     .equation = "max_alpha G(alpha, y) at y = argmax over y in B of f'y"},
     {.name = "imbalance",
      .unit = "labels",
      .flags = WL_M_COUNT,
-     .meaning =
-         "by how many labels the plain sign of f misses the counts that the label set prescribes: what "
-         "threshold=balance mends",
+     .meaning = "by how many labels the signs of f, before its threshold is subtracted, miss the counts "
+                "that the label set prescribes; threshold=balance corrects this in the model",
      .equation = "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "labels",
      .flags = WL_M_COUNT | WL_M_SHOWN,
-     .meaning = "labels (alpha > 0) that differ between the two newest labelings of the working set"},
+     .meaning =
+         "rows with alpha > 0 whose labels differ between the two newest labelings of the working set"},
     {.name = "working_set",
      .role = WL_R_WORKING_SET,
      .unit = "labelings",
      .flags = WL_M_COUNT,
-     .meaning = "labelings in the working set C"},
+     .meaning = "labelings in the working set"},
     {.name = "active",
      .role = WL_R_ACTIVE,
      .unit = "labelings",
@@ -119,11 +121,7 @@ const wlab_metric_info well_metrics[] = {
      .flags = WL_M_COUNT | WL_M_LESS,
      .meaning = "SVM problems solved in this step (linear kernel above 4000 rows: passes over the data by "
                 "the master)"},
-    {.name = "seconds",
-     .role = WL_R_SECONDS,
-     .unit = "s",
-     .flags = WL_M_VOLATILE,
-     .meaning = "time in the solver since the start"},
+    WLAB_SECONDS,
     {0}};
 
 static int64_t active(const wellsvm *s)
@@ -142,12 +140,11 @@ void well_observe(const void *state, double *metric, int8_t *labels)
         metric[M_OBJECTIVE] = s->objective;
         metric[M_UPPER] = s->upper_bound;
         metric[M_LOWER] = s->lower_bound;
-        double gap = s->upper_bound - s->lower_bound;
-        metric[M_GAP] = gap < 0 ? 0 : gap;
-        metric[M_RELGAP] = wlab_relgap(metric[M_GAP], metric[M_UPPER]);
+        wlab_put_gap(&metric[M_GAP], s->upper_bound - s->lower_bound, s->upper_bound);
         metric[M_INNER_GAP] = s->inner_gap;
         metric[M_MASTER_GAP] = s->master_gap;
-        metric[M_VIOLATION] = s->in_master ? NAN : s->violation; /* inside a step: not searched yet */
+        metric[M_VIOLATION] =
+            s->in_master ? NAN : s->violation; /* inside a step the search is still to come */
         metric[M_INTEGER_UPPER] = s->integer_upper;
         metric[M_ROUNDED] = s->rounded;
         metric[M_IMBALANCE] =
@@ -176,8 +173,9 @@ static wlab_code weights(const void *state, const wlab_probe_ask *ask, wlab_prob
     return WL_OK;
 }
 
-/* The threshold goes into the offset: f(x) = sum_k c_k kappa(x_k, x) is cut where it has the counts of B. */
-static wlab_code cut(const wellsvm *s, const double *c, wlab_model *m, wlab_ctx *ctx, wlab_err *err)
+/* Subtracts from the model's offset the threshold at which the signs of f(x) = sum_k c_k kappa(x_k, x) on the training
+ * rows have the counts that the label set prescribes.  Does nothing if threshold= says so. */
+static wlab_code shift_offset(const wellsvm *s, const double *c, wlab_model *m, wlab_ctx *ctx, wlab_err *err)
 {
     double t;
     int64_t missed;
@@ -211,7 +209,7 @@ wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const doubl
         c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
     }
     wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
-    if (!code && (code = cut(s, c, *out, ctx, err))) {
+    if (!code && (code = shift_offset(s, c, *out, ctx, err))) {
         wlab_model_destroy(*out);
         *out = NULL;
     }
@@ -227,16 +225,16 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
         return wlab_no_model(err);
     if (!s->evaluated)
         return wlab_fail(err, WL_ESTATE,
-                         "C1 or C2 changed, and no model was trained with them yet: `step` first (`back` has "
-                         "the model before)");
+                         "C1 or C2 changed, and no model was trained with the new value yet: `step` first "
+                         "(`back` returns to the model before)");
     return well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
 }
 
 static wlab_code cosines(const void *state, const wlab_probe_ask *ask, wlab_probed *g, wlab_ctx *ctx,
                          wlab_err *err)
 {
-    wellsvm s = *(const wellsvm *)state; /* what products write goes into own memory */
-    wlab_progress told;
+    wellsvm s = *(const wellsvm *)state; /* a copy, so that products write into buffers of this function */
+    wlab_progress progress;
     wlab_code code = WL_OK;
     (void)ask;
     if (s.T == 0 || !s.evaluated)
@@ -244,32 +242,32 @@ static wlab_code cosines(const void *state, const wlab_probe_ask *ask, wlab_prob
     int64_t n = s.T < WL_COSINES_MOST ? s.T : WL_COSINES_MOST, first = s.T - n;
     double *cosine = wlab_alloc((size_t)n, (size_t)n * sizeof *cosine);
     double *beta = wlab_alloc((size_t)s.n, sizeof *beta), *kb = wlab_alloc((size_t)s.n, sizeof *kb);
-    int8_t *room = wlab_alloc((size_t)s.n, 1);
-    if (!cosine || !beta || !kb || !room) {
+    int8_t *buffer = wlab_alloc((size_t)s.n, 1);
+    if (!cosine || !beta || !kb || !buffer) {
         code = wlab_nomem(err);
         goto out;
     }
-    wlab_progress_begin(&told, ctx, "labelings", n);
+    wlab_progress_begin(&progress, ctx, "labelings", n);
     for (int64_t t = 0; t < n && !code; t++) {
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
         }
-        well_beta(&s, s.at.alpha, well_unpacked(&s, first + t, room), beta);
+        well_beta(&s, s.at.alpha, well_unpacked(&s, first + t, buffer), beta);
         code = well_product(&s, beta, kb, ctx, err);
         for (int64_t r = 0; r <= t && !code; r++) {
-            const int8_t *y = well_unpacked(&s, first + r, room);
+            const int8_t *y = well_unpacked(&s, first + r, buffer);
             double q = 0;
             for (int64_t k = 0; k < s.n; k++)
                 q += y[k] ? s.at.alpha[s.p->example[k]] * y[k] * kb[k] : 0;
             cosine[r * n + t] = cosine[t * n + r] = q;
         }
-        wlab_progress_add(&told, 1);
+        wlab_progress_add(&progress, 1);
     }
     for (int64_t t = 0; t < n && !code; t++)
         for (int64_t r = 0; r < t; r++) {
             double c = cosine[t * n + r] / sqrt(cosine[t * n + t]) / sqrt(cosine[r * n + r]);
-            c = c > 1 ? 1 : c < -1 ? -1 : c; /* rounding */
+            c = c > 1 ? 1 : c < -1 ? -1 : c; /* rounding errors */
             cosine[t * n + r] = cosine[r * n + t] = isfinite(c) ? c : NAN;
         }
     for (int64_t t = 0; t < n && !code; t++)
@@ -281,7 +279,7 @@ static wlab_code cosines(const void *state, const wlab_probe_ask *ask, wlab_prob
 out:
     wlab_free(cosine);
     wlab_free(beta);
-    wlab_free(room);
+    wlab_free(buffer);
     wlab_free(kb);
     return code;
 }
@@ -289,17 +287,17 @@ out:
 const wlab_probe well_probes[] = {{.name = "mu",
                                    .kind = WL_PROBE_WEIGHTS,
                                    .when = WL_PROBE_RECORDED,
-                                   .meaning = "mu, the labelings' weights",
+                                   .meaning = "mu, the weights of the labelings",
                                    .get = weights},
                                   {.name = "cosines",
                                    .kind = WL_PROBE_COSINES,
                                    .when = WL_PROBE_QUICK,
-                                   .meaning = "of the angles between the labelings' weight vectors",
+                                   .meaning = "cosines of the angles between the labelings' weight vectors",
                                    .get = cosines},
                                   {.name = NULL}};
 
-/* "3 labelings", "1 labeling". */
-static const char *s_of(int64_t n)
+/* The plural ending: "3 labelings", "1 labeling". */
+static const char *plural_s(int64_t n)
 {
     return n == 1 ? "" : "s";
 }
@@ -309,7 +307,8 @@ static void say_weights(const wellsvm *s, char *buf, size_t size)
     const char *between = "Weights: ";
     int64_t shown = 0, all = active(s);
     for (int64_t t = 0; t < s->T && shown < 12; t++)
-        if (s->mu[t] > 0) {
+        if (s->mu[t] >= 0.0005 ||
+            (s->mu[t] > 0 && all <= 12)) { /* of many weights, not those that would be printed as 0.000 */
             wlab_text_append(buf, size, "%smu%lld = %.3f", between, (long long)t + 1, s->mu[t]);
             between = ", ";
             shown++;
@@ -321,69 +320,71 @@ static void say_limit(const wellsvm *s, char *buf, size_t size)
 {
     char limit[100];
     well_limit(s, limit, sizeof limit);
-    wlab_text_append(buf, size, "The run ends here: %s.", limit);
+    wlab_text_append(buf, size, "The run stops: %s.", limit);
 }
 
-/* How far from proven the relaxation's optimum is, and what to do about it. */
+/* Says whether the optimum of the relaxation is proven, and if not, how to prove it. */
 static void say_gap(const wellsvm *s, char *buf, size_t size)
 {
     double gap = s->upper_bound - s->lower_bound, scale = fabs(s->objective);
     char is[32], would[32];
     const char *hint = s->at_size ? ""
                        : s->search == WELL_PAPER || s->search == WELL_LINF
-                           ? " search=multistart looks harder, search=exact proves."
-                       : s->search != WELL_EXACT ? " search=exact proves."
+                           ? " search=multistart searches more thoroughly; search=exact proves optimality."
+                       : s->search != WELL_EXACT ? " search=exact proves optimality."
                                                  : "";
     gap = gap < 0 ? 0 : gap;
     if (!isfinite(gap))
         wlab_text_append(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
     else if (gap <= s->eps * scale)
         wlab_text_append(buf, size,
-                         "Proven optimal: upper and lower are %.2g apart, within eps=%g of the objective.",
+                         "Proven optimal: upper and lower differ by %.2g, which is within eps=%g of the "
+                         "objective.",
                          gap, s->eps);
     else
         wlab_text_append(
             buf, size,
             "Not proven optimal: lower is %s of the objective below upper (eps=%g would be %s)%s.%s",
             wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
-            s->search == WELL_EXACT ? "" : ", as the search did not look at all of B", hint);
+            s->search == WELL_EXACT ? "" : ", as the search did not cover the whole label set", hint);
 }
 
 static void say_verdict(const wellsvm *s, char *buf, size_t size)
 {
     double remains = s->violation + s->master_gap + s->inner_gap, scale = fabs(s->objective);
     if (s->verdict == WL_MORE) {
-        wlab_text_append(buf, size, "It will be added next.");
+        wlab_text_append(buf, size, "The next step adds it.");
     } else if (s->verdict == WL_LIMIT) {
         say_limit(s, buf, size);
     } else if (well_unsolved(s)) {
-        wlab_text_append(
-            buf, size,
-            "But the SVMs are not solved: inner_gap is %.3g. Scale the data, or take a smaller C: stalled. ",
-            s->inner_gap);
+        wlab_text_append(buf, size,
+                         "But the SVMs are not solved, as inner_gap is %.3g: stalled. Scale the data, or use "
+                         "a smaller C. ",
+                         s->inner_gap);
         say_gap(s, buf, size);
     } else if (remains <= s->eps * scale) {
-        wlab_text_append(buf, size, "With the gaps that is within eps: converged. ");
+        wlab_text_append(buf, size, "Violation and gaps together are within eps: converged. ");
         say_gap(s, buf, size);
-    } else if (s->at_size && (s->violation < WELL_LITTLE * scale || s->slow >= 2)) {
-        if (s->violation < WELL_LITTLE * scale)
+    } else if (s->at_size && (s->violation < WELL_SMALL_VIOLATION * scale || s->slow >= 2)) {
+        if (s->violation < WELL_SMALL_VIOLATION * scale)
             wlab_text_append(buf, size,
-                             "That is less than %g of the objective: converged by the rule for size. ",
-                             WELL_LITTLE);
+                             "That is less than %g of the objective: converged by the stopping rule for more "
+                             "than 4000 rows. ",
+                             WELL_SMALL_VIOLATION);
         else
             wlab_text_append(
                 buf, size,
                 "The objective fell by less than 1e-3 of itself in each of the last two steps: converged by "
-                "the rule for size. ");
+                "the stopping rule for more than 4000 rows. ");
         say_gap(s, buf, size);
-        wlab_text_append(buf, size, " The lower bound is that of the labelled rows alone.");
+        wlab_text_append(buf, size, " The lower bound comes from the labelled rows alone.");
     } else if (s->verdict == WL_CONVERGED) {
         wlab_text_append(buf, size, "The objective fell by less than decrease=%g of it: converged. ",
                          s->decrease);
         say_gap(s, buf, size);
     } else {
-        wlab_text_append(buf, size,
-                         "Nothing new was found, but the master cannot be solved more exactly: stalled. ");
+        wlab_text_append(
+            buf, size, "No new labeling was found, and the master cannot be solved more exactly: stalled. ");
         say_gap(s, buf, size);
     }
 }
@@ -391,52 +392,64 @@ static void say_verdict(const wellsvm *s, char *buf, size_t size)
 void well_explain(const void *state, char *buf, size_t size)
 {
     const wellsvm *s = state;
-    static const char *const how[] = {"linearising once at the best labeling of the working set (Eq. 21)",
-                                      "climbing from many starts", "by the exact search",
-                                      "one axis at a time (Yu et al., Eq. 20)"};
+    static const char *const how[] = {"by linearising once at the best labeling of the working set (Eq. 21)",
+                                      "by local search from many starts", "by the exact search",
+                                      "along one axis at a time (Yu et al., Eq. 20)"};
     buf[0] = 0;
     if (s->in_master) {
-        wlab_text_append(
-            buf, size,
-            "Inside step %lld: y%lld is in the working set C, and mu was updated %lld time%s (%lld SVM%s) "
-            "over the %lld "
-            "labeling%s: objective %.10g, master gap %.2g. ",
-            (long long)s->step + 1, (long long)s->T, (long long)s->updates, s_of(s->updates),
-            (long long)s->svms, s_of(s->svms), (long long)s->T, s_of(s->T), s->objective, s->master_gap);
+        wlab_text_append(buf, size,
+                         "Inside step %lld: %s%lld%s, and mu was updated %lld "
+                         "time%s (%lld SVM%s) over the %lld labeling%s: objective %.10g, master gap %.2g. ",
+                         (long long)s->step + 1, s->added ? "y" : "the working set kept its ",
+                         (long long)s->T,
+                         s->added    ? " was added to the working set"
+                         : s->T == 1 ? " labeling"
+                                     : " labelings",
+                         (long long)s->updates, plural_s(s->updates), (long long)s->svms, plural_s(s->svms),
+                         (long long)s->T, plural_s(s->T), s->objective, s->master_gap);
         say_weights(s, buf, size);
         wlab_text_append(
             buf, size,
-            "When the gap is small enough, the search for a violated labeling follows in the same unit; "
-            "interrupted, it begins anew.");
+            "When the gap is small enough, the same unit also searches for a violated labeling; if you "
+            "interrupt it, `stepi` or `step` repeats the whole unit.");
         return;
     }
     if (s->step == 0) {
-        wlab_text_append(
-            buf, size,
-            "Nothing was stepped yet. y1 is the labeling that the SVM of the labelled rows predicts, rounded "
-            "into the "
-            "label set B (%.4g labelings).",
-            wlab_labelset_count(s->p->labels));
+        wlab_text_append(buf, size,
+                         "No step has been made yet. y1 is what a first SVM, trained on the given labels or "
+                         "proportions, predicts, rounded into the label set (%.4g labelings); if nothing is "
+                         "given, it is the best of some random labelings.",
+                         wlab_labelset_count(s->p->labels));
         return;
     }
-    wlab_text_append(buf, size, "Step %lld added labeling y%lld to the working set C", (long long)s->step,
-                     (long long)s->T);
-    if (s->T > 1)
+    if (s->added)
+        wlab_text_append(buf, size, "Step %lld added labeling y%lld to the working set", (long long)s->step,
+                         (long long)s->T);
+    else
+        wlab_text_append(
+            buf, size,
+            "Step %lld kept the working set of %lld labeling%s (the last search had found no other)",
+            (long long)s->step, (long long)s->T, plural_s(s->T));
+    if (s->added && s->T > 1)
         wlab_text_append(buf, size, " (%lld of its labels with alpha > 0 differ from y%lld's)",
                          (long long)s->flips, (long long)s->T - 1);
     wlab_text_append(
         buf, size,
         " and solved the master problem min over mu of max over alpha of sum_t mu_t G(alpha, y_t) in %lld "
         "update%s of mu and %lld %s%s: objective %.10g, certified master gap %.2g. ",
-        (long long)s->updates, s_of(s->updates), (long long)s->svms,
-        s->at_size && s->master == WELL_NEWTON ? "round" : "SVM", s_of(s->svms), s->objective, s->master_gap);
+        (long long)s->updates, plural_s(s->updates), (long long)s->svms,
+        s->at_size && s->master == WELL_NEWTON ? "round" : "SVM", plural_s(s->svms), s->objective,
+        s->master_gap);
     say_weights(s, buf, size);
-    wlab_text_append(buf, size, "Then it searched B for a violated labeling, %s: ", how[s->search]);
+    wlab_text_append(buf, size,
+                     "Then it searched the label set for a violated labeling, %s: ", how[s->search]);
     if (s->violation > 0)
-        wlab_text_append(buf, size, "the one found has G lower by %.4g than every labeling in C. ",
-                         s->violation);
+        wlab_text_append(
+            buf, size,
+            "G of the labeling that it found is lower by %.4g than that of any labeling in the working set. ",
+            s->violation);
     else
-        wlab_text_append(buf, size, "none was found. ");
+        wlab_text_append(buf, size, "it found none. ");
     say_verdict(s, buf, size);
 }
 
@@ -444,14 +457,14 @@ void well_limit(const wellsvm *s, char *buf, size_t size)
 {
     long long more = 2 * (long long)(s->T > s->max_labelings ? s->T : s->max_labelings);
     if (s->T < s->max_labelings)
-        snprintf(buf, size, "limit nodes=%lld reached in the search: `set nodes=%lld` goes on",
+        snprintf(buf, size, "limit nodes=%lld reached in the search: `set nodes=%lld` continues",
                  (long long)s->max_nodes, 2 * (long long)s->max_nodes);
     else if (more <= WELL_MOST_LABELINGS)
-        snprintf(buf, size, "limit labelings=%lld reached: `set labelings=%lld` goes on",
+        snprintf(buf, size, "limit labelings=%lld reached: `set labelings=%lld` continues",
                  (long long)s->max_labelings, more);
     else
-        snprintf(buf, size, "limit labelings=%lld reached; `set` goes up to %d", (long long)s->max_labelings,
-                 WELL_MOST_LABELINGS);
+        snprintf(buf, size, "limit labelings=%lld reached; `set` allows at most %d",
+                 (long long)s->max_labelings, WELL_MOST_LABELINGS);
 }
 
 void well_next(const void *state, char *buf, size_t size)
@@ -460,22 +473,22 @@ void well_next(const void *state, char *buf, size_t size)
     if (s->finished && s->verdict == WL_LIMIT)
         well_limit(s, buf, size);
     else if (s->finished)
-        snprintf(buf, size, "nothing: %s; `back`, `set`, `algo` go on", wlab_verdict_names[s->verdict]);
+        snprintf(buf, size, "nothing: %s; `back`, `set` or `algo` continues", wlab_verdict_names[s->verdict]);
     else if (s->in_master)
-        snprintf(
-            buf, size,
-            "update mu over %lld labeling%s (master gap %.2g); search for the next labeling when it is small",
-            (long long)s->T, s_of(s->T), s->master_gap);
+        snprintf(buf, size,
+                 "update mu over %lld labeling%s (master gap %.2g); once the gap is small, search for the "
+                 "next one",
+                 (long long)s->T, plural_s(s->T), s->master_gap);
     else if (s->T > 0 && well_known(s, s->pending))
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
-                 (long long)s->T, s_of(s->T));
+                 (long long)s->T, plural_s(s->T));
     else {
         char with[60] = "";
         if (s->T == 0)
             snprintf(with, sizeof with, " (search=%s%s)", well_search_names[1 + s->search],
-                     s->tree_nodes > 0 ? ", then a small tree" : "");
+                     s->tree_nodes > 0 ? ", then a small tree search" : "");
         snprintf(buf, size,
                  "add y%lld, solve the master over %lld labeling%s, search for a violated labeling%s",
-                 (long long)s->T + 1, (long long)s->T + 1, s_of(s->T + 1), with);
+                 (long long)s->T + 1, (long long)s->T + 1, plural_s(s->T + 1), with);
     }
 }

@@ -2,11 +2,12 @@
  *
  * The search for a violated labeling: max over y in B of y'Hy, H = K.(aa') (Eq. 20).
  *
- * paper: linearise at the best labeling of the working set (Eq. 21), once.
- * multistart: from every labeling of the working set, the rounded prediction, the leading eigenvectors' sign
- * patterns and random labelings; each repeated to a fixed point, then feasible exchanges while they gain.
- * exact (exact.c): every labeling, or multistart and branch and bound from what it found.
- * linf (linf.c): the labeling that is the longest along one axis.
+ * paper: linearises once, at the best labeling of the working set (Eq. 21).
+ * multistart: starts from every labeling of the working set, the rounded prediction, the sign patterns of the leading
+ * eigenvectors, and random labelings; repeats the linearisation to a fixed point, then makes feasible exchanges while
+ * they gain.
+ * exact (exact.c): enumerates, or runs multistart and then branch and bound from its result.
+ * linf (linf.c): finds the labeling with the largest coordinate along one axis.
  */
 #include "algo/wellsvm/wellsvm.h"
 
@@ -30,7 +31,7 @@ typedef struct searcher {
     int8_t *y, *next, *best;
     double best_q;
     int32_t *order; /* [n] */
-    wlab_progress told;
+    wlab_progress progress;
 } searcher;
 
 /* r = Hy and q = y'Hy. */
@@ -64,7 +65,8 @@ static double entry(const wellsvm *s, int64_t i, int64_t j)
     return (wlab_matrix_rows_dot(s->p->X, i, s->p->X, j) + b2) / s->lambda;
 }
 
-/* Repeated linearisation: y <- argmax r(y)'y while y'Hy grows.  f->y in and out; leaves r for it. */
+/* Repeated linearisation: y <- argmax r(y)'y while y'Hy grows.  Starts from f->y and replaces it; f->r belongs to
+ * it. */
 static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
 {
     wellsvm *s = f->s;
@@ -89,10 +91,10 @@ static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
 
 typedef struct move {
     double gain;
-    int64_t i, j; /* exchange their values; j < 0: i gets the other value of its group */
+    int64_t i, j; /* i and j exchange their values; j < 0: i gets the other value of its group */
 } move;
 
-/* Swapping y_i and y_j moves y by c (e_i - e_j), c = y_j - y_i. */
+/* Gain of swapping y_i and y_j, which changes y by c (e_i - e_j), c = y_j - y_i. */
 static double swap_gain(const searcher *f, int64_t i, int64_t j)
 {
     const wellsvm *s = f->s;
@@ -101,7 +103,7 @@ static double swap_gain(const searcher *f, int64_t i, int64_t j)
     return 2 * c * (f->r[i] - f->r[j]) + c * c * curve;
 }
 
-/* The value of its group that i does not have. */
+/* The other one of the two values that the group of i allows. */
 static int8_t other_value(const searcher *f, int64_t i)
 {
     const wlab_labelset *B = f->s->p->labels;
@@ -129,15 +131,16 @@ static int compare_candidates(const void *pa, const void *pb, void *context)
     int8_t ya = c->f->y[a], yb = c->f->y[b];
     if (ya != yb)
         return ya < yb ? 1 : -1;
-    /* the higher value first, ascending r; the lower value after it, descending r: nearest the threshold first */
+    /* first the higher value by ascending r, then the lower value by descending r: nearest the threshold first */
     double ra = c->f->r[a], rb = c->f->r[b];
     if (ra != rb)
         return (ra < rb) == (ya > 0) ? -1 : 1;
     return a < b ? -1 : 1;
 }
 
-/* The best single change of group g where its count has room for it, and the group's candidates for an exchange into
- * f->order from `at` on: rows of weight, and of those without weight one of each value, which stands for all. */
+/* Finds the best change of a single label in group g that the group's counts allow.  Appends the group's candidates for
+ * an exchange to f->order from `at` on: the rows with alpha > 0 and, for each value, one row with alpha = 0.  This one
+ * represents all others like it, as an exchange with any of them gains the same.  Returns the end of f->order. */
 static int64_t single_moves(searcher *f, int64_t g, int64_t at, move *best)
 {
     const wlab_labelset *B = f->s->p->labels;
@@ -164,8 +167,8 @@ static int64_t single_moves(searcher *f, int64_t g, int64_t at, move *best)
     return at;
 }
 
-/* The best single move: a change, or in a group an exchange between the NEAR instances of each value nearest the
- * threshold, all pairs. */
+/* The best single move: a change, or an exchange within a group among all pairs of the NEAR instances of each value
+ * nearest the threshold. */
 static move best_move(searcher *f)
 {
     const wlab_labelset *B = f->s->p->labels;
@@ -180,7 +183,7 @@ static move best_move(searcher *f)
         int64_t end = first;
         while (end < candidates && B->group[f->order[end]] == group)
             end++;
-        /* values in a group: at most two */
+        /* a group has at most two values */
         int64_t split = first;
         while (split < end && f->y[f->order[split]] == f->y[f->order[first]])
             split++;
@@ -195,31 +198,31 @@ static move best_move(searcher *f)
     return best;
 }
 
-/* From f->y: fixed points and exchanges in turn until neither gains; keeps the best. */
-static wlab_code climb_on(searcher *f, wlab_err *err)
+/* Local search from f->y: alternates fixed points and exchanges until neither gains; keeps the best labeling. */
+static wlab_code search_locally(searcher *f, wlab_err *err)
 {
     wellsvm *s = f->s;
-    double q = 0, last = -HUGE_VAL, worth, top = 0;
+    double q = 0, last = -HUGE_VAL, tolerance, top = 0;
     wlab_code code;
     for (int64_t k = 0; k < s->n; k++) {
         double h = s->p->labels->group[k] < 0 ? 0 : f->a[k] * f->a[k] * diagonal(s, k);
         top = h > top ? h : top;
     }
     double scale = s->loss == WELL_SUM_TO_ONE ? s->at.S * s->at.S : 1;
-    /* at size the master is solved to master_tol, and what is less is not looked for */
-    worth = (s->at_size ? s->master_tol : s->eps / 10) * fabs(s->objective) * scale;
+    /* at size the master is solved only to master_tol, so smaller gains are ignored */
+    tolerance = (s->at_size ? s->master_tol : s->eps / 10) * fabs(s->objective) * scale;
     for (;;) {
         if ((code = fixed_point(f, &q, err)))
             return code;
         keep_if_better(f, f->y, q);
-        if (!(q > last)) /* a gain that was rounding only: going on could go round in circles */
+        if (!(q > last)) /* the gain was only rounding: to continue could cycle */
             return WL_OK;
         last = q;
         if (wlab_interrupted(f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        wlab_progress_add(&f->told, 0); /* that it has begun */
-        if (8 * top < worth && (s->at_size || s->n > LARGE))
-            return WL_OK; /* no exchange can be worth its price */
+        wlab_progress_add(&f->progress, 0); /* report that the search has begun */
+        if (8 * top < tolerance && (s->at_size || s->n > LARGE))
+            return WL_OK; /* no exchange can gain as much as the tolerance */
         move m = best_move(f);
         if (!(m.gain > 1e-12 * fabs(q)))
             return WL_OK;
@@ -235,8 +238,8 @@ static wlab_code climb_on(searcher *f, wlab_err *err)
 
 static wlab_code climb(searcher *f, wlab_err *err)
 {
-    wlab_code code = climb_on(f, err);
-    wlab_progress_add(&f->told, 1);
+    wlab_code code = search_locally(f, err);
+    wlab_progress_add(&f->progress, 1);
     return code;
 }
 
@@ -270,7 +273,7 @@ static wlab_code search_linf(searcher *f, double *M, wlab_err *err)
     return code;
 }
 
-/* The sign patterns of H's leading eigenvectors, by power steps with deflation, from fixed starts. */
+/* Searches from the sign patterns of the leading eigenvectors of H, computed by power steps with deflation. */
 static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
 {
     wellsvm *s = f->s;
@@ -314,7 +317,7 @@ out:
     return code;
 }
 
-/* From how many labelings multistart climbs. */
+/* The number of labelings from which multistart starts. */
 static int64_t starts_of(const wellsvm *s)
 {
     int64_t known = 0, vectors = s->n < EIGENVECTORS ? s->n : EIGENVECTORS;
@@ -330,7 +333,7 @@ static wlab_code search_multistart(searcher *f, wlab_err *err)
     wellsvm *s = f->s;
     wlab_code code;
     int64_t starts = 0;
-    wlab_progress_begin(&f->told, f->ctx, "starts", starts_of(s));
+    wlab_progress_begin(&f->progress, f->ctx, "starts", starts_of(s));
     for (int64_t t = s->T - 1; t >= 0; t--) {
         if (s->n > LARGE && (s->mu[t] == 0 || starts == LARGE_STARTS))
             continue;
@@ -377,7 +380,7 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     wlab_code code = WL_OK;
     wlab_rng rng = s->rng;
     found->M = HUGE_VAL;
-    /* at size memory counts: what the printed search can do without it does without */
+    /* at size memory is scarce: f.a and f.r use buffers of *s, and search=paper needs no f.order */
     const bool lean = s->at_size && s->search == WELL_PAPER;
     f.a = s->at_size ? s->at.alpha : wlab_alloc(n, sizeof *f.a);
     f.r = lean ? s->kb : wlab_alloc(n, sizeof *f.r);
@@ -398,7 +401,7 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
         code = search_multistart(&f, err);
         if (!code && s->tree_nodes > 0)
             code = well_exact_run(s, f.a, s->tree_nodes, found, &f.best_q, ctx, err);
-        found->cut = false; /* the verdict stays multistart's */
+        found->cut = false; /* the verdict is that of multistart, whether or not the tree was completed */
         break;
     case WELL_EXACT:
         if (!well_enumerates(s))
@@ -406,10 +409,11 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
         if (!code)
             code = well_exact_run(s, f.a, s->max_nodes, found, &f.best_q, ctx, err);
         if (!code && found->cut)
-            wlab_emit_note(ctx,
-                           "the search for a violated labeling ended at nodes=%lld: y'Hy is at most %.3g %% "
-                           "above what it found",
-                           (long long)s->max_nodes, 100 * (found->M - f.best_q) / f.best_q);
+            wlab_emit_note(
+                ctx,
+                "the search for a violated labeling stopped at nodes=%lld: max y'Hy is at most %.3g %% "
+                "above the value that it found",
+                (long long)s->max_nodes, 100 * (found->M - f.best_q) / f.best_q);
         break;
     case WELL_LINF:
         code = search_linf(&f, &found->M, err);

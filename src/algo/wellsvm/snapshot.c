@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's whole state as bytes, and back: time travel, fork and recovery are made of this.
+ * Writes and reads the whole state of WellSVM as bytes, for time travel, fork and recovery.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "base/walk.h"
@@ -9,13 +9,13 @@
 
 /* clang-format off */
 #define WELL_SCALARS(X) \
-    X(step) X(in_master) X(spread_mu) X(evaluated) X(tightened) X(finished) X(verdict) X(updates) \
+    X(step) X(in_master) X(spread_mu) X(evaluated) X(added) X(tightened) X(finished) X(verdict) X(updates) \
     X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) X(lower_bound) \
     X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded) X(integer_done) \
     X(imbalance) X(flips) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
 /* clang-format on */
 
-/* Of a row's signs. */
+/* Bytes of one row's packed signs. */
 static size_t word_bytes(int64_t T)
 {
     return (size_t)(T + 31) / 32 * sizeof(uint32_t);
@@ -28,12 +28,13 @@ void well_walk(void *state, wlab_walk *w)
     WL_WALK(w, T);
     if (w->reading && (T < 0 || (size_t)T > wlab_walk_left(w) / ((size_t)s->n / 8 + 32)))
         wlab_walk_damaged(w);
-    if (w->code || (w->reading && !wlab_walk_take(w, well_reserve(s, T, w->err))))
+    if (w->code || (w->reading && !wlab_walk_check(w, well_reserve(s, T, w->err))))
         return;
     if (w->reading)
         s->T = T;
     WELL_SCALARS(WL_WALK_FIELD)
-    for (int64_t k = 0; k < s->n && s->at_size; k++) { /* words of labelings to come are left out */
+    for (int64_t k = 0; k < s->n && s->at_size;
+         k++) { /* without the words of labelings that do not exist yet */
         uint32_t *sign = s->sign + k * s->words;
         if (w->reading)
             memset(sign, 0, (size_t)s->words * sizeof *sign);

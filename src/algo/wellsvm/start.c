@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's first labeling: a classifier made from what is told predicts, the label set rounds.
+ * WellSVM's first labeling: a classifier trained on the given supervision predicts, and the label set rounds its
+ * prediction.
  *
- * labels of both signs: the SVM on them.  Else, where the mean of B says something of the free instances (bags of
- * mil: all instances alike, so the bag's mean; llp: 2 p - 1), the SVM on that mean.  Else what labels there are; and
- * without any, the best of some random labelings by kernel alignment y'Ky.
+ * With given labels of both signs, the classifier is the SVM on them.  Otherwise, if the mean labeling of the label set
+ * differs from 0 on some free instance (mil: the same value for all instances of a bag; llp: 2 p - 1), it is an SVM
+ * whose labels are this mean.  If it is 0 on all, the classifier is the SVM on the given labels.  Without any given
+ * label there is none: the first labeling is then the one with the largest kernel alignment y'Ky of some random
+ * labelings.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp.h"
@@ -20,7 +23,7 @@ typedef struct start {
     wellsvm *s;
     wlab_ctx *ctx;
     double *alpha; /* [m] */
-    double *c;     /* [n] the mean of B */
+    double *c;     /* [n] the mean labeling of the label set */
     int8_t *y;     /* [n] */
 } start;
 
@@ -31,7 +34,7 @@ static wlab_code solve_thin(start *f, double *g, wlab_boxqp_result *result, wlab
     int64_t r;
     wlab_code code = well_thin_mean(s, f->c, &F, &r, err);
     if (!code)
-        code = wlab_boxqp_thin_solve(F, s->m, r, s->delta, s->upper, 1e-8, f->alpha, g, result, s->told,
+        code = wlab_boxqp_thin_solve(F, s->m, r, s->delta, s->upper, 1e-8, f->alpha, g, result, s->progress,
                                      f->ctx, err);
     wlab_free(F);
     return code;
@@ -41,25 +44,26 @@ static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab
 {
     wellsvm *s = f->s;
     const int32_t *example = s->p->example;
-    if (!well_room_for_Q(s))
+    if (!well_reserve_Q(s))
         return wlab_nomem(err);
     memset(s->Q, 0, (size_t)(s->m * s->m) * sizeof *s->Q);
     s->Q_fixed = false;
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++)
             s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];
-    return wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, 1e-8, f->alpha, g, result, s->told, f->ctx,
-                                 err);
+    return wlab_boxqp_solve_progress(s->Q, s->m, s->delta, s->upper, 1e-8, f->alpha, g, result, s->progress,
+                                     f->ctx, err);
 }
 
-/* kb = K beta, beta_k = alpha c_k, for the SVM whose example i has the feature sum of c_k phi(x_k). */
+/* Computes kb = K beta, beta_k = alpha_i c_k, for the SVM whose example i has the feature vector sum_k c_k phi(x_k),
+ * over the instances k of example i. */
 static wlab_code predict_by_mean(start *f, wlab_err *err)
 {
     wellsvm *s = f->s;
     const int32_t *example = s->p->example;
     wlab_code code = WL_OK;
     for (int64_t i = 0; i < s->m; i++)
-        f->alpha[i] = s->K ? 0 : 1; /* at size the means of the two sides will do */
+        f->alpha[i] = s->K ? 0 : 1; /* at size the means of the two classes are good enough */
     if (s->K) {
         double *g = wlab_alloc((size_t)s->m, sizeof *g);
         wlab_boxqp_result result;
@@ -93,11 +97,11 @@ static wlab_code best_aligned(start *f, wlab_err *err)
     return code;
 }
 
-static wlab_code choose(start *f, wlab_err *err)
+static wlab_code choose_first_labeling(start *f, wlab_err *err)
 {
     wellsvm *s = f->s;
     const wlab_labelset *B = s->p->labels;
-    bool up = false, down = false, told = false, any = false;
+    bool up = false, down = false, informative = false, any = false;
     double q = 0;
     well_point at = {.alpha = f->alpha, .q = &q};
     wlab_code code;
@@ -105,9 +109,9 @@ static wlab_code choose(start *f, wlab_err *err)
     for (int64_t k = 0; k < s->n; k++) {
         up = up || B->fixed[k] == 1;
         down = down || B->fixed[k] == -1;
-        told = told || (B->fixed[k] == WL_FREE && fabs(f->c[k]) > 1e-12);
+        informative = informative || (B->fixed[k] == WL_FREE && fabs(f->c[k]) > 1e-12);
     }
-    if (told && !(up && down)) {
+    if (informative && !(up && down)) {
         if ((code = predict_by_mean(f, err)))
             return code;
     } else {
@@ -115,7 +119,7 @@ static wlab_code choose(start *f, wlab_err *err)
             return code;
         if (!any)
             return best_aligned(f, err);
-        if (s->at_size) /* what a step would find out anew, with more memory */
+        if (s->at_size) /* otherwise a step would compute it again, with more memory */
             s->lower_bound = well_G(s, &at, q) - well_rounding(s, &at);
         if ((code = well_quadratic(s, f->alpha, f->y, &q, f->ctx, err))) /* kb = f(x) */
             return code;
@@ -127,7 +131,7 @@ wlab_code well_start(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     start f = {s, ctx, wlab_calloc((size_t)s->m, sizeof *f.alpha), wlab_alloc((size_t)s->n, sizeof *f.c),
                wlab_calloc((size_t)s->n, 1)};
-    wlab_code code = f.alpha && f.c && f.y ? choose(&f, err) : wlab_nomem(err);
+    wlab_code code = f.alpha && f.c && f.y ? choose_first_labeling(&f, err) : wlab_nomem(err);
     if (!code)
         memcpy(s->before, s->pending, (size_t)s->n);
     wlab_free(f.alpha);

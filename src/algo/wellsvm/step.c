@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One step of WellSVM (Algorithm 2): add the violated labeling, solve the master, search for the next, bound.
- * A unit that fails or is interrupted leaves the state as it was.
+ * One step of WellSVM (Algorithm 2): add the violated labeling, solve the master, search for the next violated
+ * labeling, and compute bounds.  A unit that fails or is interrupted leaves the state unchanged.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "base/clock.h"
@@ -20,7 +20,8 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     for (int64_t t = 0; t < s->T && s->spread_mu; t++)
         s->mu[t] = 0.9 * s->mu[t] + 0.1 / (double)s->T;
     s->spread_mu = false;
-    if (!well_known(s, s->pending)) { /* after `set` on a finished run it may be there already */
+    s->added = !well_known(s, s->pending); /* it is known only after `set` on a finished run */
+    if (s->added) {
         well_put(s, s->T, s->pending);
         double fresh = s->T == 0 ? 1 : s->master == WELL_MKLGL ? 1.0 / (double)(s->T + 1) : 0;
         for (int64_t t = 0; t < s->T; t++)
@@ -56,13 +57,13 @@ static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ct
     return code;
 }
 
-static void take_integer(wellsvm *s, double up)
+static void offer_integer_upper(wellsvm *s, double up)
 {
     if (isnan(s->integer_upper) || up < s->integer_upper)
         s->integer_upper = up;
 }
 
-/* integer=all: what enumerate() visits. */
+/* integer=all: the data of the visitor of all labelings. */
 typedef struct trying {
     wellsvm *s;
     wlab_ctx *ctx;
@@ -82,7 +83,7 @@ static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t
         t->code = own_objective(t->s, y, &own, t->ctx, t->err);
     if (t->code)
         return false;
-    take_integer(t->s, own);
+    offer_integer_upper(t->s, own);
     wlab_progress_add(&t->labelings, 1);
     return true;
 }
@@ -91,17 +92,18 @@ static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
     trying t = {.s = s, .ctx = ctx, .err = err};
-    wlab_progress *svms = s->told;
+    wlab_progress *svms = s->progress;
     wlab_progress_begin(&t.labelings, ctx, "labelings", (int64_t)wlab_labelset_count(B));
-    s->told = NULL; /* labelings are what is counted */
+    s->progress = NULL; /* progress counts labelings, not SVM iterations */
     wlab_code code = wlab_labelset_enumerate(B, try_one, &t, err);
-    s->told = svms;
+    s->progress = svms;
     code = t.code ? t.code : code;
     s->integer_done = code == WL_OK;
     return code;
 }
 
-/* Primal value of labeling y at a weight vector whose outputs are c f and whose square is c^2 norm; *slope by c. */
+/* Primal value of labeling y at the weight vector with outputs c f and squared norm c^2 norm; *slope: its derivative
+ * by c. */
 static double primal_along(const wellsvm *s, const int8_t *y, const double *f, double norm, double c,
                            double *slope)
 {
@@ -117,8 +119,9 @@ static double primal_along(const wellsvm *s, const int8_t *y, const double *f, d
     return value;
 }
 
-/* At size an SVM for each labeling would cost more than the step.  The labeling that the prediction rounds to has a
- * weight vector already, the prediction's own; with the best length, its primal value bounds that SVM from above. */
+/* At size an SVM for each labeling would cost more than the step.  For the labeling to which the prediction rounds,
+ * the prediction's weight vector is used instead: scaled by the best factor, its primal value bounds the optimum of
+ * that labeling's SVM from above. */
 static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
@@ -145,14 +148,15 @@ static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         *(slope < 0 ? &lo : &hi) = c;
     }
     s->rounded = well_scaled(s, best) + well_rounding(s, &s->at);
-    take_integer(s, s->rounded);
-    well_take_upper(s, s->rounded);
+    offer_integer_upper(s, s->rounded);
+    well_offer_upper(s, s->rounded);
 out:
     wlab_free(y);
     return code;
 }
 
-/* Single labelings bound the mixed-integer problem, and the relaxation's optimum lies below the SVM of any one. */
+/* Upper bounds from single labelings: the SVM optimum of any labeling bounds the mixed-integer optimum, and with it
+ * the relaxation's optimum, from above. */
 static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     if (!s->K)
@@ -176,10 +180,10 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         s->rounded = s->own[at];
     else if ((code = own_objective(s, y, &s->rounded, ctx, err)))
         goto out;
-    take_integer(s, s->own[last]);
-    take_integer(s, s->rounded);
-    well_take_upper(s, s->own[last]);
-    well_take_upper(s, s->rounded);
+    offer_integer_upper(s, s->own[last]);
+    offer_integer_upper(s, s->rounded);
+    well_offer_upper(s, s->own[last]);
+    well_offer_upper(s, s->rounded);
     if (s->integer_all && !s->integer_done)
         code = try_all(s, ctx, err);
 out:
@@ -217,8 +221,9 @@ bool well_unsolved(const wellsvm *s)
     return !(s->inner_gap <= most && s->master_gap <= most);
 }
 
-/* The verdict if the master is solved, and why in words where the criterion of eps does not say it (NULL: nothing to
- * add). */
+/* Sets the verdict once the master is solved and the search has ended.  Returns the reason in words, or NULL if the
+ * verdict is `more` or follows from eps or labelings=.  Sets *tighten if the master must be solved again to a smaller
+ * tolerance, before there is a verdict. */
 static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
 {
     double scale = fabs(s->objective), remains = s->violation + s->master_gap + s->inner_gap;
@@ -230,15 +235,18 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
         s->slow = fall < WELL_SLOW ? s->slow + 1 : 0;
     }
     if (nothing_new && found->cut) {
-        s->verdict = WL_LIMIT; /* what the tree left open may violate */
-        return "what the search's tree left open may violate";
+        s->verdict = WL_LIMIT; /* a labeling in an open subtree may violate */
+        return "the tree search left subtrees open, which may hold a violated labeling";
     }
     if (remains <= s->eps * scale)
         return NULL;
-    if (s->at_size && s->violation < WELL_LITTLE * scale)
-        return "converged: the violation is below 1e-2 |p| (the rule for size)";
+    if (s->at_size && s->violation < WELL_SMALL_VIOLATION * scale)
+        return "converged: the violation is below 1e-2 of the objective (stopping rule for more than 4000 "
+               "rows)";
     if (s->at_size && s->slow >= 2)
-        return "converged: the objective fell by less than 1e-3 |p| in each of two steps (the rule for size)";
+        return "converged: the objective fell by less than 1e-3 of itself in each of two steps (stopping "
+               "rule "
+               "for more than 4000 rows)";
     if (s->decrease > 0 && fall < s->decrease)
         return "converged: the objective fell by less than `decrease`";
     if (nothing_new && !s->tightened && s->K) {
@@ -247,7 +255,7 @@ static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
         return NULL;
     }
     s->verdict = nothing_new ? WL_STALLED : s->T >= s->max_labelings ? WL_LIMIT : WL_MORE;
-    return nothing_new ? "stalled: no new labeling is violated, but the master cannot be solved more exactly"
+    return nothing_new ? "stalled: no new labeling is violated, and the master cannot be solved more exactly"
                        : NULL;
 }
 
@@ -275,12 +283,12 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->stuck = 0;
         goto out;
     }
-    if (s->told)
-        s->told->unit = "SVM iterations (bounds)";
+    if (s->progress)
+        s->progress->unit = "SVM iterations (bounds)";
     if (!(ctx && ctx->lean) &&
         ((code = integer_bounds(s, ctx, err)) || (code = lower_bounds(s, &found, ctx, err))))
         goto out;
-    if (s->settle && (code = s->settle(s, ctx, err)))
+    if (s->after_search && (code = s->after_search(s, ctx, err)))
         goto out;
     s->flips = 0;
     for (int64_t k = 0; k < s->n; k++)
@@ -297,8 +305,8 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     if (s->finished && well_unsolved(s))
         wlab_emit_warning(ctx,
                           "not solved: inner_gap is %.3g and master_gap %.3g, with an objective of %.4g. The "
-                          "numbers are too far apart for the solver: scale the data (`scale zscore`), or "
-                          "take a smaller C",
+                          "magnitudes in the data differ too much for the solver: scale the data (`scale "
+                          "zscore`), or use a smaller C",
                           s->inner_gap, s->master_gap, s->objective);
     else if (why)
         wlab_emit_note(ctx, "%s", why);
@@ -308,55 +316,54 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         wlab_emit_note(ctx, "%s", limit);
     }
     if (s->lower_bound >
-        s->upper_bound + 1e-6 * fabs(s->upper_bound)) /* what is certified is not so: never hide it */
-        wlab_emit_warning(
-            ctx,
-            "lower %.10g lies above upper %.10g: this must not be, please report it with the data and "
-            "the commands",
-            s->lower_bound, s->upper_bound);
+        s->upper_bound + 1e-6 * fabs(s->upper_bound)) /* a certificate is wrong: never hide that */
+        wlab_emit_warning(ctx,
+                          "lower %.10g is above upper %.10g: this is an error of the program, please report "
+                          "it with the data and the commands",
+                          s->lower_bound, s->upper_bound);
 out:
     wlab_free(y);
     return code;
 }
 
-/* The units of a step are told as one: most are too short for a word of their own. */
-static void begin_telling(wellsvm *s, wlab_progress *told, wlab_ctx *ctx)
+/* Reports the progress of a step's units as one, as most units are too short for a report of their own. */
+static void begin_progress(wellsvm *s, wlab_progress *progress, wlab_ctx *ctx)
 {
-    wlab_progress_begin(told, ctx, "SVM iterations (master)", 0);
-    atomic_store(&told->done, s->iterations);
+    wlab_progress_begin(progress, ctx, "SVM iterations (master)", 0);
+    atomic_store(&progress->done, s->iterations);
     if (s->iterations > 0 && s->due > 0)
-        told->due = s->due;
-    s->told = told;
+        progress->due = s->due;
+    s->progress = progress;
 }
 
-static void end_telling(wellsvm *s)
+static void end_progress(wellsvm *s)
 {
-    s->iterations = atomic_load(&s->told->done);
-    s->due = s->told->due;
-    s->told = NULL;
+    s->iterations = atomic_load(&s->progress->done);
+    s->due = s->progress->due;
+    s->progress = NULL;
 }
 
-static wlab_code one_unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+static wlab_code continue_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
     bool done = false;
     double tol = s->master_tol;
-    if (s->tightened) /* such that eps can be met */
+    if (s->tightened) /* a tenth, or less if violation + gaps <= eps |objective| needs less */
         tol = tol / 10 <= s->eps ? tol / 10 : s->eps / 10;
     if ((code = well_master_update(s, tol, &done, ctx, err)))
         return code;
     return done ? end_step(s, outer, ctx, err) : WL_OK;
 }
 
-static wlab_code unit(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+static wlab_code begin_or_continue_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_progress told;
+    wlab_progress progress;
     wlab_code code = s->in_master ? WL_OK : begin_step(s, err);
     if (code)
         return code;
-    begin_telling(s, &told, ctx);
-    code = one_unit(s, outer, ctx, err);
-    end_telling(s);
+    begin_progress(s, &progress, ctx);
+    code = continue_step(s, outer, ctx, err);
+    end_progress(s);
     return code;
 }
 
@@ -369,7 +376,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *er
         step->verdict = s->verdict;
         return WL_OK;
     }
-    /* what an error or an interrupt must put back: scalars, mu, alpha (labelings are only appended) */
+    /* saved to be restored after an error or an interrupt: scalars, mu, alpha (labelings are only appended) */
     double start = wlab_seconds_now();
     size_t m = (size_t)s->m, T = (size_t)s->T;
     wellsvm was = *s;
@@ -382,14 +389,14 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *er
         memcpy(keep + m, s->mu, T * sizeof *keep);
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
-        code = unit(s, &step->complete, ctx, err);
+        code = begin_or_continue_step(s, &step->complete, ctx, err);
         if (code) {
             well_forget(s, was.T);
-            /* the arrays may have been moved by well_reserve(): keep the new ones */
+            /* well_reserve() may have moved the arrays: keep the new pointers */
             was.y = s->y, was.sign = s->sign, was.words = s->words, was.mu = s->mu, was.G = s->G,
             was.own = s->own, was.cap = s->cap;
-            was.at.q = s->at.q, was.Q = s->Q, was.Q_fixed = s->Q_fixed, was.near = s->near,
-            was.near_rows = s->near_rows;
+            was.at.q = s->at.q, was.Q = s->Q, was.Q_fixed = s->Q_fixed, was.active_Q = s->active_Q,
+            was.active_rows = s->active_rows;
             was.axis = s->axis, was.axes = s->axes, was.rest = s->rest;
             *s = was;
             memcpy(s->before, before, (size_t)s->n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's SVM at fixed mu: forming Q_mu, and solving by our own box QP, or, for the linear kernel at
- * size, by coordinate descent (linear.c).
+ * WellSVM's SVM at fixed mu: forms Q_mu and solves by the box QP, or, for the linear kernel at size, by coordinate
+ * descent (linear.c).
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp_large.h"
@@ -11,18 +11,18 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64,        /* rows of Q that are formed at once */
-    LARGE_ROWS = 1000, /* Cholesky factors below */
+    BLOCK = 64,        /* rows of Q formed at once */
+    LARGE_ROWS = 1000, /* below, Newton's equations are solved by Cholesky factors */
 };
-static const double OUTSIDE =
-    -0.2; /* a row with less of 1 - y f(x) is left out of Newton steps while alpha = 0 */
+/* Newton steps leave out a row with alpha = 0 and 1 - y f(x) below this. */
+static const double OUTSIDE = -0.2;
 
 /* K.(sum_t mu_t y_t y_t') in blocks of rows. */
 typedef struct forming {
     const double *K; /* [n x n] */
     int64_t n;
     double *M;       /* [n x n] */
-    double *Y, *Ymu; /* [live x n] labels, and times mu */
+    double *Y, *Ymu; /* [live x n] labels, and labels times mu */
     int64_t live;    /* labelings with mu > 0 */
 } forming;
 
@@ -64,7 +64,7 @@ static wlab_code form(const wellsvm *s, const int8_t *y, int64_t T, const double
     return WL_OK;
 }
 
-bool well_room_for_Q(wellsvm *s)
+bool well_reserve_Q(wellsvm *s)
 {
     if (!s->Q) {
         s->Q = wlab_alloc((size_t)(s->m * s->m), sizeof *s->Q);
@@ -73,15 +73,15 @@ bool well_room_for_Q(wellsvm *s)
     return s->Q != NULL;
 }
 
-/* Q = sum over pairs of instances of K.(sum_t mu_t y_t y_t'), added up by example. */
+/* Q = K.(sum_t mu_t y_t y_t') over pairs of instances, summed over the instances of each pair of examples. */
 wlab_code well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_ctx *ctx, wlab_err *err)
 {
     if (!well_one_to_one(s))
         return well_bags_form_Q(s, y, T, mu, err);
-    return well_room_for_Q(s) ? form(s, y, T, mu, s->Q, ctx, err) : wlab_nomem(err);
+    return well_reserve_Q(s) ? form(s, y, T, mu, s->Q, ctx, err) : wlab_nomem(err);
 }
 
-static void sums(const wellsvm *s, well_point *at)
+static void set_sums(const wellsvm *s, well_point *at)
 {
     at->S = at->D = 0;
     for (int64_t i = 0; i < s->m; i++) {
@@ -91,7 +91,8 @@ static void sums(const wellsvm *s, well_point *at)
     }
 }
 
-/* Fill `at` but for alpha, and g [m] = 1 - (Q_mu + Diag(delta)) alpha; B [T x m], where it is not NULL: rows Q_t alpha. */
+/* Fills `at` from at->alpha, and g [m] = 1 - (Q_mu + Diag(delta)) alpha; B [T x m], if it is not NULL, with rows
+ * Q_t alpha. */
 static wlab_code assess(wellsvm *s, const int8_t *y, int64_t T, const double *mu, well_point *at, double *g,
                         double *B, wlab_ctx *ctx, wlab_err *err)
 {
@@ -115,7 +116,7 @@ static wlab_code assess(wellsvm *s, const int8_t *y, int64_t T, const double *mu
         }
         quad += mu[t] * at->q[t];
     }
-    sums(s, at);
+    set_sums(s, at);
     at->dual = at->S - 0.5 * (quad + at->D);
     at->primal = at->dual + wlab_boxqp_gap(m, s->delta, s->upper, at->alpha, g);
 out:
@@ -137,10 +138,10 @@ bool well_large(const wellsvm *s)
     return s->K && s->delta && s->n >= LARGE_ROWS && well_one_to_one(s);
 }
 
-/* The rows that matter of an SVM at fixed mu, as a problem of their own, Q_mu in single precision. */
+/* The active rows of an SVM at fixed mu as a problem of their own, with Q_mu in single precision. */
 typedef struct part {
     int64_t m;
-    int32_t *pick;  /* [n] */
+    int32_t *pick;  /* [n] the selected rows */
     double *vector; /* delta, upper, alpha, g: [m] each */
     double *delta, *upper, *alpha, *g;
     float *Q; /* [m x m] */
@@ -169,20 +170,20 @@ static void part_free(part *f)
     wlab_free(f->Y);
 }
 
-/* Twice m x m; what is in it is lost. */
-static bool room_for_near(wellsvm *s, int64_t m)
+/* Allocates active_Q, twice [m x m], if it is too small; its content is lost. */
+static bool reserve_active_Q(wellsvm *s, int64_t m)
 {
-    if (m <= s->near_rows)
+    if (m <= s->active_rows)
         return true;
-    s->near_rows = 0;
-    wlab_free(s->near);
-    s->near = wlab_alloc((size_t)(2 * m * m), sizeof *s->near);
-    if (s->near)
-        s->near_rows = m;
-    return s->near != NULL;
+    s->active_rows = 0;
+    wlab_free(s->active_Q);
+    s->active_Q = wlab_alloc((size_t)(2 * m * m), sizeof *s->active_Q);
+    if (s->active_Q)
+        s->active_rows = m;
+    return s->active_Q != NULL;
 }
 
-/* Those with alpha > 0 or g > least. */
+/* Selects the rows with alpha > 0 or g > least. */
 static wlab_code part_create(part *f, wellsvm *s, const int8_t *y, int64_t T, const double *mu,
                              const double *alpha, const double *g, double least, wlab_ctx *ctx, wlab_err *err)
 {
@@ -196,11 +197,11 @@ static wlab_code part_create(part *f, wellsvm *s, const int8_t *y, int64_t T, co
     f->m = m;
     f->vector = wlab_alloc(4 * (size_t)m, sizeof *f->vector);
     f->Y = wlab_alloc((size_t)(2 * T * m), sizeof *f->Y);
-    if (!f->vector || !f->Y || !room_for_near(s, m)) {
+    if (!f->vector || !f->Y || !reserve_active_Q(s, m)) {
         part_free(f);
         return wlab_nomem(err);
     }
-    f->Q = s->near;
+    f->Q = s->active_Q;
     f->delta = f->vector, f->upper = f->delta + m, f->alpha = f->upper + m, f->g = f->alpha + m;
     f->Ymu = f->Y + T * m;
     for (int64_t a = 0; a < m; a++) {
@@ -229,8 +230,8 @@ static wlab_boxqp_large part_problem(const part *f, wlab_ctx *ctx)
     return (wlab_boxqp_large){f->m, f->Q, f->delta, f->upper, f->Q + f->m * f->m, ctx ? ctx->pool : NULL};
 }
 
-/* Newton steps on the rows that matter with Q in single precision, certified and corrected by products with K in
- * double over all rows. */
+/* Newton steps on the active rows with Q in single precision; products with K in double precision over all rows
+ * certify and correct them. */
 static wlab_code solve_large(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol,
                              well_point *at, wlab_ctx *ctx, wlab_err *err)
 {
@@ -259,7 +260,7 @@ static wlab_code solve_large(wellsvm *s, const int8_t *y, int64_t T, const doubl
         if ((code = part_create(&f, s, y, T, mu, at->alpha, g, OUTSIDE, ctx, err)))
             break;
         wlab_boxqp_large q = part_problem(&f, ctx);
-        code = wlab_boxqp_large_newton(&q, tol < 1e-11 ? 1e-11 : tol, f.alpha, f.g, s->told, ctx, err);
+        code = wlab_boxqp_large_newton(&q, tol < 1e-11 ? 1e-11 : tol, f.alpha, f.g, s->progress, ctx, err);
         for (int64_t a = 0; a < f.m && !code; a++)
             at->alpha[f.pick[a]] = f.alpha[a];
         part_free(&f);
@@ -268,9 +269,9 @@ static wlab_code solve_large(wellsvm *s, const int8_t *y, int64_t T, const doubl
     return code;
 }
 
-/* well_bend for many rows; B [T x m]. */
-static wlab_code bend_large(wellsvm *s, const double *B, const double *g, double *X, double *H, wlab_ctx *ctx,
-                            wlab_err *err)
+/* well_hessian for many rows; B [T x m]. */
+static wlab_code hessian_large(wellsvm *s, const double *B, const double *g, double *X, double *H,
+                               wlab_ctx *ctx, wlab_err *err)
 {
     int64_t m = s->m, T = s->T;
     part f;
@@ -288,7 +289,7 @@ static wlab_code bend_large(wellsvm *s, const double *B, const double *g, double
         for (int64_t a = 0; a < f.m; a++)
             Bf[t * f.m + a] = B[t * m + f.pick[a]];
     wlab_boxqp_large q = part_problem(&f, ctx);
-    if ((code = wlab_boxqp_large_bend(&q, Bf, T, Xf, H, ctx, err)))
+    if ((code = wlab_boxqp_large_hessian(&q, Bf, T, Xf, H, ctx, err)))
         goto out;
     for (int64_t t = 0; t < T; t++)
         for (int64_t a = 0; a < f.m; a++)
@@ -300,7 +301,7 @@ out:
     return code;
 }
 
-wlab_code well_bend(wellsvm *s, double *X, double *H, wlab_ctx *ctx, wlab_err *err)
+wlab_code well_hessian(wellsvm *s, double *X, double *H, wlab_ctx *ctx, wlab_err *err)
 {
     size_t m = (size_t)s->m, T = (size_t)s->T;
     well_point at = s->at;
@@ -315,10 +316,10 @@ wlab_code well_bend(wellsvm *s, double *X, double *H, wlab_ctx *ctx, wlab_err *e
     if ((code = assess(s, s->y, s->T, s->mu, &at, g, B, ctx, err)))
         goto out;
     if (well_large(s)) {
-        code = bend_large(s, B, g, X, H, ctx, err);
+        code = hessian_large(s, B, g, X, H, ctx, err);
     } else if (s->thin) {
         code = well_thin_hessian(s, B, H, err);
-    } else { /* a trial point or a restored state may have left another Q */
+    } else { /* s->Q may belong to a trial point, or to the state before a restore: form it again */
         if ((code = well_form_Q(s, s->y, s->T, s->mu, ctx, err)))
             goto out;
         code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
@@ -348,13 +349,13 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
         return wlab_nomem(err);
     code = well_form_Q(s, y, T, mu, ctx, err);
     code = code ? code
-                : wlab_boxqp_solve_told(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result, s->told,
-                                        ctx, err);
+                : wlab_boxqp_solve_progress(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result,
+                                            s->progress, ctx, err);
     wlab_free(g);
     if (code)
         return code;
     at->dual = result.dual;
     at->primal = result.primal;
-    sums(s, at);
+    set_sums(s, at);
     return well_quadratics(s, at->alpha, y, T, at->q, ctx, err);
 }

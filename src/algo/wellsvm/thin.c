@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's SVM for the linear kernel on bags: Q_mu = F F' with few columns.  An example whose labels are the same in
- * all labelings (an instance of a negative bag) is a row of the data, as the mu_t add up to 1; the others, positive
- * bags, have their mean over the labelings there, and what is left of them in columns of their own.
+ * WellSVM's SVM for the linear kernel on bags: Q_mu = F F', where F has few columns and a row for each example.  In the
+ * first columns, those of the data, an example has the mean of y_t x over the labelings, weighted by mu.  An instance
+ * of a negative bag has the same label in all labelings, so this mean is exact.  The others, positive bags, deviate
+ * from their means; additional columns, one for each such bag, give the products of these deviations.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp.h"
@@ -14,9 +15,9 @@
 #include <string.h>
 
 enum {
-    LEAST = 1000,    /* examples; below, Q is small */
-    MOST_FREE = 400, /* examples with free labels: an eigenproblem of that size at each mu */
-    SHARE = 3        /* F has at most a third of Q's columns */
+    LEAST = 1000,    /* examples; with fewer, Q is small */
+    MOST_FREE = 400, /* examples with free labels: each mu needs an eigenproblem of that size */
+    COLUMN_RATIO = 3 /* F has at most a third of the columns of Q */
 };
 
 static int64_t columns(const wellsvm *s)
@@ -24,7 +25,7 @@ static int64_t columns(const wellsvm *s)
     return s->p->X->cols + (s->kernel.bias != 0);
 }
 
-wlab_code well_thin_choose(wellsvm *s, wlab_err *err)
+wlab_code well_thin_decide(wellsvm *s, wlab_err *err)
 {
     s->thin = false;
     if (s->kernel.kind != WL_K_LINEAR || !s->K || well_one_to_one(s) || s->m < LEAST)
@@ -33,7 +34,7 @@ wlab_code well_thin_choose(wellsvm *s, wlab_err *err)
     if (!place)
         return wlab_nomem(err);
     const int64_t many = well_free_examples(s, place);
-    s->thin = many <= MOST_FREE && SHARE * (columns(s) + many) <= s->m;
+    s->thin = many <= MOST_FREE && COLUMN_RATIO * (columns(s) + many) <= s->m;
     wlab_free(place);
     return WL_OK;
 }
@@ -45,7 +46,7 @@ static void add_row(const wellsvm *s, int64_t k, double c, double *to)
         to[s->p->X->cols] += c * s->kernel.bias;
 }
 
-/* Example e's feature sum_k c_k x_k into F[e x width]. */
+/* Adds the feature vector sum_k c_k x_k of each example e to F[e x width]. */
 static void add_rows(const wellsvm *s, const double *c, int64_t width, double *F)
 {
     const double scale = 1 / sqrt(s->lambda);
@@ -148,8 +149,8 @@ wlab_code well_thin_solve(wellsvm *s, const int8_t *y, int64_t T, const double *
         return wlab_nomem(err);
     wlab_code code = well_thin_form(s, y, T, mu, &F, &r, err);
     if (!code)
-        code = wlab_boxqp_thin_solve(F, s->m, r, s->delta, s->upper, tol, at->alpha, g, &result, s->told, ctx,
-                                     err);
+        code = wlab_boxqp_thin_solve(F, s->m, r, s->delta, s->upper, tol, at->alpha, g, &result, s->progress,
+                                     ctx, err);
     wlab_free(F);
     wlab_free(g);
     return code ? code : well_assess(s, y, T, mu, at, ctx, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weight vectors of several labelings, and passes over the data with them.  Passes that read share the rows; the one
- * that writes shares the columns, so that every sum is added up in the order of the rows whoever does it.
+ * The weight vectors of several labelings, and passes over the data with them.  Passes that read the vectors
+ * distribute rows over threads.  The pass that writes them distributes columns, so that every sum is added up in the
+ * order of the rows for any number of threads.
  */
 #include "algo/wellsvm/vectors.h"
 
@@ -12,14 +13,14 @@
 enum {
     ROW_BLOCKS = 64,
     COLUMN_BLOCKS = 2, /* each reads all rows */
-    AHEAD = 8,
-    LINE = 16,     /* entries of 4 bytes in a line of cache */
-    NO_PART = 255, /* a kind */
+    AHEAD = 8,         /* rows prefetched ahead */
+    LINE = 16,         /* entries of 4 bytes per cache line */
+    LEFT_OUT = 255,    /* the kind of a row that is left out */
     MOST_FETCHED = 256,
-    MOST_WORDS = 4 /* of signs: with more labelings each row is taken by itself */
+    MOST_WORDS = 4 /* words of signs; with more labelings each row is computed by itself */
 };
 
-/* Two numbers side by side that need not be aligned: what every processor has registers for. */
+/* Two adjacent numbers that need not be aligned; every processor has registers for them. */
 typedef double two __attribute__((vector_size(16), aligned(8)));
 
 static inline two load(const double *p)
@@ -66,7 +67,7 @@ void well_vectors_destroy(well_vectors *w)
 
 void well_vectors_leave_out(well_vectors *w, int64_t i)
 {
-    w->kind[i] = NO_PART;
+    w->kind[i] = LEFT_OUT;
 }
 
 void well_vectors_fetch(const well_vectors *w, int64_t i)
@@ -240,7 +241,7 @@ static int64_t block_first(const well_vectors *w, int b)
     return w->X->rows * b / ROW_BLOCKS;
 }
 
-/* sum_t c_t y_ti v_t'x_i, vector by vector. */
+/* sum_t c_t y_ti v_t'x_i, summed vector by vector. */
 static double output(const well_vectors *w, int64_t i, const double *c)
 {
     const uint32_t *sign = well_signs(w, i);
@@ -255,8 +256,8 @@ static double output(const well_vectors *w, int64_t i, const double *c)
     return o;
 }
 
-/* Rows on which all labelings that count agree or disagree in the same way share, but for its sign, one vector
- * z = sum_t c_t y_t v_t: their output is y_1 z'x, one product in place of T. */
+/* Rows whose labels, relative to their first label y_1, form the same pattern over the labelings with c_t != 0 have
+ * one vector z = sum_t c_t (y_t y_1) v_t in common: their output is y_1 z'x, one product in place of T. */
 static void outputs_block(void *data, int b)
 {
     const pass *p = data;
@@ -283,7 +284,7 @@ enum {
     COLUMN_CHUNK = 4096
 };
 
-/* z for the rows that are like row p->like. */
+/* z = sum_t mix_t v_t for the rows of one pattern. */
 static void mix_chunk(void *data, int b)
 {
     const pass *p = data;
@@ -299,14 +300,14 @@ static void mix_chunk(void *data, int b)
     }
 }
 
-/* The signs of row i relative to its first, of the labelings in `mask`: word k of it. */
+/* Word k of the signs of row i relative to its first sign, for the labelings in `mask`. */
 static inline uint32_t relative(const well_vectors *w, int64_t i, const uint32_t *mask, int64_t k)
 {
     const uint32_t *sign = well_signs(w, i);
     return (sign[0] & 1 ? ~sign[k] : sign[k]) & mask[k];
 }
 
-static bool alike(const well_vectors *w, int64_t i, int64_t j, const uint32_t *mask)
+static bool same_pattern(const well_vectors *w, int64_t i, int64_t j, const uint32_t *mask)
 {
     for (int64_t k = 0; k < w->words; k++)
         if (relative(w, i, mask, k) != relative(w, j, mask, k))
@@ -315,16 +316,16 @@ static bool alike(const well_vectors *w, int64_t i, int64_t j, const uint32_t *m
 }
 
 enum {
-    SLOTS = 1024, /* patterns that are counted, a power of 2 */
+    SLOTS = 1024, /* of the hash table of patterns, a power of 2 */
     KINDS = 64
 };
 
 typedef struct pattern {
-    int32_t like, rows; /* a row that has it, how many do */
+    int32_t like, rows; /* a row with this pattern; the number of such rows */
     uint8_t kind;
 } pattern;
 
-/* The slot of row i's pattern: that, or a free one, or NULL. */
+/* The slot of row i's pattern, or a free slot for it, or NULL if there is neither. */
 static pattern *find_slot(const well_vectors *w, pattern *table, int64_t i, const uint32_t *mask)
 {
     uint32_t hash = 0;
@@ -332,27 +333,27 @@ static pattern *find_slot(const well_vectors *w, pattern *table, int64_t i, cons
         hash = (hash ^ relative(w, i, mask, k)) * 2654435761u;
     for (int probe = 0; probe < 8; probe++) {
         pattern *p = &table[((hash >> 16) + (uint32_t)probe) & (SLOTS - 1)];
-        if (p->rows == 0 || alike(w, i, p->like, mask))
+        if (p->rows == 0 || same_pattern(w, i, p->like, mask))
             return p;
     }
     return NULL;
 }
 
-/* kind[i]: 1, 2, ... for the patterns that are frequent enough to pay for a vector of their own, else 0.  Returns how
- * many; like[kind] is a row of each. */
+/* Sets kind[i] to 1, 2, ... if row i's pattern is frequent enough to pay for a vector of its own, else to 0.  Returns
+ * the number of such patterns; like[kind] is a row with the pattern. */
 static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64_t *like)
 {
     uint32_t mask[MOST_WORDS] = {0};
     int kinds = 0;
     memset(table, 0, SLOTS * sizeof *table);
     for (int64_t i = 0; i < w->X->rows; i++)
-        w->kind[i] = w->kind[i] == NO_PART ? NO_PART : 0;
+        w->kind[i] = w->kind[i] == LEFT_OUT ? LEFT_OUT : 0;
     if (w->words > MOST_WORDS || w->T == 1)
         return 0;
     for (int64_t t = 0; t < w->T; t++)
         mask[t >> 5] |= (uint32_t)(c[t] != 0) << (t & 31);
     for (int64_t i = 0; i < w->X->rows; i++) {
-        if (w->kind[i] == NO_PART)
+        if (w->kind[i] == LEFT_OUT)
             continue;
         pattern *p = find_slot(w, table, i, mask);
         if (!p)
@@ -367,7 +368,7 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64
             like[kinds] = table[k].like;
         }
     for (int64_t i = 0; i < w->X->rows && kinds; i++) {
-        if (w->kind[i] == NO_PART)
+        if (w->kind[i] == LEFT_OUT)
             continue;
         const pattern *p = find_slot(w, table, i, mask);
         w->kind[i] = p && p->rows ? p->kind : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weight vectors of several labelings at once, for WellSVM's linear kernel at size: v_t = sum_i alpha_i y_ti x_i,
- * feature by feature, so that what a row meets of all of them lies together and a row is read once.
+ * The weight vectors of several labelings at once, for WellSVM's linear kernel at size: v_t = sum_i alpha_i y_ti x_i.
+ * They are stored feature by feature, so that the entries of all v_t for one feature are adjacent and each row of the
+ * data is read once.
  */
 #ifndef ALGO_WELLSVM_VECTORS_H
 #define ALGO_WELLSVM_VECTORS_H
@@ -14,13 +15,13 @@ typedef struct well_vectors {
     wlab_pool *pool;
     double bias;          /* the constant feature of every row, or 0 */
     int64_t T;            /* labelings */
-    int64_t width;        /* T, made even */
-    int64_t words;        /* in a row's signs, of 32 labelings each */
+    int64_t width;        /* T, rounded up to an even number */
+    int64_t words;        /* words of a row's signs, for 32 labelings each */
     double *v;            /* [cols x width] */
     double *vb;           /* [width] weights of the constant feature */
-    const uint32_t *sign; /* [rows x words] bit t: y_t is -1 */
+    const uint32_t *sign; /* [rows x words] bit t is set if y_t is -1 */
     double *z;            /* [cols] a mixture of the v_t */
-    uint8_t *kind;        /* [rows] which mixture gives a row's output; 0: none that is kept */
+    uint8_t *kind;        /* [rows] the mixture that gives a row's output; 0: no precomputed mixture */
 } well_vectors;
 
 static inline double well_sign(const uint32_t *sign, int64_t t)
@@ -35,20 +36,20 @@ static inline const uint32_t *well_signs(const well_vectors *w, int64_t i)
 /* Borrows X, pool and the signs of T labelings [rows x words].  All v_t = 0. */
 wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const uint32_t *sign,
                               int64_t words, int64_t T, wlab_pool *, wlab_err *);
-/* Row i takes no part: it has no output. */
+/* Leaves row i out: it has no output. */
 void well_vectors_leave_out(well_vectors *, int64_t i);
 void well_vectors_destroy(well_vectors *);
-/* v_t from alpha [rows] anew. */
+/* Recomputes v_t from alpha [rows]. */
 void well_vectors_rebuild(well_vectors *, const double *alpha);
 /* dot_t = v_t'x_i, [width], the constant feature included. */
 void well_vectors_dots(const well_vectors *, int64_t i, double *dot);
 /* v_t += by_t x_i. */
 void well_vectors_add(well_vectors *, int64_t i, const double *by);
-/* o_i = sum_t c_t y_ti v_t'x_i for every row that takes part. */
+/* o_i = sum_t c_t y_ti v_t'x_i for every row that is not left out. */
 wlab_code well_vectors_outputs(well_vectors *, const double *c, double *o, wlab_err *);
 /* norm_t = ||v_t||^2, [T]. */
 void well_vectors_norms(const well_vectors *, double *norm);
-/* Row i will be wanted soon. */
+/* Prefetches row i into the cache. */
 void well_vectors_fetch(const well_vectors *, int64_t i);
 
 #endif

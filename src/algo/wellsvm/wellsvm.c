@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * WellSVM (Li, Tsang, Kwok and Zhou): max over alpha of min over y in B of G(alpha, y), by cutting planes
- * (Algorithms 1 and 2).  A step adds the violated labeling found before, solves the master problem over the working
- * set, and searches for the next violated labeling.  Written over label sets: nothing here knows the task.
+ * (Algorithms 1 and 2).  A step adds the violated labeling that the step before found, solves the master problem over
+ * the working set, and searches for the next violated labeling.  The code knows label sets only, not tasks.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "algo/algos.h"
@@ -10,11 +10,11 @@
 #include <string.h>
 
 enum {
-    AUTO_LOG2 = 40,    /* search=auto: exact up to 2^40 labelings */
-    AUTO_FREE = 200,   /* and so many free labels */
-    AUTO_NODES = 100,  /* of the tree behind multistart */
-    EXACT_FREE = 1000, /* search=exact */
-    SIZE_LABELINGS = 25,
+    AUTO_LOG2 = 40,      /* search=auto: exact up to 2^40 labelings ... */
+    AUTO_FREE = 200,     /* ... and this number of free labels */
+    AUTO_NODES = 100,    /* nodes of the tree search after multistart */
+    EXACT_FREE = 1000,   /* search=exact: the largest number of free labels */
+    SIZE_LABELINGS = 25, /* default of labelings= at size */
 };
 
 const char *const well_search_names[] = {"auto", "paper", "multistart", "exact", "linf", NULL};
@@ -26,53 +26,56 @@ static const char *const integer_names[] = {"seen", "all", NULL};
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
     {"search", WL_P_CHOICE, "auto", 0, 0, well_search_names, NULL,
-     "violated labeling: paper (Eq. 21, once), multistart, exact (branch and bound), linf (conv-psvm's: one "
-     "feature or principal axis at a time); auto: exact where few labelings are possible, else multistart, "
-     "and up to 400 free labels a tree of 100 nodes behind it (not with bound=labelled); paper at size",
+     "how to search for a violated labeling; paper: Eq. 21, once; multistart: local search from many "
+     "labelings; exact: all labelings if they are at most 2^14, else branch and bound; linf: as in "
+     "conv-psvm, along one feature or principal axis at a time; auto: paper for a linear kernel above 4000 "
+     "rows; else exact for up to 2^14 labelings, or 2^40 with at most 200 free labels; else multistart, "
+     "followed, for up to 400 free labels and 4000 rows and unless bound=labelled, by a tree of 100 nodes",
      WL_P_MUTABLE},
     {"nodes", WL_P_INT, "10000000", 1, 9007199254740992.0, NULL, NULL,
-     "exact: nodes of a search's tree at most; what is left open then weakens the lower bound (not given, "
-     "auto's tree behind multistart has 100)",
+     "exact: largest number of nodes of the tree of one search; subtrees left open weaken the lower bound. "
+     "With search=auto also that of the tree after multistart, which is 100 if nodes= is not given",
      WL_P_MUTABLE},
     {"master", WL_P_CHOICE, "newton", 0, 0, master_names, NULL,
-     "how mu is found: newton (linear kernel above 4000 rows: proximal points, inside the sweeps over "
-     "alpha), or "
-     "mklgl as printed (Section 4.1.2)",
+     "how to find mu; newton: Newton's method (linear kernel above 4000 rows: the proximal point method, "
+     "inside the sweeps over alpha); mklgl: as in the paper (Section 4.1.2)",
      WL_P_MUTABLE},
     {"bound", WL_P_CHOICE, "auto", 0, 0, well_bound_names, NULL,
-     "certified lower bound: labelled rows only, or a minimal-trace diagonal shift (auto: up to 400 free "
-     "labels)",
+     "how to find a certified lower bound; labelled: from the SVM on the labelled rows only; diagonal: "
+     "also by a minimal-trace diagonal shift; auto: diagonal for up to 400 free labels, else labelled",
      WL_P_MUTABLE},
     {"integer", WL_P_CHOICE, "seen", 0, 0, integer_names, NULL,
-     "integer_upper: the best labeling seen, or of all (each gets its own SVM; up to 2^16): the "
-     "mixed-integer "
-     "optimum",
+     "seen: integer_upper is the SVM objective of the best labeling found; all: of the best of all "
+     "labelings, which is the mixed-integer optimum (trains an SVM on each; up to 2^16)",
      WL_P_MUTABLE},
     WELL_THRESHOLD_PARAM,
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
-     "stop when violation + master gap + inner gap <= eps |p|", WL_P_OPEN_LO | WL_P_MUTABLE},
+     "stop when violation + master_gap + inner_gap <= eps |objective|", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
-     "gap to which the master is solved (default 1e-8; linear kernel at size 1e-3)",
+     "gap to which the master is solved (default 1e-8; linear kernel above 4000 rows: 1e-3)",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
-     "search=paper, linf: stop as well when the objective falls by less than this", WL_P_MUTABLE},
+     "search=paper, linf: the run has also converged when a step lowers the objective by less than this",
+     WL_P_MUTABLE},
     {"labelings", WL_P_INT, "200", 1, WELL_MOST_LABELINGS, NULL, NULL,
-     "stop at this many labelings in the working set; not given, a linear kernel above 4000 rows stops at "
-     "25: "
-     "each costs a pass over the data, and the last ones bring little",
+     "stop at this many labelings in the working set. If not given, a linear kernel above 4000 rows stops "
+     "at 25, as each labeling costs a pass over the data and the last ones gain little",
      WL_P_MUTABLE},
-    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: random labelings to start from",
+    {"starts", WL_P_INT, "10", 0, 100000, NULL, NULL, "multistart: number of random labelings to start from",
      WL_P_MUTABLE},
-    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL, "of the random starts", 0},
+    {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,
+     "seed of all random labelings and vectors: those from which searches start, and for task cluster the "
+     "candidates for the first labeling",
+     0},
     {.name = NULL, .fallback = "backend=own"}};
 
-const int8_t *well_unpacked(const wellsvm *s, int64_t t, int8_t *room)
+const int8_t *well_unpacked(const wellsvm *s, int64_t t, int8_t *buffer)
 {
     if (s->y)
         return well_labeling(s, t);
     for (int64_t k = 0; k < s->n; k++)
-        room[k] = well_label(s, t, k);
-    return room;
+        buffer[k] = well_label(s, t, k);
+    return buffer;
 }
 
 void well_put(wellsvm *s, int64_t t, const int8_t *y)
@@ -113,8 +116,8 @@ bool well_known(const wellsvm *s, const int8_t *y)
     return false;
 }
 
-/* Whether search=auto looks at all labelings in every step. */
-static bool proves(const wlab_problem *p)
+/* Whether search=auto uses the exact search in every step. */
+static bool exact_feasible(const wlab_problem *p)
 {
     const double count = wlab_labelset_count(p->labels);
 
@@ -122,9 +125,10 @@ static bool proves(const wlab_problem *p)
            (count <= ldexp(1, AUTO_LOG2) && wlab_labelset_free_count(p->labels) <= AUTO_FREE);
 }
 
-/* Where it does not: whether a tree of few nodes follows on multistart.  Its bound is the lower bound's, too, which is
- * made up to as many free labels. */
-static bool looks_again(const wlab_problem *p)
+/* Whether search=auto adds a tree search of few nodes after multistart, if it does not search exactly.  The step's
+ * lower bound then comes from the bound of the tree.  So the limit on free labels is that for the diagonal bound of
+ * bound=auto, which the tree replaces. */
+static bool adds_tree(const wlab_problem *p)
 {
     return p->n <= WELL_GRAM_ROWS && wlab_labelset_free_count(p->labels) <= WELL_DIAGONAL_FREE;
 }
@@ -156,8 +160,8 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
             s->decrease = 0;
         return;
     }
-    s->search = s->at_size ? WELL_PAPER : proves(s->p) ? WELL_EXACT : WELL_MULTISTART;
-    if (s->search == WELL_MULTISTART && s->bound != WELL_BOUND_LABELLED && looks_again(s->p))
+    s->search = s->at_size ? WELL_PAPER : exact_feasible(s->p) ? WELL_EXACT : WELL_MULTISTART;
+    if (s->search == WELL_MULTISTART && s->bound != WELL_BOUND_LABELLED && adds_tree(s->p))
         s->tree_nodes = wlab_params_given(p, "nodes") ? s->max_nodes : AUTO_NODES;
     if (!s->at_size)
         s->decrease = 0;
@@ -165,10 +169,10 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
 
 static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
 {
-    const bool proved = p->n <= WELL_GRAM_ROWS && proves(p);
+    const bool proved = p->n <= WELL_GRAM_ROWS && exact_feasible(p);
     const well_search was = proved ? WELL_EXACT : format == 1 ? WELL_PAPER : WELL_MULTISTART;
 
-    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !looks_again(p))))
+    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !adds_tree(p))))
         return WL_OK;
     return wlab_params_set(given, "search", well_search_names[1 + was], err);
 }
@@ -184,23 +188,22 @@ wlab_code well_check_search(const wellsvm *s, wlab_err *err)
             "use search=multistart",
             WELL_GRAM_ROWS);
     if (s->search == WELL_EXACT && wlab_labelset_free_count(B) > EXACT_FREE && !well_enumerates(s))
-        return wlab_fail(
-            err, WL_EARG,
-            "search=exact is for at most %d free labels and here are %lld (its bound alone takes time with "
-            "their cube, its tree at worst exponentially); use search=multistart, or hide fewer labels",
-            EXACT_FREE, (long long)wlab_labelset_free_count(B));
+        return wlab_fail(err, WL_EARG,
+                         "search=exact allows at most %d free labels, but there are %lld (the time of its "
+                         "bound grows with their cube, that of its tree exponentially at worst); use "
+                         "search=multistart, or hide fewer labels",
+                         EXACT_FREE, (long long)wlab_labelset_free_count(B));
     if (s->integer_all && (s->at_size || count > ldexp(1, WELL_INTEGER_LOG2)))
-        return wlab_fail(
-            err, WL_EARG,
-            "integer=all trains an SVM on each of at most 2^%d labelings and here are about %.3g; use "
-            "integer=seen, or hide fewer labels",
-            WELL_INTEGER_LOG2, count);
+        return wlab_fail(err, WL_EARG,
+                         "integer=all trains an SVM on every labeling and allows at most 2^%d, but there "
+                         "are about %.3g; use integer=seen, or hide fewer labels",
+                         WELL_INTEGER_LOG2, count);
     wlab_code code = s->search == WELL_LINF ? well_linf_check(s, err) : WL_OK;
     if (code)
         return code;
     if (s->bound == WELL_BOUND_DIAGONAL && s->n > WELL_DIAGONAL_MOST)
         return wlab_fail(err, WL_EARG,
-                         "bound=diagonal is for at most %d rows (it factors matrices of that size); use "
+                         "bound=diagonal allows at most %d rows, as it factors matrices of that size; use "
                          "bound=labelled",
                          WELL_DIAGONAL_MOST);
     return WL_OK;
@@ -227,17 +230,17 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
     if ((code = well_check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
-        (code = well_thin_choose(s, err)))
+        (code = well_thin_decide(s, err)))
         goto fail;
     well_forget_bounds(s);
-    wlab_progress told;
-    wlab_progress_begin(&told, ctx, "SVM iterations (first labeling)", 0);
-    s->told = &told;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "SVM iterations (first labeling)", 0);
+    s->progress = &progress;
     code = well_start(s, ctx, err);
-    s->told = NULL;
+    s->progress = NULL;
     if (code)
         goto fail;
-    s->svms = 0; /* a step's own */
+    s->svms = 0; /* counts the SVMs of a step only */
     *state = s;
     return WL_OK;
 fail:
@@ -248,7 +251,7 @@ fail:
 void well_changed(wellsvm *s, const wellsvm *was)
 {
     if (s->C1 != was->C1 || s->C2 != was->C2) {
-        /* another problem: its bounds start anew, labelings and mu stay as a warm start */
+        /* another problem: discard the bounds, keep labelings and mu as a warm start */
         well_costs(s);
         well_forget_bounds(s);
         s->evaluated = false;
@@ -283,11 +286,11 @@ static bool suggest(const wlab_problem *p, char *words, size_t size)
         snprintf(words, size, "WellSVM on the same problem may have a tighter lower bound");
         return true;
     }
-    snprintf(words, size,
-             "WellSVM has no tighter lower bound at more than %d free labels, where its own is that of the "
-             "labelled rows as well%s",
-             WELL_DIAGONAL_FREE,
-             p->n <= WELL_DIAGONAL_MOST ? " (unless with bound=diagonal, which is slow)" : "");
+    snprintf(
+        words, size,
+        "WellSVM has no tighter lower bound with more than %d free labels: it then uses the bound of the "
+        "labelled rows, too%s",
+        WELL_DIAGONAL_FREE, p->n <= WELL_DIAGONAL_MOST ? " (except with bound=diagonal, which is slow)" : "");
     return false;
 }
 
@@ -295,17 +298,24 @@ const wlab_algo wlab_algo_wellsvm = {
     .name = "wellsvm",
     .summary =
         "cutting planes over labelings: a convex relaxation of the large-margin problem with unknown labels",
+    .when = "a first choice for few labels, bags, candidates and clusters",
+    .cost = "some SVMs and a search, on a kernel matrix of rows x rows; linear above 4000 rows: on the data "
+            "themselves",
+    .proves = "a lower bound on the SVM objective of every allowed labeling",
     .source =
         "Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013): Algorithms 1 and 2, "
         "Eqs. 4 to 22",
     .learns_from = WL_SEES_ANYTHING,
     .advised_for = WL_SEES_ANYTHING & ~WL_SEES_PROPORTIONS,
-    .step_unit = "add the violated labeling, solve the master to optimality, search for the next",
+    .step_unit =
+        "add the violated labeling, solve the master to mtol=, search for the next violated labeling",
     .inner_unit = "one update of the mixing weights mu",
     .converged = "violation + master_gap + inner_gap <= eps * abs(objective) or decrease > 0",
-    .converged_also = "with decrease=: the objective fell by less than that in a step; linear kernel above "
-                      "4000 rows, the master being solved to mtol: the violation is below 1e-2 |objective|, "
-                      "or the objective fell by less than 1e-3 of itself in each of two steps",
+    .converged_also =
+        "with decrease= a run has also converged when the objective fell by less than that "
+        "fraction in a step; a linear kernel above 4000 rows, whose master is solved to mtol only, "
+        "has also converged when the violation is below 1e-2 |objective|, or when the objective "
+        "fell by less than 1e-3 |objective| in each of two steps",
     .params = params,
     .metrics = well_metrics,
     .probes = well_probes,

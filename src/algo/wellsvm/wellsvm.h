@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * WellSVM's state, shared by its parts: master problem (master.c), search for a violated labeling
- * (search.c), exact search (exact.c), search along axes (linf.c), certified lower bounds
- * (bound.c), the linear kernel at size (linear.c), on bags (bags.c, thin.c), a step
- * (step.c), what is shown (report.c), snapshots, and the table that joins them (wellsvm.c).
+ * The state of WellSVM, shared by its parts: the master problem (master.c), the search for a violated labeling
+ * (search.c), the exact search (exact.c), the search along axes (linf.c), certified lower bounds (bound.c), the
+ * linear kernel at size (linear.c) and on bags (bags.c, thin.c), a step (step.c), metrics and explanations
+ * (report.c), snapshots (snapshot.c), and the algorithm's descriptor (wellsvm.c).
+ *
+ * "At size" means a linear kernel on more than WELL_GRAM_ROWS rows: the kernel matrix K is not formed.
  *
  * Scales.  Inside, every loss is the box QP  max 1'a - 1/2 a'(Q_mu + Diag(delta))a, 0 <= a <= upper, with
- * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is the squared hinge one scaled: with S = 1'a its alpha is
- * a/S, and its optimum is -1/(4 J) where J is the box QP's.  What metrics show is in the paper's scale.
+ * Q_mu = sum_t mu_t K.(y_t y_t').  The sum-to-one dual is that of the squared hinge, rescaled: with S = 1'a its alpha
+ * is a/S, and its optimum is -1/(4 J) for the optimum J of the box QP.  Metrics are in the paper's scale.
  */
 #ifndef WEAKLAB_ALGO_WELLSVM_H
 #define WEAKLAB_ALGO_WELLSVM_H
@@ -38,25 +40,25 @@ typedef enum well_bound {
     WELL_BOUND_DIAGONAL
 } well_bound;
 typedef enum well_threshold {
-    WELL_THRESHOLD_AUTO, /* balance where the function has no offset (bias=0) */
+    WELL_THRESHOLD_AUTO, /* balance if the function has no offset (bias=0) */
     WELL_THRESHOLD_BALANCE,
     WELL_THRESHOLD_ZERO
 } well_threshold;
-typedef enum well_basis { /* WELL_LINF: the axes */
-    WELL_BASIS_AUTO,      /* features for the linear kernel, else */
+typedef enum well_basis { /* the axes of WELL_LINF */
+    WELL_BASIS_AUTO,      /* features for the linear kernel if they fit, else eigenvectors */
     WELL_BASIS_FEATURES,
     WELL_BASIS_PCA /* eigenvectors of K, without centring */
 } well_basis;
-enum {                         /* rows */
-    WELL_DIAGONAL_FREE = 400,  /* bound=auto: the diagonal bound up to so many free labels */
-    WELL_DIAGONAL_MOST = 4000, /* bound=diagonal */
+enum {
+    WELL_DIAGONAL_FREE = 400,  /* bound=auto: the largest number of free labels for the diagonal bound */
+    WELL_DIAGONAL_MOST = 4000, /* bound=diagonal: the largest number of rows */
 };
 
-/* A solution of the SVM at fixed mu, with what the master needs of it. */
+/* A solution of the SVM at fixed mu, with the values that the master needs. */
 typedef struct well_point {
     double *alpha;       /* [m] box QP scale */
     double *q;           /* [T] alpha'Q_t alpha */
-    double S, D;         /* 1'alpha, sum of delta alpha^2 */
+    double S, D;         /* 1'alpha; sum of delta alpha^2 */
     double dual, primal; /* box QP scale */
 } well_point;
 
@@ -69,74 +71,76 @@ typedef struct wellsvm {
     well_master master;
     well_bound bound;
     double C1, C2, lambda, eps, decrease, master_tol;
-    bool integer_all; /* every labeling gets its own SVM, once */
+    bool integer_all; /* integer=all: an SVM is trained on every labeling, once */
     bool thin;        /* linear kernel on bags: thin.c */
-    bool at_size;     /* linear kernel without K: the stopping rule for size */
-    bool centred;     /* K's rows have mean 0 */
+    bool at_size;     /* linear kernel without K; its stopping rule is below at WELL_SMALL_VIOLATION */
+    bool centred;     /* the rows of K have mean 0 */
     int64_t max_labelings, starts, max_nodes;
-    int64_t tree_nodes; /* of the tree behind multistart (search=auto); 0: none */
-    double enumerated;  /* search=exact visits every labeling where there are at most so many */
+    int64_t tree_nodes; /* search=auto: nodes of the tree search after multistart; 0: no tree */
+    double enumerated;  /* search=exact visits every labeling if there are at most so many */
     well_basis basis;   /* WELL_LINF */
     well_threshold threshold;
-    double variance; /* the share of the trace of K that its eigenvectors hold */
-    /* Behind a step's search and before the step counts: an algorithm that has this as its first member adds its own
-     * share, and changes nothing where it fails.  NULL: none. */
-    wlab_code (*settle)(struct wellsvm *, wlab_ctx *, wlab_err *);
+    double variance; /* the fraction of the trace of K that the axes hold */
+    /* Called at the end of a step, after the search and the bounds, before `step` is incremented.  An algorithm that
+     * has this struct as its first member does its own work in it.  If the function fails, it leaves the state
+     * unchanged.  NULL: none. */
+    wlab_code (*after_search)(struct wellsvm *, wlab_ctx *, wlab_err *);
 
-    double *K;    /* [n x n] kappa / lambda; NULL: linear at size */
-    double *Q;    /* [m x m] workspace, NULL while nobody needs it */
-    bool Q_fixed; /* bags: the block of examples without free labels is in Q */
-    float *near;  /* twice [near_rows x near_rows]: workspace of SVMs on many rows; or NULL */
-    int64_t near_rows;
+    double *K;       /* [n x n] kappa / lambda; NULL: linear at size */
+    double *Q;       /* [m x m] workspace, NULL until it is needed */
+    bool Q_fixed;    /* bags: the block of examples without free labels is in Q */
+    float *active_Q; /* twice [active_rows x active_rows]: workspace of SVMs on many rows; or NULL */
+    int64_t active_rows;
     double *kb;      /* [n] K beta of the last product */
-    double *beta;    /* [n] NULL at size: products are made in place */
+    double *beta;    /* [n] NULL at size, where products are computed in place */
     double *delta;   /* [m] or NULL */
-    bool fixed_only; /* at size, for a while: rows whose label is free take no part */
-    double *upper;   /* [m] NULL: well_cap tells it from the cost */
-    float *sqnorm;   /* [n] K_kk where K is NULL */
-    double *axis;    /* [axes x n] K = sum of axis_j axis_j' + what is left out; NULL while nobody needs it */
+    bool fixed_only; /* at size: set temporarily to leave out the rows with a free label */
+    double *upper;   /* [m] NULL: well_cap derives it from the cost */
+    float *sqnorm;   /* [n] K_kk if K is NULL */
+    double *axis;    /* [axes x n] K = sum of axis_j axis_j' + the omitted part; NULL until it is needed */
     int64_t axes;
-    double rest; /* the largest eigenvalue left out */
+    double rest; /* the largest omitted eigenvalue */
 
-    wlab_progress *told; /* iterations of SVMs are counted here while there is a call; NULL: not */
-    int64_t iterations;  /* of this step, as told so far */
-    int64_t due;         /* when the next is told */
+    wlab_progress *progress; /* counts SVM iterations during a call; NULL: not counted */
+    int64_t iterations;      /* SVM iterations of this step reported so far */
+    int64_t due;             /* when the next report is due */
 
-    /* ---- what a snapshot holds ---- */
-    int64_t T, cap; /* labelings in the working set; room for */
-    int8_t *y;      /* [cap x n] NULL at size, where signs are packed: */
-    uint32_t *sign; /* [n x words] bit t of a row's words: y_t is -1 */
+    /* ---- saved in a snapshot ---- */
+    int64_t T, cap; /* labelings in the working set; allocated labelings */
+    int8_t *y;      /* [cap x n] NULL at size, where the signs are packed: */
+    uint32_t *sign; /* [n x words] bit t of a row's words is set if y_t is -1 */
     int64_t words;
     double *mu;      /* [cap] */
     double *G;       /* [cap] G(alpha, y_t), paper's scale */
-    double *own;     /* [cap] the SVM objective of y_t alone; NaN: not known */
+    double *own;     /* [cap] the SVM objective of y_t alone; NaN: not computed */
     well_point at;   /* the SVM at mu */
-    int8_t *pending; /* [n] the labeling found, to be added by the next step */
+    int8_t *pending; /* [n] the labeling that the search found; the next step adds it */
     int8_t *before;  /* [n] the labeling of the step before */
-    int64_t step;    /* outer steps done */
+    int64_t step;    /* completed outer steps */
     bool in_master;  /* inside a step */
-    bool
-        spread_mu; /* the next step begins with every mu above 0: mklgl never brings back a weight that is 0 */
-    bool evaluated; /* `at` belongs to mu and the working set */
-    bool tightened; /* the master was solved again, ten times tighter */
+    bool spread_mu;  /* the next step starts with all mu > 0, as mklgl never raises a weight from 0 */
+    bool evaluated;  /* `at` belongs to mu and the working set */
+    bool added;     /* this step has added a labeling; not after `set` on a run whose search had found none */
+    bool tightened; /* the master of this step is solved again, to a smaller tolerance */
     bool finished;
     wlab_verdict verdict;
-    int64_t updates;                  /* of mu in this step */
-    int64_t svms;                     /* SVM solves in this step */
-    int64_t stuck;                    /* updates in this step that brought nothing */
-    int64_t slow;                     /* steps in a row whose objective hardly fell (the rule for size) */
+    int64_t updates; /* updates of mu in this step */
+    int64_t svms;    /* SVM solves in this step */
+    int64_t stuck;   /* successive updates in this step without gain */
+    int64_t slow;    /* at size: successive steps whose objective fell by less than WELL_SLOW */
     double objective, last_objective; /* NaN: none */
     double upper_bound, lower_bound, inner_gap, master_gap, violation, integer_upper, rounded;
-    bool integer_done; /* integer_upper is the optimum: all of B was tried */
-    int64_t imbalance; /* by how many labels the plain sign misses the counts that B prescribes */
+    bool integer_done; /* integer_upper is the optimum: every labeling was tried */
+    int64_t imbalance; /* by how many labels sign(f) misses the counts that the label set prescribes */
     int64_t flips;
     double seconds;
     wlab_rng rng;
 } wellsvm;
 
-/* The rule for size, relative to the objective. */
-#define WELL_LITTLE 1e-2 /* violation */
-#define WELL_SLOW   1e-3 /* fall of the objective, in each of two steps */
+/* The stopping rule at size: a run has converged if the violation is below the first fraction of the objective, or if
+ * the objective fell by less than the second in each of two steps. */
+#define WELL_SMALL_VIOLATION 1e-2
+#define WELL_SLOW            1e-3
 
 static inline const int8_t *well_labeling(const wellsvm *s, int64_t t)
 {
@@ -170,85 +174,88 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
 #define WELL_THRESHOLD_PARAM                                                                                 \
     {                                                                                                        \
         "threshold", WL_P_CHOICE, "auto", 0, 0, well_threshold_names, NULL,                                  \
-            "where f is cut: balance, so that the signs on the training rows have the counts that the "      \
+            "threshold of f; balance: such that the signs on the training rows have the counts that the "    \
             "label set "                                                                                     \
-            "prescribes; zero; auto: balance where f has no offset (bias=0)",                                \
+            "prescribes; zero: 0; auto: balance if f has no offset (bias=0), else zero",                     \
             WL_P_MUTABLE                                                                                     \
     }
-/* Rows for a parameter table: what decides on the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
+/* Rows of a parameter table that define the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
 /* clang-format off */
 #define WELL_PROBLEM_PARAMS(change)                                                                          \
     WLAB_KERNEL_PARAMS("auto", "0"),                                                                           \
     {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
-     "G(alpha,y): hinge (Eq. 14), sum-to-one (mu-SVM), squared-hinge; auto: hinge if linear, else sum-to-one", \
+     "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge; auto: " \
+     "hinge if linear, else sum-to-one", \
      0},                                                                                                     \
-    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "C1 and C2 at once",                                     \
+    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "sets both C1 and C2",                                   \
      WL_P_OPEN_LO | WL_P_ALIAS | (change)},                                                                  \
-    {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty C1 of the labelled examples",                   \
+    {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                          \
+     "penalty C1 of the labelled examples (mil: of the positive bags)",                                      \
      WL_P_OPEN_LO | (change)},                                                                               \
-    {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "penalty C2 of the unlabelled examples",               \
+    {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,                                                        \
+     "penalty C2 of the unlabelled examples (mil: of the instances of negative bags)",                       \
      WL_P_OPEN_LO | (change)},                                                                               \
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",  \
      WL_P_OPEN_LO},                                                                                          \
     {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                   \
-     "squared-hinge, in place of C1 and C2: C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled "   \
-     "rows, as in SVMlin",                                                                                   \
+     "squared-hinge: sets C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled rows, as in SVMlin, " \
+     "in place of C1= and C2=",                                                                              \
      WL_P_OPEN_LO | (change)}
 /* clang-format on */
-/* From such parameters: the problem (a reference), kernel, loss and costs of *s, which is all 0.  well_destroy frees
- * what was made, here and below, on errors too. */
+/* Sets the problem (a reference), kernel, loss and costs of *s, which is all 0, from these parameters.  The caller
+ * frees *s with well_destroy, here and below, also after an error. */
 wlab_code well_problem_read(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
-/* Its part that every loss shares: the problem and the kernel. */
-wlab_code well_problem_take(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
-/* K and the room for SVMs. */
+/* The part of well_problem_read that is the same for every loss: sets the problem and the kernel. */
+wlab_code well_problem_init(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
+/* Computes K and allocates the buffers of the SVMs. */
 wlab_code well_problem_make(wellsvm *, wlab_ctx *, wlab_err *);
 void well_read_costs(wellsvm *, const wlab_params *);
 wlab_code well_check_costs(const wellsvm *, const wlab_params *, wlab_err *);
-/* upper and delta from C1 and C2. */
+/* Sets upper and delta from C1 and C2. */
 void well_costs(wellsvm *);
-void well_clear(wellsvm *); /* all but *s itself */
-void well_destroy(void *);  /* NULL is fine */
+void well_clear(wellsvm *); /* frees everything except *s itself */
+void well_destroy(void *);  /* NULL is allowed */
 /* ---- wellsvm.c ---- */
 extern const char *const well_bound_names[];
-/* y_t: where it lies, or unpacked into room [n]. */
-const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *room);
-/* y_t = y. */
+/* y_t: a pointer to the stored labeling or, if the signs are packed, y_t unpacked into buffer [n]. */
+const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *buffer);
+/* Stores y as y_t. */
 void well_put(wellsvm *, int64_t t, const int8_t *y);
-/* Labelings from `first` on leave no trace in what is packed. */
+/* Clears the packed signs of the labelings from `first` on. */
 void well_forget(wellsvm *, int64_t first);
 /* sum_t mu_t y_tk. */
 double well_mean_label(const wellsvm *, int64_t k);
-/* Whether y is in the working set, to the letter. */
+/* Whether y equals a labeling of the working set on all rows. */
 bool well_known(const wellsvm *, const int8_t *y);
-/* Room for `want` labelings. */
-wlab_code well_reserve(wellsvm *, int64_t want, wlab_err *);
-/* Whether the search, the bound and integer= can be had on this problem. */
+/* Allocates buffers for `count` labelings. */
+wlab_code well_reserve(wellsvm *, int64_t count, wlab_err *);
+/* WL_EARG if the search, the bound or integer= is not available on this problem. */
 wlab_code well_check_search(const wellsvm *, wlab_err *);
-/* Values and bounds of another problem: those with other costs. */
+/* Discards objective, gaps and bounds, because the costs changed and with them the problem. */
 void well_forget_bounds(wellsvm *);
-/* Parameters changed: a finished run goes on, and other costs are another problem. */
+/* Follows a change of parameters: a finished run continues; if the costs changed, the bounds are discarded. */
 void well_changed(wellsvm *, const wellsvm *was);
 /* ---- the members of the algorithm's table: step.c, report.c, snapshot.c ---- */
 extern const wlab_metric_info well_metrics[];
 enum {
-    WELL_FLIPS = 11,  /* where flips stands in well_metrics */
-    WELL_METRICS = 17 /* in well_metrics */
+    WELL_FLIPS = 11,  /* index of flips in well_metrics */
+    WELL_METRICS = 17 /* number of entries of well_metrics */
 };
-/* The gaps of the SVM at mu and of the master are more than rounding and tolerance: no run has converged there. */
+/* Whether the gaps of the SVM at mu or of the master exceed tolerance and rounding; such a run has not converged. */
 bool well_unsolved(const wellsvm *);
 wlab_code well_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
-extern const wlab_probe well_probes[]; /* mu and the cosines, of conv-psvm too */
+extern const wlab_probe well_probes[]; /* mu and the cosines; conv-psvm uses them too */
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
-/* The classifier sum_t mu_t w_t of `at` over labelings y [T x n] (NULL: the working set's). */
+/* The classifier sum_t mu_t w_t of `at` over labelings y [T x n] (NULL: the working set). */
 wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double *mu, const well_point *at,
                        wlab_model **, wlab_ctx *, wlab_err *);
 void well_explain(const void *state, char *buf, size_t size);
 void well_next(const void *state, char *buf, size_t size);
-/* "limit labelings=25 reached: `set labelings=50` goes on"; or nodes= */
+/* "limit labelings=25 reached: `set labelings=50` continues", or the same for nodes=. */
 void well_limit(const wellsvm *, char *buf, size_t size);
 enum {
-    WELL_MOST_LABELINGS = 100000 /* what labelings= may be */
+    WELL_MOST_LABELINGS = 100000 /* the largest value of labelings= */
 };
 void well_walk(void *state, struct wlab_walk *);
 
@@ -257,79 +264,82 @@ void well_walk(void *state, struct wlab_walk *);
 void well_normalise(double *mu, int64_t T);
 /* beta_k = alpha_{example[k]} y_k. */
 void well_beta(const wellsvm *, const double *alpha, const int8_t *y, double *beta);
-/* out = K beta, [n]; for the linear kernel at size X (X'beta), and then out may be beta. */
+/* out = K beta, [n].  The linear kernel at size computes X (X'beta); then out may be beta. */
 wlab_code well_product(wellsvm *, const double *beta, double *out, wlab_ctx *, wlab_err *);
 /* out_t = K beta_t, [T x n], and q_t = beta_t'K beta_t, for the labelings y [T x n]. */
 wlab_code well_products(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *out, double *q,
                         wlab_ctx *, wlab_err *);
-/* The same without out. */
+/* q_t as in well_products, without out. */
 wlab_code well_quadratics(wellsvm *, const double *alpha, const int8_t *y, int64_t T, double *q, wlab_ctx *,
                           wlab_err *);
 /* q = beta'K beta for alpha and y; leaves K beta in s->kb. */
 wlab_code well_quadratic(wellsvm *, const double *alpha, const int8_t *y, double *q, wlab_ctx *, wlab_err *);
-/* y = argmax over B of f'y, f(x_k) = sum_t w_t'phi(x_k): the prediction rounded into the label set; ties as in ref. */
+/* y = argmax over the label set of f'y, f(x_k) = sum_t w_t'phi(x_k): the prediction rounded into the label set.  Ties
+ * are broken as in ref. */
 wlab_code well_round(wellsvm *, const int8_t *ref, int8_t *y, wlab_ctx *, wlab_err *);
-/* One update of mu.  *done: the relative gap of the master is certified to be at most `tol` (or nothing more can
- * be gained: then master_gap says what is left). */
+/* One update of mu.  *done: the relative gap of the master is certified to be at most `tol`, or cannot be reduced any
+ * more; master_gap has its value. */
 wlab_code well_master_update(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);
 /* G(alpha, y) in the paper's scale for the quadratic form q. */
 double well_G(const wellsvm *, const well_point *, double q);
 /* The certified upper bound of max_alpha sum_t mu_t G, in the paper's scale. */
 double well_upper(const wellsvm *, const well_point *);
-/* What cancellation may have taken from a bound computed at this point: q and 1'alpha are sums of both signs, each off
- * by a few eps (sum_i alpha_i sqrt(K_ii))^2.  Bounds are moved outwards by it. */
+/* An upper limit of the rounding error of a bound computed at this point: q and 1'alpha are sums with cancellation,
+ * each off by a few eps (sum_i alpha_i sqrt(K_ii))^2.  Bounds are moved outwards by it. */
 double well_rounding(const wellsvm *, const well_point *);
-/* `up` bounds the relaxation's optimum from above: the smallest such is kept. */
-void well_take_upper(wellsvm *, double up);
-/* The box QP's value J in the paper's scale: J, or -1/(4 J). */
+/* Sets upper_bound to `up`, an upper bound of the relaxation's optimum, if `up` is smaller than it. */
+void well_offer_upper(wellsvm *, double up);
+/* The value J of the box QP in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
 
 /* ---- start.c ---- */
-/* The first labeling, into `pending` and `before`. */
+/* Computes the first labeling and stores it in `pending` and `before`. */
 wlab_code well_start(wellsvm *, wlab_ctx *, wlab_err *);
 
 /* ---- svm.c ---- */
-/* Whether Newton's equations of the SVM go by conjugate gradients: a squared hinge loss and many rows. */
+/* Whether conjugate gradients solve Newton's equations of the SVM: for a squared hinge loss and many rows. */
 bool well_large(const wellsvm *);
-/* H: the Hessian of J at `at` and mu, [T x T].  X [T x m]: as mu moves by d alpha moves by -sum_t d_t X_t, or 0 where that
- * is not known. */
-wlab_code well_bend(wellsvm *, double *X, double *H, wlab_ctx *, wlab_err *);
-/* The SVM at weights mu over labelings y [T x n] (NULL: the working set's): fills `at` (warm start in at->alpha); one more in s->svms. */
+/* H [T x T] = the Hessian of J at `at` and mu.  X [T x m]: if mu changes by d, alpha changes by -sum_t d_t X_t to
+ * first order; X = 0 if this is not known. */
+wlab_code well_hessian(wellsvm *, double *X, double *H, wlab_ctx *, wlab_err *);
+/* Solves the SVM at weights mu over labelings y [T x n] (NULL: the working set) and fills `at`.  Starts from
+ * at->alpha; increments s->svms. */
 wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *, wlab_err *);
-/* s->Q is there; false: no memory. */
-bool well_room_for_Q(wellsvm *);
+/* Allocates s->Q if it is NULL; false: no memory. */
+bool well_reserve_Q(wellsvm *);
 /* s->Q = Q_mu over labelings y [T x n]. */
 wlab_code well_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_ctx *, wlab_err *);
-/* Fill `at` from its alpha as it stands (an SVM solved elsewhere). */
+/* Fills `at` from at->alpha, which the caller computed. */
 wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, well_point *at, wlab_ctx *ctx,
                       wlab_err *err);
 
 /* ---- bags.c ---- */
-/* place[e]: 0, 1, ... for examples with a free label, else -1; returns how many. */
+/* place[e] = 0, 1, ... for the examples with a free label, else -1; returns their number. */
 int64_t well_free_examples(const wellsvm *, int32_t *place);
-/* well_form_Q where examples are bags. */
+/* well_form_Q if examples are bags. */
 wlab_code well_bags_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);
-/* out_t = K beta_t for T vectors of which most entries are the same. */
+/* out_t = K beta_t for T vectors that agree in most entries. */
 wlab_code well_bags_multiply(const wellsvm *, const double *beta, int64_t T, double *out, wlab_ctx *,
                              wlab_err *);
 
 /* ---- thin.c ---- */
-/* s->thin. */
-wlab_code well_thin_choose(wellsvm *, wlab_err *);
+/* Sets s->thin: whether Q_mu = F F' with few columns pays off. */
+wlab_code well_thin_decide(wellsvm *, wlab_err *);
 /* *F [m x *r], owned by the caller: Q_mu = F F'. */
 wlab_code well_thin_form(const wellsvm *, const int8_t *y, int64_t T, const double *mu, double **F,
                          int64_t *r, wlab_err *);
-/* The same for one labeling c [n] that need not be whole. */
+/* The same for one vector of labels c [n] that need not be integers. */
 wlab_code well_thin_mean(const wellsvm *, const double *c, double **F, int64_t *r, wlab_err *);
-/* well_solve, and what well_bend asks of wlab_boxqp_hessian. */
+/* well_solve with such an F, and the Hessian that well_hessian otherwise gets from wlab_boxqp_hessian. */
 wlab_code well_thin_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *,
                           wlab_ctx *, wlab_err *);
 wlab_code well_thin_hessian(const wellsvm *, const double *B, double *H, wlab_err *);
 
 /* ---- interior.c ---- */
-/* The master by a primal-dual interior point method in alpha and mu together, to a certified relative gap of tol;
- * sets at.alpha and mu (evaluated = false) if that is better than what is there.  Cost: 10 to 40 times m^3 / 3. */
+/* Solves the master by a primal-dual interior-point method in alpha and mu together, to a certified relative gap of
+ * tol.  Sets at.alpha and mu (and evaluated = false) if the gap is smaller than before.  Cost: 10 to 40 times m^3 /
+ * 3. */
 wlab_code well_interior_solve(wellsvm *, double tol, wlab_ctx *, wlab_err *);
 
 /* ---- search.c ---- */
@@ -337,52 +347,55 @@ typedef struct well_found {
     int8_t *y;  /* [n] */
     double q;   /* y'Hy */
     double M;   /* >= max over B of y'Hy, certified; inf: not known */
-    bool known; /* y is in the working set already (up to rows with alpha = 0) */
-    bool cut;   /* the tree ended at its number of nodes */
+    bool known; /* y is already in the working set (up to rows with alpha = 0) */
+    bool cut;   /* the tree search reached its limit of nodes */
 } well_found;
 wlab_code well_search_run(wellsvm *, well_found *, wlab_ctx *, wlab_err *);
 enum {
-    WELL_ENUMERATE_LOG2 = 14, /* search=exact visits each of up to 2^14 labelings: there it is the faster */
-    WELL_INTEGER_LOG2 = 16    /* integer=all */
+    WELL_ENUMERATE_LOG2 =
+        14, /* search=exact enumerates up to 2^14 labelings, which is then faster than a tree */
+    WELL_INTEGER_LOG2 = 16 /* integer=all: at most 2^16 labelings */
 };
 
 /* ---- exact.c ---- */
-/* Whether search=exact visits every labeling; else it starts from a labeling that is good already. */
+/* Whether search=exact enumerates all labelings.  Otherwise it runs branch and bound from a good labeling. */
 bool well_enumerates(const wellsvm *);
-/* found->y (and *q = y'Hy) becomes a maximiser over B, or the best that a tree of `nodes` finds; sets found->M, and
- * found->cut where the tree had more. */
+/* Sets found->y to a maximiser of y'Hy over B, or to the best labeling that a tree of `nodes` nodes finds, *q = y'Hy,
+ * the bound found->M, and found->cut if the tree was not completed. */
 wlab_code well_exact_run(wellsvm *, const double *a, int64_t nodes, well_found *found, double *q, wlab_ctx *,
                          wlab_err *);
 
 /* ---- linf.c ---- */
-/* Whether the axes can be had. */
+/* WL_EARG if the axes are not available on this problem. */
 wlab_code well_linf_check(const wellsvm *, wlab_err *);
-/* y = the labeling of B with the largest |axis_j'(a.y)| over all axes (Yu et al., Eqs. 19 to 21), a [n]; ties: the first
- * axis, and there the maximum rather than the minimum.  *most: that value.  *M >= max over B of y'Hy, certified: the
- * sum over the axes of their own largest squares.  Makes the axes when they are not there.  O(axes n log n). */
+/* y = the labeling of B with the largest |axis_j'(a.y)| over all axes (Yu et al., Eqs. 19 to 21), a [n]; *most: that
+ * value.  Ties go to the first axis, and there to the maximum rather than the minimum.  *M >= max over B of y'Hy,
+ * certified: the sum over the axes of the largest squared coordinate, and rest ||a||^2 for the omitted axes.  Computes
+ * the axes if they are NULL.  O(axes n log n). */
 wlab_code well_linf_run(wellsvm *, const double *a, int8_t *y, double *most, double *M, wlab_ctx *,
                         wlab_err *);
 
 /* ---- bound.c ---- */
-/* `fraction` of |p| in the scale of y'Hy at the current alpha. */
-double well_worth(const wellsvm *, double fraction);
-/* M >= max over B of y'Hy, H = K.(aa'), from quadmax's multipliers; *M = inf where K is not formed. */
+/* `fraction` of |objective| in the scale of y'Hy at the current alpha. */
+double well_tolerance(const wellsvm *, double fraction);
+/* M >= max over B of y'Hy, H = K.(aa'), from the multipliers of quadmax; *M = inf if K is not formed. */
 wlab_code well_diagonal_bound(wellsvm *, const double *alpha, double *M, wlab_ctx *, wlab_err *);
-/* The lower bound on the optimum that a certified M >= max y'Hy gives at `at`, paper's scale; alpha may be shrunk. */
+/* The lower bound on the optimum that a certified M >= max y'Hy gives at `at`, in the paper's scale; it may scale
+ * alpha down. */
 double well_lower_from(const wellsvm *, const well_point *at, double M);
-/* The SVM of the examples whose labels are fixed, to `tol`: fills at and y (0 where free).  *any = false: there are
- * none, and nothing was solved. */
+/* Solves the SVM of the examples whose labels are fixed, to `tol`; fills at and y (0 if the label is free).  If no
+ * label is fixed, it solves nothing and sets *any to false. */
 wlab_code well_labelled_solve(wellsvm *, double tol, int8_t *y, well_point *at, bool *any, wlab_ctx *,
                               wlab_err *);
-/* The supervised optimum on the examples whose labels are fixed (alpha = 0 elsewhere), paper's scale. */
+/* The supervised optimum on the examples whose labels are fixed (alpha = 0 elsewhere), in the paper's scale. */
 wlab_code well_labelled_bound(wellsvm *, double *lower, wlab_ctx *, wlab_err *);
 
 /* ---- linear.c ---- */
-/* The same SVM by dual coordinate ascent on all weight vectors at once; warm start in at->alpha. */
+/* well_solve at size, by dual coordinate ascent on all weight vectors at once; starts from at->alpha. */
 wlab_code well_linear_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol,
                             well_point *at, wlab_ctx *, wlab_err *);
-/* The master: alpha and mu together, from s->at.alpha and s->mu, to a relative gap (inner and mu's) of tol; sets s->mu
- * and s->at.  *done: that gap is certified. */
+/* Solves the master at size in alpha and mu together, from s->at.alpha and s->mu, to a relative gap (of the SVM and
+ * of mu) of tol; sets s->mu and s->at.  *done: that gap is certified. */
 wlab_code well_linear_master(wellsvm *, double tol, bool *done, wlab_ctx *, wlab_err *);
 
 #endif

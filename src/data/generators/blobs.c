@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate blobs: Gaussian clusters, one a class.
+ * generate blobs: Gaussian clusters, one per class.
  */
 #include "data/generators/generate.h"
 
@@ -12,13 +12,13 @@ static const wlab_param_info params[] = {
      .fallback = "2",
      .lo = 1,
      .hi = 1000,
-     .meaning = "clusters, one a class"},
+     .meaning = "clusters, one per class"},
     {.name = "spread",
      .type = WL_P_REAL,
      .fallback = "1",
      .lo = 0,
      .hi = 1e6,
-     .meaning = "deviation within a cluster"},
+     .meaning = "standard deviation within a cluster"},
     {.name = "box",
      .type = WL_P_REAL,
      .fallback = "5",
@@ -58,7 +58,7 @@ out:
 
 const wlab_generator wlab_gen_blobs = {
     .name = "blobs",
-    .summary = "Gaussian clusters with random centres, one a class",
+    .summary = "Gaussian clusters with random centres, one per class",
     .source = "a mixture of isotropic Gaussians",
     .params = params,
     .make = make,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate g241c and g241d: Gaussians whose clusters are the classes, or mislead about them.
+ * generate g241c and g241d: Gaussian clusters that are the classes (g241c), or that mislead about them (g241d).
  *
- * The published g241d measures 3.1 (not 2.5) between the two centres of a cluster pair; distance= sets it.
+ * In the published g241d the two centres of a cluster pair are 3.1 apart, not 2.5; distance= sets this.
  */
 #include "data/generators/generate.h"
 
@@ -13,7 +13,7 @@
         .name = "distance", .type = WL_P_REAL, .fallback = "2.5", .lo = 0, .hi = 1e6, .meaning = meaning_    \
     }
 
-static const double FAR = 6; /* between the two centres of class +1 of g241d */
+static const double FAR = 6; /* distance between the two centres of class +1 of g241d */
 
 static const wlab_param_info params_c[] = {
     WL_GEN_N("1500"),
@@ -50,9 +50,9 @@ static void standardise(wlab_matrix *X)
     }
 }
 
-/* Rows around centre[group * dims ...]; group g has the class class_of[g]. */
-static wlab_code around(wlab_dataset **made, int64_t n, int64_t dims, const double *centre, int groups,
-                        const int32_t *class_of, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
+/* Rows around centre[groups x dims], standardised; group g has the class class_of[g]. */
+static wlab_code make_clusters(wlab_dataset **made, int64_t n, int64_t dims, const double *centre, int groups,
+                               const int32_t *class_of, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_gen_dense(made, n, dims, 2, err);
     if (code)
@@ -80,7 +80,7 @@ static wlab_code make_c(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx
     wlab_rng rng;
     wlab_rng_seed(&rng, (uint64_t)wlab_params_int(p, "seed"));
     wlab_gen_direction(centre + dims, dims, wlab_params_real(p, "distance"), &rng);
-    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 2, class_of, &rng, ctx, err);
+    wlab_code code = make_clusters(made, wlab_params_int(p, "n"), dims, centre, 2, class_of, &rng, ctx, err);
     wlab_free(centre);
     return code;
 }
@@ -102,7 +102,7 @@ static wlab_code make_d(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx
         for (int64_t j = 0; j < dims; j++)
             beside[j] += centre[pair * dims + j];
     }
-    wlab_code code = around(made, wlab_params_int(p, "n"), dims, centre, 4, class_of, &rng, ctx, err);
+    wlab_code code = make_clusters(made, wlab_params_int(p, "n"), dims, centre, 4, class_of, &rng, ctx, err);
     wlab_free(centre);
     return code;
 }

@@ -15,7 +15,7 @@ static const wlab_param_info params[] = {
      .fallback = "0.05",
      .lo = 0,
      .hi = 0.5,
-     .meaning = "Bayes error of the sign of x1 + x2 + ..., the best classifier there is",
+     .meaning = "Bayes error: that of the sign of x1 + x2 + ..., the best possible classifier",
      .flags = WL_P_OPEN_LO},
     WL_GEN_SEED,
     {0},

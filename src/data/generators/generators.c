@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of generators, and what they share.
+ * The table of generators, and the functions that they share.
  */
 #include "base/progress.h"
 #include "base/sha256.h"

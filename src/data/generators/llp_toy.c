@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate llp-toy: two bags whose means lie on the wrong sides.
+ * generate llp-toy: bags whose means lie on the wrong sides of the class boundary.
  */
 #include "data/generators/generate.h"
 
@@ -17,20 +17,21 @@ static const wlab_param_info params[] = {
      .fallback = "2",
      .lo = 2,
      .hi = 1e6,
-     .meaning = "bags, 60 and 40 % positive by turns, of equally many rows"},
+     .meaning = "bags of equal size, alternately 60 and 40 % positive"},
     WL_GEN_SEED,
     {0},
 };
 
-/* Four Gaussians on the diagonal; the positive class lies at its lower end.  Bag 1: 60 % positive near the
- * origin, 40 % negative far out, so that its mean is on the negative side; bag 2 is its mirror image; and so on. */
+/* Four Gaussians on the diagonal; the positive class is at its lower end.  In bag 1, 60 % of the rows are positive
+ * near the origin and 40 % are negative far out, so that its mean is on the negative side.  Bag 2 is its mirror
+ * image, and so on alternately. */
 static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
 {
     (void)ctx;
     const double near = 0.25, near_spread = 0.1, far = 0.65, far_spread = 0.15;
     int64_t n = wlab_params_int(p, "n"), bags = wlab_params_int(p, "bags");
     if (n < 5 * bags)
-        return wlab_fail(err, WL_EARG, "n=%lld rows are too few for bags=%lld: 5 in each at least",
+        return wlab_fail(err, WL_EARG, "n=%lld rows are too few for bags=%lld: each bag needs at least 5",
                          (long long)n, (long long)bags);
     wlab_code code = wlab_gen_dense(made, n, 2, 2, err);
     if (code)
@@ -63,7 +64,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
 
 const wlab_generator wlab_gen_llp_toy = {
     .name = "llp-toy",
-    .summary = "bags, 60 % and 40 % positive, whose means lie on the wrong sides of the classes' border",
+    .summary = "bags, 60 % and 40 % positive, whose means lie on the wrong sides of the class boundary",
     .source = "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions (ICML 2013), Figure "
               "1; centres "
               "and spreads measured on the authors' points",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate ring-clusters: concentric rings in the plane, one a class.
+ * generate ring-clusters: concentric rings in the plane, one per class.
  */
 #include "data/generators/generate.h"
 
@@ -13,13 +13,13 @@ static const wlab_param_info params[] = {
      .fallback = "2",
      .lo = 1,
      .hi = 1000,
-     .meaning = "rings, one a class"},
+     .meaning = "rings, one per class"},
     {.name = "noise",
      .type = WL_P_REAL,
      .fallback = "0.1",
      .lo = 0,
      .hi = 100,
-     .meaning = "deviation of the Gaussian noise; the rings have radius 1, 2, 3, ..."},
+     .meaning = "standard deviation of the Gaussian noise; the rings have radius 1, 2, 3, ..."},
     WL_GEN_SEED,
     {0},
 };
@@ -45,7 +45,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
 
 const wlab_generator wlab_gen_rings = {
     .name = "ring-clusters",
-    .summary = "concentric rings in the plane, one a class: no line tells them apart",
+    .summary = "concentric rings in the plane, one per class: no line separates them",
     .source = "points uniform in angle on circles of radius 1, 2, ... with Gaussian noise",
     .params = params,
     .make = make,

@@ -2,9 +2,10 @@
  *
  * generate topics: sparse text-like data of any size with two planted classes.
  *
- * A document of class c picks one of the topics of c; each of its words comes from that topic, from the
- * class's own words, or from the background (Zipf's law).  Entries are (1 + log count) log(n / rows with the
- * word), rows have length 1.  The order in which random numbers are drawn is part of the format.
+ * A document of class c picks one of the topics of c (with probability noise=, it uses the topics and words of the
+ * other class); each of its words comes from that topic, from the class's own words, or from the background (Zipf's
+ * law).  Entries are (1 + log count) log(n / rows with the word), rows have length 1.  The order of the random draws
+ * determines the data of a seed, so it must not change.
  */
 #include "data/generators/generate.h"
 
@@ -51,7 +52,7 @@ static const wlab_param_info params[] = {
      .fallback = "0.1",
      .lo = 0,
      .hi = 1,
-     .meaning = "probability that a document's words are those of the other class"},
+     .meaning = "probability that a document has words of the other class"},
     {.name = "topic-share",
      .type = WL_P_REAL,
      .fallback = "0.1",
@@ -76,7 +77,7 @@ static const wlab_param_info params[] = {
      .lo = 0,
      .hi = 1e8,
      .unit = "rows",
-     .meaning = "rows whose label `task ssl given=yes` shows; 0: no choice is made"},
+     .meaning = "rows whose labels `task ssl given=yes` observes; 0: no rows are chosen"},
     WL_GEN_SEED,
     {0},
 };
@@ -90,8 +91,8 @@ typedef struct corpus {
     double topic[TOPIC_WORDS], own[CLASS_WORDS]; /* cumulative weights */
     int32_t *topic_word;                         /* [2 * topics * TOPIC_WORDS] ranks */
     int32_t own_word[2 * CLASS_WORDS];
-    int32_t *count;     /* [d] of a word in this document; all 0 between documents */
-    int32_t *rows_with; /* [d] documents that hold a word */
+    int32_t *count;     /* [d] occurrences of a word in this document; all 0 between documents */
+    int32_t *rows_with; /* [d] documents that contain a word */
 } corpus;
 
 static void cumulate(double *weight, int64_t n, double shift)
@@ -117,14 +118,14 @@ static int64_t draw(const double *cumulative, int64_t n, wlab_rng *rng)
     return lo;
 }
 
-/* The remainder's bias is far below what could be seen, and part of the format. */
+/* The bias of the remainder is negligible, and must be kept: the data of a seed depend on it. */
 static int64_t below(wlab_rng *rng, int64_t n)
 {
     return (int64_t)(wlab_rng_next(rng) % (uint64_t)n);
 }
 
-/* Give class +1 every word that falls on a share of the ranks from class -1. */
-static void share(int32_t *words, int64_t each, int64_t lists, double overlap)
+/* Copy the fraction `overlap` of the words of class -1, evenly spread over the ranks, to class +1. */
+static void copy_overlap(int32_t *words, int64_t each, int64_t lists, double overlap)
 {
     for (int64_t list = 0; list < lists; list++) {
         for (int64_t i = 0; i < each; i++) {
@@ -176,8 +177,8 @@ static wlab_code corpus_make(corpus *c, const wlab_params *p, wlab_rng *rng, wla
         c->topic_word[i] = (int32_t)(COMMON_WORDS + below(rng, c->d - COMMON_WORDS));
     for (int64_t i = 0; i < 2 * CLASS_WORDS; i++)
         c->own_word[i] = (int32_t)(COMMON_WORDS + below(rng, c->d - COMMON_WORDS));
-    share(c->topic_word, TOPIC_WORDS, c->topics, overlap);
-    share(c->own_word, CLASS_WORDS, 1, overlap);
+    copy_overlap(c->topic_word, TOPIC_WORDS, c->topics, overlap);
+    copy_overlap(c->own_word, CLASS_WORDS, 1, overlap);
     return WL_OK;
 }
 
@@ -227,25 +228,25 @@ static int32_t document(corpus *c, int32_t *word, int side, double mean, wlab_rn
     return m;
 }
 
-/* Room for `more` entries beyond `used`. */
-static wlab_code reserve(wlab_matrix *X, int64_t *room, int64_t used, int64_t more, wlab_err *err)
+/* Make space for `more` entries after the first `used`; *cap: how many are allocated. */
+static wlab_code reserve_entries(wlab_matrix *X, int64_t *cap, int64_t used, int64_t more, wlab_err *err)
 {
-    if (used + more <= *room)
+    if (used + more <= *cap)
         return WL_OK;
-    int64_t wanted = *room + *room / 4 + more;
-    int32_t *col = wlab_realloc(X->col, (size_t)wanted, sizeof *col);
+    int64_t new_cap = *cap + *cap / 4 + more;
+    int32_t *col = wlab_realloc(X->col, (size_t)new_cap, sizeof *col);
     if (!col)
         return wlab_nomem(err);
     X->col = col;
-    float *val = wlab_realloc(X->val, (size_t)wanted, sizeof *val);
+    float *val = wlab_realloc(X->val, (size_t)new_cap, sizeof *val);
     if (!val)
         return wlab_nomem(err);
     X->val = val;
-    *room = wanted;
+    *cap = new_cap;
     return WL_OK;
 }
 
-/* Give back what was reserved too much; keeping it is no error. */
+/* Release the space beyond the first `used` entries; if that fails, it is kept. */
 static void trim(wlab_matrix *X, int64_t used)
 {
     int32_t *col = wlab_realloc(X->col, (size_t)used, sizeof *col);
@@ -263,7 +264,7 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, const wlab_param
     double mean = wlab_params_real(p, "meanlen");
     wlab_matrix *X = data->X;
     int32_t word[LONGEST];
-    int64_t used = 0, room = 0;
+    int64_t used = 0, cap = 0;
     for (int64_t i = 0; i < c->n; i++) {
         if (i % 1024 == 0) {
             if (wlab_interrupted(ctx))
@@ -276,7 +277,7 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, const wlab_param
         if (wlab_rng_uniform(rng) < noise)
             side = !side;
         int32_t m = document(c, word, side, mean, rng);
-        wlab_code code = reserve(X, &room, used, m, err);
+        wlab_code code = reserve_entries(X, &cap, used, m, err);
         if (code)
             return code;
         X->start[i] = used;
@@ -292,7 +293,7 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, const wlab_param
     return WL_OK;
 }
 
-static void weigh(const corpus *c, wlab_matrix *X)
+static void weigh_words(const corpus *c, wlab_matrix *X)
 {
     double weight[LONGEST];
     for (int64_t i = 0; i < X->rows; i++) {
@@ -310,7 +311,7 @@ static void weigh(const corpus *c, wlab_matrix *X)
     }
 }
 
-static wlab_code choose_labelled(wlab_dataset *data, int64_t labelled, wlab_rng *rng, wlab_err *err)
+static wlab_code select_labelled(wlab_dataset *data, int64_t labelled, wlab_rng *rng, wlab_err *err)
 {
     int64_t n = data->X->rows;
     if (labelled == 0)
@@ -349,11 +350,11 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     if (!code)
         code = write_documents(&c, data, p, &rng, ctx, err);
     if (!code)
-        code = choose_labelled(data, labelled, &rng, err);
+        code = select_labelled(data, labelled, &rng, err);
     if (code) {
         wlab_dataset_unref(data);
     } else {
-        weigh(&c, data->X);
+        weigh_words(&c, data->X);
         *made = data;
     }
     corpus_clear(&c);

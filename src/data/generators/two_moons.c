@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate two-moons: two half circles that embrace each other.
+ * generate two-moons: two interleaved half circles.
  */
 #include "data/generators/generate.h"
 
@@ -13,14 +13,14 @@ static const wlab_param_info params[] = {
      .fallback = "0.08",
      .lo = 0,
      .hi = 100,
-     .meaning = "deviation of the Gaussian noise in every column"},
+     .meaning = "standard deviation of the Gaussian noise in every column"},
     {.name = "dims",
      .type = WL_P_INT,
      .fallback = "2",
      .lo = 2,
      .hi = 1e6,
      .unit = "columns",
-     .meaning = "columns: the plane of the moons, then columns that hold noise alone"},
+     .meaning = "columns: two for the plane of the moons, the others with noise alone"},
     WL_GEN_SEED,
     {0},
 };
@@ -47,7 +47,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
 
 const wlab_generator wlab_gen_two_moons = {
     .name = "two-moons",
-    .summary = "two half circles of radius 1 that embrace each other, in the plane or hidden among noise",
+    .summary = "two interleaved half circles of radius 1, in the plane or hidden among noise columns",
     .source =
         "the form n=200 dims=102 is that of 2moons in Chapelle, Sindhwani, Keerthi, Optimization Techniques "
         "for Semi-Supervised Support Vector Machines, JMLR 9 (2008); its noise is set here by noise=",

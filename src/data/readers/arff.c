@@ -11,8 +11,9 @@
 
 typedef struct block {
     wlab_lines *lines;
-    int64_t row, rows;       /* dense: where the block's rows go */
-    wlab_words words;        /* of a class that is not declared */
+    /* row: dense: the block's first row in the table; rows: how many were read so far */
+    int64_t row, rows;
+    wlab_words words;        /* class names, if the class is not declared */
     wlab_buf cell, at, len;  /* sparse: cells, their columns, row lengths */
     const char **missing_at; /* [cols] */
 } block;
@@ -36,7 +37,8 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* A value at *p up to one of `stops` or the line's end, unquoted into buf.  WL_EINPUT: a quote is not closed. */
+/* Read a value at *at, up to one of `stops` or the end of the line; *text is without quotes, in `buf` if it has
+ * escapes.  WL_EINPUT: a quote is not closed.  The error has no message yet: value_failed gives it one. */
 static wlab_code read_value(const wlab_input *in, const char **at, const char *end, const char *stops,
                             wlab_buf *buf, const char **text, size_t *len, bool *quoted)
 {
@@ -53,7 +55,7 @@ static wlab_code read_value(const wlab_input *in, const char **at, const char *e
                 p++;
             }
             p++;
-            if (wlab_input_due(n) && wlab_input_look(in, NULL))
+            if (wlab_input_due(n) && wlab_input_check_stop(in, NULL))
                 return WL_EINTERRUPTED;
         }
         if (p >= end || *p != quote)
@@ -69,7 +71,7 @@ static wlab_code read_value(const wlab_input *in, const char **at, const char *e
                 q++;
             if (wlab_buf_put(buf, q, 1))
                 return WL_ENOMEM;
-            if (wlab_input_due((int64_t)buf->len) && wlab_input_look(in, NULL))
+            if (wlab_input_due((int64_t)buf->len) && wlab_input_check_stop(in, NULL))
                 return WL_EINTERRUPTED;
         }
         *text = (const char *)buf->data;
@@ -78,7 +80,7 @@ static wlab_code read_value(const wlab_input *in, const char **at, const char *e
     }
     *text = p;
     for (; p < end && *p != '\n' && !strchr(stops, *p); p++)
-        if (wlab_input_due(p - *text) && wlab_input_look(in, NULL))
+        if (wlab_input_due(p - *text) && wlab_input_check_stop(in, NULL))
             return WL_EINTERRUPTED;
     *at = p;
     while (p > *text && is_blank(p[-1]))
@@ -87,13 +89,13 @@ static wlab_code read_value(const wlab_input *in, const char **at, const char *e
     return WL_OK;
 }
 
-/* What read_value returned: `why`, unless memory or patience ran out. */
+/* Report a failure of read_value: out of memory, an interrupt, or else `why`. */
 static wlab_code value_failed(wlab_code code, const wlab_input *in, const char *at, wlab_err *err,
                               const char *why)
 {
     if (code == WL_ENOMEM)
         return wlab_nomem(err);
-    if (code == WL_EINTERRUPTED && wlab_input_look(in, err))
+    if (code == WL_EINTERRUPTED && wlab_input_check_stop(in, err))
         return code;
     return wlab_input_fail(in, at, err, "%s", why);
 }
@@ -129,10 +131,10 @@ static wlab_code read_nominal(wlab_column *col, const wlab_input *in, const char
             break;
         code = read_value(in, &p, end, ",}", &buf, &text, &len, &quoted);
         if (code) {
-            code = value_failed(code, in, p, err, "a quote that is never closed");
+            code = value_failed(code, in, p, err, "this quote is never closed");
             break;
         }
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             break;
         if (len == 0 && !quoted) {
             code = wlab_input_fail(in, p, err, "a value is missing in this list of values");
@@ -204,20 +206,20 @@ static wlab_code read_attribute(wlab_table *t, int32_t *cap, const wlab_input *i
     else if (is_keyword(&p, end, "relational"))
         code =
             wlab_input_fail(in, type, err,
-                            "attribute '%s' is relational: its rows lie inside others, but a table needs one "
-                            "level of rows",
+                            "attribute '%s' is relational (rows inside rows), but only one level of rows can "
+                            "be read",
                             col->name);
     else
         code = wlab_input_fail(
             in, type, err,
-            "attribute '%s' has no type: numeric, real, integer, string, date or {value, ...} is "
+            "attribute '%s' has no known type: numeric, real, integer, string, date or {value, ...} is "
             "expected",
             col->name);
     *at = p;
     return code;
 }
 
-/* From the start to behind @data. */
+/* Read from the start of the file to the line after @data. */
 static wlab_code read_header(wlab_table *t, const wlab_input *in, const char **at, wlab_err *err)
 {
     const char *const end = in->data + in->size, *p = in->data;
@@ -230,7 +232,7 @@ static wlab_code read_header(wlab_table *t, const wlab_input *in, const char **a
         const char *line;
 
         p = line = skip_blanks(p, end);
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             return code;
         if (p < end && *p != '\n' && *p != '%') {
             if (is_keyword(&p, end, "@data")) {
@@ -253,8 +255,9 @@ static wlab_code read_header(wlab_table *t, const wlab_input *in, const char **a
 
 /* ---- the class ---- */
 
-/* The attribute that label= names, else the last where its values are declared (Weka's custom), else one
- * called so, else the last. */
+/* Find the class: the attribute that label= names; else the last one, if its values are declared (Weka's convention);
+ * else one called class, label, target or y; else the last one.  An attribute that names the bags is not the class.
+ * With label=none, or labels from elsewhere, there is no class. */
 static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t *label,
                             wlab_reading *r, wlab_err *err)
 {
@@ -287,7 +290,8 @@ static wlab_code find_label(wlab_table *t, const wlab_input *in, const wlab_read
     return WL_OK;
 }
 
-/* The attribute of bags, where one is called so or bag= names one: of declared values. */
+/* Find the attribute of bags: the one that bag= names, else one called bag.  Its values must be declared: if they are
+ * not, one that bag= names is an error, and one called bag is an ordinary attribute. */
 static wlab_code find_bag(wlab_table *t, const wlab_input *in, const wlab_read_options *o, int32_t label,
                           wlab_err *err)
 {
@@ -299,15 +303,15 @@ static wlab_code find_bag(wlab_table *t, const wlab_input *in, const wlab_read_o
     if (c != label && t->column[c].kind == WL_COL_NOMINAL)
         t->column[c].kind = WL_COL_BAG;
     else if (o->bag)
-        return wlab_fail(
-            err, WL_EARG, "bag=%s: attribute '%s' is %s; name a file of bags, one a line, with bags=", o->bag,
-            t->column[c].name, c == label ? "the class" : "not of the kind whose values are declared");
+        return wlab_fail(err, WL_EARG,
+                         "bag=%s: attribute '%s' %s; name a file of bags, one per line, with bags=", o->bag,
+                         t->column[c].name, c == label ? "is the class" : "has no declared values");
     return WL_OK;
 }
 
 /* ---- rows ---- */
 
-/* One cell of column c at *p, which moves to what follows it. */
+/* Read one cell of column c at *p; *p moves behind it. */
 static wlab_code read_cell(job *j, block *k, int32_t c, const char **p, const char *end, wlab_buf *buf,
                            double *cell)
 {
@@ -332,11 +336,11 @@ static wlab_code read_cell(job *j, block *k, int32_t c, const char **p, const ch
     case WL_EINTERRUPTED:
         return k->lines->code = code;
     default:
-        return wlab_lines_fail(k->lines, begin, "a quote that is never closed");
+        return wlab_lines_fail(k->lines, begin, "this quote is never closed");
     }
     *p = skip_blanks(*p, end);
     if (*p < end && !strchr(",}\n", **p))
-        return wlab_lines_fail(k->lines, *p, "text behind a closing quote");
+        return wlab_lines_fail(k->lines, *p, "unexpected text after a closing quote");
     *cell = NAN;
     if (!quoted && len == 1 && *text == '?') {
         if (!k->missing_at[c])
@@ -344,7 +348,7 @@ static wlab_code read_cell(job *j, block *k, int32_t c, const char **p, const ch
         return WL_OK;
     }
     if (len == 0 && !quoted)
-        return wlab_lines_fail(k->lines, begin, "the value of '%s' is empty; ? stands for a missing one",
+        return wlab_lines_fail(k->lines, begin, "the value of '%s' is empty; write ? for a missing value",
                                col->name);
     if (col->kind == WL_COL_LEFT_OUT) {
         *cell = 0;
@@ -377,8 +381,9 @@ static wlab_code put_cell(block *k, int32_t c, double cell)
     return WL_OK;
 }
 
-/* In sparse rows what is left out is 0, which for categories is the first declared value: these need cells. */
-static wlab_code implied(job *j, block *k, int32_t from, int32_t to, const char *at)
+/* An attribute that a sparse row leaves out is 0; for a category that means its first declared value, which needs a
+ * cell. */
+static wlab_code put_implied(job *j, block *k, int32_t from, int32_t to, const char *at)
 {
     for (int32_t c = from; c < to; c++) {
         const wlab_column *col = &j->t->column[c];
@@ -388,8 +393,8 @@ static wlab_code implied(job *j, block *k, int32_t from, int32_t to, const char 
         if (col->declared) {
             if (!col->words.n)
                 return wlab_lines_fail(k->lines, at,
-                                       "attribute '%s' is left out, which stands for its first declared "
-                                       "value, but none is declared",
+                                       "attribute '%s' is left out, which means its first declared "
+                                       "value, but no value is declared",
                                        col->name);
             if (put_cell(k, c, 0))
                 return k->lines->code;
@@ -419,15 +424,15 @@ static wlab_code sparse_row(job *j, block *k, const char **at, const char *end, 
             index = index * 10 + (*p++ - '0');
         if (p == begin || p >= end || !is_blank(*p))
             return wlab_lines_fail(k->lines, begin, "a column number (from 0) and a value are expected");
-        if (wlab_input_due(index) && wlab_lines_look(k->lines))
+        if (wlab_input_due(index) && wlab_lines_check_stop(k->lines))
             return k->lines->code;
         if (index >= j->t->cols)
-            return wlab_lines_fail(k->lines, begin, "column %lld: the last one is %d", (long long)index,
-                                   (int)j->t->cols - 1);
+            return wlab_lines_fail(k->lines, begin, "there is no column %lld: the last one is %d",
+                                   (long long)index, (int)j->t->cols - 1);
         if (index < next)
             return wlab_lines_fail(k->lines, begin, "column %lld is out of order or given twice",
                                    (long long)index);
-        if (implied(j, k, next, (int32_t)index, begin) ||
+        if (put_implied(j, k, next, (int32_t)index, begin) ||
             read_cell(j, k, (int32_t)index, &p, end, buf, &cell) || put_cell(k, (int32_t)index, cell))
             return k->lines->code;
         next = (int32_t)index + 1;
@@ -437,7 +442,7 @@ static wlab_code sparse_row(job *j, block *k, const char **at, const char *end, 
             return wlab_lines_fail(k->lines, p, "the row has no closing '}'");
         p++;
     }
-    if (implied(j, k, next, j->t->cols, p))
+    if (put_implied(j, k, next, j->t->cols, p))
         return k->lines->code;
     len = (int32_t)((k->at.len - before) / sizeof len);
     if (wlab_buf_put(&k->len, &len, sizeof len))
@@ -451,7 +456,8 @@ static wlab_code dense_row(job *j, block *k, const char **p, const char *end, wl
     const char *const line = *p;
 
     for (int32_t c = 0; c < j->t->cols; c++) {
-        if ((wlab_input_due(c) && wlab_lines_look(k->lines)) || read_cell(j, k, c, p, end, buf, &cell[c]))
+        if ((wlab_input_due(c) && wlab_lines_check_stop(k->lines)) ||
+            read_cell(j, k, c, p, end, buf, &cell[c]))
             return k->lines->code;
         if (c + 1 == j->t->cols)
             break;
@@ -470,7 +476,7 @@ static void parse_block(void *data, int b)
     const char *p = k->lines->begin, *const end = k->lines->end;
     wlab_buf buf = {0};
 
-    while (p < end && !wlab_lines_look(k->lines)) {
+    while (p < end && !wlab_lines_check_stop(k->lines)) {
         p = skip_blanks(p, end);
         if (p < end && *p != '\n' && *p != '%') {
             if ((*p == '{') != j->sparse) {
@@ -484,7 +490,8 @@ static void parse_block(void *data, int b)
             p = skip_blanks(p, end);
             if (p < end && *p != '\n' && *p != '%') {
                 wlab_lines_fail(k->lines, p,
-                                *p == ',' ? "more values than attributes (%d)" : "text behind the row",
+                                *p == ',' ? "more values than attributes (%d)"
+                                          : "unexpected text after the row",
                                 (int)j->t->cols);
                 break;
             }
@@ -495,7 +502,7 @@ static void parse_block(void *data, int b)
     wlab_buf_clear(&buf);
 }
 
-/* The blocks' sparse rows become the table's. */
+/* Join the sparse rows of the blocks in the table. */
 static wlab_code join_sparse(job *j, int blocks, int64_t rows, wlab_err *err)
 {
     wlab_table *t = j->t;
@@ -531,7 +538,7 @@ static wlab_code join_sparse(job *j, int blocks, int64_t rows, wlab_err *err)
     return WL_OK;
 }
 
-/* Words of a class that is not declared: from the blocks' to the table's. */
+/* If the class is not declared: join the class names of the blocks in the table, and renumber the cells. */
 static wlab_code join_words(job *j, int blocks, const wlab_input *in, wlab_err *err)
 {
     wlab_table *t = j->t;
@@ -573,7 +580,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         j->block[b].missing_at = wlab_calloc((size_t)t->cols, sizeof *j->block[b].missing_at);
         if (!j->block[b].missing_at)
             return wlab_nomem(err);
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             return code;
         while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
             p++;
@@ -586,7 +593,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         if (!t->cell)
             return wlab_nomem(err);
     }
-    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     if ((code = wlab_lines_check(in, lines, blocks, err)))
         return code;
     rows = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Andrews' text of bags: "instance:bag:label index:value index:value ...", a row a line.  The label is that of
- * the bag, so all rows of a bag have the same.
+ * Andrews' text of bags: "instance:bag:label index:value index:value ...", one row per line.  The label is that of
+ * the bag, so all rows of a bag have the same label.
  */
 #include "data/readers/reader.h"
 
@@ -12,7 +12,7 @@ static int probe(const char *head, size_t len)
     return wlab_sparse_text_probe(head, len, WL_PAIRS_BAGS);
 }
 
-/* The label at the beginning of the file's row `row`, from 0. */
+/* Where in the file the label of row `row` (from 0) begins. */
 static const char *label_of(const wlab_input *in, int64_t row)
 {
     const char *p = in->data, *const end = in->data + in->size;
@@ -42,7 +42,7 @@ static wlab_code check_bags(const wlab_reading *r, const wlab_input *in, wlab_er
     for (int64_t i = 0; i < r->X->rows && !code; i++) {
         int32_t *row = &first[r->bag[i]];
 
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             break;
         if (*row < 0)
             *row = (int32_t)i;
@@ -58,8 +58,8 @@ static wlab_code check_bags(const wlab_reading *r, const wlab_input *in, wlab_er
             wlab_input_place(in, label_of(in, *row), &line, &column);
             code = wlab_input_fail(
                 in, label_of(in, i), err,
-                "label %s, but line %ld gives the same bag %s: in this format the label is the "
-                "bag's; labels of the rows' own come from another file, truth=FILE",
+                "label %s, but line %ld gives the same bag label %s: in this format all rows of a bag have "
+                "its label; labels of single rows come from another file, truth=FILE",
                 wlab_text_clean(b, strlen(b), is, sizeof is), line,
                 wlab_text_clean(a, strlen(a), was, sizeof was));
         }
@@ -79,8 +79,8 @@ static bool same_row(const wlab_matrix *X, int64_t a, int64_t b)
                 : memcmp(X->dense + X->start[a], X->dense + X->start[b], (size_t)n * sizeof *X->dense) == 0);
 }
 
-/* One instance, the same number and the same features, in two bags.  Files that number the instances of each bag anew
- * have the same numbers for other features. */
+/* Refuse an instance that is in two bags: the same number with the same features.  The same number with other features
+ * is no error: some files number the instances within each bag. */
 static wlab_code check_overlap(const wlab_reading *r, const wlab_input *in, wlab_err *err)
 {
     const char *p = in->data, *const end = in->data + in->size;
@@ -93,9 +93,9 @@ static wlab_code check_overlap(const wlab_reading *r, const wlab_input *in, wlab
         char was[48], is[48];
         int32_t before, id;
 
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             break;
-        for (;;) { /* to the row's line */
+        for (;;) { /* skip to the line of the row */
             while (p < end && (unsigned char)*p <= ' ')
                 p++;
             if (p >= end || *p != '#')

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What C4.5's files have beyond other tables: a file of names, a period behind each row, and in multi-instance
- * data the bag and the instance in front.
+ * What C4.5 files have in addition to other tables: a names file, a period after each row, and in multi-instance
+ * data the bag and the instance as the first two columns.
  *
  * The names file: "class, class. name: continuous. name: value, value. name: ignore." with | before comments.
- * Much prose lies under such names beside data files, so what is not of this form is passed over.
+ * Files with such names often contain plain prose, so a file of any other form is ignored.
  */
 #include "data/readers/reader.h"
 
@@ -21,7 +21,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* [*p, *end) without blanks around it. */
+/* Remove the blanks at both ends of [*p, *end). */
 static void trim(const char **p, const char **end)
 {
     while (*p < *end && is_blank(**p))
@@ -30,7 +30,7 @@ static void trim(const char **p, const char **end)
         --*end;
 }
 
-/* The next entry, up to a period before a blank or the end; false: there is none. */
+/* The next entry, up to a period before a blank or the end; false: there is none, or it is empty. */
 static bool next_entry(const char **at, const char *end, const char **from, const char **to)
 {
     const char *p = *at;
@@ -46,8 +46,8 @@ static bool next_entry(const char **at, const char *end, const char **from, cons
     return *from < *to;
 }
 
-/* The values of a list, trimmed, into `words`; how many, 0 where one is empty, -1 without memory. */
-static int32_t values(wlab_words *words, const char *p, const char *end)
+/* Put the values of a list, trimmed, into `words`.  Returns their number; 0: a value is empty; -1: out of memory. */
+static int32_t read_values(wlab_words *words, const char *p, const char *end)
 {
     for (;;) {
         const char *comma = memchr(p, ',', (size_t)(end - p)), *from = p, *to = comma ? comma : end;
@@ -63,8 +63,8 @@ static int32_t values(wlab_words *words, const char *p, const char *end)
     }
 }
 
-/* name: kind.  WL_EINPUT where it is of another form. */
-static wlab_code attribute(wlab_column *col, const char *p, const char *end)
+/* Read "name: kind".  WL_EINPUT: the entry has another form. */
+static wlab_code read_attribute(wlab_column *col, const char *p, const char *end)
 {
     const char *colon = memchr(p, ':', (size_t)(end - p)), *stop = colon, *word;
     size_t len = 0;
@@ -90,14 +90,14 @@ static wlab_code attribute(wlab_column *col, const char *p, const char *end)
         return WL_OK;
     }
     col->kind = WL_COL_NOMINAL;
-    if (wlab_text_same(word, len, "discrete")) /* the values are those that occur */
+    if (wlab_text_same(word, len, "discrete")) /* the values are those that occur in the data */
         return WL_OK;
-    n = word < end ? values(&col->words, word, end) : 0;
+    n = word < end ? read_values(&col->words, word, end) : 0;
     col->declared = true;
     return n > 0 ? WL_OK : n < 0 ? WL_ENOMEM : WL_EINPUT;
 }
 
-/* The columns that the text describes; WL_EINPUT: it is of another form, or of other columns. */
+/* Read the columns that the text describes.  WL_EINPUT: it has another form, or another number of columns. */
 static wlab_code parse(wlab_table *t, const char *p, const char *end)
 {
     const char *from, *to;
@@ -106,20 +106,20 @@ static wlab_code parse(wlab_table *t, const char *p, const char *end)
 
     if (!next_entry(&p, end, &from, &to) || memchr(from, ':', (size_t)(to - from)))
         return WL_EINPUT;
-    n = values(&label->words, from, to);
+    n = read_values(&label->words, from, to);
     if (n < 2)
         return n < 0 ? WL_ENOMEM : WL_EINPUT;
     label->declared = true;
     while (next_entry(&p, end, &from, &to)) {
-        wlab_code code = c < t->cols - 1 ? attribute(&t->column[c++], from, to) : WL_EINPUT;
+        wlab_code code = c < t->cols - 1 ? read_attribute(&t->column[c++], from, to) : WL_EINPUT;
         if (code)
             return code;
     }
     return c == t->cols - 1 ? WL_OK : WL_EINPUT;
 }
 
-/* The data file's name with .names in the place of .data; NULL: it is called otherwise, or no memory. */
-static char *beside(const char *path)
+/* The data file's path with .names in place of .data.  NULL: the data file is not called .data, or out of memory. */
+static char *names_path(const char *path)
 {
     static const char *const packed[] = {"", ".gz", ".bz2", ".xz", ".zst", ".lz4"};
     size_t len = strlen(path);
@@ -137,7 +137,7 @@ wlab_code wlab_c45_names(wlab_table *t, const wlab_input *data, bool *found, wla
 {
     wlab_table described = {.cols = t->cols};
     wlab_input in = {0};
-    char *path = beside(data->path);
+    char *path = names_path(data->path);
     struct stat st;
     wlab_code code = WL_OK;
 
@@ -175,8 +175,8 @@ out:
 
 /* ---- rows ---- */
 
-/* The class ends with a period in every row, as C4.5 writes it: it is none of the name.  The first `declared` words are
- * from the names file, without. */
+/* If the class ends with a period in every row, as C4.5 writes it, remove the period from the class names.  The first
+ * `declared` words come from the names file and have none. */
 static wlab_code drop_periods(wlab_table *t, int32_t declared, wlab_reading *r, wlab_err *err)
 {
     wlab_column *col = &t->column[t->cols - 1];
@@ -211,10 +211,10 @@ static wlab_code drop_periods(wlab_table *t, int32_t declared, wlab_reading *r, 
     wlab_words_clear(&col->words);
     col->words = words;
     wlab_free(to);
-    return wlab_reading_remark(r, err, "the period behind each class is not part of it");
+    return wlab_reading_remark(r, err, "the period after each class was removed");
 }
 
-static bool is_words(const wlab_column *col)
+static bool has_only_words(const wlab_column *col)
 {
     double v;
 
@@ -226,16 +226,17 @@ static bool is_words(const wlab_column *col)
     return col->kind == WL_COL_NOMINAL && col->words.n > 0;
 }
 
-/* Files of bags in C4.5's form: a word that names the bag, another in each row that names the instance, numbers, and
- * the class, the same in all rows of a bag. */
+/* Recognise C4.5 files of bags: the first column names the bag, the second the instance, both with words (not numbers);
+ * the instance is different in each row.  Then follow numbers, and last the class, which is the same in all rows of a
+ * bag. */
 static wlab_code find_bags(wlab_table *t, wlab_err *err)
 {
     const wlab_column *label = &t->column[t->cols - 1];
     int64_t *first;
     bool same = true;
 
-    if (t->cols < 4 || label->kind != WL_COL_LABEL || !is_words(&t->column[0]) || !is_words(&t->column[1]) ||
-        t->column[0].words.n >= t->rows || t->column[0].words.n < 2)
+    if (t->cols < 4 || label->kind != WL_COL_LABEL || !has_only_words(&t->column[0]) ||
+        !has_only_words(&t->column[1]) || t->column[0].words.n >= t->rows || t->column[0].words.n < 2)
         return WL_OK;
     for (int32_t c = 2; c < t->cols - 1; c++)
         if (t->column[c].kind != WL_COL_NUMBER)
@@ -266,7 +267,7 @@ static wlab_code find_bags(wlab_table *t, wlab_err *err)
     return WL_OK;
 }
 
-/* What the names file does not list. */
+/* Refuse values that the names file does not list. */
 static wlab_code check_declared(const wlab_table *t, const int32_t *declared, const wlab_input *in,
                                 wlab_err *err)
 {
@@ -275,13 +276,13 @@ static wlab_code check_declared(const wlab_table *t, const int32_t *declared, co
     for (int32_t c = 0; c < t->cols; c++) {
         const wlab_words *w = &t->column[c].words;
         if (t->column[c].declared && w->n > declared[c])
-            return wlab_fail_at(
-                err, in->path, 0, 0,
-                "column %d, '%s', holds '%s', which the names file beside it does not list; correct "
-                "one of the two, or take the names file away",
-                (int)c + 1, t->column[c].name ? t->column[c].name : "class",
-                wlab_text_clean(wlab_words_text(w, declared[c]), strlen(wlab_words_text(w, declared[c])),
-                                word, sizeof word));
+            return wlab_fail_at(err, in->path, 0, 0,
+                                "column %d, '%s', contains '%s', which the .names file beside the data does "
+                                "not list; correct "
+                                "one of the two files, or remove the .names file",
+                                (int)c + 1, t->column[c].name ? t->column[c].name : "class",
+                                wlab_text_clean(wlab_words_text(w, declared[c]),
+                                                strlen(wlab_words_text(w, declared[c])), word, sizeof word));
     }
     return WL_OK;
 }

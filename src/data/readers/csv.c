@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CSV and its kin: fields between commas, semicolons, tabs or blanks, quoted or not, with or without a
- * line of names.
+ * CSV and similar text: fields separated by commas, semicolons, tabs or blanks, quoted or not, with or without a
+ * header line of names.
  *
- * One parallel pass reads numbers and the labels' words; a second one runs over the columns that turned
- * out to hold words, where there are any.
+ * One parallel pass reads the numbers and the words of labels and bags.  If other columns turn out to contain words, a
+ * second pass reads them.
  */
 #include "base/progress.h"
 #include "data/readers/reader.h"
@@ -15,19 +15,19 @@
 #include <string.h>
 
 #define SAMPLE 100       /* lines that decide the delimiter and the header */
-#define PIECE  (1 << 20) /* of a field that goes on and on */
+#define PIECE  (1 << 20) /* bytes of a long field between two checks for an interrupt */
 
 typedef struct field {
     const char *p;
     size_t len;
-    bool doubled; /* it holds "" for " */
+    bool doubled; /* a quote inside it is written "" */
 } field;
 
 typedef struct block {
     wlab_lines *lines;
     int64_t row, rows;
     int64_t *texts;          /* [cols] cells that are neither numbers nor missing */
-    int64_t *commas;         /* [cols] those that are numbers with a decimal comma */
+    int64_t *commas;         /* [cols] those of them that are numbers with a decimal comma */
     const char **text_at;    /* [cols] the first of them */
     const char **missing_at; /* [cols] */
     wlab_words *words;       /* [cols] */
@@ -53,14 +53,14 @@ static inline const char *skip_blanks(const char *p, const char *end, char delim
     return p;
 }
 
-/* At the end of a line: at \n, or at \r before it, or at the end of the data. */
+/* At the end of a line, or of the data. */
 static inline bool at_end(const char *p, const char *end)
 {
     return p >= end || *p == '\n';
 }
 
-/* The field at *p; *p moves to its delimiter or the line's end.  Returns an error text or NULL; what was stopped is as good
- * as any error: who gets it looks first. */
+/* Read the field at *at; *at moves to its delimiter or to the end of the line.  Returns NULL or an error text.  After
+ * an interrupt the text has no meaning, so callers check for an interrupt before they report it. */
 static const char *read_field(const wlab_input *in, const char **at, const char *end, char delimiter,
                               field *f)
 {
@@ -71,8 +71,8 @@ static const char *read_field(const wlab_input *in, const char **at, const char 
         f->p = ++p;
         for (int64_t quotes = 0;; quotes++) {
             p = memchr(p, '"', (size_t)(end - p));
-            if (!p || (wlab_input_due(quotes) && wlab_input_look(in, NULL)))
-                return "a quote that is never closed";
+            if (!p || (wlab_input_due(quotes) && wlab_input_check_stop(in, NULL)))
+                return "this quote is never closed";
             if (p + 1 < end && p[1] == '"') {
                 f->doubled = true;
                 p += 2;
@@ -84,14 +84,14 @@ static const char *read_field(const wlab_input *in, const char **at, const char 
         p = skip_blanks(p + 1, end, delimiter);
         if (!at_end(p, end) && *p != delimiter && delimiter != ' ') {
             *at = p;
-            return "text behind a closing quote";
+            return "unexpected text after a closing quote";
         }
         *at = p;
         return NULL;
     }
     f->p = p;
-    for (const char *stop = p; p == stop;) { /* a piece at a time */
-        if (p > f->p && wlab_input_look(in, NULL))
+    for (const char *stop = p; p == stop;) { /* PIECE bytes at a time */
+        if (p > f->p && wlab_input_check_stop(in, NULL))
             return "stopped";
         stop = end - p < PIECE ? end : p + PIECE;
         if (delimiter == ' ')
@@ -110,7 +110,7 @@ static const char *read_field(const wlab_input *in, const char **at, const char 
     return NULL;
 }
 
-/* Behind a number at *p there is nothing more in its field; *p moves to the delimiter or the line's end. */
+/* Whether the field ends behind the number that ends at *p; *p moves to the delimiter or to the end of the line. */
 static inline bool ends_field(const char **p, const char *end, char delimiter)
 {
     if (delimiter == ' ')
@@ -119,7 +119,7 @@ static inline bool ends_field(const char **p, const char *end, char delimiter)
     return at_end(*p, end) || **p == delimiter;
 }
 
-/* Past the delimiter, to the next field; false at the line's end. */
+/* Move *p past the delimiter to the next field; false at the end of the line. */
 static inline bool next_field(const char **p, const char *end, char delimiter)
 {
     if (delimiter == ' ') {
@@ -132,8 +132,8 @@ static inline bool next_field(const char **p, const char *end, char delimiter)
     return true;
 }
 
-/* The start of the next line that holds something; comments (#) and empty lines are passed. */
-static const char *content(const char *p, const char *end)
+/* The start of the next line with content; comments (#) and empty lines are skipped. */
+static const char *next_content(const char *p, const char *end)
 {
     while (p < end) {
         const char *q = p;
@@ -155,7 +155,7 @@ static const char *line_start(const char *p, const char *end, char delimiter)
     return skip_blanks(p, end, delimiter == ' ' ? 0 : delimiter);
 }
 
-/* Fields of the line at *p; *p moves to the next line; -1 where it is malformed, or this was stopped. */
+/* The number of fields of the line at *p; *p moves to the next line.  -1: the line is malformed, or an interrupt. */
 static int32_t count_fields(const wlab_input *in, const char **p, const char *end, char delimiter)
 {
     int32_t n = 0;
@@ -163,7 +163,7 @@ static int32_t count_fields(const wlab_input *in, const char **p, const char *en
 
     *p = line_start(*p, end, delimiter);
     do {
-        if (read_field(in, p, end, delimiter, &f) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
+        if (read_field(in, p, end, delimiter, &f) || (wlab_input_due(n) && wlab_input_check_stop(in, NULL)))
             return -1;
         n++;
     } while (n < INT32_MAX - 1 && next_field(p, end, delimiter));
@@ -172,7 +172,8 @@ static int32_t count_fields(const wlab_input *in, const char **p, const char *en
     return n;
 }
 
-/* The delimiter that cuts the first lines into equally many fields, more than one. */
+/* The delimiter that divides most of the first lines into the same number of fields, more than one; a comma if none
+ * does so for more than half of these lines. */
 static char find_delimiter(const wlab_input *in, const char *from, const char *end)
 {
     static const char candidates[] = "\t;, ";
@@ -180,7 +181,7 @@ static char find_delimiter(const wlab_input *in, const char *from, const char *e
     int best_lines = 0;
 
     for (const char *d = candidates; *d; d++) {
-        const char *p = content(from, end);
+        const char *p = next_content(from, end);
         int32_t first = -1;
         int lines = 0, same = 0;
 
@@ -193,7 +194,7 @@ static char find_delimiter(const wlab_input *in, const char *from, const char *e
             lines++;
             if (n < 0)
                 break;
-            p = content(p, end);
+            p = next_content(p, end);
         }
         if (same > best_lines && same * 2 > lines) {
             best_lines = same;
@@ -203,7 +204,7 @@ static char find_delimiter(const wlab_input *in, const char *from, const char *e
     return best;
 }
 
-/* The text of a field, unquoted, in buf where it has to be changed.  NULL: no memory, or stopped. */
+/* The text of a field without quotes; it is in `buf` if it had to be changed.  NULL: out of memory, or an interrupt. */
 static const char *text_of(const wlab_input *in, const field *f, wlab_buf *buf, size_t *len)
 {
     if (!f->doubled) {
@@ -213,7 +214,7 @@ static const char *text_of(const wlab_input *in, const field *f, wlab_buf *buf, 
     buf->len = 0;
     for (size_t i = 0; i < f->len; i++) {
         if (wlab_buf_put(buf, f->p + i, 1) ||
-            (wlab_input_due((int64_t)buf->len) && wlab_input_look(in, NULL)))
+            (wlab_input_due((int64_t)buf->len) && wlab_input_check_stop(in, NULL)))
             return NULL;
         if (f->p[i] == '"')
             i++;
@@ -229,8 +230,9 @@ static bool is_number(const field *f)
     return wlab_number_is(f->p, f->p + f->len, &v);
 }
 
-/* A line of names has no numbers; below it is a number, or at least no field that repeats its name, or nothing
- * at all. */
+/* Whether the first line is a header.  A header has neither numbers nor marks of missing values.  Among the lines
+ * below it there is a number, or no field that repeats the name of its column.  If there are no lines below, a header
+ * has several fields. */
 static bool has_header(const wlab_input *in, const char *from, const char *end, char delimiter, int32_t cols)
 {
     const char *p = line_start(from, end, delimiter), *q;
@@ -242,23 +244,25 @@ static bool has_header(const wlab_input *in, const char *from, const char *end, 
     if (!first)
         return false;
     do {
-        if (read_field(in, &p, end, delimiter, &first[n]) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
+        if (read_field(in, &p, end, delimiter, &first[n]) ||
+            (wlab_input_due(n) && wlab_input_check_stop(in, NULL)))
             goto no;
         if (is_number(&first[n]) || (wlab_text_missing(first[n].p, first[n].len) && first[n].len))
             goto no;
     } while (++n < cols && next_field(&p, end, delimiter));
-    p = content(p < end ? p + 1 : end, end);
-    for (; p < end && lines < SAMPLE && !wlab_input_look(in, NULL); lines++) {
+    p = next_content(p < end ? p + 1 : end, end);
+    for (; p < end && lines < SAMPLE && !wlab_input_check_stop(in, NULL); lines++) {
         q = line_start(p, end, delimiter);
         n = 0;
         do {
-            if (read_field(in, &q, end, delimiter, &f) || (wlab_input_due(n) && wlab_input_look(in, NULL)))
+            if (read_field(in, &q, end, delimiter, &f) ||
+                (wlab_input_due(n) && wlab_input_check_stop(in, NULL)))
                 break;
             numbers |= is_number(&f);
             repeats |= f.len == first[n].len && f.len && memcmp(f.p, first[n].p, f.len) == 0;
         } while (++n < cols && next_field(&q, end, delimiter));
         q = q < end ? memchr(q, '\n', (size_t)(end - q)) : NULL;
-        p = content(q ? q + 1 : end, end);
+        p = next_content(q ? q + 1 : end, end);
     }
     wlab_free(first);
     return lines == 0 ? cols > 1 : numbers || !repeats;
@@ -267,7 +271,7 @@ no:
     return false;
 }
 
-static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at, const char *end,
+static wlab_code read_names(wlab_table *t, const wlab_input *in, const char **at, const char *end,
                             char delimiter, wlab_err *err)
 {
     const char *p = line_start(*at, end, delimiter);
@@ -277,7 +281,7 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
     do {
         wlab_buf buf = {0};
         const char *bad = read_field(in, &p, end, delimiter, &f), *text;
-        wlab_code code = bad || wlab_input_due(n) ? wlab_input_look(in, err) : WL_OK;
+        wlab_code code = bad || wlab_input_due(n) ? wlab_input_check_stop(in, err) : WL_OK;
         size_t len;
 
         if (code || bad)
@@ -286,7 +290,7 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
         if (text && len && (t->column[n].name = wlab_alloc(len + 1, 1)))
             wlab_text_clean(text, len, t->column[n].name, len + 1);
         wlab_buf_clear(&buf);
-        if (!text && (code = wlab_input_look(in, err)))
+        if (!text && (code = wlab_input_check_stop(in, err)))
             return code;
         if (!text || (len && !t->column[n].name))
             return wlab_nomem(err);
@@ -295,8 +299,9 @@ static wlab_code take_names(wlab_table *t, const wlab_input *in, const char **at
     return WL_OK;
 }
 
-/* The class's column: named, or called so, or the last (always the last where a names file describes the columns); bags
- * are no feature. */
+/* Find the columns of bags and of the class.  The class is the column that label= names; else the one called class,
+ * label, target or y; else the last one (always the last one if a names file describes the columns).  There is no class
+ * with label=none, if the labels come from another file, or if only the last column is left and it gives the bags. */
 static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read_options *o, bool header,
                             bool named, wlab_reading *r, wlab_err *err)
 {
@@ -321,25 +326,25 @@ static wlab_code find_roles(wlab_table *t, const wlab_input *in, const wlab_read
         if (label < 0)
             label = t->cols - 1;
         if (label == bag &&
-            !o->bag) /* the last column is called bag: which other one is the class is anyone's guess */
+            !o->bag) /* the last column is called bag, and nothing says which other column is the class */
             return wlab_reading_remark(r, err, WL_BAG_IS_LAST, (int)label + 1, t->column[label].name);
     }
     if (label == bag && o->bag)
-        return wlab_fail(err, WL_EARG,
-                         "bag=%s: this column is the class; say which is, with label= (label=none: none is)",
-                         o->bag);
+        return wlab_fail(
+            err, WL_EARG,
+            "bag=%s: this column is read as the class; name the class with label= (or label=none)", o->bag);
     t->column[label].kind = WL_COL_LABEL;
     if (o->label)
         return WL_OK;
     if (named)
-        return wlab_reading_remark(r, err, "columns as the names file beside it says");
+        return wlab_reading_remark(r, err, "columns as in the .names file beside the data");
     return header
                ? wlab_reading_remark(r, err, "classes from column %d, '%s'", (int)label + 1,
                                      t->column[label].name ? t->column[label].name : "")
                : wlab_reading_remark(r, err, "no header; classes from column %d, the last", (int)label + 1);
 }
 
-/* "1,5": digits, a comma, digits, perhaps a sign and an exponent. */
+/* Whether the field is a number with a decimal comma: "1,5", perhaps with a sign and an exponent. */
 static bool decimal_comma(const field *f)
 {
     const char *comma = memchr(f->p, ',', f->len), *end = f->p + f->len;
@@ -354,7 +359,7 @@ static bool decimal_comma(const field *f)
     return wlab_number_is(buf, buf + f->len, &v);
 }
 
-/* One cell; false after a failure. */
+/* Read one cell; false after a failure. */
 static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
 {
     const wlab_column *col = &j->t->column[c];
@@ -375,10 +380,10 @@ static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
             return true;
         if (wlab_text_same(f->p, f->len, "inf") || wlab_text_same(f->p, f->len, "-inf") ||
             wlab_text_same(f->p, f->len, "+inf") || wlab_text_same(f->p, f->len, "infinity")) {
-            wlab_lines_fail(k->lines, f->p, "a number that is not finite");
+            wlab_lines_fail(k->lines, f->p, "this number is not finite");
             return false;
         }
-        *cell = NAN; /* until it is a word, unless the column is left out */
+        *cell = NAN; /* until the second pass reads it as a word, unless the column is left out */
         k->commas[c] += decimal_comma(f);
         if (k->texts[c]++ == 0)
             k->text_at[c] = f->p;
@@ -388,7 +393,7 @@ static bool read_cell(job *j, block *k, int32_t c, const field *f, double *cell)
     id = text ? wlab_words_add(&k->words[c], text, len) : -1;
     wlab_buf_clear(&buf);
     if (id < 0) {
-        if (!wlab_lines_look(k->lines))
+        if (!wlab_lines_check_stop(k->lines))
             k->lines->code = WL_ENOMEM;
         return false;
     }
@@ -401,10 +406,10 @@ static void parse_block(void *data, int b)
     job *j = data;
     block *k = &j->block[b];
     wlab_table *t = j->t;
-    const char *const end = k->lines->end, *p = content(k->lines->begin, end);
+    const char *const end = k->lines->end, *p = next_content(k->lines->begin, end);
     int64_t row = k->row;
 
-    for (; p < end && !wlab_lines_look(k->lines); row++) {
+    for (; p < end && !wlab_lines_check_stop(k->lines); row++) {
         const char *line = p = line_start(p, end, j->delimiter);
         double *cell = t->cell + row * t->cols;
         int32_t n = 0;
@@ -413,14 +418,14 @@ static void parse_block(void *data, int b)
         do {
             const char *start = p, *bad;
 
-            if (wlab_input_due(n) && wlab_lines_look(k->lines))
+            if (wlab_input_due(n) && wlab_lines_check_stop(k->lines))
                 return;
             if (n == t->cols) {
                 const char *again = line;
                 n = count_fields(k->lines->in, &again, end, j->delimiter);
-                if (n < 0 && wlab_lines_look(k->lines))
+                if (n < 0 && wlab_lines_check_stop(k->lines))
                     return;
-                n = n > t->cols ? n : t->cols + 1; /* a quote behind may hide how many there are */
+                n = n > t->cols ? n : t->cols + 1; /* an open quote may hide how many there are */
                 wlab_lines_fail(k->lines, start, "this line has %d fields, but the first line has %d", (int)n,
                                 (int)t->cols);
                 return;
@@ -433,7 +438,7 @@ static void parse_block(void *data, int b)
             p = start;
             bad = read_field(k->lines->in, &p, end, j->delimiter, &f);
             if (bad) {
-                if (!wlab_lines_look(k->lines))
+                if (!wlab_lines_check_stop(k->lines))
                     wlab_lines_fail(k->lines, p, "%s", bad);
                 return;
             }
@@ -450,12 +455,13 @@ static void parse_block(void *data, int b)
                             n == 1 ? "" : "s", (int)t->cols);
             return;
         }
-        p = content(p < end ? p + 1 : end, end);
+        p = next_content(p < end ? p + 1 : end, end);
     }
     k->rows = row - k->row;
 }
 
-/* Words of all blocks become the columns' words, the blocks in order; cells are renumbered. */
+/* Join the words of the blocks, in order, as the words of the columns, and renumber the cells.  roles: of the class
+ * and the bags; else of the categories. */
 static wlab_code join_words(job *j, int blocks, bool roles, const wlab_input *in, wlab_err *err)
 {
     wlab_table *t = j->t;
@@ -494,7 +500,7 @@ static void find_texts(job *j, int blocks)
             }
 }
 
-/* The text at `at`, to the end of its field, for people. */
+/* The text from `at` to the end of its field, for a message. */
 static char *field_text(const job *j, const wlab_input *in, const char *at, char *buf, size_t size)
 {
     const char *stop = at;
@@ -505,12 +511,14 @@ static char *field_text(const job *j, const wlab_input *in, const char *at, char
     return wlab_text_clean(at, (size_t)(stop - at), buf, size);
 }
 
-/* Words among numbers.  All of them with a decimal comma: an error; a few among very many numbers: a mistake, not
- * a category; fewer than the numbers: said, since one slip of the pen makes a column of categories. */
+/* Check columns with words among numbers.  If all the words are numbers with a decimal comma: an error.  If at most a
+ * tenth of the rows have words, and the column has more than 20 different values: an error, as the words are rather
+ * mistakes than categories.  Otherwise, if there are fewer words than numbers: a remark (for at most three columns),
+ * since one typing error turns a column into categories. */
 static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wlab_reading *r, wlab_err *err)
 {
     const wlab_table *t = j->t;
-    int told = 0;
+    int remarked = 0;
 
     for (int32_t c = 0; c < t->cols; c++) {
         const wlab_column *col = &t->column[c];
@@ -527,7 +535,7 @@ static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wla
             commas += j->block[b].commas[c];
             at = at ? at : j->block[b].text_at[c];
         }
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             return code;
         for (int64_t i = 0; i < t->rows; i++)
             numbers += !isnan(t->cell[i * t->cols + c]);
@@ -537,18 +545,19 @@ static wlab_code check_texts(const job *j, int blocks, const wlab_input *in, wla
         field_text(j, in, at, word, sizeof word);
         if (commas == texts)
             return wlab_input_fail(in, at, err,
-                                   "'%s' is written with a decimal comma: write a point, as in 1.5%s", word,
-                                   j->delimiter == ',' ? "" : "; `tr , . <FILE >NEW` does it for a file");
+                                   "'%s' is written with a decimal comma: use a point, as in 1.5%s", word,
+                                   j->delimiter == ',' ? "" : "; `tr , . <FILE >NEW` converts a file");
         if (col->words.n > 20 && texts * 10 <= t->rows)
-            return wlab_input_fail(in, at, err, "'%s' is not a number, though nearly all of column %d are%s",
-                                   word, (int)c + 1, "; correct it or leave it empty");
-        if (texts >= numbers || told++ >= 3)
+            return wlab_input_fail(in, at, err,
+                                   "'%s' is not a number, but nearly all values of column %d are%s", word,
+                                   (int)c + 1, "; correct it or leave it empty");
+        if (texts >= numbers || remarked++ >= 3)
             continue;
         wlab_input_place(in, at, &line, &column);
         code = wlab_reading_remark(
             r, err,
-            "column %d%s%s%s became categories because of '%s' at line %ld, column %ld (%lld of %lld "
-            "values are numbers): correct it or leave it empty if that is a mistake",
+            "column %d%s%s%s was read as categories because of '%s' at line %ld, column %ld (%lld of %lld "
+            "values are numbers): if that is a mistake, correct it or leave it empty",
             (int)c + 1, col->name ? ", '" : "", col->name ? col->name : "", col->name ? "'," : "", word, line,
             column, (long long)numbers, (long long)(numbers + texts));
         if (code)
@@ -596,7 +605,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         k->missing_at = wlab_calloc(cols, sizeof *k->missing_at);
         if (!k->words || !k->texts || !k->commas || !k->text_at || !k->missing_at)
             return wlab_nomem(err);
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             return code;
         while (p < lines[b].end && (p = memchr(p, '\n', (size_t)(lines[b].end - p)))) {
             p++;
@@ -608,19 +617,19 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     if (!t->cell)
         return wlab_nomem(err);
     j->pass = 1;
-    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, in, err)))
         return code;
     find_texts(j, blocks);
     for (int b = blocks - 1; b >= 0; b--)
-        for (int32_t c = 0; c < t->cols && !(code = wlab_input_look(in, err)); c++)
+        for (int32_t c = 0; c < t->cols && !(code = wlab_input_check_stop(in, err)); c++)
             if (j->block[b].missing_at[c])
                 t->column[c].missing_at = j->block[b].missing_at[c];
     if (code)
         return code;
     j->pass = 2;
     if (j->any_text) {
-        wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
+        wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
         if ((code = wlab_lines_check(in, lines, blocks, err)) ||
             (code = join_words(j, blocks, false, in, err)))
             return code;
@@ -640,7 +649,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
                 : wlab_fail_at(err, in->path, 0, 0, "the file has no rows");
 }
 
-/* An object or an array that holds a text or another of these. */
+/* Whether the text begins like JSON: an object or array whose first element is a string, an object or an array. */
 static bool json_like(const char *p, const char *end)
 {
     if (p == end || (*p != '{' && *p != '['))
@@ -650,7 +659,7 @@ static bool json_like(const char *p, const char *end)
     return p < end && (*p == '"' || *p == '{' || *p == '[');
 }
 
-/* A few rows of whole numbers from 1 that differ within each row: row numbers, as splits have them. */
+/* Whether the table looks like a split file: a few rows of whole numbers from 1 that differ within each row. */
 static bool split_like(const wlab_table *t)
 {
     double v[200];
@@ -691,15 +700,15 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
 
     if (in->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
         p += 3;
-    q = first = p = content(p, end);
+    q = first = p = next_content(p, end);
     if (p == end)
         return wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
     if (json_like(p, end))
-        return wlab_input_fail(in, p, err, "this looks like JSON, which is not read; the formats are %s",
+        return wlab_input_fail(in, p, err, "this looks like JSON, which cannot be read; the formats are %s",
                                wlab_format_list(list, sizeof list));
     j.delimiter = find_delimiter(in, p, end);
     t.cols = count_fields(in, &q, end, j.delimiter);
-    if ((code = wlab_input_look(in, err)))
+    if ((code = wlab_input_check_stop(in, err)))
         return code;
     if (t.cols < 0)
         return wlab_input_fail(in, p, err, "the quotes of this line do not match");
@@ -708,47 +717,48 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
         return wlab_nomem(err);
     header = options->header == WL_HEADER_YES ||
              (options->header == WL_HEADER_AUTO && has_header(in, p, end, j.delimiter, t.cols));
-    if ((code = wlab_input_look(in, err)))
+    if ((code = wlab_input_check_stop(in, err)))
         goto out;
     declared = wlab_calloc((size_t)t.cols, sizeof *declared);
     if (!declared) {
         code = wlab_nomem(err);
         goto out;
     }
-    if (header ? (code = take_names(&t, in, &p, end, j.delimiter, err))
+    if (header ? (code = read_names(&t, in, &p, end, j.delimiter, err))
                : (code = wlab_c45_names(&t, in, &named, ctx, err)))
         goto out;
     if ((code = find_roles(&t, in, options, header, named, r, err)))
         goto out;
-    if (t.column[t.cols - 1].kind == WL_COL_NUMBER) { /* not the class, whatever the names file calls it */
+    if (t.column[t.cols - 1].kind == WL_COL_NUMBER) { /* not the class, although the names file says so */
         t.column[t.cols - 1].declared = false;
         wlab_words_clear(&t.column[t.cols - 1].words);
     }
     for (int32_t c = 0; c < t.cols; c++) {
-        if (wlab_input_due(c) && (code = wlab_input_look(in, err)))
+        if (wlab_input_due(c) && (code = wlab_input_check_stop(in, err)))
             goto out;
         declared[c] = t.column[c].words.n;
         j.any_text |= t.column[c].kind == WL_COL_NOMINAL;
     }
     if ((code = wlab_lines_cut(&lines, &blocks, in, p, '"', err)))
         goto out;
-    if (header && content(p, end) == end) {
+    if (header && next_content(p, end) == end) {
         code = wlab_input_fail(in, first, err, "no data lines after the header");
         goto out;
     }
     if (t.cols == 1 && t.column[0].kind == WL_COL_LABEL) {
         code = wlab_input_fail(in, first, err,
-                               "one column only, taken for the classes: no column is left as a feature; "
-                               "columns are parted by commas, semicolons, tabs or spaces");
+                               "the only column is read as the class, so no column is left as a feature; "
+                               "separate columns by commas, semicolons, tabs or spaces");
         goto out;
     }
     code = parse(&j, lines, blocks, in, r, ctx, err);
     if (!code && !header)
         code = wlab_c45_finish(&t, named ? declared : NULL, !options->bag, r, in, err);
     if (!code && !header && !options->label && split_like(&t))
-        code = wlab_reading_remark(r, err,
-                                   "only row numbers, it seems: a file of splits is not loaded but named, "
-                                   "as in `task ssl labeled=@FILE`");
+        code =
+            wlab_reading_remark(r, err,
+                                "this looks like a split file (row numbers only): do not load it, but name "
+                                "it in the task, as in `task ssl labeled=@FILE`");
     if (!code)
         code = wlab_table_finish(&t, r, in, options, err);
 out:
@@ -759,7 +769,7 @@ out:
     return code;
 }
 
-/* Any text may be a table; other formats know themselves better. */
+/* Any text may be a table, so the probes of other formats take precedence. */
 static int probe(const char *head, size_t len)
 {
     return memchr(head, 0, len) ? 0 : 10;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A data file into memory: regular files only, unpacked where they are compressed, and cut into blocks
- * of lines for parallel parsing.
+ * Read a data file (a regular file) into memory, unpack it if it is compressed, and cut it into blocks of lines for
+ * parallel parsing.
  *
- * The file is copied rather than mapped: a mapped file that shrinks under us would kill the program.
+ * The file is copied rather than mapped: if a mapped file became shorter, reading it would kill the program.
  */
 #include "base/locale.h"
 #include "base/progress.h"
@@ -20,25 +20,26 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define READ_BLOCK   (4 << 20)
-#define LINE_BLOCK   (1 << 20)
-#define UNPACK_PIECE ((size_t)1 << 20) /* bytes unpacked at a time, and given to zlib and libarchive */
-#define MB           ((size_t)1 << 20)
-#define COUNT_ON     8 /* times the limit are unpacked, but not kept, to tell how large it is */
+#define READ_BLOCK (4 << 20)
+#define LINE_BLOCK (1 << 20)
+#define UNPACK_PIECE                                                                                         \
+    ((size_t)1 << 20) /* bytes unpacked at a time, and passed to zlib and libarchive at a time */
+#define MB       ((size_t)1 << 20)
+#define COUNT_ON 8 /* up to this many times the limit is unpacked but not kept, to report the size */
 
 enum {
     ENDED_EARLY = -1,
     STOPPED = -2
 };
 
-static wlab_code stopped(const wlab_input *in, wlab_err *err)
+static wlab_code fail_interrupted(const wlab_input *in, wlab_err *err)
 {
     return wlab_fail(err, WL_EINTERRUPTED, "reading '%s' was stopped", in->path);
 }
 
-wlab_code wlab_input_look(const wlab_input *in, wlab_err *err)
+wlab_code wlab_input_check_stop(const wlab_input *in, wlab_err *err)
 {
-    return wlab_interrupted(in->ctx) ? stopped(in, err) : WL_OK;
+    return wlab_interrupted(in->ctx) ? fail_interrupted(in, err) : WL_OK;
 }
 
 typedef struct read_job {
@@ -86,7 +87,8 @@ static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab
         goto out;
     }
     if (!S_ISREG(st.st_mode)) {
-        code = wlab_fail(err, WL_EIO, "'%s' is %s: only regular files are read", path, kind_of(st.st_mode));
+        code =
+            wlab_fail(err, WL_EIO, "'%s' is %s: only regular files can be read", path, kind_of(st.st_mode));
         goto out;
     }
     job.size = st.st_size;
@@ -103,13 +105,13 @@ static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab
         code = wlab_nomem(err);
         goto out;
     }
-    wlab_pool_run_told(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job, "bytes read",
-                       job.size);
+    wlab_pool_run_progress(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job,
+                           "bytes read", job.size);
     error = atomic_load(&job.error);
     if (error) {
         wlab_free(job.data);
         errno = error;
-        code = error == STOPPED       ? stopped(in, err)
+        code = error == STOPPED       ? fail_interrupted(in, err)
                : error == ENDED_EARLY ? wlab_fail(err, WL_EIO, "'%s' became shorter while it was read", path)
                                       : wlab_fail_errno(err, "cannot read '%s'", path);
         goto out;
@@ -157,7 +159,7 @@ size_t wlab_input_limit(const wlab_input *in)
 wlab_code wlab_input_too_large(const wlab_input *in, size_t size, bool whole, wlab_err *err)
 {
     const size_t limit = wlab_input_limit(in), packed = in->packed ? in->packed_size : in->size;
-    char raise[80] = "unpack it yourself to read it all the same", small[40];
+    char raise[80] = "unpack it yourself to read it anyway", small[40];
 
     if (packed < MB)
         snprintf(small, sizeof small, packed < 10240 ? "%zu bytes" : "%zu kB",
@@ -166,27 +168,27 @@ wlab_code wlab_input_too_large(const wlab_input *in, size_t size, bool whole, wl
         snprintf(small, sizeof small, "%zu MB", packed / MB);
     if (in->ctx)
         snprintf(raise, sizeof raise,
-                 whole ? "add unpacked=%zu to the `load` to read it all the same"
-                       : "if it is meant to be so large, `load` it with unpacked=%zu or more",
+                 whole ? "add unpacked=%zu to `load` to read it anyway"
+                       : "if it is meant to be so large, add unpacked=%zu or more to `load`",
                  whole ? (size + MB - 1) / MB : 2 * (size / MB));
-    return wlab_fail_at(err, in->path, 0, 0,
-                        "out of these %s come %s%zu MB, and the limit is %zu MB, so that no small file fills "
-                        "the memory by surprise; %s",
-                        small, whole ? "" : "more than ", whole ? (size + MB - 1) / MB : size / MB,
-                        limit / MB, raise);
+    return wlab_fail_at(
+        err, in->path, 0, 0,
+        "these %s unpack to %s%zu MB; the limit of %zu MB keeps a small file from filling the "
+        "memory; %s",
+        small, whole ? "" : "more than ", whole ? (size + MB - 1) / MB : size / MB, limit / MB, raise);
 }
 
-/* What has been unpacked so far. */
+/* The bytes unpacked so far. */
 typedef struct unpacked {
     char *data;
     size_t size, cap;
-    size_t limit;           /* what is beyond is counted, not kept: each piece goes where the first one was */
+    size_t limit; /* beyond it bytes are counted, not kept: each piece is written to the start of data */
     wlab_progress progress; /* in compressed bytes */
 } unpacked;
 
 static wlab_code damaged(const wlab_input *in, const char *why, wlab_err *err)
 {
-    /* how zlib, lzma, bzip2, zstd and lz4 call an end that comes too early */
+    /* the messages of zlib, lzma, bzip2, zstd and lz4 about data that end too early */
     if (why && (strstr(why, "unexpected end") || strstr(why, "No progress") || strstr(why, "runcated")))
         return wlab_fail_at(err, in->path, 0, 0,
                             "the file ends before its compressed data do: it was cut off");
@@ -194,11 +196,12 @@ static wlab_code damaged(const wlab_input *in, const char *why, wlab_err *err)
                         why ? why : "no reason given");
 }
 
-/* Room for a piece, and the checks that stop a file that unpacks without end. */
-static wlab_code more_room(unpacked *u, const wlab_input *in, char **to, size_t *room, wlab_err *err)
+/* Make space for the next piece: *space bytes at *to.  Fails on an interrupt, and on a file that unpacks far beyond the
+ * limit. */
+static wlab_code reserve_piece(unpacked *u, const wlab_input *in, char **to, size_t *space, wlab_err *err)
 {
     size_t cap = u->data ? u->cap * 2 : in->size * 4 + 4096;
-    wlab_code code = wlab_input_look(in, err);
+    wlab_code code = wlab_input_check_stop(in, err);
     char *data;
 
     if (!code && u->size / COUNT_ON > u->limit)
@@ -214,36 +217,36 @@ static wlab_code more_room(unpacked *u, const wlab_input *in, char **to, size_t 
         u->cap = cap;
     }
     *to = u->size > u->limit ? u->data : u->data + u->size;
-    *room = u->size > u->limit ? u->cap : u->cap - u->size;
-    *room = *room < UNPACK_PIECE ? *room : UNPACK_PIECE;
+    *space = u->size > u->limit ? u->cap : u->cap - u->size;
+    *space = *space < UNPACK_PIECE ? *space : UNPACK_PIECE;
     return WL_OK;
 }
 
-/* gzip goes through zlib, since libarchive does not compare its checksums.  One member after another. */
+/* gzip is unpacked by zlib, since libarchive does not verify its checksums.  A file may have several members. */
 static wlab_code unpack_gzip(const wlab_input *in, unpacked *u, wlab_err *err)
 {
     z_stream z = {0};
-    size_t taken = 0, take;
+    size_t used = 0, space;
     char *to;
     wlab_code code = WL_OK;
     int status = Z_OK;
 
     if (inflateInit2(&z, 15 + 16) != Z_OK)
         return wlab_nomem(err);
-    while (!(code = more_room(u, in, &to, &take, err))) {
-        const size_t left = in->size - taken;
+    while (!(code = reserve_piece(u, in, &to, &space, err))) {
+        const size_t left = in->size - used;
         const uInt give = (uInt)(left < UNPACK_PIECE ? left : UNPACK_PIECE);
 
-        z.next_in = (Bytef *)in->data + taken;
+        z.next_in = (Bytef *)in->data + used;
         z.avail_in = give;
         z.next_out = (Bytef *)to;
-        z.avail_out = (uInt)take;
+        z.avail_out = (uInt)space;
         status = inflate(&z, Z_NO_FLUSH);
-        taken += give - z.avail_in;
+        used += give - z.avail_in;
         wlab_progress_add(&u->progress, give - z.avail_in);
-        u->size += take - z.avail_out;
+        u->size += space - z.avail_out;
         if (status == Z_STREAM_END) {
-            if (in->size - taken < 2 || memcmp(in->data + taken, "\x1f\x8b", 2) != 0)
+            if (in->size - used < 2 || memcmp(in->data + used, "\x1f\x8b", 2) != 0)
                 break;
             inflateReset(&z);
         } else if (status != Z_OK) {
@@ -256,7 +259,8 @@ static wlab_code unpack_gzip(const wlab_input *in, unpacked *u, wlab_err *err)
     return code;
 }
 
-/* What libarchive reads: a piece of the packed bytes at a time, so that also a file out of which nothing comes stops. */
+/* What libarchive reads: one piece of the packed bytes at a time, so that an interrupt stops also a file that unpacks
+ * to nothing. */
 typedef struct source {
     const wlab_input *in;
     size_t at;
@@ -265,19 +269,19 @@ typedef struct source {
 static la_ssize_t next_piece(struct archive *a, void *self, const void **piece)
 {
     source *s = self;
-    const size_t left = s->in->size - s->at, take = left < UNPACK_PIECE ? left : UNPACK_PIECE;
+    const size_t left = s->in->size - s->at, len = left < UNPACK_PIECE ? left : UNPACK_PIECE;
 
     (void)a;
-    if (wlab_input_look(s->in, NULL))
+    if (wlab_input_check_stop(s->in, NULL))
         return ARCHIVE_FATAL;
     *piece = s->in->data + s->at;
-    s->at += take;
-    return (la_ssize_t)take;
+    s->at += len;
+    return (la_ssize_t)len;
 }
 
 static wlab_code unpack_failed(const wlab_input *in, struct archive *a, wlab_err *err)
 {
-    const wlab_code code = wlab_input_look(in, err);
+    const wlab_code code = wlab_input_check_stop(in, err);
 
     return code ? code : damaged(in, archive_error_string(a), err);
 }
@@ -287,8 +291,8 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, wlab_err *err)
     struct archive *a = archive_read_new();
     struct archive_entry *entry;
     source from = {in, 0};
-    int64_t taken = 0;
-    size_t room;
+    int64_t used = 0;
+    size_t space;
     char *to;
     wlab_code code = WL_OK;
 
@@ -303,11 +307,11 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, wlab_err *err)
     if (archive_read_open(a, &from, NULL, next_piece, NULL) != ARCHIVE_OK ||
         archive_read_next_header(a, &entry) != ARCHIVE_OK)
         code = unpack_failed(in, a, err);
-    while (!code && !(code = more_room(u, in, &to, &room, err))) {
-        const ssize_t n = archive_read_data(a, to, room);
+    while (!code && !(code = reserve_piece(u, in, &to, &space, err))) {
+        const ssize_t n = archive_read_data(a, to, space);
 
-        wlab_progress_add(&u->progress, archive_filter_bytes(a, -1) - taken);
-        taken = archive_filter_bytes(a, -1);
+        wlab_progress_add(&u->progress, archive_filter_bytes(a, -1) - used);
+        used = archive_filter_bytes(a, -1);
         if (n == 0)
             break;
         if (n < 0)
@@ -319,7 +323,7 @@ static wlab_code unpack_other(const wlab_input *in, unpacked *u, wlab_err *err)
     return code;
 }
 
-/* in->data, packed, becomes in->packed; the unpacked bytes become in->data. */
+/* Move the packed bytes from in->data to in->packed, and put the unpacked bytes into in->data. */
 static wlab_code unpack(wlab_input *in, packing kind, wlab_ctx *ctx, wlab_err *err)
 {
     unpacked u = {.limit = wlab_input_limit(in)};
@@ -331,7 +335,7 @@ static wlab_code unpack(wlab_input *in, packing kind, wlab_ctx *ctx, wlab_err *e
     if (!code && u.size > u.limit)
         code = wlab_input_too_large(in, u.size, true, err);
     if (!code && u.size == 0)
-        code = wlab_fail_at(err, in->path, 0, 0, "nothing is inside the compressed file");
+        code = wlab_fail_at(err, in->path, 0, 0, "the compressed file contains nothing");
     if (code) {
         wlab_free(u.data);
         return code;
@@ -390,15 +394,15 @@ wlab_code wlab_input_fail(const wlab_input *in, const char *at, wlab_err *err, c
     return wlab_fail_at(err, in->path, line, column, "%s", message);
 }
 
-/* Whether a pair of quotes is open behind [p, end). */
-static wlab_code pass_quotes(const wlab_input *in, const char *p, const char *end, int quote, bool *inside,
-                             wlab_err *err)
+/* Toggle *inside at each quote in [p, end): whether a quote is open at the end. */
+static wlab_code track_quotes(const wlab_input *in, const char *p, const char *end, int quote, bool *inside,
+                              wlab_err *err)
 {
     wlab_code code = WL_OK;
 
     for (int64_t k = 0; quote && !code && (p = memchr(p, quote, (size_t)(end - p))); p++, k++) {
         *inside = !*inside;
-        code = wlab_input_due(k) ? wlab_input_look(in, err) : WL_OK;
+        code = wlab_input_due(k) ? wlab_input_check_stop(in, err) : WL_OK;
     }
     return code;
 }
@@ -422,15 +426,15 @@ wlab_code wlab_lines_cut(wlab_lines **lines, int *n, const wlab_input *in, const
         const char *stop = end - p > LINE_BLOCK ? p + LINE_BLOCK : end, *from_here = p;
         bool inside = false;
 
-        code = stop < end ? pass_quotes(in, from_here, stop, quote, &inside, err) : WL_OK;
+        code = stop < end ? track_quotes(in, from_here, stop, quote, &inside, err) : WL_OK;
         while (!code && stop < end) {
             from_here = stop;
             stop = memchr(stop, '\n', (size_t)(end - stop));
             stop = stop ? stop + 1 : end;
-            code = pass_quotes(in, from_here, stop, quote, &inside, err);
+            code = track_quotes(in, from_here, stop, quote, &inside, err);
             if (!inside)
                 break;
-            code = code ? code : wlab_input_look(in, err);
+            code = code ? code : wlab_input_check_stop(in, err);
         }
         cut[*n] = (wlab_lines){.in = in, .begin = p, .end = stop};
         ++*n;
@@ -456,9 +460,9 @@ wlab_code wlab_lines_fail(wlab_lines *b, const char *at, const char *fmt, ...)
     return b->code = WL_EINPUT;
 }
 
-wlab_code wlab_lines_look(wlab_lines *b)
+wlab_code wlab_lines_check_stop(wlab_lines *b)
 {
-    return wlab_input_look(b->in, NULL) ? (b->code = WL_EINTERRUPTED) : WL_OK;
+    return wlab_input_check_stop(b->in, NULL) ? (b->code = WL_EINTERRUPTED) : WL_OK;
 }
 
 wlab_code wlab_lines_check(const wlab_input *in, const wlab_lines *lines, int n, wlab_err *err)
@@ -469,7 +473,7 @@ wlab_code wlab_lines_check(const wlab_input *in, const wlab_lines *lines, int n,
         if (lines[b].code == WL_ENOMEM)
             return wlab_nomem(err);
         if (lines[b].code)
-            return stopped(in, err);
+            return fail_interrupted(in, err);
     }
     return WL_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interned words (labels, categories) and the small tests on text that the readers share.
+ * Interned words (labels, categories), and the small checks of text that the readers share.
  */
 #include "base/sort.h"
 #include "base/text.h"
@@ -18,7 +18,7 @@ static uint32_t hash(const char *p, size_t len)
     return h;
 }
 
-/* The slot that holds the word, or the free one where it belongs. */
+/* The slot of the word, or the free slot in which it belongs. */
 static int32_t probe(const wlab_words *w, const char *p, size_t len)
 {
     const uint32_t mask = (uint32_t)w->slots - 1;
@@ -93,7 +93,7 @@ wlab_code wlab_words_join(wlab_words *all, const wlab_words *w, int32_t **to, co
     *to = wlab_alloc((size_t)w->n, sizeof **to);
     if (!*to)
         return wlab_nomem(err);
-    for (int32_t i = 0; i < w->n && !(code = wlab_input_look(in, err)); i++) {
+    for (int32_t i = 0; i < w->n && !(code = wlab_input_check_stop(in, err)); i++) {
         const char *text = wlab_words_text(w, i);
 
         (*to)[i] = wlab_words_add(all, text, strlen(text));
@@ -180,9 +180,9 @@ char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size)
 
     while (len) {
         uint32_t c;
-        const size_t n = wlab_utf8_read(p, len, &c), take = n ? n : 1;
+        const size_t n = wlab_utf8_read(p, len, &c), step = n ? n : 1;
 
-        if (out + take >= size)
+        if (out + step >= size)
             break;
         if (n && c >= 0x20 && (c < 0x7f || c >= 0xa0)) {
             memcpy(buf + out, p, n);
@@ -190,8 +190,8 @@ char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size)
         } else {
             buf[out++] = '?';
         }
-        p += take;
-        len -= take;
+        p += step;
+        len -= step;
     }
     buf[out] = 0;
     return buf;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The labels of what was read: from the file itself, from files of labels; classes, and the rows that have one.
+ * The labels of a data set, from the data file or from files of labels; the classes that they form; and leaving out
+ * rows by their class.
  */
 #include "data/readers/reader.h"
 
@@ -15,8 +16,9 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
 {
     wlab_input in;
     wlab_code code = wlab_input_open(&in, path, ctx, err);
-    const char *p, *end, *second, *empty = NULL,
-                                  *gap = NULL; /* the first empty line, and one that others follow */
+    const char *p, *end, *second;
+    const char *empty = NULL; /* the first empty line */
+    const char *gap = NULL;   /* the first empty line, once a line with text follows it */
     int64_t n = 0;
 
     if (code)
@@ -24,7 +26,7 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
     p = in.data;
     end = in.data + in.size;
     if (memchr(p, 0, in.size)) {
-        code = wlab_fail_at(err, path, 0, 0, "not a file of %ss: it is binary; one %s a line is expected",
+        code = wlab_fail_at(err, path, 0, 0, "not a file of %ss: it is binary; one %s per line is expected",
                             what, what);
         goto out;
     }
@@ -33,7 +35,7 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
         double v;
 
         p = stop ? stop + 1 : end;
-        if ((code = wlab_input_look(&in, err)))
+        if ((code = wlab_input_check_stop(&in, err)))
             goto out;
         while (q > line && (unsigned char)q[-1] <= ' ')
             q--;
@@ -48,13 +50,13 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
                      ? wlab_bag_list(line, (size_t)(q - line), memchr(line, ' ', (size_t)(q - line)) != NULL)
                      : NULL;
         if (second) {
-            /* not quoted: a stranger's script may have named the file, and it may be anything */
-            code = wlab_input_fail(&in, second, err, "row %lld is in several bags here: " WL_NO_OVERLAP,
+            /* the line is not quoted: a script by a stranger may name any file here, also a secret one */
+            code = wlab_input_fail(&in, second, err, "row %lld is in several bags: " WL_NO_OVERLAP,
                                    (long long)n + 1);
             goto out;
         }
         if (memchr(line, ' ', (size_t)(q - line)) && !wlab_number_is(line, q, &v)) {
-            code = wlab_input_fail(&in, line, err, "several words where one %s is expected", what);
+            code = wlab_input_fail(&in, line, err, "several words, but one %s per line is expected", what);
             goto out;
         }
         if (n < rows) {
@@ -70,10 +72,10 @@ wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wla
     }
     if (n < rows && gap)
         code = wlab_input_fail(&in, gap, err,
-                               "%lld %ss for %lld rows: one %s a line is expected, and this line is empty",
+                               "%lld %ss for %lld rows: one %s per line is expected, but this line is empty",
                                (long long)n, what, (long long)rows, what);
     else if (n != rows)
-        code = wlab_fail_at(err, path, 0, 0, "%lld %ss for %lld rows: one %s a line is expected",
+        code = wlab_fail_at(err, path, 0, 0, "%lld %ss for %lld rows: one %s per line is expected",
                             (long long)n, what, (long long)rows, what);
 out:
     wlab_input_close(&in);
@@ -82,9 +84,9 @@ out:
 
 /* ---- classes ---- */
 
-/* Labels and given labels become classes; on success label[] and given[] hold classes. */
-static wlab_code settle(wlab_dataset *ds, const wlab_words *words, bool declared, const char *keep,
-                        const wlab_ctx *ctx, wlab_err *err)
+/* Form the classes; replace the words in label[] and given[] by their classes (-2: a class that is not kept). */
+static wlab_code words_to_classes(wlab_dataset *ds, const wlab_words *words, bool declared, const char *keep,
+                                  const wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t rows = ds->X->rows;
     bool *used = wlab_calloc((size_t)words->n, sizeof *used);
@@ -101,10 +103,10 @@ static wlab_code settle(wlab_dataset *ds, const wlab_words *words, bool declared
         if (ds->given && ds->given[i] >= 0)
             used[ds->given[i]] = true;
     }
-    code = wlab_classes_settle(ds, words, used, declared, keep, to, ctx, err);
+    code = wlab_classes_assign(ds, words, used, declared, keep, to, ctx, err);
     if (code)
         goto out;
-    for (int64_t i = 0; i < rows; i++) { /* -2: a class that is not kept */
+    for (int64_t i = 0; i < rows; i++) {
         if (ds->label[i] >= 0)
             ds->label[i] = to[ds->label[i]] < 0 ? -2 : to[ds->label[i]];
         if (ds->given && ds->given[i] >= 0)
@@ -116,7 +118,9 @@ out:
     return code;
 }
 
-/* Labels -1, 0 and 1 and no others: 0 is an unlabelled row.  The class 0 goes. */
+/* If the classes are exactly -1, 0 and 1, class 0 means unlabelled: remove it and give its rows no label.  *hidden: how
+ * many rows had class 0 in ds->label.  ds->given is changed in the same way; if it is missing, given_too makes it a
+ * copy of ds->label. */
 static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, wlab_err *err)
 {
     const int64_t rows = ds->X->rows;
@@ -144,7 +148,7 @@ static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, w
     return WL_OK;
 }
 
-/* Keep the rows whose class is known and kept (unknown ones too where a labels file hides classes). */
+/* Keep the rows whose class is known and kept; also rows of unknown class if a labels file hides classes. */
 static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep, wlab_ctx *ctx,
                              wlab_err *err)
 {
@@ -178,12 +182,12 @@ static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep
     if (X->sparse)
         X->nnz = entry;
     if (to == 0)
-        return wlab_fail(err, WL_EINPUT, "classes=%s leaves no row", keep);
+        return wlab_fail(err, WL_EINPUT, "classes=%s leaves no rows", keep);
     return wlab_matrix_settle(&ds->X, ctx, err);
 }
 
-/* The class `one` against as many rows of the others: these become the class "rest"; rows that are left out, and those
- * without a class, have the label -2 for filter_rows. */
+/* Keep the class `one`, and as many rows of the other classes, drawn at random, which become the class "rest".  All
+ * other rows get the label -2, so that filter_rows removes them. */
 static wlab_code one_class(wlab_dataset *ds, const char *one, uint64_t seed, wlab_err *err)
 {
     const int64_t rows = ds->X->rows;
@@ -232,7 +236,7 @@ static wlab_code one_class(wlab_dataset *ds, const char *one, uint64_t seed, wla
     return WL_OK;
 }
 
-/* A word that is the number 0 means: not labelled. */
+/* A word that is the number 0 means an unlabelled row: set its label to -1. */
 static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -244,8 +248,8 @@ static void unlabelled_zeros(const wlab_words *words, int32_t *label, int64_t ro
     }
 }
 
-wlab_code wlab_labels_take(wlab_dataset *ds, wlab_reading *r, const wlab_params *options, wlab_ctx *ctx,
-                           wlab_err *err)
+wlab_code wlab_labels_assign(wlab_dataset *ds, wlab_reading *r, const wlab_params *options, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     const char *labels = wlab_params_text(options, "labels"), *truth = wlab_params_text(options, "truth");
     const char *keep = wlab_params_text(options, "classes"), *one = wlab_params_text(options, "one");
@@ -277,14 +281,14 @@ wlab_code wlab_labels_take(wlab_dataset *ds, wlab_reading *r, const wlab_params 
             memset(ds->label, -1, (size_t)rows * sizeof *ds->label);
         }
     }
-    if ((code = settle(ds, &r->words, r->declared, keep, ctx, err)))
+    if ((code = words_to_classes(ds, &r->words, r->declared, keep, ctx, err)))
         return code;
     if (one && ds->classes > 1 && !labels && !keep)
         code = one_class(ds, one, (uint64_t)wlab_params_int(options, "draw"), err);
     else if (one)
         code =
             wlab_fail(err, WL_EARG,
-                      labels || keep ? "one= and %s= exclude each other" : "one=%s: there is one class only",
+                      labels || keep ? "one= and %s= exclude each other" : "one=%s: there is only one class",
                       labels ? "labels"
                       : keep ? "classes"
                              : one);
@@ -294,10 +298,11 @@ wlab_code wlab_labels_take(wlab_dataset *ds, wlab_reading *r, const wlab_params 
         return filter_rows(ds, r->filled, keep ? keep : one, ctx, err);
     if ((code = hide_zeros(ds, !labels && !truth, &hidden, err)) || !hidden)
         return code;
-    return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0: unknown", (long long)hidden)
+    return truth ? wlab_reading_remark(r, err, "%lld rows have the true label 0, which means unknown",
+                                       (long long)hidden)
                  : wlab_reading_remark(
                        r, err,
                        "the labels are -1, 0 and 1: the %lld rows with 0 are unlabelled (for three "
-                       "classes say classes=-1,0,1)",
+                       "classes use classes=-1,0,1)",
                        (long long)hidden);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LIBSVM's and SVMlight's text: "label index:value index:value ... # comment", a row a line.
+ * LIBSVM's and SVMlight's text: "label index:value index:value ... # comment", one row per line.
  */
 #include "data/readers/reader.h"
 

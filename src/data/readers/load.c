@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `load`: its settings, and what is the same for all readers: bags from a file of their own, the name, the checksum.
+ * `load`: its settings, and what all readers have in common: bags from a separate file, the name, the checksum.
  */
 #include "base/sha256.h"
 #include "base/thread.h"
@@ -19,13 +19,14 @@ const wlab_param_info wlab_load_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = wlab_format_choices,
-     .meaning = "the file's format; auto: told from its content"},
+     .meaning = "the file's format; auto: detected from its content"},
     {.name = "labels",
      .type = WL_P_FILE,
-     .meaning = "a file of labels, one a line, 0 for an unlabelled row: what the learner may see"},
+     .meaning =
+         "a file of labels, one per line, 0 for an unlabelled row: the labels that the learner may observe"},
     {.name = "truth",
      .type = WL_P_FILE,
-     .meaning = "a file of true labels, one a line, used for scoring only"},
+     .meaning = "a file of true labels, one per line, used for scoring only"},
     {.name = "label",
      .type = WL_P_TEXT,
      .meaning =
@@ -33,7 +34,7 @@ const wlab_param_info wlab_load_params[] = {
          "named class, label, target or y, else the last"},
     {.name = "bags",
      .type = WL_P_FILE,
-     .meaning = "a file of bags, one a line: the number or name of each row's bag"},
+     .meaning = "a file of bags, one per line: the number or name of each row's bag"},
     {.name = "bag",
      .type = WL_P_TEXT,
      .meaning = "the column (variable) that numbers or names the bags: its name, its number from 1, or none; "
@@ -48,42 +49,41 @@ const wlab_param_info wlab_load_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "mean",
      .choices = missing_names,
-     .meaning = "a missing value (an empty cell, ?, NA, NaN) becomes its column's mean (commonest word) or "
-                "0, drops its "
-                "row, or is an error"},
+     .meaning = "what replaces a missing value (an empty cell, ?, NA, NaN); mean: the mean of its column, or "
+                "the commonest word of a column of words; zero: 0; drop: nothing, its row is left out; "
+                "error: nothing, the file is refused"},
     {.name = "base",
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = base_names,
-     .meaning = "what index:value indices begin with; auto: 0 if that occurs, else 1"},
+     .meaning = "the first index of index:value text; auto: 0 if an index 0 occurs, else 1"},
     {.name = "columns",
      .type = WL_P_INT,
      .lo = 1,
      .hi = INT32_MAX - 1,
-     .meaning = "how many columns index:value text has, where the last ones may hold nothing in this file"},
+     .meaning = "number of columns of index:value text, if the last ones may be empty in this file"},
     {.name = "classes",
      .type = WL_P_TEXT,
-     .meaning = "A,B,...: keep the rows of these classes only, the last of two being the positive one"},
+     .meaning = "A,B,...: keep only the rows of these classes; of two, the last is the positive one"},
     {.name = "one",
      .type = WL_P_TEXT,
-     .meaning = "this class against the others, of which as many rows are kept, drawn at random (draw=): two "
-                "classes, "
-                "rest and this one, the positive one"},
+     .meaning = "keep the rows of this class and as many rows of all other classes, drawn at random (draw=); "
+                "the data then have two classes, rest and this one, which is the positive one"},
     {.name = "draw",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 0,
      .hi = 0x1p53,
-     .meaning = "one=: which rows of the others are kept"},
+     .meaning = "with one=: seed of the draw that selects the rows of the other classes"},
     {.name = "unpacked",
      .type = WL_P_INT,
      .lo = 1,
      .hi = 1 << 30,
      .unit = "MB",
      .meaning =
-         "how much may come out of a compressed file, or out of what is compressed inside a MAT-file; left "
-         "out: 1024, or 64 times the file's size where that is more, and never more than the machine's "
-         "memory"},
+         "limit on the unpacked size of a compressed file, or of the compressed variables of a MAT-file; "
+         "default: 1024, or 64 times the file's size if that is more, and never more than the memory of the "
+         "computer"},
     {.name = NULL},
 };
 
@@ -109,7 +109,7 @@ static void *hash_main(void *arg)
     struct sha256_ctx sum;
 
     sha256_init(&sum);
-    for (size_t at = 0, n; at < size && !(job->code = wlab_input_look(job->in, NULL)); at += n) {
+    for (size_t at = 0, n; at < size && !(job->code = wlab_input_check_stop(job->in, NULL)); at += n) {
         n = size - at < PIECE ? size - at : PIECE;
         sha256_update(&sum, n, (const uint8_t *)data + at);
     }
@@ -142,12 +142,12 @@ static wlab_code check_text(const wlab_input *in, wlab_err *err)
     if (in->size > 1 && (memcmp(in->data, "\xff\xfe", 2) == 0 || memcmp(in->data, "\xfe\xff", 2) == 0))
         return wlab_fail_at(err, in->path, 1, 1, "the text is in UTF-16: convert it to UTF-8 first");
     for (size_t at = 0; at < in->size && !zero; at += PIECE) {
-        wlab_code code = wlab_input_look(in, err);
+        wlab_code code = wlab_input_check_stop(in, err);
         if (code)
             return code;
         zero = memchr(in->data + at, 0, in->size - at < PIECE ? in->size - at : PIECE);
     }
-    return zero ? wlab_input_fail(in, zero, err, "a byte 0 in what should be text") : WL_OK;
+    return zero ? wlab_input_fail(in, zero, err, "a zero byte in what should be text") : WL_OK;
 }
 
 static wlab_code remark_filled(wlab_reading *r, int64_t rows, int missing, wlab_err *err)
@@ -162,12 +162,12 @@ static wlab_code remark_filled(wlab_reading *r, int64_t rows, int missing, wlab_
                   : wlab_reading_remark(r, err, "%lld missing value%s in %lld row%s %s", (long long)cells,
                                         cells == 1 ? "" : "s", (long long)with, with == 1 ? "" : "s",
                                         missing == WL_MISSING_ZERO
-                                            ? "taken as 0"
+                                            ? "replaced by 0"
                                             : "replaced by the column's mean (a category's commonest word)");
 }
 
-/* Bags from bags= stand in for the file's own. */
-static wlab_code take_bags(wlab_dataset *ds, const char *path, wlab_ctx *ctx, wlab_err *err)
+/* Bags from the file that bags= names replace the data file's own. */
+static wlab_code read_separate_bags(wlab_dataset *ds, const char *path, wlab_ctx *ctx, wlab_err *err)
 {
     int32_t *bag;
     int64_t bags;
@@ -196,7 +196,8 @@ static void drop_bags(wlab_reading *r)
     r->bag_name = NULL;
 }
 
-/* One wrong label makes a bag of rows of two classes, and then all rows' labels count as their own: say so. */
+/* If a bag has rows of both classes, all labels are treated as labels of single rows.  One wrong label is enough for
+ * that, so remark on it. */
 static wlab_code remark_mixed(wlab_reading *r, const wlab_dataset *ds, wlab_err *err)
 {
     int32_t *class = wlab_alloc((size_t)ds->bags, sizeof *class), first = -1;
@@ -218,18 +219,19 @@ static wlab_code remark_mixed(wlab_reading *r, const wlab_dataset *ds, wlab_err 
         if (class[b] == -2)
             first = b;
     if (mixed)
-        code = wlab_reading_remark(
-            r, err,
-            "%lld of %lld bags (%s%.60s) %s rows of both classes: the rows' labels are taken for their own",
-            (long long)mixed, (long long)ds->bags, mixed > 1 ? "the first is " : "",
-            ds->bag_name ? ds->bag_name[first] : "?", mixed > 1 ? "have" : "has");
+        code = wlab_reading_remark(r, err,
+                                   "%lld of %lld bags (%s%.60s) %s rows of both classes, so each label is "
+                                   "treated as that of its row, "
+                                   "not of its bag",
+                                   (long long)mixed, (long long)ds->bags, mixed > 1 ? "the first is " : "",
+                                   ds->bag_name ? ds->bag_name[first] : "?", mixed > 1 ? "have" : "has");
     wlab_free(class);
     return code;
 }
 
 /* ---- load ---- */
 
-static wlab_code name_it(wlab_dataset *ds, const char *path, const char *name, wlab_err *err)
+static wlab_code set_name(wlab_dataset *ds, const char *path, const char *name, wlab_err *err)
 {
     const char *extension, *base = wlab_file_part(path);
     size_t extension_len, len;
@@ -257,19 +259,20 @@ static wlab_code check_options(const wlab_reader *reader, const wlab_params *opt
 
     if (pairs && label && strcmp(label, "none") != 0)
         return wlab_fail(err, WL_EARG,
-                         "label=%s: index:value text has no named columns; only label=none fits it", label);
+                         "label=%s: index:value text has no named columns; only label=none is possible",
+                         label);
     if (pairs && bag && strcmp(bag, "none") != 0)
         return wlab_fail(
             err, WL_EARG,
-            "bag=%s: index:value text has no named columns; name a file of bags, one a line, with bags=",
+            "bag=%s: index:value text has no named columns; name a file of bags, one per line, with bags=",
             bag);
     if (wlab_params_given(options, "missing") && pairs)
         return wlab_fail(err, WL_EARG, "missing= is for tables: index:value text has no missing values");
     if (wlab_params_given(options, "header") && !(reader->flags & WL_READS_HEADER))
-        return wlab_fail(err, WL_EARG, "header= is for CSV files, and this is none");
+        return wlab_fail(err, WL_EARG, "header= is for CSV files, and this is not one");
     for (int i = 0; i < 2 && !pairs; i++)
         if (wlab_params_given(options, i ? "columns" : "base"))
-            return wlab_fail(err, WL_EARG, "%s= is for index:value text, and this is none",
+            return wlab_fail(err, WL_EARG, "%s= is for index:value text, and this file is not",
                              i ? "columns" : "base");
     return WL_OK;
 }
@@ -341,9 +344,9 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     r.X = NULL;
     r.feature_name = NULL;
     r.bag = NULL;
-    if ((code = take_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
+    if ((code = read_separate_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
         goto out;
-    if ((code = wlab_labels_take(ds, &r, options, ctx, err)) || (code = name_it(ds, path, name, err)))
+    if ((code = wlab_labels_assign(ds, &r, options, ctx, err)) || (code = set_name(ds, path, name, err)))
         goto out;
     if (ds->bag && (code = wlab_bags_compact(ds->bag, ds->X->rows, &ds->bags, ds->bag_name, err)))
         goto out;

@@ -3,10 +3,10 @@
  * MATLAB's MAT-files of version 5, through matio: a matrix of features, dense or sparse, and a vector of
  * labels, at the top or inside structs.
  *
- * Features are the variable X, x, data, fea or features; labels y, Y, label, labels, target, targets, class,
- * classes or gnd, or what label= names ("s.f" inside a struct).  Where a struct holds train_label and
- * train_data_idx (and the same for test), the labels are put together from these row numbers.  Where there are bags
- * (mat_bags.c), a vector of labels may be that of the bags.
+ * Features are the variable X, x, data, fea or features; labels y, Y, label, labels, target, targets, class, classes,
+ * gnd or truth, or the variable that label= names ("s.f" inside a struct).  If a struct contains train_label and
+ * train_data_idx (and the same for test), the labels are assembled by these row numbers.  If there are bags
+ * (mat_bags.c), a vector of labels may hold the labels of the bags.
  */
 #include "data/readers/mat.h"
 
@@ -28,12 +28,12 @@ static wlab_code dense_cells(wlab_table *t, int32_t features, const matvar_t *v,
     const int64_t tall = (int64_t)v->dims[0], n = wlab_mat_elements(v);
 
     if (!wlab_mat_type_size(v->data_type) || (int64_t)v->nbytes < n * wlab_mat_type_size(v->data_type))
-        return wlab_fail_at(err, in->path, 0, 0, "the features are stored in a way that cannot be read");
+        return wlab_fail_at(err, in->path, 0, 0, "the features are stored in a form that cannot be read");
     t->cell = wlab_alloc((size_t)t->rows * (size_t)t->cols, sizeof *t->cell);
     if (!t->cell)
         return wlab_nomem(err);
     for (int64_t i = 0; i < t->rows; i++) {
-        wlab_code code = wlab_input_look(in, err);
+        wlab_code code = wlab_input_check_stop(in, err);
         if (code)
             return code;
         for (int64_t c = 0; c < features; c++) {
@@ -46,7 +46,8 @@ static wlab_code dense_cells(wlab_table *t, int32_t features, const matvar_t *v,
     return WL_OK;
 }
 
-/* Column-compressed to rows, each with room for its bag and label behind; explicit zeros go later. */
+/* Convert compressed columns to rows, each with space for its bag and its label at the end; explicit zeros are removed
+ * later. */
 static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v, bool flip,
                               const wlab_input *in, wlab_err *err)
 {
@@ -62,7 +63,7 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
         if (s->jc[j] > s->jc[j + 1] || s->jc[j + 1] > n || s->jc[0] != 0)
             return wlab_fail_at(err, in->path, 0, 0, "the sparse features are damaged (column %lld)",
                                 (long long)j + 1);
-    if ((code = wlab_input_look(in, err)))
+    if ((code = wlab_input_check_stop(in, err)))
         return code;
     for (int64_t j = 0; j < wide; j++)
         for (int64_t k = s->jc[j]; k < s->jc[j + 1]; k++)
@@ -83,7 +84,7 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
     for (int64_t i = 0; i < t->rows; i++)
         t->start[i + 1] += t->start[i] + (t->cols - features);
     memcpy(next, t->start, ((size_t)t->rows + 1) * sizeof *next);
-    for (int64_t j = 0; j < wide && !(code = wlab_input_look(in, err)); j++)
+    for (int64_t j = 0; j < wide && !(code = wlab_input_check_stop(in, err)); j++)
         for (int64_t k = s->jc[j]; k < s->jc[j + 1]; k++) {
             const int64_t row = flip ? j : (int64_t)s->ir[k], to = next[row]++;
 
@@ -100,7 +101,8 @@ static wlab_code sparse_cells(wlab_table *t, int32_t features, const matvar_t *v
 
 /* ---- labels ---- */
 
-/* Row numbers and labels of one half ("train", "test") of a struct's split, into y[rows]. */
+/* Copy the labels of one half ("train" or "test") of a struct's split into y[rows], by its row numbers (if it has none,
+ * to the rows in order).  *done: increased by the number of rows that had no label before. */
 static wlab_code half_labels(const wlab_mat_file *f, const char *half, double *y, int64_t rows, int64_t *done,
                              wlab_err *err)
 {
@@ -139,7 +141,7 @@ static wlab_code half_labels(const wlab_mat_file *f, const char *half, double *y
     return WL_OK;
 }
 
-/* y[n] of the bags becomes that of their rows. */
+/* Replace y[n], one label per bag, by one label per row: that of its bag. */
 static wlab_code spread(const wlab_mat_bags *bags, double **y, int64_t *n, const wlab_input *in,
                         wlab_err *err)
 {
@@ -212,7 +214,8 @@ static wlab_code find_labels(const wlab_mat_file *f, const wlab_input *in, const
         return code;
     if (done) {
         *n = tall;
-        return wlab_reading_remark(r, err, "classes from the train_label and test_label of the split inside");
+        return wlab_reading_remark(r, err,
+                                   "classes from train_label and test_label of the split in the file");
     }
     *y = wlab_free(*y);
     if (o->labels_elsewhere)
@@ -220,11 +223,12 @@ static wlab_code find_labels(const wlab_mat_file *f, const wlab_input *in, const
     return wlab_fail_at(
         err, in->path, 0, 0,
         "no variable with labels (y, label, target, ...) among %s; name one with label=, a file with "
-        "labels= or truth=, or say label=none",
+        "labels= or truth=, or use label=none",
         wlab_mat_listing(f, list, sizeof list));
 }
 
-/* y[rows], labels or bags (of a split: its test bags are negative), becomes the table's last column but `behind`. */
+/* Make y[rows], labels or bags, the table's column with `behind` columns after it.  split: the bags of a split, whose
+ * test bags have negative numbers. */
 static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, const double *y, bool split,
                             const wlab_input *in, wlab_err *err)
 {
@@ -235,14 +239,14 @@ static wlab_code word_cells(wlab_table *t, wlab_column_kind kind, int behind, co
         const int64_t k = (t->start ? t->start[i + 1] : (i + 1) * t->cols) - 1 - behind;
         char text[32];
 
-        if (wlab_input_look(in, err))
+        if (wlab_input_check_stop(in, err))
             return WL_EINTERRUPTED;
         if (t->start)
             t->at[k] = t->cols - 1 - behind;
         t->cell[k] = NAN;
         if (!isfinite(y[i]))
             continue;
-        if (split && y[i] < 0) /* test-1, behind all training bags */
+        if (split && y[i] < 0) /* test-1, ...: sorted after all training bags */
             snprintf(text, sizeof text, "test%.0f", y[i]);
         else
             wlab_real_text(y[i], text);
@@ -284,7 +288,7 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
     }
     if (X->class_type == MAT_C_SPARSE &&
         X->dims[0] / 100 > (size_t)((const mat_sparse_t *)X->data)->ndata + 10) {
-        /* nothing in the file stands for an empty row: a damaged size could ask for any number of them */
+        /* an empty row takes no space in the file, so a damaged size could request any number of them */
         code = wlab_fail_at(err, in->path, 0, 0, "sparse features of %zu x %zu have hardly any entries",
                             X->dims[0], X->dims[1]);
         goto out;
@@ -367,7 +371,7 @@ wlab_code wlab_mat_read_row(const wlab_input *in, const char *name, int64_t row,
         const int32_t number = at >= 1 && at <= INT32_MAX && at == floor(at) ? (int32_t)at - 1 : -1;
 
         if (number < 0)
-            code = wlab_fail_at(err, in->path, 0, 0, "%s holds a number that is no row number", name);
+            code = wlab_fail_at(err, in->path, 0, 0, "%s contains a number that is not a row number", name);
         else if (wlab_buf_put(out, &number, sizeof number))
             code = wlab_nomem(err);
     }
@@ -384,9 +388,8 @@ static int probe(const char *head, size_t len)
 
 const wlab_reader wlab_reader_mat = {
     .name = "mat",
-    .summary = "MATLAB MAT-file version 5: a matrix of features, a vector of labels, of bag numbers; or a "
-               "folder with "
-               "X.mat, Bag2.mat, BagI.mat",
+    .summary = "MATLAB MAT-file version 5: a matrix of features, vectors of labels and of bag numbers; or a "
+               "folder with X.mat, Bag2.mat, BagI.mat",
     .extensions = "mat",
     .folder = "X.mat",
     .flags = WL_READS_BINARY,

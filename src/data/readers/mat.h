@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Between the reader of MAT-files, the check of their bytes, their variables and their bags.
+ * Shared by the parts of the reader of MAT-files: the check of their bytes, their variables and their bags.
  */
 #ifndef WEAKLAB_DATA_MAT_H
 #define WEAKLAB_DATA_MAT_H
@@ -9,16 +9,16 @@
 
 #include <matio.h>
 
-/* The file's variables, unpacked, whose sizes fit together, as a MAT-file in `out`.  WL_EINPUT where the file
- * is damaged. */
+/* Write to `out` a MAT-file of those variables, unpacked, whose sizes are consistent.  WL_EINPUT: the file is
+ * damaged. */
 wlab_code wlab_mat_check(const wlab_input *, wlab_buf *out, wlab_err *);
 
 /* ---- variables ---- */
 
 #define WL_MAT_VARS 256
 
-/* matio, loaded when a MAT-file is read: with what it depends on, half of all our libraries, it would take longer than
- * everything else at each start of the program. */
+/* matio is loaded only when a MAT-file is read: loading it and the libraries that it depends on, half of all our
+ * libraries, would take longer than everything else at each start of the program. */
 typedef struct wlab_matio {
     mat_t *(*open)(const char *, int);
     int (*close)(mat_t *);
@@ -46,20 +46,20 @@ typedef struct wlab_mat_file {
 } wlab_mat_file;
 
 wlab_code wlab_mat_open(wlab_mat_file *, const wlab_input *, wlab_err *);
-void wlab_mat_close(wlab_mat_file *); /* also after a failure, and of fd = -1 */
-/* "X 400 x 117, y 400 x 1" */
+void wlab_mat_close(wlab_mat_file *); /* also after a failure; nothing if fd = -1 */
+/* "X 400x117, y 400x1" */
 const char *wlab_mat_listing(const wlab_mat_file *, char *buf, size_t size);
 /* The first of these names (ending with NULL) that is a matrix of numbers, at the top before inside structs. */
 matvar_t *wlab_mat_find(const wlab_mat_file *, const char *const *names);
-/* "name", or a path: "struct.name", "cells.2.5.name", of whatever kind; of structs inside others also by their names
- * alone. */
+/* The variable of any kind called "name", or at a path: "struct.name", "cells.2.5.name".  The first part of a path
+ * may also be the name of a field of a struct. */
 matvar_t *wlab_mat_find_spec(const wlab_mat_file *, const char *spec);
 
 bool wlab_mat_is_numeric(const matvar_t *); /* a real matrix, dense or sparse */
 bool wlab_mat_is_vector(const matvar_t *);  /* numeric, a row or a column */
 int64_t wlab_mat_elements(const matvar_t *);
 double wlab_mat_element(const void *data, enum matio_types, int64_t k);
-int64_t wlab_mat_type_size(enum matio_types); /* bytes; 0: not a number that we know */
+int64_t wlab_mat_type_size(enum matio_types); /* bytes; 0: not a known type of number */
 /* The numbers of a dense matrix; NULL: no memory, or not stored as such (*ok false). */
 double *wlab_mat_vector(const matvar_t *, bool *ok);
 
@@ -69,34 +69,34 @@ typedef struct wlab_mat_bags {
     double *bag; /* [rows] the bag's number; NULL: the data have no bags */
     int64_t rows;
     bool beside;      /* they come from another file */
-    const char *from; /* the variable's name, of the file's life, or the other file's */
-    double *label;    /* [labels] the bags', in the order of their numbers; NULL: they are not here */
+    const char *from; /* name of the variable (valid until the file is closed), or of the other file */
+    double *label;    /* [labels] labels of the bags in the order of their numbers; NULL: not in the file */
     int64_t labels;
-    bool split;      /* they come from a split: bag k of its test bags is -k here */
-    double *told[2]; /* [ntold] the proportions of its training and test bags by number from 1, or NULL */
-    int64_t ntold[2];
+    bool split;       /* they come from a split: test bag k has the number -k here */
+    double *given[2]; /* [n_given] the proportions of its training and test bags by number from 1, or NULL */
+    int64_t n_given[2];
 } wlab_mat_bags;
 
-/* The bags of features [tall x wide] in the file `in`: the variable or split that bag= names, or one called Bag2, bag,
- * ...; or those of the one split in the file (of several a remark tells the names); of a file X.mat without these, the
- * vectors in Bag2.mat and BagI.mat beside it. */
+/* Find the bags of features [tall x wide] in the file `in`: the variable or split that bag= names; else a variable
+ * called Bag2, bag, ...; else, if the file is called X.mat, the vectors in Bag2.mat and BagI.mat beside it; else the first
+ * variable that is a split; else, for a cell array of splits, none, and a remark lists their names. */
 wlab_code wlab_mat_bags_find(wlab_mat_bags *, const wlab_mat_file *, const wlab_input *in,
                              const wlab_read_options *, int64_t tall, int64_t wide, wlab_reading *,
                              wlab_ctx *, wlab_err *);
-/* y[rows]: each row has its bag's label; wide[labels]. */
+/* *y[rows]: each row gets the label of its bag, from label[labels]. */
 wlab_code wlab_mat_bags_spread(const wlab_mat_bags *, const double *label, int64_t labels, double **y,
                                const wlab_input *, wlab_err *);
 void wlab_mat_bags_clear(wlab_mat_bags *);
 /* Whether v is a split: a struct with train_bag_idx.  The first split among the variables and fields, or NULL. */
 bool wlab_mat_is_split(const wlab_mat_file *, const matvar_t *v);
 const matvar_t *wlab_mat_own_split(const wlab_mat_file *, const char **name);
-/* Where v is an array of cells of splits, called `name`: "bag=name.1.1 to bag=name.7.5". */
+/* If v, called `name`, is a cell array of splits: "bag=name.1.1 to bag=name.7.5" into text[size]; else false. */
 bool wlab_mat_splits_text(const wlab_mat_file *, const matvar_t *v, const char *name, char *text,
-                          size_t room);
-/* The bags of the split v, of all rows.  WL_EINPUT where a row is in several, or in none. */
+                          size_t size);
+/* The bags of all rows in the split v.  WL_EINPUT: a row is in several bags, or in none. */
 wlab_code wlab_mat_split_bags(wlab_mat_bags *, const wlab_mat_file *, const matvar_t *v, const wlab_input *,
                               int64_t rows, wlab_err *);
-/* A remark where the split's proportions are not those of the labels y[rows]. */
+/* Add a remark if the split's proportions differ from those of the labels y[rows]. */
 wlab_code wlab_mat_split_check(const wlab_mat_bags *, const double *y, wlab_reading *, wlab_err *);
 
 #endif

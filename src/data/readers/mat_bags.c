@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bags in MAT-files: a vector with the number of each row's bag, and one with the bags' labels, in the file or, as the
- * multi-instance collections have it, in Bag2.mat and BagI.mat beside X.mat.
+ * Bags in MAT-files: a vector with the number of each row's bag and one with the bags' labels, in the file itself or,
+ * as in the multi-instance collections, in Bag2.mat and BagI.mat beside X.mat.
  */
 #include "data/readers/mat.h"
 
@@ -13,13 +13,13 @@ void wlab_mat_bags_clear(wlab_mat_bags *b)
 {
     wlab_free(b->bag);
     wlab_free(b->label);
-    wlab_free(b->told[0]);
-    wlab_free(b->told[1]);
+    wlab_free(b->given[0]);
+    wlab_free(b->given[1]);
     memset(b, 0, sizeof *b);
 }
 
-static wlab_code take(const matvar_t *v, const char *what, const wlab_input *in, double **x, int64_t *n,
-                      wlab_err *err)
+static wlab_code read_vector(const matvar_t *v, const char *what, const wlab_input *in, double **x,
+                             int64_t *n, wlab_err *err)
 {
     bool ok;
 
@@ -31,9 +31,9 @@ static wlab_code take(const matvar_t *v, const char *what, const wlab_input *in,
     return WL_OK;
 }
 
-/* The one vector in the file `name` beside `data`; *x stays NULL where there is no such file. */
-static wlab_code sibling(const wlab_input *data, const char *name, const char *what, double **x, int64_t *n,
-                         wlab_ctx *ctx, wlab_err *err)
+/* Read the vector in the file `name` beside `data`; *x stays NULL if there is no such file. */
+static wlab_code read_sibling(const wlab_input *data, const char *name, const char *what, double **x,
+                              int64_t *n, wlab_ctx *ctx, wlab_err *err)
 {
     const char *slash = strrchr(data->path, '/');
     char *path = wlab_format("%.*s%s", slash ? (int)(slash + 1 - data->path) : 0, data->path, name);
@@ -60,9 +60,9 @@ static wlab_code sibling(const wlab_input *data, const char *name, const char *w
     for (int i = 0; i < f.vars && !v; i++)
         if (wlab_mat_is_vector(f.var[i].v))
             v = f.var[i].v;
-    code = v ? take(v, what, &in, x, n, err)
-             : wlab_fail_at(err, path, 0, 0, "%s are expected here, a vector of numbers; it has %s", what,
-                            wlab_mat_listing(&f, list, sizeof list));
+    code = v ? read_vector(v, what, &in, x, n, err)
+             : wlab_fail_at(err, path, 0, 0, "%s are expected here, a vector of numbers; the file has %s",
+                            what, wlab_mat_listing(&f, list, sizeof list));
 out:
     wlab_mat_close(&f);
     wlab_input_close(&in);
@@ -70,39 +70,39 @@ out:
     return code;
 }
 
-static wlab_code both_siblings(wlab_mat_bags *b, const wlab_input *in, wlab_ctx *ctx, wlab_err *err)
+static wlab_code read_siblings(wlab_mat_bags *b, const wlab_input *in, wlab_ctx *ctx, wlab_err *err)
 {
     const char *slash = strrchr(in->path, '/');
     wlab_code code;
 
     if (strcmp(slash ? slash + 1 : in->path, "X.mat") != 0)
         return WL_OK;
-    code = sibling(in, "Bag2.mat", "the numbers of the rows' bags", &b->bag, &b->rows, ctx, err);
+    code = read_sibling(in, "Bag2.mat", "the numbers of the rows' bags", &b->bag, &b->rows, ctx, err);
     if (!code)
-        code = sibling(in, "BagI.mat", "the labels of the bags", &b->label, &b->labels, ctx, err);
+        code = read_sibling(in, "BagI.mat", "the labels of the bags", &b->label, &b->labels, ctx, err);
     if (!code && !b->bag != !b->label)
         code = wlab_fail_at(
             err, in->path, 0, 0,
-            "%s lies beside it, but not %s: the three files belong together; for rows without bags say "
+            "%s is beside it, but %s is missing: the three files belong together; for rows without bags use "
             "bag=none, or name a file of bags with bags=",
             b->bag ? "Bag2.mat (the rows' bags)" : "BagI.mat (the bags' labels)",
             b->bag ? "BagI.mat (the bags' labels)" : "Bag2.mat (the rows' bags)");
     return code;
 }
 
-/* What bag= names is no vector and no split. */
-static wlab_code unfit(const wlab_mat_file *f, const matvar_t *v, const wlab_input *in, const char *spec,
-                       int64_t tall, int64_t wide, wlab_err *err)
+/* Refuse what bag= names, or a variable with a usual name of bags, because it is neither a vector nor a split. */
+static wlab_code refuse_bags(const wlab_mat_file *f, const matvar_t *v, const wlab_input *in,
+                             const char *spec, int64_t tall, int64_t wide, wlab_err *err)
 {
     char text[300], splits[300];
 
     if (v && wlab_mat_splits_text(f, v, spec, text, sizeof text))
-        return wlab_fail(err, WL_EARG, "bag=%s: these are several splits: %s", spec, text);
+        return wlab_fail(err, WL_EARG, "bag=%s names several splits: %s", spec, text);
     if (v && wlab_mat_is_numeric(v) && ((int64_t)v->dims[0] == tall || (int64_t)v->dims[0] == wide))
         return wlab_fail_at(
             err, in->path, 0, 0,
-            "%.60s is a matrix of %zu x %zu, by which a row may be in several bags: " WL_NO_OVERLAP
-            "; a vector with one number a row is needed (bag=none leaves bags out)",
+            "%.60s is a matrix of %zu x %zu, which may put a row into several bags: " WL_NO_OVERLAP
+            "; a vector with one bag number per row is needed (bag=none ignores bags)",
             spec, v->dims[0], v->dims[1]);
     for (int i = 0; i < f->vars; i++)
         if (wlab_mat_splits_text(f, f->var[i].v, f->var[i].name, splits, sizeof splits))
@@ -112,9 +112,9 @@ static wlab_code unfit(const wlab_mat_file *f, const matvar_t *v, const wlab_inp
                      wlab_mat_listing(f, text, sizeof text));
 }
 
-/* A split that is not asked for: the file's one split gives the bags, of several a remark tells the names. */
-static wlab_code own_split(wlab_mat_bags *b, const wlab_mat_file *f, const wlab_input *in, int64_t tall,
-                           wlab_reading *r, wlab_err *err)
+/* Without bag=: if the file has one split, it gives the bags; if it has several, a remark lists their names. */
+static wlab_code use_own_split(wlab_mat_bags *b, const wlab_mat_file *f, const wlab_input *in, int64_t tall,
+                               wlab_reading *r, wlab_err *err)
 {
     const matvar_t *v = wlab_mat_own_split(f, &b->from);
     char text[300];
@@ -123,7 +123,8 @@ static wlab_code own_split(wlab_mat_bags *b, const wlab_mat_file *f, const wlab_
         return wlab_mat_split_bags(b, f, v, in, tall, err);
     for (int i = 0; i < f->vars; i++)
         if (wlab_mat_splits_text(f, f->var[i].v, f->var[i].name, text, sizeof text))
-            return wlab_reading_remark(r, err, "there are bags of several splits: %s", text);
+            return wlab_reading_remark(r, err,
+                                       "the file has bags of several splits; choose one with bag=: %s", text);
     return WL_OK;
 }
 
@@ -146,25 +147,25 @@ wlab_code wlab_mat_bags_find(wlab_mat_bags *b, const wlab_mat_file *f, const wla
         code = wlab_mat_split_bags(b, f, v, in, tall, err);
         b->from = o->bag ? o->bag : v->name;
     } else if (v ? !wlab_mat_is_vector(v) : o->bag != NULL) {
-        return unfit(f, v, in, o->bag ? o->bag : v->name ? v->name : "bag", tall, wide, err);
+        return refuse_bags(f, v, in, o->bag ? o->bag : v->name ? v->name : "bag", tall, wide, err);
     } else if (v) {
         l = wlab_mat_find(f, labels);
-        code = take(v, "the numbers of the rows' bags", in, &b->bag, &b->rows, err);
+        code = read_vector(v, "the numbers of the rows' bags", in, &b->bag, &b->rows, err);
         if (!code && l && wlab_mat_is_vector(l))
-            code = take(l, "the labels of the bags", in, &b->label, &b->labels, err);
+            code = read_vector(l, "the labels of the bags", in, &b->label, &b->labels, err);
         b->from = v->name ? v->name : "bag";
     } else {
-        code = both_siblings(b, in, ctx, err);
+        code = read_siblings(b, in, ctx, err);
         b->beside = b->bag != NULL;
         b->from = "Bag2.mat";
         if (!code && !b->bag)
-            code = own_split(b, f, in, tall, r, err);
+            code = use_own_split(b, f, in, tall, r, err);
     }
     if (!code && b->bag && b->rows != tall && b->rows != wide)
         code = wlab_fail_at(
             err, in->path, 0, 0,
-            "%lld numbers of bags do not fit features of %lld x %lld: one for each row is needed (bag=none "
-            "leaves them out)",
+            "%lld bag numbers do not fit features of %lld x %lld: one per row is needed (bag=none ignores "
+            "them)",
             (long long)b->rows, (long long)tall, (long long)wide);
     for (int64_t i = 0; !code && b->bag && i < b->rows; i++)
         if (!(fabs(b->bag[i]) <= INT32_MAX) || b->bag[i] != nearbyint(b->bag[i]))
@@ -179,8 +180,8 @@ wlab_code wlab_mat_bags_spread(const wlab_mat_bags *b, const double *label, int6
                                const wlab_input *in, wlab_err *err)
 {
     double *y = wlab_alloc((size_t)b->rows, sizeof *y), first = 1;
-    bool *seen = wlab_calloc((size_t)labels, sizeof *seen);
-    wlab_code code = y && seen ? WL_OK : wlab_nomem(err);
+    bool *has_rows = wlab_calloc((size_t)labels, sizeof *has_rows);
+    wlab_code code = y && has_rows ? WL_OK : wlab_nomem(err);
 
     for (int64_t i = 0; i < b->rows; i++)
         if (b->bag[i] == 0.0)
@@ -190,20 +191,20 @@ wlab_code wlab_mat_bags_spread(const wlab_mat_bags *b, const double *label, int6
         if (!(at >= 0 && at < (double)labels)) {
             code =
                 wlab_fail_at(err, in->path, 0, 0,
-                             "row %lld is of bag %.0f, but there are %lld labels of bags, numbered from %.0f",
+                             "row %lld is in bag %.0f, but there are %lld labels of bags, numbered from %.0f",
                              (long long)i + 1, b->bag[i], (long long)labels, first);
             break;
         }
-        seen[(int64_t)at] = true;
+        has_rows[(int64_t)at] = true;
         y[i] = label[(int64_t)at];
     }
     for (int64_t k = 0; !code && k < labels; k++)
-        if (!seen[k])
+        if (!has_rows[k])
             code = wlab_fail_at(err, in->path, 0, 0,
-                                "bag %.0f has a label but no row: %lld labels are too many, or "
+                                "bag %.0f has a label but no rows: the %lld labels are too many, or "
                                 "rows are missing",
                                 (double)k + first, (long long)labels);
-    wlab_free(seen);
+    wlab_free(has_rows);
     if (code)
         y = wlab_free(y);
     *out = y;

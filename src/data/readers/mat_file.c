@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A MAT-file's variables, through matio.
+ * The variables of a MAT-file, read with matio.
  */
 #include "data/readers/mat.h"
 
@@ -33,10 +33,12 @@ static wlab_code matio_load(wlab_matio *lib, wlab_err *err)
         void *function = dlsym(so, name[k]);
         if (!function)
             so = NULL;
-        memcpy(place[k], &function, sizeof function); /* C has no cast between the two sorts of pointer */
+        memcpy(place[k], &function,
+               sizeof function); /* C has no cast between pointers to objects and to functions */
     }
     return so ? WL_OK
-              : wlab_fail(err, WL_EIO, "MAT-files are read by matio, which cannot be loaded: %s", dlerror());
+              : wlab_fail(err, WL_EIO, "MAT-files are read with matio, which cannot be loaded: %s",
+                          dlerror());
 }
 
 void wlab_mat_close(wlab_mat_file *f)
@@ -58,7 +60,7 @@ static bool add_var(wlab_mat_file *f, matvar_t *v, const char *name, const char 
     return true;
 }
 
-/* matio reads from a path only: the bytes go into an anonymous file. */
+/* matio reads only from a path, so the bytes are written to an anonymous file. */
 wlab_code wlab_mat_open(wlab_mat_file *f, const wlab_input *in, wlab_err *err)
 {
     wlab_buf checked = {0};
@@ -77,7 +79,7 @@ wlab_code wlab_mat_open(wlab_mat_file *f, const wlab_input *in, wlab_err *err)
             const size_t left = checked.len - done;
             ssize_t n;
 
-            if ((code = wlab_input_look(in, err)))
+            if ((code = wlab_input_check_stop(in, err)))
                 break;
             n = write(f->fd, checked.data + done, left < PIECE ? left : PIECE);
             if (n <= 0 && errno != EINTR)
@@ -93,14 +95,13 @@ wlab_code wlab_mat_open(wlab_mat_file *f, const wlab_input *in, wlab_err *err)
     snprintf(path, sizeof path, "/proc/self/fd/%d", f->fd);
     f->mat = f->lib.open(path, MAT_ACC_RDONLY);
     if (!f->mat)
-        return wlab_fail_at(err, in->path, 0, 0,
-                            "this is no MAT-file that can be read: it is damaged or cut off");
+        return wlab_fail_at(err, in->path, 0, 0, "this MAT-file cannot be read: it is damaged or cut off");
     for (;;) {
         matvar_t *v = f->owners < WL_MAT_VARS ? f->lib.next(f->mat) : NULL;
 
         if (!v)
             break;
-        if ((code = wlab_input_look(in, err))) {
+        if ((code = wlab_input_check_stop(in, err))) {
             f->lib.free(v);
             return code;
         }
@@ -164,7 +165,7 @@ matvar_t *wlab_mat_find(const wlab_mat_file *f, const char *const *names)
     return NULL;
 }
 
-/* What `part` names in v: a field of its one struct, or a cell by its number. */
+/* What `part` names in v: a field, if v is a struct; a cell by its number, if v is a cell array. */
 static matvar_t *step_into(const wlab_mat_file *f, const matvar_t *v, const char *part, size_t len)
 {
     char text[64];

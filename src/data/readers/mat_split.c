@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bags of a split in a MAT-file, as label-proportion data have them: a struct with the rows of training bags
- * (train_data_idx, left out: all rows in order), the number of each one's bag (train_bag_idx) and the bags' proportions
- * (train_bag_prop), and the same for test bags.  One such struct, or cells of them: bag=NAME.2.5 is the fifth cell of
- * the second.
+ * Bags of a split in a MAT-file, in the form of published label-proportion data: a struct with the rows of the
+ * training bags (train_data_idx; if it is left out: all rows in order), the number of each such row's bag
+ * (train_bag_idx) and the bags' proportions (train_bag_prop), and the same for test bags.  A file has one such
+ * struct, or cells of them: bag=NAME.2.5 is the fifth cell of the second cell.
  */
 #include "data/readers/mat.h"
 
@@ -15,11 +15,11 @@ static const matvar_t *field_of(const wlab_mat_file *f, const matvar_t *v, const
 {
     char *const *names = v->class_type == MAT_C_STRUCT && v->data ? f->lib.names(v) : NULL;
     const unsigned n = names ? f->lib.fields(v) : 0;
-    char wanted[32];
+    char name[32];
 
-    snprintf(wanted, sizeof wanted, "%s_%s", half, what);
+    snprintf(name, sizeof name, "%s_%s", half, what);
     for (unsigned i = 0; i < n; i++) {
-        const matvar_t *field = strcmp(names[i], wanted) == 0 ? f->lib.field(v, i, 0) : NULL;
+        const matvar_t *field = strcmp(names[i], name) == 0 ? f->lib.field(v, i, 0) : NULL;
 
         if (field && wlab_mat_is_vector(field))
             return field;
@@ -42,7 +42,8 @@ const matvar_t *wlab_mat_own_split(const wlab_mat_file *f, const char **name)
     return NULL;
 }
 
-/* The first of a cell's entries, of these again the first: up to `most` levels; how many each has. */
+/* Descend into the first entry of cell arrays, at most `most` levels.  Returns the number of levels; size[]: how many
+ * entries each has; *last: the variable below them. */
 static int levels(const matvar_t *v, int most, size_t size[], const matvar_t **last)
 {
     int n = 0;
@@ -56,7 +57,7 @@ static int levels(const matvar_t *v, int most, size_t size[], const matvar_t **l
     return n;
 }
 
-/* How many rows the largest bag of a split has; 0: that is not known. */
+/* How many rows the largest training bag of a split has; 0: unknown. */
 static int64_t largest_bag(const wlab_mat_file *f, const matvar_t *split)
 {
     const matvar_t *v = field_of(f, split, "train", "bag_idx");
@@ -80,26 +81,26 @@ enum {
     MOST = 4 /* levels of cells */
 };
 
-/* "; rows in a bag: 2 (.1), 4 (.2)" for splits in cells of cells, where the first number says the bags' size. */
-static void sizes_text(const wlab_mat_file *f, const matvar_t *v, size_t cells, char *text, size_t room)
+/* "; rows in a bag: 2 (.1), 4 (.2)", for splits in nested cells, whose first number selects the size of the bags. */
+static void sizes_text(const wlab_mat_file *f, const matvar_t *v, size_t cells, char *text, size_t text_size)
 {
     bool first = true;
 
-    for (size_t k = 0; k < cells && strlen(text) + 1 < room; k++) {
+    for (size_t k = 0; k < cells && strlen(text) + 1 < text_size; k++) {
         const matvar_t *split = ((matvar_t *const *)v->data)[k];
         size_t size[MOST];
         const int64_t rows = levels(split, MOST - 1, size, &split) > 0 && split ? largest_bag(f, split) : 0;
 
         if (!rows)
             continue;
-        wlab_text_append(text, room, "%s%lld (.%zu)", first ? "; rows in a bag: " : ", ", (long long)rows,
-                         k + 1);
+        wlab_text_append(text, text_size, "%s%lld (.%zu)", first ? "; rows in a bag: " : ", ",
+                         (long long)rows, k + 1);
         first = false;
     }
 }
 
 bool wlab_mat_splits_text(const wlab_mat_file *f, const matvar_t *v, const char *name, char *text,
-                          size_t room)
+                          size_t text_size)
 {
     size_t size[MOST];
     const matvar_t *last;
@@ -107,31 +108,31 @@ bool wlab_mat_splits_text(const wlab_mat_file *f, const matvar_t *v, const char 
 
     if (n == 0 || !last || !wlab_mat_is_split(f, last))
         return false;
-    snprintf(text, room, "bag=%.60s", name);
+    snprintf(text, text_size, "bag=%.60s", name);
     for (int k = 0; k < n; k++)
-        wlab_text_append(text, room, ".1");
-    wlab_text_append(text, room, " to bag=%.60s", name);
+        wlab_text_append(text, text_size, ".1");
+    wlab_text_append(text, text_size, " to bag=%.60s", name);
     for (int k = 0; k < n; k++)
-        wlab_text_append(text, room, ".%zu", size[k]);
+        wlab_text_append(text, text_size, ".%zu", size[k]);
     if (n > 1)
-        sizes_text(f, v, size[0], text, room);
+        sizes_text(f, v, size[0], text, text_size);
     return true;
 }
 
 /* One half of a split. */
 typedef struct half {
-    double *row, *bag, *told; /* row NULL: all, in order; told NULL: there are none */
-    int64_t n, ntold;
+    double *row, *bag, *given; /* row NULL: all rows in order; given NULL: there are no proportions */
+    int64_t n, n_given;
 } half;
 
 static void half_clear(half *h)
 {
     wlab_free(h->row);
     wlab_free(h->bag);
-    wlab_free(h->told);
+    wlab_free(h->given);
 }
 
-static wlab_code numbers(const matvar_t *v, const wlab_input *in, double **x, int64_t *n, wlab_err *err)
+static wlab_code read_numbers(const matvar_t *v, const wlab_input *in, double **x, int64_t *n, wlab_err *err)
 {
     bool ok;
 
@@ -144,24 +145,25 @@ static wlab_code numbers(const matvar_t *v, const wlab_input *in, double **x, in
                 : wlab_fail_at(err, in->path, 0, 0, "the split's numbers are not stored as full vectors");
 }
 
-static wlab_code half_read(half *h, const wlab_mat_file *f, const matvar_t *v, const char *which,
+static wlab_code read_half(half *h, const wlab_mat_file *f, const matvar_t *v, const char *which,
                            const wlab_input *in, wlab_err *err)
 {
     int64_t rows = -1;
-    wlab_code code = numbers(field_of(f, v, which, "bag_idx"), in, &h->bag, &h->n, err);
+    wlab_code code = read_numbers(field_of(f, v, which, "bag_idx"), in, &h->bag, &h->n, err);
 
     if (!code)
-        code = numbers(field_of(f, v, which, "data_idx"), in, &h->row, &rows, err);
+        code = read_numbers(field_of(f, v, which, "data_idx"), in, &h->row, &rows, err);
     if (!code)
-        code = numbers(field_of(f, v, which, "bag_prop"), in, &h->told, &h->ntold, err);
+        code = read_numbers(field_of(f, v, which, "bag_prop"), in, &h->given, &h->n_given, err);
     if (!code && h->row && rows != h->n)
-        code = wlab_fail_at(err, in->path, 0, 0, "%s_data_idx has %lld rows, but %s_bag_idx %lld bags", which,
-                            (long long)rows, which, (long long)h->n);
+        code =
+            wlab_fail_at(err, in->path, 0, 0, "%s_data_idx has %lld rows, but %s_bag_idx has bags for %lld",
+                         which, (long long)rows, which, (long long)h->n);
     return code;
 }
 
-/* Put the half's rows into b->bag, test bags as -1, -2, ... */
-static wlab_code half_put(const half *h, wlab_mat_bags *b, bool test, const wlab_input *in, wlab_err *err)
+/* Put the bags of the half's rows into b->bag; test bags get the numbers -1, -2, ... */
+static wlab_code put_half(const half *h, wlab_mat_bags *b, bool test, const wlab_input *in, wlab_err *err)
 {
     for (int64_t k = 0; k < h->n; k++) {
         const double row = h->row ? h->row[k] : (double)(k + 1), bag = h->bag[k];
@@ -171,8 +173,8 @@ static wlab_code half_put(const half *h, wlab_mat_bags *b, bool test, const wlab
             return wlab_fail_at(err, in->path, 0, 0, "the split names row %g, but there are %lld rows", row,
                                 (long long)b->rows);
         if (!(bag >= 1 && bag <= INT32_MAX) || bag != floor(bag))
-            return wlab_fail_at(err, in->path, 0, 0, "the bag of row %.0f, %g, is not a number from 1", row,
-                                bag);
+            return wlab_fail_at(err, in->path, 0, 0, "the bag of row %.0f, %g, is not a whole number from 1",
+                                row, bag);
         of = &b->bag[(int64_t)row - 1];
         if (!isnan(*of))
             return wlab_fail_at(err, in->path, 0, 0,
@@ -183,7 +185,7 @@ static wlab_code half_put(const half *h, wlab_mat_bags *b, bool test, const wlab
     return WL_OK;
 }
 
-/* Where all test rows are training rows, the split has no test rows. */
+/* Whether all test rows are training rows.  The split's test half is then ignored. */
 static bool is_copy(const half *train, const half *test, const wlab_mat_bags *b)
 {
     bool all = test->n > 0;
@@ -201,10 +203,10 @@ wlab_code wlab_mat_split_bags(wlab_mat_bags *b, const wlab_mat_file *f, const ma
                               const wlab_input *in, int64_t rows, wlab_err *err)
 {
     half train = {0}, test = {0};
-    wlab_code code = half_read(&train, f, v, "train", in, err);
+    wlab_code code = read_half(&train, f, v, "train", in, err);
 
     if (!code)
-        code = half_read(&test, f, v, "test", in, err);
+        code = read_half(&test, f, v, "test", in, err);
     b->split = true;
     b->rows = rows;
     b->bag = code ? NULL : wlab_alloc((size_t)rows, sizeof *b->bag);
@@ -213,21 +215,21 @@ wlab_code wlab_mat_split_bags(wlab_mat_bags *b, const wlab_mat_file *f, const ma
     for (int64_t i = 0; !code && i < rows; i++)
         b->bag[i] = NAN;
     if (!code)
-        code = half_put(&train, b, false, in, err);
+        code = put_half(&train, b, false, in, err);
     if (!code && !is_copy(&train, &test, b))
-        code = half_put(&test, b, true, in, err);
+        code = put_half(&test, b, true, in, err);
     for (int64_t i = 0; !code && i < rows; i++)
         if (isnan(b->bag[i]))
             code =
                 wlab_fail_at(err, in->path, 0, 0,
-                             "row %lld is in none of the split's bags: take a split of all rows, or bag=none",
+                             "row %lld is in none of the split's bags: use a split of all rows, or bag=none",
                              (long long)i + 1);
     if (!code) {
-        b->told[0] = train.told;
-        b->told[1] = test.told;
-        b->ntold[0] = train.ntold;
-        b->ntold[1] = test.ntold;
-        train.told = test.told = NULL;
+        b->given[0] = train.given;
+        b->given[1] = test.given;
+        b->n_given[0] = train.n_given;
+        b->n_given[1] = test.n_given;
+        train.given = test.given = NULL;
     }
     half_clear(&train);
     half_clear(&test);
@@ -242,28 +244,30 @@ wlab_code wlab_mat_split_check(const wlab_mat_bags *b, const double *y, wlab_rea
     for (int64_t i = 0; i < b->rows; i++)
         most = fmax(most, y[i]);
     for (int t = 0; !code && t < 2; t++) {
-        double *up = b->told[t] ? wlab_calloc((size_t)b->ntold[t] + 1, sizeof *up) : NULL;
-        double *size = up ? wlab_calloc((size_t)b->ntold[t] + 1, sizeof *size) : NULL;
+        double *positives = b->given[t] ? wlab_calloc((size_t)b->n_given[t] + 1, sizeof *positives) : NULL;
+        double *size = positives ? wlab_calloc((size_t)b->n_given[t] + 1, sizeof *size) : NULL;
 
-        if (b->told[t] && !size)
+        if (b->given[t] && !size)
             code = wlab_nomem(err);
         for (int64_t i = 0; size && i < b->rows; i++) {
             const double bag = t ? -b->bag[i] : b->bag[i];
 
-            if (bag >= 1 && bag <= (double)b->ntold[t]) {
+            if (bag >= 1 && bag <= (double)b->n_given[t]) {
                 size[(int64_t)bag]++;
-                up[(int64_t)bag] += y[i] >= most;
+                positives[(int64_t)bag] += y[i] >= most;
             }
         }
-        for (int64_t k = 1; size && k <= b->ntold[t]; k++)
-            if (size[k] > 0 && !(fabs(up[k] / size[k] - b->told[t][k - 1]) <= 1e-6)) {
-                code = wlab_reading_remark(
-                    r, err,
-                    "the split's proportion of %sbag %lld is %.4g, of its rows' labels %.4g: these count",
-                    t ? "test " : "", (long long)k, b->told[t][k - 1], up[k] / size[k]);
+        for (int64_t k = 1; size && k <= b->n_given[t]; k++)
+            if (size[k] > 0 && !(fabs(positives[k] / size[k] - b->given[t][k - 1]) <= 1e-6)) {
+                code = wlab_reading_remark(r, err,
+                                           "the split gives %sbag %lld the proportion %.4g, but the labels "
+                                           "of its rows give %.4g, which "
+                                           "is used",
+                                           t ? "test " : "", (long long)k, b->given[t][k - 1],
+                                           positives[k] / size[k]);
                 break;
             }
-        wlab_free(up);
+        wlab_free(positives);
         wlab_free(size);
     }
     return code;

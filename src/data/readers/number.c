@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Decimal text to double, correctly rounded, fast for the numbers that data files hold.
+ * Convert decimal text to double, correctly rounded, and fast for numbers as data files contain them.
  */
 #include "base/locale.h"
 #include "data/readers/reader.h"
@@ -19,8 +19,8 @@ static const long double long_ten[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L, 
                                        1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 /* m * 10^e through x87's 64 bits of mantissa: m and 10^|e| (up to 27) are exact there, so the result is within
- * half a unit of its last place, and rounding it again to 53 bits is right unless the 11 bits that go are
- * exactly one half. */
+ * half a unit of its last place, and rounding it again to 53 bits is right unless the 11 bits that are dropped
+ * are exactly one half. */
 static bool extended(uint64_t m, int e, double *value)
 {
     long double x = (long double)m;
@@ -45,7 +45,7 @@ static bool extended(uint64_t m, int e, double *value)
 }
 #endif
 
-/* Rare shapes: more than 19 digits, large exponents, ties. */
+/* For rare numbers: more than 19 digits, large exponents, ties. */
 static bool slow(const char *p, const char *end, double *value)
 {
     char buf[512], *stop;
@@ -64,7 +64,7 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The exponent at *p ("e-5") into *e; false where an e is not followed by digits. */
+/* Add the exponent at *p ("e-5") to *e; false if no digits follow the e. */
 static bool exponent(const char **p, const char *end, int *e)
 {
     const char *s = *p + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Between the readers: what one is given (a file in memory, options), what it returns, and the tools
- * they share (numbers, interned words, blocks of lines, tables with named columns).
+ * Interface of the readers: their input (a file in memory, options), their result, and the tools that they share
+ * (numbers, interned words, blocks of lines, tables with named columns).
  */
 #ifndef WEAKLAB_DATA_READER_H
 #define WEAKLAB_DATA_READER_H
@@ -13,28 +13,28 @@ typedef struct wlab_input {
     const char *path; /* borrowed; named in errors */
     char *data;       /* unpacked; not 0-terminated */
     size_t size;
-    char *packed; /* the bytes as on disk where they were compressed, else NULL */
+    char *packed; /* the bytes on disk if they are compressed, else NULL */
     size_t packed_size;
     const wlab_ctx *ctx; /* borrowed, may be NULL */
 } wlab_input;
 
-/* Reads a regular file whole, unpacking gzip, bzip2, xz, zstd and lz4, up to wlab_input_limit. */
+/* Read a whole regular file; gzip, bzip2, xz, zstd and lz4 are unpacked up to wlab_input_limit. */
 wlab_code wlab_input_open(wlab_input *, const char *path, wlab_ctx *, wlab_err *);
 void wlab_input_close(wlab_input *);
-/* WL_EINTERRUPTED where somebody asked to stop.  Every loop over the data looks: once a row, and inside what may be long
- * (a row too) once in some thousand items, as wlab_input_due says. */
-wlab_code wlab_input_look(const wlab_input *, wlab_err *);
+/* WL_EINTERRUPTED after an interrupt.  Every loop over the data checks: once per row, and within anything that may be
+ * long (also a row) once in some thousand items, when wlab_input_due says so. */
+wlab_code wlab_input_check_stop(const wlab_input *, wlab_err *);
 static inline bool wlab_input_due(int64_t i)
 {
     return (i & 4095) == 4095;
 }
-/* How many bytes may come out of the compressed file, or out of what is compressed inside it: ctx->unpacked, else 1 GiB
- * or WL_PACKED times the file where that is more, but not more than the machine's memory. */
+/* How many bytes the compressed file, or the compressed data inside it, may unpack to: ctx->unpacked; else 1 GiB or
+ * WL_PACKED times the file's size, whichever is more, but not more than the memory of the computer. */
 #define WL_PACKED 64
 size_t wlab_input_limit(const wlab_input *);
-/* WL_EINPUT: more than the limit comes out.  size: all of it, as far as it was unpacked; whole: that is all. */
+/* WL_EINPUT: the file unpacks to more than the limit.  size: the bytes unpacked so far; whole: that is all. */
 wlab_code wlab_input_too_large(const wlab_input *, size_t size, bool whole, wlab_err *);
-/* WL_EINPUT at the line and column of the byte `at`, which lies in (or just past) the data. */
+/* WL_EINPUT at the line and column of the byte `at`, which is in (or just past) the data. */
 wlab_code wlab_input_fail(const wlab_input *, const char *at, wlab_err *, const char *fmt, ...)
     WLAB_PRINTF(4, 5);
 
@@ -44,31 +44,32 @@ void wlab_input_place(const wlab_input *, const char *at, long *line, long *colu
 /* ---- words: each distinct text once, numbered from 0 in the order of first use ---- */
 typedef struct wlab_words {
     wlab_buf bytes;  /* the texts, each 0-terminated */
-    int64_t *offset; /* [n] where in bytes */
+    int64_t *offset; /* [n] where each text begins in `bytes` */
     int32_t n, cap;
     int32_t *slot; /* [slots] number + 1, or 0; slots is a power of 2 */
     int32_t slots;
 } wlab_words;
 
-int32_t wlab_words_add(wlab_words *, const char *p, size_t len);        /* -1: memory ran out */
+int32_t wlab_words_add(wlab_words *, const char *p, size_t len);        /* -1: out of memory */
 int32_t wlab_words_find(const wlab_words *, const char *p, size_t len); /* -1: not there */
 const char *wlab_words_text(const wlab_words *, int32_t id);
-/* The words of one block go into those of all; *to [words.n], the caller's: their numbers there. */
+/* Add the words of one block to those of all; *to [words.n]: their numbers there, owned by the caller. */
 wlab_code wlab_words_join(wlab_words *all, const wlab_words *, int32_t **to, const wlab_input *, wlab_err *);
-/* place[words.n]: a word's place in order (numbers ascending, then texts), or, where the order is declared, its own number. */
+/* *place[words.n]: the rank of each word (numbers ascending, then texts); its own number if the order is declared.
+ * Owned by the caller. */
 wlab_code wlab_words_rank(const wlab_words *, bool declared, int32_t **place, const wlab_ctx *, wlab_err *);
 void wlab_words_clear(wlab_words *);
 
 /* ---- numbers ---- */
-/* Reads the decimal at *p, not beyond end; moves *p behind it.  Correctly rounded; false where there is none
- * or it is beyond double's range. */
+/* Read the decimal at *p, not beyond end; *p moves behind it.  Correctly rounded.  False: there is none, or it is
+ * beyond the range of double, or it is too long (some hundred digits). */
 bool wlab_number_read(const char **p, const char *end, double *value);
-/* The whole of [p, end) is a number. */
+/* Whether the whole of [p, end) is a number. */
 bool wlab_number_is(const char *p, const char *end, double *value);
 
 /* ---- text ---- */
-/* A text of a file, as a name: control characters and broken UTF-8 replaced, cut at `size`.  Marks of the writing's
- * direction stay: who shows it leaves them out. */
+/* A text of a file, cleaned for use as a name: control characters and malformed UTF-8 are replaced, and it is cut at
+ * `size`. Marks of the direction of writing are kept; code that displays the name removes them. */
 char *wlab_text_clean(const char *p, size_t len, char *buf, size_t size);
 /* "", "?", "NA", "NaN" in any case */
 bool wlab_text_missing(const char *p, size_t len);
@@ -79,20 +80,20 @@ bool wlab_text_same(const char *p, size_t len, const char *word);
 typedef struct wlab_lines {
     const wlab_input *in; /* borrowed */
     const char *begin, *end;
-    wlab_code code; /* of the work on this block */
-    const char *at; /* where it failed */
+    wlab_code code; /* result of the work on this block */
+    const char *at; /* where the work failed */
     wlab_err err;
 } wlab_lines;
 
 /* Cut data[from ..] at line ends into blocks of about 1 MiB, the same for any number of threads.  With
- * quote, a line end inside a pair of these characters is none. */
+ * quote, a line end inside a pair of these characters does not count. */
 wlab_code wlab_lines_cut(wlab_lines **, int *n, const wlab_input *, const char *from, int quote, wlab_err *);
 /* The error of the first block that failed. */
 wlab_code wlab_lines_check(const wlab_input *, const wlab_lines *, int n, wlab_err *);
-/* Note a failure in a block; returns WL_EINPUT. */
+/* Record a failure in a block; returns WL_EINPUT. */
 wlab_code wlab_lines_fail(wlab_lines *, const char *at, const char *fmt, ...) WLAB_PRINTF(3, 4);
-/* wlab_input_look for the work on a block: WL_EINTERRUPTED is its code then. */
-wlab_code wlab_lines_look(wlab_lines *);
+/* wlab_input_check_stop for the work on a block; sets its code to WL_EINTERRUPTED. */
+wlab_code wlab_lines_check_stop(wlab_lines *);
 
 /* ---- options and result ---- */
 enum {
@@ -113,17 +114,17 @@ enum {
 };
 
 typedef struct wlab_read_options {
-    const char *label; /* column or variable; NULL: as the format has it; "none" */
-    const char *bag;   /* the same */
+    const char *label; /* column or variable of labels; "none"; NULL: the default of the format */
+    const char *bag;   /* the same for bags */
     int header, missing, base;
-    int32_t columns;       /* index:value text: 0: as the indices say */
-    bool labels_elsewhere; /* a labels or truth file comes with it */
+    int32_t columns;       /* of index:value text; 0: from the largest index */
+    bool labels_elsewhere; /* labels come from a file of labels or of true labels */
 } wlab_read_options;
 
 typedef struct wlab_reading {
     wlab_matrix *X;
     wlab_words words; /* the labels' texts */
-    int32_t *label;   /* [rows] number of a word, -1: unknown; NULL: the file has none */
+    int32_t *label;   /* [rows] number of a word, -1: unknown; NULL: the file has no labels */
     bool declared;    /* the words' order is the classes' order */
     char **feature_name;
     int32_t *bag;
@@ -140,30 +141,31 @@ wlab_code wlab_reading_remark(wlab_reading *, wlab_err *, const char *fmt, ...) 
 /* A reader is one file that defines one of these, wlab_reader_NAME, and a line of the table in readers.c. */
 typedef struct wlab_reader {
     const char *name, *summary;
-    const char *extensions; /* "csv tsv": where two readers are as sure, the one that has the file's */
-    const char *folder;     /* or NULL: the file that stands for a folder of this format */
+    const char *extensions; /* "csv tsv": decide between readers whose probes are equal */
+    const char *folder;     /* name of the file to load from a folder of this format; NULL: no folders */
     unsigned flags;
     int (*probe)(const char *head, size_t len); /* 0: cannot be; 100: certainly */
     wlab_code (*read)(wlab_reading *, const wlab_input *, const wlab_read_options *, wlab_ctx *, wlab_err *);
 } wlab_reader;
 enum {
-    WL_READS_PAIRS = 1,  /* index:value text: no named columns, nothing missing; takes base= and columns= */
-    WL_READS_HEADER = 2, /* takes header= */
-    WL_READS_BINARY = 4  /* is no text */
+    WL_READS_PAIRS =
+        1, /* index:value text: no named columns, no missing values; accepts base= and columns= */
+    WL_READS_HEADER = 2, /* accepts header= */
+    WL_READS_BINARY = 4  /* is not text */
 };
 
-/* "auto", then the readers' names: what format= takes. */
+/* The values of format=: "auto", then the readers' names. */
 extern const char *const wlab_format_choices[];
 /* The formats' names with commas; returns buf. */
 const char *wlab_format_list(char *buf, size_t size);
-/* The reader that the choice `format` names; of "auto" the one whose probe is the surest.  WL_EINPUT: none. */
+/* The reader that the choice `format` names; for "auto" the one with the largest probe result.  WL_EINPUT: none. */
 wlab_code wlab_reader_choose(const wlab_reader **, int format, const wlab_input *, wlab_err *);
-/* A path behind its last slash, in place. */
+/* The part of a path after its last slash, in place. */
 const char *wlab_file_part(const char *path);
 /* The length of a file name without its extensions: one of compression, then one of a format. */
 size_t wlab_file_stem(const char *name, const char **extension, size_t *extension_len);
 
-/* index:value text: what stands before the pairs */
+/* index:value text: what comes before the pairs of a line */
 typedef enum wlab_pairs_kind {
     WL_PAIRS_ONLY, /* nothing (SVMlin's examples) */
     WL_PAIRS_LABELLED,
@@ -172,37 +174,38 @@ typedef enum wlab_pairs_kind {
 
 wlab_code wlab_sparse_text_read(wlab_reading *, const wlab_input *, wlab_pairs_kind,
                                 const wlab_read_options *, wlab_ctx *, wlab_err *);
-/* How many of the first lines are such text: 0 .. 100. */
+/* How certain it is that the first lines are such text: 0 .. 100. */
 int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind);
-/* One label (`what`, for messages: "label", "bag") a line into label[rows], interned in `words`; -1 where it is
- * missing. */
+/* Read one label per line into label[rows], interned in `words`; -1: missing.  `what`: what messages call it: "label",
+ * "bag" or "set of candidates". */
 wlab_code wlab_labels_read(const char *path, const char *what, int64_t rows, wlab_words *words,
                            int32_t *label, wlab_ctx *, wlab_err *);
-/* The rows' labels into the data set, of the same rows so far: `given` from labels=, `label` from truth=, else the file's
- * own, else from labels=; then classes= and one= leave rows out. */
-wlab_code wlab_labels_take(wlab_dataset *, wlab_reading *, const wlab_params *options, wlab_ctx *,
-                           wlab_err *);
-/* Why a row must be in one bag only, behind the words that it is not. */
+/* Set the labels of the data set, whose rows are still those of the file: `given` from labels=; `label` from truth=,
+ * else from the file itself, else from labels=.  Then classes= and one= leave out rows. */
+wlab_code wlab_labels_assign(wlab_dataset *, wlab_reading *, const wlab_params *options, wlab_ctx *,
+                             wlab_err *);
+/* End of messages about a row in several bags: why it must be in exactly one. */
 #define WL_NO_OVERLAP                                                                                        \
-    "bags that overlap cannot be learnt from, as labels are chosen bag by bag; each row belongs to exactly " \
-    "one"
-/* Where the second entry of a list of bags begins in [p, p + len), so that a row with this text would be in several; NULL:
- * it is one bag.  Between entries stand commas, semicolons, bars or blanks; `numbers`: only whole numbers make a list. */
+    "overlapping bags cannot be learnt from, because labels are chosen bag by bag; put each row into "       \
+    "exactly one"
+/* Where the second entry begins if [p, p + len) is a list of bags, which would put a row into several; NULL: it is
+ * one bag. Commas, semicolons, bars or blanks separate entries; `numbers`: only whole numbers form a list. */
 const char *wlab_bag_list(const char *p, size_t len, bool numbers);
-/* WL_EINPUT, where the first of these bags that is a list of numbers stands in the text. */
+/* WL_EINPUT, with the place in the file, if one of these bags is a list of numbers. */
 wlab_code wlab_bags_check(const wlab_words *, const wlab_input *, wlab_err *);
-/* Leave out the numbers of bags that have no row, and their names (NULL: there are none). */
+/* Renumber the bags so that those without rows, and their names, are left out.  name = NULL: there are no names. */
 wlab_code wlab_bags_compact(int32_t *bag, int64_t rows, int64_t *bags, char **name, wlab_err *);
-/* id[n], numbers of words, become bags: the words' places in order; *names[words.n] are the words so ordered. */
+/* Replace the word numbers in id[n] by bag numbers, the ranks of the words; *names[words.n]: the words in that order. */
 wlab_code wlab_bags_order(const wlab_words *, int32_t *id, int64_t n, char ***names, const wlab_ctx *,
                           wlab_err *);
-/* From the words in use to classes: fills ds->classes, class_name, class_value and to[words.n] (-1: a class
- * that is not kept).  keep: "A,B,..." or NULL. */
-wlab_code wlab_classes_settle(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
+/* Form the classes of the words in use: set ds->classes, class_name, class_value and to[words.n], the class of each
+ * word (-1: not kept).  keep: "A,B,..." or NULL. */
+wlab_code wlab_classes_assign(wlab_dataset *ds, const wlab_words *, const bool *used, bool declared,
                               const char *keep, int32_t *to, const wlab_ctx *, wlab_err *);
 
-/* Is it a MAT-file?  Row `row` (from 1) of the matrix `name` of row numbers, appended as int32_t from 0. */
+/* Whether the file is a MAT-file, by its first bytes. */
 bool wlab_mat_is(const char *head, size_t len);
+/* Append row `row` (from 1) of the matrix `name` of row numbers as int32_t from 0. */
 wlab_code wlab_mat_read_row(const wlab_input *, const char *name, int64_t row, wlab_buf *, wlab_err *);
 
 /* ---- tables: rows with typed columns, as in CSV and ARFF ---- */
@@ -217,12 +220,12 @@ typedef enum wlab_column_kind {
 typedef struct wlab_column {
     char *name; /* NULL: none */
     wlab_column_kind kind;
-    bool declared;          /* the words were given by the file */
-    const char *what;       /* what it was read from; NULL: a column */
+    bool declared;          /* the file declares the words */
+    const char *what;       /* what it was read from, for remarks; NULL: a column */
     wlab_words words;       /* NOMINAL, LABEL, BAG */
     int64_t missing;        /* cells without a value */
     const char *missing_at; /* the first of them in the file, or NULL */
-    double fill;            /* what stands for a missing cell: mean, or the number of the commonest word */
+    double fill;            /* replaces a missing cell: the mean, or the number of the commonest word */
     int32_t first, width;   /* its columns in X */
 } wlab_column;
 
@@ -232,15 +235,15 @@ typedef struct wlab_table {
     int32_t cols;
     wlab_column *column; /* [cols] */
     double *cell;        /* [rows * cols]; sparse: [start[rows]] */
-    int64_t *start;      /* sparse: [rows + 1], cells that are not there are 0; else NULL */
+    int64_t *start;      /* sparse: [rows + 1], cells that are not stored are 0; else NULL */
     int32_t *at;         /* sparse: the columns, ascending within a row */
 } wlab_table;
 
-/* The C4.5 names file beside the data file NAME.data, where there is one that describes t->cols columns: classes,
- * names, kinds and values become those of the columns.  *found: it was so. */
+/* If a C4.5 names file beside the data file NAME.data describes t->cols columns, set classes, names, kinds and values
+ * of the columns from it, and *found. */
 wlab_code wlab_c45_names(wlab_table *t, const wlab_input *data, bool *found, wlab_ctx *, wlab_err *);
-/* After the rows: periods behind the classes go; words beyond the declared[cols] first ones of a column (NULL: no names
- * file) are an error; `bags`: columns 1 and 2 become bag and instance where they look like that. */
+/* After the rows are read: remove the periods after the classes; refuse words of a column beyond its first
+ * declared[cols] ones (NULL: no names file); `bags`: columns 1 and 2 become bag and instance if they look like that. */
 wlab_code wlab_c45_finish(wlab_table *t, const int32_t *declared, bool bags, wlab_reading *,
                           const wlab_input *, wlab_err *);
 void wlab_table_clear(wlab_table *);
@@ -249,13 +252,13 @@ wlab_code wlab_table_named(const wlab_table *, const wlab_input *, const char *w
                            int32_t *col, wlab_err *);
 /* The column of bags: the one that bag= names, else one called bag; -1: none. */
 #define WL_BAG_IS_LAST                                                                                       \
-    "column %d, '%s', numbers the bags, and no column is called class, label, target or y: loaded without "  \
-    "labels; label=COLUMN says which column is the class"
+    "column %d, '%s', gives the bags, and no column is called class, label, target or y: loaded without "    \
+    "labels; name the class with label=COLUMN"
 wlab_code wlab_table_bag(const wlab_table *, const wlab_input *, const wlab_read_options *, int32_t *col,
                          wlab_err *);
 /* The column called class, label, target or y (the first of these names that occurs), or -1. */
 wlab_code wlab_table_usual_label(const wlab_table *, const wlab_input *, int32_t *col, wlab_err *);
-/* One-hot, missing values, labels, bags: the table becomes a reading.  Frees the cells as early as it can. */
+/* Convert the table to a reading: one-hot columns, missing values, labels, bags. */
 wlab_code wlab_table_finish(wlab_table *, wlab_reading *, const wlab_input *, const wlab_read_options *,
                             wlab_err *);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of readers, and the choice of one by the file's content.
+ * The table of readers, and the choice of a reader by the file's content.
  */
 #include "data/readers/reader.h"
 
@@ -76,7 +76,7 @@ const char *wlab_file_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* `list` of words holds the word [p, p + len). */
+/* Whether the list of words contains the word [p, p + len), whatever its case. */
 static bool listed(const char *list, const char *p, size_t len)
 {
     while (*list) {
@@ -116,8 +116,9 @@ size_t wlab_file_stem(const char *name, const char **extension, size_t *extensio
     return len;
 }
 
-/* How much of the file the readers are shown: its beginning, to the end of a line, or of a word where the first line is
- * longer.  Half a pair would be none. */
+/* How many bytes of the file the readers' probes get: all of a small file, else at most 64 KiB up to the end of a line,
+ * or of a word if the last half of these has no end of a line, because a pair that is cut in half would not be
+ * recognised. */
 static size_t head_of(const wlab_input *in)
 {
     const size_t most = 65536;

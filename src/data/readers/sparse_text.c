@@ -3,8 +3,8 @@
  * index:value text: LIBSVM's and SVMlight's files, SVMlin's examples without labels, and the text of bags.
  *
  * Two passes over blocks of lines: the first only counts lines and colons, so that the second can write
- * every block straight to its place.  Where about half of the entries are stored the values are kept in
- * double, since the matrix becomes a dense one.
+ * every block directly to its place.  If about half of the entries are stored, the values are kept in
+ * double, since the matrix will be dense.
  */
 #include "base/progress.h"
 #include "base/sort.h"
@@ -15,15 +15,15 @@
 #include <string.h>
 
 enum {
-    PIECE = 1 << 20 /* of a line that goes on and on */
+    PIECE = 1 << 20 /* bytes of a long line between two checks for an interrupt */
 };
 
 typedef struct block {
     wlab_lines *lines;
-    int64_t row, entry;        /* where this block's rows and entries go */
-    int64_t rows, entries;     /* how many there are; before parsing: at most */
-    int64_t unsorted, queries; /* rows whose indices were not in order; rows with qid: */
-    int32_t last;              /* the largest index, -1: none */
+    int64_t row, entry;        /* the block's first row and first entry */
+    int64_t rows, entries;     /* how many it has; before parsing: upper bounds */
+    int64_t unsorted, queries; /* rows whose indices were not sorted; rows with qid: */
+    int32_t last;              /* the largest index minus 1; -2: there are no pairs */
     bool zero;                 /* index 0 occurs */
     wlab_words words, bags;
 } block;
@@ -34,7 +34,7 @@ typedef struct job {
     bool allow_zero;
     int64_t *start;
     int32_t *len, *col, *label, *bag;
-    float *single; /* one of the two */
+    float *single; /* the values are in one of the two */
     double *wide;
 } job;
 
@@ -43,10 +43,11 @@ static inline bool is_blank(char c)
     return c == ' ' || (c != '\n' && c >= '\t' && c <= '\r');
 }
 
-/* How many bytes are equal to c: 8 at a time, each byte of `sums` counting its own column. */
+/* How many bytes are equal to c, 8 at a time: each byte of `sums` counts at its own position. */
 static int64_t count_byte(const char *p, const char *end, char c)
 {
-    const uint64_t low = 0x7f7f7f7f7f7f7f7full, ones = 0x0101010101010101ull, want = ones * (unsigned char)c;
+    const uint64_t low = 0x7f7f7f7f7f7f7f7full, ones = 0x0101010101010101ull,
+                   pattern = ones * (unsigned char)c;
     int64_t n = 0;
 
     while (end - p >= 8) {
@@ -56,7 +57,7 @@ static int64_t count_byte(const char *p, const char *end, char c)
             uint64_t x;
 
             memcpy(&x, p, 8);
-            x ^= want; /* 0 where equal */
+            x ^= pattern; /* 0 where equal */
             sums += (~(((x & low) + low) | x) >> 7) & ones;
         }
         sums = (sums & 0x00ff00ff00ff00ffull) + ((sums >> 8) & 0x00ff00ff00ff00ffull);
@@ -72,7 +73,7 @@ static void count_block(void *data, int b)
     block *k = &((job *)data)->block[b];
     const char *end = k->lines->end;
 
-    for (const char *p = k->lines->begin, *stop; p < end && !wlab_lines_look(k->lines); p = stop) {
+    for (const char *p = k->lines->begin, *stop; p < end && !wlab_lines_check_stop(k->lines); p = stop) {
         stop = end - p < PIECE ? end : p + PIECE;
         k->rows += count_byte(p, stop, '\n');
         k->entries += count_byte(p, stop, ':');
@@ -80,8 +81,8 @@ static void count_block(void *data, int b)
     k->rows += end > k->lines->begin && end[-1] != '\n';
 }
 
-/* What stands at p, for a message. */
-static const char *shown(const char *p, const char *end, char *buf)
+/* The token at p, for a message. */
+static const char *token_text(const char *p, const char *end, char *buf)
 {
     const char *stop = p;
 
@@ -90,7 +91,7 @@ static const char *shown(const char *p, const char *end, char *buf)
     return wlab_text_clean(p, (size_t)(stop - p), buf, 64);
 }
 
-/* For rows whose indices are out of order. */
+/* An entry of a row that is to be sorted. */
 typedef struct pair {
     int32_t col;
     double val;
@@ -103,7 +104,7 @@ static int by_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the row's entries.  WL_EINPUT with *twice set where a column occurs twice. */
+/* Sort the row's entries.  WL_EINPUT: the column *twice occurs twice. */
 static wlab_code sort_row(job *j, const wlab_ctx *ctx, int64_t at, int32_t n, int32_t *twice)
 {
     pair *p = wlab_alloc((size_t)n, sizeof *p);
@@ -129,10 +130,10 @@ static wlab_code sort_row(job *j, const wlab_ctx *ctx, int64_t at, int32_t n, in
     return code;
 }
 
-/* Where index `twice` occurs for the second time among the pairs at p, which were all read before. */
-static const char *second(const char *p, const char *end, int32_t twice)
+/* Where column `twice` occurs for the second time among the pairs at p, which are known to be well-formed. */
+static const char *second_place(const char *p, const char *end, int32_t twice)
 {
-    bool seen = false;
+    bool found = false;
 
     while (p < end && *p != '\n') {
         const char *const token = p;
@@ -141,9 +142,9 @@ static const char *second(const char *p, const char *end, int32_t twice)
         while (p < end && (unsigned char)(*p - '0') < 10)
             index = index * 10 + (*p++ - '0');
         if (p > token && index - 1 == twice) {
-            if (seen)
+            if (found)
                 return token;
-            seen = true;
+            found = true;
         }
         while (p < end && !is_blank(*p) && *p != '\n')
             p++;
@@ -153,7 +154,7 @@ static const char *second(const char *p, const char *end, int32_t twice)
     return p;
 }
 
-/* The label at *p, interned. */
+/* Read and intern the label at *p; -1 after a failure. */
 static int32_t read_label(block *k, const char **p, const char *end)
 {
     const char *begin = *p;
@@ -167,21 +168,20 @@ static int32_t read_label(block *k, const char **p, const char *end)
         while (stop < end && !is_blank(*stop) && *stop != '\n' && *stop != ':')
             stop++;
         if (stop < end && *stop == ':' &&
-            memchr(stop + 1, ':', (size_t)(strcspn(shown(stop + 1, end, buf), " "))))
-            wlab_lines_fail(
-                k->lines, begin,
-                "'%s' where a label is expected: a line begins with one number, then index:value; "
-                "for instance:bag:label say format=bags",
-                shown(begin, end, buf));
+            memchr(stop + 1, ':', (size_t)(strcspn(token_text(stop + 1, end, buf), " "))))
+            wlab_lines_fail(k->lines, begin,
+                            "'%s' is not a label: a line begins with one number, then index:value; "
+                            "for instance:bag:label use format=bags",
+                            token_text(begin, end, buf));
         else if (stop < end && *stop == ':')
             wlab_lines_fail(k->lines, begin,
-                            "'%s' where a label is expected; for rows without labels say "
+                            "'%s' is not a label; for rows without labels use "
                             "format=svmlin",
-                            shown(begin, end, buf));
+                            token_text(begin, end, buf));
         else
             wlab_lines_fail(k->lines, begin,
                             "'%s' is not a label: a line begins with one number, then index:value",
-                            shown(begin, end, buf));
+                            token_text(begin, end, buf));
         return -1;
     }
     id = wlab_words_add(&k->words, begin, (size_t)(*p - begin));
@@ -190,7 +190,7 @@ static int32_t read_label(block *k, const char **p, const char *end)
     return id;
 }
 
-/* instance:bag:label at *p; bag and label are interned, the instance's name is of no use. */
+/* Read instance:bag:label at *p; bag and label are interned, the instance's name is ignored. */
 static bool read_bag(job *j, block *k, const char **p, const char *end, int64_t row)
 {
     const char *begin = *p, *stop = begin, *bag, *label, *s;
@@ -203,20 +203,20 @@ static bool read_bag(job *j, block *k, const char **p, const char *end, int64_t 
     label = bag ? memchr(bag + 1, ':', (size_t)(stop - bag - 1)) : NULL;
     if (!label) {
         wlab_lines_fail(k->lines, begin,
-                        "'%s' where instance:bag:label is expected: each line begins so, then index:value",
-                        shown(begin, end, buf));
+                        "'%s' is not instance:bag:label: each line begins with that, then index:value",
+                        token_text(begin, end, buf));
         return false;
     }
     if (label == ++bag) {
         wlab_lines_fail(k->lines, bag, "'%s' names no bag: instance:bag:label is expected",
-                        shown(begin, end, buf));
+                        token_text(begin, end, buf));
         return false;
     }
     s = ++label;
     if (!wlab_number_read(&s, stop, &v) || s != stop) {
         wlab_lines_fail(k->lines, label,
-                        "'%s' ends with no label: it is instance:bag:label, the label a number",
-                        shown(begin, end, buf));
+                        "'%s' does not end with a label: instance:bag:label is expected, the label a number",
+                        token_text(begin, end, buf));
         return false;
     }
     j->bag[row] = wlab_words_add(&k->bags, bag, (size_t)(label - 1 - bag));
@@ -229,7 +229,7 @@ static bool read_bag(job *j, block *k, const char **p, const char *end, int64_t 
     return true;
 }
 
-/* One index:value at *p into the place `at`. */
+/* Read one index:value at *p as entry `at`. */
 static wlab_code read_pair(job *j, block *k, const char **p, const char *end, int64_t at)
 {
     const char *begin = *p, *s = begin;
@@ -241,20 +241,21 @@ static wlab_code read_pair(job *j, block *k, const char **p, const char *end, in
         index = index * 10 + (uint64_t)(*s++ - '0');
     if (s == begin || s >= end || *s != ':') {
         if (s != begin && index >= (1ull << 40))
-            return wlab_lines_fail(k->lines, begin, "index %s is above 2147483646", shown(begin, end, buf));
-        return wlab_lines_fail(k->lines, begin, "'%s' where index:value is expected", shown(begin, end, buf));
+            return wlab_lines_fail(k->lines, begin, "index %s is above 2147483646",
+                                   token_text(begin, end, buf));
+        return wlab_lines_fail(k->lines, begin, "'%s' is not index:value", token_text(begin, end, buf));
     }
     if (index > INT32_MAX - 1)
         return wlab_lines_fail(k->lines, begin, "index %llu is above 2147483646", (unsigned long long)index);
     if (index == 0) {
         if (!j->allow_zero)
-            return wlab_lines_fail(k->lines, begin, "index 0, though base=1 says that they begin with 1");
+            return wlab_lines_fail(k->lines, begin, "index 0, but base=1 says that indices begin with 1");
         k->zero = true;
     }
     s++;
     if (!wlab_number_read(&s, end, &v) || (s < end && !is_blank(*s) && *s != '\n' && *s != '#'))
         return wlab_lines_fail(k->lines, begin, "'%s': what follows the colon is not a finite number",
-                               shown(begin, end, buf));
+                               token_text(begin, end, buf));
     j->col[at] = (int32_t)index - 1;
     if (j->wide) {
         j->wide[at] = v;
@@ -263,16 +264,16 @@ static wlab_code read_pair(job *j, block *k, const char **p, const char *end, in
 
         if (isinf(f))
             return wlab_lines_fail(k->lines, begin,
-                                   "'%s' is too large: sparse data hold numbers up to 3.4e38",
-                                   shown(begin, end, buf));
+                                   "'%s' is too large: sparse data have numbers up to 3.4e38",
+                                   token_text(begin, end, buf));
         j->single[at] = f;
     }
     *p = s;
     return WL_OK;
 }
 
-/* Entries that are 0 (explicit zeros, and what rounds to 0) are left out, so that the same data in two
- * formats give the same matrix.  LIBSVM's precomputed kernels keep their serial numbers, which are not 0. */
+/* Remove entries that are 0 (explicit zeros, and values that round to 0), so that the same data in two formats give the
+ * same matrix.  The serial numbers of LIBSVM's precomputed kernels are not 0, so they are kept. */
 static int64_t drop_zeros(job *j, int64_t begin, int64_t end)
 {
     int64_t to = begin;
@@ -329,7 +330,7 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
                 k->last = previous;
             zeros |= j->wide ? j->wide[e] == 0.0 : j->single[e] == 0.0f;
             e++;
-            if (wlab_input_due(e - begin) && wlab_lines_look(k->lines))
+            if (wlab_input_due(e - begin) && wlab_lines_check_stop(k->lines))
                 return k->lines->code;
         }
     }
@@ -338,8 +339,8 @@ static wlab_code parse_row(job *j, block *k, const char **at, const char *end, i
         const wlab_code code = sort_row(j, k->lines->in->ctx, begin, (int32_t)(e - begin), &twice);
 
         if (code == WL_EINPUT)
-            return wlab_lines_fail(k->lines, second(pairs, end, twice), "index %d occurs twice in this line",
-                                   (int)twice + 1);
+            return wlab_lines_fail(k->lines, second_place(pairs, end, twice),
+                                   "index %d occurs twice in this line", (int)twice + 1);
         if (code)
             return k->lines->code = code;
         k->unsorted++;
@@ -362,7 +363,7 @@ static void parse_block(void *data, int b)
     int64_t row = k->row, entry = k->entry;
 
     k->last = -2;
-    while (p < end && !wlab_lines_look(k->lines)) {
+    while (p < end && !wlab_lines_check_stop(k->lines)) {
         while (p < end && is_blank(*p))
             p++;
         if (p < end && *p != '\n' && *p != '#' && parse_row(j, k, &p, end, row++, &entry))
@@ -391,7 +392,7 @@ static void job_clear(job *j, int blocks)
     memset(j, 0, sizeof *j);
 }
 
-/* One attempt at the whole file; afterwards the blocks' rows and entries lie behind each other. */
+/* Parse the whole file, with values in double if `wide`; afterwards the rows of all blocks are contiguous. */
 static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *in, bool wide, wlab_ctx *ctx,
                        wlab_err *err)
 {
@@ -425,7 +426,7 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     if (!j->start || !j->len || !j->label || !j->col || (!j->wide && !j->single) ||
         (j->kind == WL_PAIRS_BAGS && !j->bag))
         return wlab_nomem(err);
-    wlab_pool_run_told(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
     code = wlab_lines_check(in, lines, blocks, err);
     if (code)
         return code;
@@ -445,14 +446,14 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     return WL_OK;
 }
 
-/* The rows' entries behind each other, columns shifted by `shift`; *entries: how many there are. */
+/* Make the entries of all rows contiguous and shift their columns by `shift`; *entries: how many there are. */
 static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *in, int64_t *entries,
                          wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t to = 0;
 
-    for (int64_t i = 0; i < rows && !(code = wlab_input_look(in, err)); i++) {
+    for (int64_t i = 0; i < rows && !(code = wlab_input_check_stop(in, err)); i++) {
         const size_t n = (size_t)j->len[i];
 
         if (j->start[i] != to) {
@@ -466,7 +467,7 @@ static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *
         for (size_t e = 0; shift && !code && e < n; e++) {
             j->col[to + (int64_t)e] += shift;
             if (wlab_input_due((int64_t)e))
-                code = wlab_input_look(in, err);
+                code = wlab_input_check_stop(in, err);
         }
         to += (int64_t)n;
     }
@@ -474,7 +475,7 @@ static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *
     return code;
 }
 
-/* Every row begins with 0:ITS NUMBER, as in LIBSVM's precomputed kernels. */
+/* Whether every row begins with 0:ITS NUMBER, as in LIBSVM's precomputed kernels. */
 static bool is_precomputed(const job *j, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -487,8 +488,8 @@ static bool is_precomputed(const job *j, int64_t rows)
     return rows > 0;
 }
 
-/* The job's arrays become a matrix: dense by filling, sparse by handing them over.  A failure leaves *X to be freed with the
- * reading. */
+/* Make the matrix: a dense one is filled, a sparse one takes the job's arrays.  After a failure *X is NULL, or is
+ * freed with the reading. */
 static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols, int64_t entries,
                              const wlab_input *in, wlab_ctx *ctx, wlab_err *err)
 {
@@ -499,11 +500,11 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
         code = wlab_matrix_create_dense(X, rows, cols, err);
         if (code)
             return code;
-        for (int64_t i = 0; i < rows && !(code = wlab_input_look(in, err)); i++)
+        for (int64_t i = 0; i < rows && !(code = wlab_input_check_stop(in, err)); i++)
             for (int32_t e = 0; !code && e < j->len[i]; e++) {
                 (*X)->dense[i * cols + j->col[j->start[i] + e]] = j->wide[j->start[i] + e];
                 if (wlab_input_due(e))
-                    code = wlab_input_look(in, err);
+                    code = wlab_input_check_stop(in, err);
             }
         (*X)->nnz = entries;
         return code;
@@ -521,7 +522,7 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
             if (isinf(j->single[e]))
                 code = wlab_fail(err, WL_ENUMERIC, "a number above 3.4e38 is too large for sparse data");
             else if (wlab_input_due(e))
-                code = wlab_input_look(in, err);
+                code = wlab_input_check_stop(in, err);
             if (code)
                 return code;
         }
@@ -547,7 +548,7 @@ nomem:
     return wlab_nomem(err);
 }
 
-/* Words of all blocks, of labels or of bags, become one list; id[rows] is renumbered. */
+/* Join the words of all blocks, of labels or of bags, in one list, and renumber id[rows]. */
 static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all, int32_t *id,
                             const wlab_input *in, wlab_err *err)
 {
@@ -567,7 +568,7 @@ static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all
     return WL_OK;
 }
 
-static wlab_code take_labels(wlab_reading *r, job *j, int blocks, const wlab_input *in, wlab_err *err)
+static wlab_code join_labels(wlab_reading *r, job *j, int blocks, const wlab_input *in, wlab_err *err)
 {
     wlab_code code = join_words(j, blocks, false, &r->words, j->label, in, err);
 
@@ -578,7 +579,7 @@ static wlab_code take_labels(wlab_reading *r, job *j, int blocks, const wlab_inp
     return WL_OK;
 }
 
-static wlab_code take_bags(wlab_reading *r, job *j, int blocks, int64_t rows, const wlab_input *in,
+static wlab_code join_bags(wlab_reading *r, job *j, int blocks, int64_t rows, const wlab_input *in,
                            wlab_err *err)
 {
     wlab_words words = {0};
@@ -610,7 +611,7 @@ static wlab_code remarks(wlab_reading *r, const job *j, int blocks, bool precomp
         queries += j->block[b].queries;
     }
     if (unsorted)
-        code = wlab_reading_remark(r, err, "the indices of %lld rows were put in order", (long long)unsorted);
+        code = wlab_reading_remark(r, err, "the indices of %lld rows were sorted", (long long)unsorted);
     if (!code && queries)
         code = wlab_reading_remark(r, err, "qid: of %lld rows was skipped", (long long)queries);
     if (!code && precomputed)
@@ -621,7 +622,7 @@ static wlab_code remarks(wlab_reading *r, const job *j, int blocks, bool precomp
     return code;
 }
 
-/* About half of the entries or more, judged from the first block. */
+/* Whether about half of the entries or more are stored, judged from the first block. */
 static bool looks_dense(const wlab_lines *first)
 {
     const char *p = first->begin;
@@ -693,15 +694,15 @@ again:
     if ((code = compact(&j, rows, zero, in, &entries, err)))
         goto out;
     if (!wide && (double)entries * 2.0 >= (double)rows * (double)cols) {
-        job_clear(&j, blocks); /* the first block was not like the rest: the values are needed in double */
+        job_clear(&j, blocks); /* the first block was not typical: the values are needed in double */
         rows = 0;
         last = -2;
         zero = precomputed = false;
         wide = true;
         goto again;
     }
-    if ((kind != WL_PAIRS_ONLY && (code = take_labels(r, &j, blocks, in, err))) ||
-        (kind == WL_PAIRS_BAGS && (code = take_bags(r, &j, blocks, rows, in, err))))
+    if ((kind != WL_PAIRS_ONLY && (code = join_labels(r, &j, blocks, in, err))) ||
+        (kind == WL_PAIRS_BAGS && (code = join_bags(r, &j, blocks, rows, in, err))))
         goto out;
     code = make_matrix(&j, &r->X, rows, cols, entries, in, ctx, err);
     if (!code)
@@ -712,7 +713,7 @@ out:
     return code;
 }
 
-/* The token [p, end) is index:number. */
+/* Whether the token [p, end) is index:number. */
 static bool is_pair(const char *p, const char *end)
 {
     const char *s = p;
@@ -723,7 +724,7 @@ static bool is_pair(const char *p, const char *end)
     return s > p && s < end && *s == ':' && wlab_number_is(s + 1, end, &v);
 }
 
-/* The token [p, end) is instance:bag:label. */
+/* Whether the token [p, end) is instance:bag:label. */
 static bool is_bag(const char *p, const char *end)
 {
     const char *bag = memchr(p, ':', (size_t)(end - p)),

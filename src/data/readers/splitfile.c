@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Split files: which rows are labelled, one split a line of row numbers from 1, or a row of idxLabs in a
+ * Split files: which rows are labelled.  Each split is a line of row numbers from 1, or a row of idxLabs in a
  * MAT-file.
  */
 #include "data/readers/reader.h"

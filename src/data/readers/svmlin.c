@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SVMlin's pair of files: examples as index:value pairs without labels, and a file of labels, one a line.
+ * SVMlin's pair of files: examples as index:value pairs without labels, and a file of labels, one per line.
  */
 #include "data/readers/reader.h"
 

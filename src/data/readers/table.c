@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables with typed columns become data: categories one-hot, missing values filled, classes and bags taken
- * from their columns.
+ * Convert tables with typed columns to data: categories become one-hot columns, missing values are filled, and
+ * classes and bags are read from their columns.
  */
 #include "data/readers/reader.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MIN 20 /* a text column with more words than this, and than half of the rows, holds names */
+#define NAMES_MIN                                                                                            \
+    20 /* a text column with more words than this, and more than half as many as rows, contains names */
 
 #define S(n) ((n) == 1 ? "" : "s")
 
@@ -17,7 +18,8 @@ void wlab_table_clear(wlab_table *t)
 {
     for (int32_t c = 0; t->column && c < t->cols; c++) {
         wlab_free(t->column[c].name);
-        if (t->column[c].words.offset) /* a line of millions of cells: what was never written stays so */
+        if (t->column[c]
+                .words.offset) /* with millions of columns, do not write to memory that was never used */
             wlab_words_clear(&t->column[c].words);
     }
     wlab_free(t->column);
@@ -62,7 +64,7 @@ wlab_code wlab_table_named(const wlab_table *t, const wlab_input *in, const char
     return code;
 }
 
-/* The first column of this name, or -1. */
+/* The first column of this name in any case, or -1. */
 static wlab_code first_called(const wlab_table *t, const wlab_input *in, const char *name, int32_t *col,
                               wlab_err *err)
 {
@@ -73,7 +75,7 @@ static wlab_code first_called(const wlab_table *t, const wlab_input *in, const c
         if (t->column[c].name && wlab_text_same(t->column[c].name, strlen(t->column[c].name), name))
             *col = c;
         if (wlab_input_due(c))
-            code = wlab_input_look(in, err);
+            code = wlab_input_check_stop(in, err);
     }
     return code;
 }
@@ -95,11 +97,12 @@ wlab_code wlab_table_usual_label(const wlab_table *t, const wlab_input *in, int3
 
     *col = -1;
     for (size_t u = 0; !code && *col < 0 && u < (x >= 0 && t->cols > 2 ? 3 : 4); u++)
-        code = first_called(t, in, usual[u], col, err); /* x and y among others are coordinates */
+        code = first_called(t, in, usual[u], col,
+                            err); /* if there are columns x and y among others, they are coordinates */
     return code;
 }
 
-/* Cells first .. end of row i. */
+/* The first cell of row i; row_begin(t, i + 1) is the end of the row. */
 static inline int64_t row_begin(const wlab_table *t, int64_t i)
 {
     return t->start ? t->start[i] : i * t->cols;
@@ -115,7 +118,7 @@ static bool is_feature(const wlab_column *c)
     return c->kind == WL_COL_NUMBER || c->kind == WL_COL_NOMINAL;
 }
 
-/* How often each word occurs, to find the commonest: the first of equals. */
+/* The word that occurs most often in column c, the first of equals. */
 static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, const wlab_input *in, wlab_err *err)
 {
     wlab_column *col = &t->column[c];
@@ -125,7 +128,7 @@ static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, const w
 
     if (!n)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_check_stop(in, err)); i++)
         for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++)
             if (column_of(t, i, k) == c && !isnan(t->cell[k]))
                 n[(int32_t)t->cell[k]]++;
@@ -137,7 +140,7 @@ static wlab_code commonest(const wlab_table *t, int32_t c, double *fill, const w
     return code;
 }
 
-/* For numbers so large that their sum is not finite. */
+/* The mean of numbers so large that their sum is not finite. */
 static double careful_mean(const wlab_table *t, int32_t c)
 {
     const double n = (double)(t->rows - t->column[c].missing);
@@ -150,15 +153,15 @@ static double careful_mean(const wlab_table *t, int32_t c)
     return mean;
 }
 
-/* Count missing cells, take means.  In a sparse table the cells that are not there are zeros. */
-static wlab_code survey(wlab_table *t, const wlab_input *in, wlab_err *err)
+/* Count missing cells, and compute what fills them.  Cells that a sparse table does not store are zeros. */
+static wlab_code compute_fills(wlab_table *t, const wlab_input *in, wlab_err *err)
 {
     double *sum = wlab_calloc((size_t)t->cols, sizeof *sum);
     wlab_code code = WL_OK;
 
     if (!sum)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_check_stop(in, err)); i++)
         for (int64_t k = row_begin(t, i); k < row_begin(t, i + 1); k++) {
             const int32_t c = column_of(t, i, k);
             if (isnan(t->cell[k]))
@@ -169,7 +172,7 @@ static wlab_code survey(wlab_table *t, const wlab_input *in, wlab_err *err)
     for (int32_t c = 0; c < t->cols && !code; c++) {
         wlab_column *col = &t->column[c];
 
-        if (!col->missing || !is_feature(col) || (code = wlab_input_look(in, err)))
+        if (!col->missing || !is_feature(col) || (code = wlab_input_check_stop(in, err)))
             continue;
         if (col->kind == WL_COL_NUMBER)
             col->fill = isfinite(sum[c]) ? sum[c] / (double)(t->rows - col->missing) : careful_mean(t, c);
@@ -180,12 +183,12 @@ static wlab_code survey(wlab_table *t, const wlab_input *in, wlab_err *err)
     return code;
 }
 
-/* What each column becomes: no, one or several columns of X. */
+/* Which columns of X each column becomes: none, one or several. */
 typedef struct plan {
-    int32_t **place; /* [cols] of NOMINAL columns: where a word's column is */
+    int32_t **place; /* [cols] for NOMINAL columns: the place of each word among their columns of X */
     int32_t width;   /* columns of X */
     int32_t encoded, wide, names, constant, empty;
-    const char *left_out[4]; /* the first few that are left out, for the remark */
+    const char *left_out[4]; /* names of the first few that are left out, for the remark */
     int32_t outs;
     bool named; /* some column of X has a name */
 } plan;
@@ -207,7 +210,7 @@ static wlab_code make_plan(wlab_table *t, plan *p, const wlab_input *in, wlab_er
         return wlab_nomem(err);
     for (int32_t c = 0; c < t->cols; c++) {
         wlab_column *col = &t->column[c];
-        wlab_code code = wlab_input_look(in, err);
+        wlab_code code = wlab_input_check_stop(in, err);
 
         if (code)
             return code;
@@ -242,7 +245,7 @@ static wlab_code make_plan(wlab_table *t, plan *p, const wlab_input *in, wlab_er
     return WL_OK;
 }
 
-/* The entries of X that row i has, into col[] and val[]; their number, or -1 when the row is dropped. */
+/* Put the entries of row i in X into col[] and val[].  Returns their number, -1: the row is dropped. */
 static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int missing, int32_t *col,
                           double *val, int32_t *filled)
 {
@@ -281,7 +284,7 @@ static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int mis
     return n;
 }
 
-/* filled[row of X]: how many of its values were missing. */
+/* to[row of the table]: its row in X, -1: dropped; filled[row of X]: how many of its values were missing. */
 static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, int32_t *to, int32_t *filled,
                              wlab_matrix **X, const wlab_input *in, wlab_err *err)
 {
@@ -297,7 +300,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         code = wlab_nomem(err);
         goto out;
     }
-    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++) {
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_check_stop(in, err)); i++) {
         const int32_t n = entries_of(t, p, i, missing, col, val, &gaps);
         to[i] = n < 0 ? -1 : (int32_t)rows++;
         if (n >= 0)
@@ -309,7 +312,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
     if ((double)nnz * 2.0 >= (double)rows * (double)p->width) {
         if ((code = wlab_matrix_create_dense(X, rows, p->width, err)))
             goto out;
-        for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++) {
+        for (int64_t i = 0; i < t->rows && !(code = wlab_input_check_stop(in, err)); i++) {
             const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
             for (int32_t k = 0; k < n; k++)
                 (*X)->dense[(int64_t)to[i] * p->width + col[k]] = val[k];
@@ -322,7 +325,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
     m = *X;
     for (int64_t i = 0; i < t->rows; i++) {
         const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
-        if ((code = wlab_input_look(in, err)))
+        if ((code = wlab_input_check_stop(in, err)))
             goto failed;
         if (to[i] < 0)
             continue;
@@ -332,14 +335,14 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
             m->col[at] = col[k];
             m->val[at] = (float)val[k];
             if (isinf(m->val[at])) {
-                code =
-                    wlab_fail(err, WL_EINPUT, "row %lld has a number above 3.4e38, too large for sparse data",
-                              (long long)i + 1);
+                code = wlab_fail(err, WL_EINPUT,
+                                 "row %lld has a number above 3.4e38, which is too large for sparse data",
+                                 (long long)i + 1);
                 goto failed;
             }
         }
     }
-    code = wlab_matrix_settle(X, in->ctx, err); /* drops what rounds to 0 */
+    code = wlab_matrix_settle(X, in->ctx, err); /* removes values that round to 0 */
 failed:
     if (code) {
         wlab_matrix_destroy(*X);
@@ -365,7 +368,7 @@ static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading 
 
         if (!is_feature(col))
             continue;
-        if (wlab_input_look(in, err))
+        if (wlab_input_check_stop(in, err))
             return WL_EINTERRUPTED;
         snprintf(number, sizeof number, "x%d", (int)c + 1);
         for (int32_t w = 0; w < (col->kind == WL_COL_NOMINAL ? col->words.n : 1); w++) {
@@ -386,8 +389,8 @@ static wlab_code name_features(const wlab_table *t, const plan *p, wlab_reading 
     return WL_OK;
 }
 
-/* The cells of column c as word numbers by row of X; -1: missing. */
-static wlab_code take_words(const wlab_table *t, int32_t c, const int32_t *to, int64_t rows, int32_t **out,
+/* The cells of column c as word numbers, (*out)[row of X]; -1: missing. */
+static wlab_code copy_words(const wlab_table *t, int32_t c, const int32_t *to, int64_t rows, int32_t **out,
                             const wlab_input *in, wlab_err *err)
 {
     wlab_code code = WL_OK;
@@ -395,14 +398,14 @@ static wlab_code take_words(const wlab_table *t, int32_t c, const int32_t *to, i
     *out = wlab_alloc((size_t)rows, sizeof **out);
     if (!*out)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < t->rows && !(code = wlab_input_look(in, err)); i++)
+    for (int64_t i = 0; i < t->rows && !(code = wlab_input_check_stop(in, err)); i++)
         for (int64_t k = row_begin(t, i); to[i] >= 0 && k < row_begin(t, i + 1); k++)
             if (column_of(t, i, k) == c)
                 (*out)[to[i]] = isnan(t->cell[k]) ? -1 : (int32_t)t->cell[k];
     return code;
 }
 
-static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_reading *r, const wlab_input *in,
+static wlab_code read_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_reading *r, const wlab_input *in,
                            wlab_err *err)
 {
     wlab_column *col = &t->column[c];
@@ -418,13 +421,13 @@ static wlab_code take_bags(wlab_table *t, int32_t c, const int32_t *to, wlab_rea
                             col->missing == 1 ? " has" : "s have");
     code = wlab_bags_check(&col->words, in, err);
     if (!code)
-        code = take_words(t, c, to, r->X->rows, &r->bag, in, err);
+        code = copy_words(t, c, to, r->X->rows, &r->bag, in, err);
     if (!code)
         code = wlab_bags_order(&col->words, r->bag, r->X->rows, &r->bag_name, in->ctx, err);
     if (!code)
         r->bags = col->words.n;
     return code ? code
-                : wlab_reading_remark(r, err, "%s %s%s%s numbers %d bag%s", col->what ? col->what : "column",
+                : wlab_reading_remark(r, err, "%s %s%s%s gives %d bag%s", col->what ? col->what : "column",
                                       col->name ? "'" : "", col->name ? col->name : number,
                                       col->name ? "'" : "", (int)col->words.n, S(col->words.n));
 }
@@ -447,7 +450,7 @@ static wlab_code remarks(const wlab_table *t, const plan *p, int missing, wlab_r
             columns++;
         }
     }
-    /* those that were replaced are counted by `load`, which knows the rows that stay */
+    /* `load` counts the values that were replaced, since it knows the rows that are kept */
     if (!code && cells && missing == WL_MISSING_DROP)
         code = wlab_reading_remark(r, err, "%lld missing value%s in %d column%s dropped with their rows",
                                    (long long)cells, S(cells), (int)columns, S(columns));
@@ -475,16 +478,15 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
 
     if (!to)
         return wlab_nomem(err);
-    if ((code = survey(t, in, err)) || (code = make_plan(t, &p, in, err)))
+    if ((code = compute_fills(t, in, err)) || (code = make_plan(t, &p, in, err)))
         goto out;
     for (int32_t c = 0; options->missing == WL_MISSING_ERROR && c < t->cols; c++)
         if (is_feature(&t->column[c]) && t->column[c].missing) {
             code =
                 t->column[c].missing_at
-                    ? wlab_input_fail(in, t->column[c].missing_at, err, "a missing value, and missing=error")
-                    : wlab_fail_at(err, in->path, 0, 0,
-                                   "column %d has %lld missing values (NaN), and missing=error", (int)c + 1,
-                                   (long long)t->column[c].missing);
+                    ? wlab_input_fail(in, t->column[c].missing_at, err, "a missing value (missing=error)")
+                    : wlab_fail_at(err, in->path, 0, 0, "column %d has %lld missing values (missing=error)",
+                                   (int)c + 1, (long long)t->column[c].missing);
             goto out;
         }
     if (p.width == 0) {
@@ -503,8 +505,8 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
     if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, in, err)))
         goto out;
     if (r->X->rows == 0) {
-        code = wlab_fail_at(err, in->path, 0, 0,
-                            "every row has a missing value: none is left with missing=drop");
+        code =
+            wlab_fail_at(err, in->path, 0, 0, "every row has a missing value, so missing=drop leaves none");
         goto out;
     }
     if ((code = name_features(t, &p, r, in, err)))
@@ -513,9 +515,9 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
         wlab_column *col = &t->column[c];
 
         if (col->kind == WL_COL_BAG) {
-            code = take_bags(t, c, to, r, in, err);
+            code = read_bags(t, c, to, r, in, err);
         } else if (col->kind == WL_COL_LABEL) {
-            code = take_words(t, c, to, r->X->rows, &r->label, in, err);
+            code = copy_words(t, c, to, r->X->rows, &r->label, in, err);
             r->declared = col->declared;
             r->words = col->words;
             memset(&col->words, 0, sizeof col->words);

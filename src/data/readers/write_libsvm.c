@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets as LIBSVM text, six digits a value.
+ * Write data sets as LIBSVM text, six digits per value.
  */
 #include "data/generators/generate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Starting another program.
+ * Starting another program with posix_spawn.
  */
 #include "plot/draw/child.h"
 #include <errno.h>
@@ -12,8 +12,9 @@ extern char **environ;
 int wlab_child_start(pid_t *pid, const char *program, char *const argv[], const char *folder, const int *fd,
                      int n)
 {
-    /* Until it has a process group of its own the child gets what is typed at the terminal.  One that stops before
-     * it is the other program keeps the caller, who waits for that, for ever; one that dies looks started. */
+    /* Until the child has its own process group, it receives the signals of keys typed at the terminal, so block them.
+     * If such a signal stopped the child before it executes the program, posix_spawn would wait for ever; if the signal
+     * killed it, posix_spawn would report success. */
     static const int typed[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
     posix_spawn_file_actions_t act;
     posix_spawnattr_t attr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The gnuplot process.  posix_spawn, never fork; its standard input is a socket, so that writing to a dead
- * one is an error and no signal.  Scripts lie in a file in memory, which it has as descriptor 3 and is told to load:
- * from its standard input it would read byte by byte.
+ * The gnuplot process, started with posix_spawn (child.h).  Its standard input is a socket, so that writing to a dead
+ * process is an error, not a signal.  Scripts are in a file in memory, which gnuplot has as descriptor 3: each script
+ * is one command `load` on standard input, from which gnuplot would read byte by byte.
  */
 #include "plot/draw/gnuplot.h"
 #include "base/clock.h"
@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    RUBBISH = 1 << 25, /* more output than this in one answer: not a gnuplot */
-    PIECE = 1 << 18,   /* read at a time, so that no turn is long */
-    SLICE = 100,       /* ms between looks at the interrupt flag */
-    GRACE = 300,       /* ms in which an idle one ends by itself */
-    LAST_WORDS = 200   /* ms that are left to the error output of one that ended */
+    MOST_OUTPUT = 1 << 25, /* bytes: a program that answers more than this is not a gnuplot */
+    PIECE = 1 << 18,       /* bytes read in one call, so that no call of serve takes long */
+    SLICE = 100,           /* ms between checks of the interrupt flag */
+    GRACE = 300,           /* ms that an idle process has to end by itself */
+    LAST_OUTPUT = 200      /* ms to wait for the error output of a process that ended */
 };
 
 struct wlab_gnuplot {
@@ -37,10 +37,10 @@ struct wlab_gnuplot {
     bool busy;
     int64_t deadline;
     char token[64];
-    char line[256];     /* what it is told */
-    size_t sent;        /* of it */
-    wlab_buf said;      /* standard output since the last acknowledgement */
-    wlab_buf complaint; /* standard error of this script */
+    char line[256];  /* the commands for its standard input */
+    size_t sent;     /* bytes of `line` already sent */
+    wlab_buf output; /* standard output since the last acknowledgement */
+    wlab_buf errors; /* standard error of this script */
     wlab_buf terminals;
     double seconds; /* of processes that ended */
 };
@@ -71,21 +71,22 @@ double wlab_gnuplot_seconds(const wlab_gnuplot *g)
     return g->seconds + process_seconds(g->pid);
 }
 
-/* It has not ended yet; when it has it stays to be waited for. */
-static bool waits(pid_t pid)
+/* Whether the process has not ended yet.  An ended process is not reaped. */
+static bool is_running(pid_t pid)
 {
     siginfo_t info = {0};
     return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == 0;
 }
 
-/* End the process whatever it is doing; its whole group, for a program that is a script. */
+/* End the process, busy or not, and its whole group, because `program` may be a shell script with children.  An idle
+ * process first gets time to end by itself. */
 void wlab_gnuplot_stop(wlab_gnuplot *g)
 {
     bool idle = g->pid > 0 && !g->busy;
     g->busy = false;
     close_fd(&g->in);
-    /* one that has nothing to do ends by itself, and closes its windows, which are processes of their own */
-    for (int ms = 0; idle && ms < GRACE && waits(g->pid); ms += 2)
+    /* an idle gnuplot ends when its input closes, and closes its windows, which are separate processes */
+    for (int ms = 0; idle && ms < GRACE && is_running(g->pid); ms += 2)
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     g->seconds += process_seconds(g->pid);
     close_fd(&g->out);
@@ -100,7 +101,7 @@ void wlab_gnuplot_stop(wlab_gnuplot *g)
     g->pid = 0;
 }
 
-static wlab_code start(wlab_gnuplot *g, wlab_err *err)
+static wlab_code start_process(wlab_gnuplot *g, wlab_err *err)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, er[2] = {-1, -1}, file = -1, bad = 0;
     wlab_code code = WL_OK;
@@ -163,7 +164,7 @@ wlab_code wlab_gnuplot_create(wlab_gnuplot **result, const char *program, const 
     wlab_gnuplot *g;
     wlab_code code = wlab_gnuplot_prepare(&g, program, folder, timeout_ms, err);
     *result = NULL;
-    if (!code && (code = start(g, err))) {
+    if (!code && (code = start_process(g, err))) {
         wlab_gnuplot_destroy(g);
         return code;
     }
@@ -176,16 +177,16 @@ void wlab_gnuplot_destroy(wlab_gnuplot *g)
     if (!g)
         return;
     wlab_gnuplot_stop(g);
-    wlab_buf_clear(&g->said);
-    wlab_buf_clear(&g->complaint);
+    wlab_buf_clear(&g->output);
+    wlab_buf_clear(&g->errors);
     wlab_buf_clear(&g->terminals);
     wlab_free(g->program);
     wlab_free(g->folder);
     wlab_free(g);
 }
 
-/* Read what is there, and no more than a piece; what goes beyond `most` is dropped.  The descriptor is closed at its
- * end. */
+/* Read what is available, at most PIECE bytes, and drop what goes beyond `most` bytes in buf.  The descriptor is closed
+ * at the end of the stream. */
 static wlab_code drain(int *fd, wlab_buf *buf, size_t most, wlab_err *err)
 {
     char piece[16384];
@@ -204,10 +205,11 @@ static wlab_code drain(int *fd, wlab_buf *buf, size_t most, wlab_err *err)
     return WL_OK;
 }
 
-/* The first line of the complaint that says something: gnuplot repeats the command and points at it with ^. */
-static void complaint_line(const wlab_gnuplot *g, char *line, size_t size)
+/* The first line of the error output that has the error message: before it gnuplot repeats the command and points at it
+ * with ^. */
+static void error_line(const wlab_gnuplot *g, char *line, size_t size)
 {
-    const char *p = (const char *)g->complaint.data, *end = p + g->complaint.len;
+    const char *p = (const char *)g->errors.data, *end = p + g->errors.len;
     char first[200] = "";
     line[0] = '\0';
     while (p && p < end) {
@@ -232,23 +234,23 @@ static void complaint_line(const wlab_gnuplot *g, char *line, size_t size)
     snprintf(line, size, "%s", first);
 }
 
-/* The length of the acknowledgement at the end of what was said: the token, a blank, the error number, a newline; 0:
- * it is not there.  After a bitmap no newline stands before it.  A program that echoes the command does not write it:
- * there the token is followed by a quote. */
-static size_t acknowledged(const wlab_buf *said, const char *token)
+/* The length of the acknowledgement at the end of the output: the token, a blank, the error number, a newline; 0: there
+ * is none.  After a bitmap no newline precedes it.  A program that only echoes the command does not acknowledge it: in
+ * an echo a quote follows the token. */
+static size_t acknowledgement_length(const wlab_buf *output, const char *token)
 {
-    size_t n = said->len, len = strlen(token), i = n;
-    if (n < len + 3 || said->data[n - 1] != '\n')
+    size_t n = output->len, len = strlen(token), i = n;
+    if (n < len + 3 || output->data[n - 1] != '\n')
         return 0;
-    for (i = n - 1; i > 0 && i + 6 > n && said->data[i - 1] >= '0' && said->data[i - 1] <= '9'; i--)
+    for (i = n - 1; i > 0 && i + 6 > n && output->data[i - 1] >= '0' && output->data[i - 1] <= '9'; i--)
         ;
-    if (i == n - 1 || i < len + 1 || said->data[i - 1] != ' ' ||
-        memcmp(said->data + i - 1 - len, token, len) != 0)
+    if (i == n - 1 || i < len + 1 || output->data[i - 1] != ' ' ||
+        memcmp(output->data + i - 1 - len, token, len) != 0)
         return 0;
     return n - (i - 1 - len);
 }
 
-static wlab_code put_script(int fd, const char *script, size_t len, wlab_err *err)
+static wlab_code write_script(int fd, const char *script, size_t len, wlab_err *err)
 {
     size_t done = 0;
     if (ftruncate(fd, 0))
@@ -265,10 +267,11 @@ static wlab_code put_script(int fd, const char *script, size_t len, wlab_err *er
 wlab_code wlab_gnuplot_begin(wlab_gnuplot *g, const char *script, size_t len, wlab_err *err)
 {
     wlab_code code = g->busy ? wlab_fail(err, WL_ESTATE, "gnuplot is drawing") : WL_OK;
-    if (code || (!g->pid && (code = start(g, err))) || (code = put_script(g->file, script, len, err)))
+    if (code || (!g->pid && (code = start_process(g, err))) ||
+        (code = write_script(g->file, script, len, err)))
         return code;
-    wlab_buf_clear(&g->said);
-    wlab_buf_clear(&g->complaint);
+    wlab_buf_clear(&g->output);
+    wlab_buf_clear(&g->errors);
     snprintf(g->token, sizeof g->token, "weaklab-done-%ld-%u", (long)g->pid, ++g->serial);
     snprintf(g->line, sizeof g->line,
              "reset errors\nload '/dev/fd/3'\nset print '-'\nprint '%s', GPVAL_ERRNO\n", g->token);
@@ -288,14 +291,15 @@ int wlab_gnuplot_poll(const wlab_gnuplot *g, struct pollfd *fds)
     return !g->busy ? -1 : rest < 0 ? 0 : (int)rest;
 }
 
-/* It is over with this process; why is in err. */
-static wlab_turn end(wlab_gnuplot *g, wlab_turn turn, wlab_err *err)
+/* Stop the process after a failure.  Writes the reason into err, unless turn is WL_TURN_FAILED: then err has the reason
+ * already. */
+static wlab_turn end_process(wlab_gnuplot *g, wlab_turn turn, wlab_err *err)
 {
     char line[240];
     wlab_gnuplot_stop(g);
     if (turn == WL_TURN_FAILED)
         return turn;
-    complaint_line(g, line, sizeof line);
+    error_line(g, line, sizeof line);
     if (turn == WL_TURN_DIED && !line[0])
         wlab_fail(err, WL_EIO, "gnuplot ended before the figure was done");
     else if (line[0])
@@ -318,50 +322,50 @@ wlab_turn wlab_gnuplot_serve(wlab_gnuplot *g, wlab_buf *answer, wlab_err *err)
         else if (n < 0 && errno == EAGAIN)
             break;
         else if (n < 0 && errno != EINTR)
-            close_fd(&g->in); /* it went; what it said is still to be read */
+            close_fd(&g->in); /* the process ended; its output is still to be read */
     }
     bool was_open = g->out >= 0;
-    /* in this order: a complaint is written before the acknowledgement */
-    if (drain(&g->out, &g->said, RUBBISH, err) || drain(&g->err, &g->complaint, 65536, err))
-        return end(g, WL_TURN_FAILED, err);
-    if (!g->busy) { /* it has nothing to say between scripts */
-        if (g->out < 0 || g->said.len >= PIECE)
+    /* in this order: gnuplot writes an error message before the acknowledgement */
+    if (drain(&g->out, &g->output, MOST_OUTPUT, err) || drain(&g->err, &g->errors, 65536, err))
+        return end_process(g, WL_TURN_FAILED, err);
+    if (!g->busy) { /* drop output between scripts */
+        if (g->out < 0 || g->output.len >= PIECE)
             wlab_gnuplot_stop(g);
-        wlab_buf_clear(&g->said);
-        wlab_buf_clear(&g->complaint);
+        wlab_buf_clear(&g->output);
+        wlab_buf_clear(&g->errors);
         return WL_TURN_IDLE;
     }
-    size_t ack = acknowledged(&g->said, g->token);
+    size_t ack = acknowledgement_length(&g->output, g->token);
     if (ack) {
-        bool fine = !memcmp(g->said.data + g->said.len - 3, " 0\n", 3);
-        g->said.len -= ack;
+        bool fine = !memcmp(g->output.data + g->output.len - 3, " 0\n", 3);
+        g->output.len -= ack;
         if (!fine)
-            return end(g, WL_TURN_REFUSED, err);
+            return end_process(g, WL_TURN_REFUSED, err);
         g->busy = false;
         if (answer) {
             wlab_buf_clear(answer);
-            *answer = g->said;
-            memset(&g->said, 0, sizeof g->said);
+            *answer = g->output;
+            memset(&g->output, 0, sizeof g->output);
         }
         return WL_TURN_DONE;
     }
-    if (g->said.len >= RUBBISH) {
-        wlab_fail(err, WL_EIO, "what '%s' answers is not gnuplot's; it was ended", g->program);
-        return end(g, WL_TURN_FAILED, err);
+    if (g->output.len >= MOST_OUTPUT) {
+        wlab_fail(err, WL_EIO, "'%s' does not answer like gnuplot; it was ended", g->program);
+        return end_process(g, WL_TURN_FAILED, err);
     }
     int64_t now = wlab_ms_now();
-    if (g->out < 0 && was_open && g->deadline > now + LAST_WORDS)
-        g->deadline = now + LAST_WORDS;
+    if (g->out < 0 && was_open && g->deadline > now + LAST_OUTPUT)
+        g->deadline = now + LAST_OUTPUT;
     if (g->out < 0 && (g->err < 0 || now >= g->deadline))
-        return end(g, WL_TURN_DIED, err);
+        return end_process(g, WL_TURN_DIED, err);
     if (now >= g->deadline) {
         wlab_fail(err, WL_EIO, "gnuplot did not answer within %g seconds and was ended", g->timeout / 1e3);
-        return end(g, WL_TURN_FAILED, err);
+        return end_process(g, WL_TURN_FAILED, err);
     }
     return WL_TURN_BUSY;
 }
 
-/* Until it is done or over. */
+/* Wait until the script is done or has failed. */
 static wlab_turn wait_for(wlab_gnuplot *g, wlab_buf *answer, const atomic_int *interrupt, wlab_err *err)
 {
     for (;;) {
@@ -369,11 +373,11 @@ static wlab_turn wait_for(wlab_gnuplot *g, wlab_buf *answer, const atomic_int *i
         int rest = wlab_gnuplot_poll(g, fds);
         if (interrupt && atomic_load(interrupt)) {
             wlab_fail(err, WL_EINTERRUPTED, "drawing was stopped");
-            return end(g, WL_TURN_FAILED, err);
+            return end_process(g, WL_TURN_FAILED, err);
         }
         if (poll(fds, WL_GNUPLOT_FDS, rest < SLICE ? rest : SLICE) < 0 && errno != EINTR) {
             wlab_fail_errno(err, "cannot wait for gnuplot");
-            return end(g, WL_TURN_FAILED, err);
+            return end_process(g, WL_TURN_FAILED, err);
         }
         wlab_turn turn = wlab_gnuplot_serve(g, answer, err);
         if (turn != WL_TURN_BUSY)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Live pictures.  Each wish is kept as strokes (pictures) or as a script (windows): small copies of what is to be drawn,
- * from which it can be drawn again, or without gnuplot.
+ * Live pictures.  A request keeps strokes (pictures) or a script (windows): a small copy of what is to be drawn, so
+ * that it can be drawn again after a failure, or without gnuplot.
  */
 #include "plot/draw/live.h"
 #include "plot/draw/gnuplot.h"
@@ -14,7 +14,7 @@
 enum {
     TIMEOUT = 5000,         /* ms for a picture */
     WINDOW_TIMEOUT = 20000, /* a window's first picture loads a toolkit */
-    FORGIVEN = 100          /* pictures in a row after which an old failure counts no more */
+    FORGIVEN = 100          /* after so many successful pictures in a row an old failure no longer counts */
 };
 
 enum {
@@ -22,38 +22,39 @@ enum {
     ENGINES = 1 + WL_LIVE_WINDOWS
 };
 
-#define FIRST_ROUND 0.02 /* s that a round of pictures is thought to take before one was measured */
+#define FIRST_ROUND 0.02 /* s: estimated cost of a round of pictures before one was measured */
 
-typedef struct wish {
-    bool there;
-    uint64_t order; /* the oldest is drawn first */
+typedef struct request {
+    bool pending;
+    uint64_t order; /* the smallest is drawn first */
     wlab_strokes strokes;
     wlab_buf script; /* of a window */
-} wish;
+} request;
 
 typedef struct engine {
     wlab_gnuplot *gnuplot;
     int first, slots; /* which slots it serves */
-    int slot;         /* in flight, -1: none */
-    wish flight;
-    bool dropped; /* nobody wants what is in flight */
-    bool open;    /* a window that was drawn */
-    bool closed;  /* ... and closed by hand */
-    int failures, fine;
-    bool gone;
+    int slot;         /* the slot that gnuplot is drawing, -1: none */
+    request current;  /* the request of `slot` */
+    bool dropped;     /* the current request was cancelled */
+    bool open;        /* the window was drawn */
+    bool closed;      /* the window was drawn and closed by hand */
+    int failures, successes;
+    bool gone; /* it failed twice: do without gnuplot */
 } engine;
 
 struct wlab_live {
     engine engine[ENGINES]; /* [0]: of pictures; the others: of a window each */
     bool no_windows;
-    wish wish[WL_LIVE_SLOTS];
+    request request[WL_LIVE_SLOTS];
     uint64_t order;
     char trouble[400];
-    bool said;
-    double spent;      /* own time and what was charged */
-    double run, round; /* spent when the solver began; when a round was allowed last */
-    double cost;       /* of the last round */
-    bool wished;       /* a round goes on */
+    bool reported;
+    double spent; /* s: own time and charged time */
+    /* time spent when the solver began, and when wlab_live_may last found nothing to be drawn */
+    double run, round;
+    double cost;    /* of the last round */
+    bool requested; /* a round was begun */
 };
 
 double wlab_thread_seconds(void)
@@ -63,11 +64,11 @@ double wlab_thread_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void wish_clear(wish *w)
+static void request_clear(request *w)
 {
     wlab_strokes_clear(&w->strokes);
     wlab_buf_clear(&w->script);
-    w->there = false;
+    w->pending = false;
 }
 
 wlab_code wlab_live_create(wlab_live **result, const char *program, int timeout_ms, wlab_err *err)
@@ -77,7 +78,7 @@ wlab_code wlab_live_create(wlab_live **result, const char *program, int timeout_
     *result = NULL;
     if (!l)
         return wlab_nomem(err);
-    l->said = true;
+    l->reported = true;
     l->cost = FIRST_ROUND;
     for (int i = 0; i < ENGINES; i++)
         l->engine[i] = (engine){.first = i ? PICTURES + i - 1 : 0, .slots = i ? 1 : PICTURES, .slot = -1};
@@ -100,33 +101,34 @@ void wlab_live_destroy(wlab_live *l)
     if (!l)
         return;
     for (int i = 0; i < WL_LIVE_SLOTS; i++)
-        wish_clear(&l->wish[i]);
+        request_clear(&l->request[i]);
     for (int i = 0; i < ENGINES; i++) {
-        wish_clear(&l->engine[i].flight);
+        request_clear(&l->engine[i].current);
         wlab_gnuplot_destroy(l->engine[i].gnuplot);
     }
     wlab_free(l);
 }
 
-/* `w` takes the slot's place in the queue: a slot that is wished for again and again does not fall behind. */
-static void put_wish(wlab_live *l, int slot, wish *w)
+/* Queue a request.  It keeps the place of a pending request for the same slot, so that frequent requests for a slot do
+ * not delay it. */
+static void put_request(wlab_live *l, int slot, request *w)
 {
-    w->order = l->wish[slot].there ? l->wish[slot].order : ++l->order;
-    w->there = l->wished = true;
-    wish_clear(&l->wish[slot]);
-    l->wish[slot] = *w;
+    w->order = l->request[slot].pending ? l->request[slot].order : ++l->order;
+    w->pending = l->requested = true;
+    request_clear(&l->request[slot]);
+    l->request[slot] = *w;
 }
 
-wlab_code wlab_live_wish(wlab_live *l, int slot, const wlab_figure *f, int columns, int rows, bool characters,
-                         wlab_err *err)
+wlab_code wlab_live_request(wlab_live *l, int slot, const wlab_figure *f, int columns, int rows,
+                            bool characters, wlab_err *err)
 {
     double start = wlab_thread_seconds();
-    wish w = {0};
+    request w = {0};
     wlab_code code = slot < 0 || slot >= PICTURES
                          ? wlab_fail(err, WL_EARG, "there is no slot %d for a picture", slot)
                          : wlab_strokes_make(&w.strokes, f, columns, rows, characters, err);
     if (!code)
-        put_wish(l, slot, &w);
+        put_request(l, slot, &w);
     l->spent += wlab_thread_seconds() - start;
     return code;
 }
@@ -135,7 +137,7 @@ wlab_code wlab_live_window(wlab_live *l, int slot, const wlab_figure *f, const c
                            wlab_err *err)
 {
     double start = wlab_thread_seconds();
-    wish w = {0};
+    request w = {0};
     wlab_buf line = {0};
     wlab_code code = WL_OK;
     if (l->no_windows)
@@ -146,15 +148,15 @@ wlab_code wlab_live_window(wlab_live *l, int slot, const wlab_figure *f, const c
     code = code ? code : wlab_quote_text(&line, f->titles ? f->title[0] : "weaklab");
     code = code ? code : wlab_buf_put(&line, "", 1);
     code = code ? wlab_nomem(err) : wlab_figure_script(f, (const char *)line.data, &w.script, err);
-    /* gnuplot's x11 says "Close" also when the pointer leaves a window: there a closed one comes back */
+    /* not in x11, where gnuplot reports "Close" also when the pointer leaves a window: there a closed window reopens */
     if (!code && strcmp(terminal, "x11") != 0 &&
         wlab_buf_printf(&w.script,
                         "if (strstrt(GPVAL_COMPILE_OPTIONS, '+USE_MOUSE')) bind 'Close' 'exit gnuplot'\n"))
         code = wlab_nomem(err);
     if (code) {
-        wish_clear(&w);
+        request_clear(&w);
     } else {
-        put_wish(l, slot, &w);
+        put_request(l, slot, &w);
         l->engine[1 + slot - PICTURES].closed = false;
     }
     wlab_buf_clear(&line);
@@ -166,11 +168,11 @@ void wlab_live_forget(wlab_live *l, int slot)
 {
     if (slot < 0 || slot >= WL_LIVE_SLOTS)
         return;
-    wish_clear(&l->wish[slot]);
+    request_clear(&l->request[slot]);
     engine *e = &l->engine[slot < PICTURES ? 0 : 1 + slot - PICTURES];
     if (slot >= PICTURES) {
         wlab_gnuplot_stop(e->gnuplot);
-        wish_clear(&e->flight);
+        request_clear(&e->current);
         e->slot = -1;
         e->open = e->closed = false;
     } else if (e->slot == slot) {
@@ -183,12 +185,12 @@ bool wlab_live_closed(const wlab_live *l, int slot)
     return slot >= PICTURES && slot < WL_LIVE_SLOTS && l->engine[1 + slot - PICTURES].closed;
 }
 
-/* The slot of the engine whose wish is the oldest, -1: none. */
+/* The slot of the engine with the oldest pending request, -1: none. */
 static int oldest(const wlab_live *l, const engine *e)
 {
     int best = -1;
     for (int i = e->first; i < e->first + e->slots; i++)
-        if (l->wish[i].there && (best < 0 || l->wish[i].order < l->wish[best].order))
+        if (l->request[i].pending && (best < 0 || l->request[i].order < l->request[best].order))
             best = i;
     return best;
 }
@@ -214,11 +216,11 @@ int wlab_live_poll(const wlab_live *l, struct pollfd *fds)
     return rest;
 }
 
-/* gnuplot did not do what is in flight.  It has another try unless it failed before. */
-static void failed(wlab_live *l, engine *e, const wlab_err *why)
+/* Count a failure of gnuplot: after the first it is tried again, after the second it is given up. */
+static void count_failure(wlab_live *l, engine *e, const wlab_err *why)
 {
-    e->fine = 0;
-    wlab_gnuplot_stop(e->gnuplot); /* one that answered rubbish still lives */
+    e->successes = 0;
+    wlab_gnuplot_stop(e->gnuplot); /* it still runs if it only answered nonsense */
     if (++e->failures < 2)
         return;
     e->gone = true;
@@ -227,28 +229,28 @@ static void failed(wlab_live *l, engine *e, const wlab_err *why)
     snprintf(l->trouble, sizeof l->trouble,
              e == l->engine ? "%.300s: curves are drawn without it" : "%.300s: nothing is drawn in windows",
              why->message);
-    l->said = false;
+    l->reported = false;
 }
 
-/* What is in flight goes back, unless something newer waits. */
-static void put_back(wlab_live *l, engine *e)
+/* Return the current request to its slot, unless it was cancelled, a newer one is pending, or gnuplot was given up. */
+static void requeue_current(wlab_live *l, engine *e)
 {
     int slot = e->slot;
     e->slot = -1;
-    if (e->dropped || l->wish[slot].there || e->gone) {
-        wish_clear(&e->flight);
+    if (e->dropped || l->request[slot].pending || e->gone) {
+        request_clear(&e->current);
     } else {
-        l->wish[slot] = e->flight;
-        memset(&e->flight, 0, sizeof e->flight);
+        l->request[slot] = e->current;
+        memset(&e->current, 0, sizeof e->current);
     }
     e->dropped = false;
 }
 
-/* The answer to what is in flight; true: a picture. */
-static bool landed(wlab_live *l, engine *e, wlab_turn turn, const wlab_buf *answer, wlab_err *err, int *slot,
-                   wlab_raster *r)
+/* Handle the answer to the current request; true: *r is a picture for *slot. */
+static bool handle_answer(wlab_live *l, engine *e, wlab_turn turn, const wlab_buf *answer, wlab_err *err,
+                          int *slot, wlab_raster *r)
 {
-    const wlab_strokes *k = &e->flight.strokes;
+    const wlab_strokes *k = &e->current.strokes;
     char marks[WL_INKS];
     wlab_code code = WL_OK;
     bool picture = e == l->engine && !e->dropped;
@@ -258,35 +260,35 @@ static bool landed(wlab_live *l, engine *e, wlab_turn turn, const wlab_buf *answ
             wlab_raster_read(answer->data, answer->len, k->characters ? k->width : k->width / 2,
                              k->characters ? k->height : k->height / 4, k->characters ? marks : NULL, r, err);
     }
-    if (e->open && turn == WL_TURN_DIED) { /* closed while it was drawn again */
+    if (e->open && turn == WL_TURN_DIED) { /* the user closed it while it was drawn again */
         e->open = false;
         e->closed = true;
         e->dropped = true;
-        put_back(l, e);
+        requeue_current(l, e);
         return false;
     }
     if (turn == WL_TURN_DONE && !code) {
         e->open = e != l->engine;
-        if (++e->fine >= FORGIVEN)
+        if (++e->successes >= FORGIVEN)
             e->failures = 0;
         *slot = e->slot;
         e->slot = -1;
         e->dropped = false;
-        wish_clear(&e->flight);
+        request_clear(&e->current);
         return picture;
     }
-    failed(l, e, err);
+    count_failure(l, e, err);
     if (e->gone && picture && !wlab_strokes_draw(k, r, NULL)) {
         *slot = e->slot;
-        put_back(l, e);
+        requeue_current(l, e);
         return true;
     }
-    put_back(l, e);
+    requeue_current(l, e);
     return false;
 }
 
-/* One engine's turn; true: a picture. */
-static bool turn_of(wlab_live *l, engine *e, int *slot, wlab_raster *r)
+/* Read the answer of one engine and begin its next request; true: *r is a picture for *slot. */
+static bool serve_engine(wlab_live *l, engine *e, int *slot, wlab_raster *r)
 {
     for (;;) {
         wlab_buf answer = {0};
@@ -294,7 +296,7 @@ static bool turn_of(wlab_live *l, engine *e, int *slot, wlab_raster *r)
         bool picture = false;
         wlab_turn turn = wlab_gnuplot_serve(e->gnuplot, &answer, &err);
         if (e->slot >= 0 && turn != WL_TURN_BUSY)
-            picture = landed(l, e, turn, &answer, &err, slot, r);
+            picture = handle_answer(l, e, turn, &answer, &err, slot, r);
         wlab_buf_clear(&answer);
         if (e->open && !wlab_gnuplot_alive(e->gnuplot)) {
             e->open = false;
@@ -305,22 +307,22 @@ static bool turn_of(wlab_live *l, engine *e, int *slot, wlab_raster *r)
         int next = oldest(l, e);
         if (next < 0)
             return false;
-        e->flight = l->wish[next];
+        e->current = l->request[next];
         e->slot = next;
-        memset(&l->wish[next], 0, sizeof l->wish[next]);
+        memset(&l->request[next], 0, sizeof l->request[next]);
         if (e->gone) {
-            bool drawn = e == l->engine && !wlab_strokes_draw(&e->flight.strokes, r, NULL);
+            bool drawn = e == l->engine && !wlab_strokes_draw(&e->current.strokes, r, NULL);
             *slot = next;
-            put_back(l, e);
+            requeue_current(l, e);
             if (drawn)
                 return true;
             continue;
         }
-        wlab_buf script = {0}, *text = e == l->engine ? &script : &e->flight.script;
-        wlab_code code = e == l->engine ? wlab_strokes_script(&e->flight.strokes, &script, &err) : WL_OK;
+        wlab_buf script = {0}, *text = e == l->engine ? &script : &e->current.script;
+        wlab_code code = e == l->engine ? wlab_strokes_script(&e->current.strokes, &script, &err) : WL_OK;
         code = code ? code : wlab_gnuplot_begin(e->gnuplot, (const char *)text->data, text->len, &err);
         wlab_buf_clear(&script);
-        if (code && landed(l, e, WL_TURN_FAILED, NULL, &err, slot, r))
+        if (code && handle_answer(l, e, WL_TURN_FAILED, NULL, &err, slot, r))
             return true;
     }
 }
@@ -332,17 +334,17 @@ bool wlab_live_serve(wlab_live *l, const struct pollfd *fds, int *slot, wlab_ras
     (void)fds;
     memset(r, 0, sizeof *r);
     for (int i = 1; i < ENGINES; i++)
-        (void)turn_of(l, &l->engine[i], &none, r);
-    bool picture = turn_of(l, &l->engine[0], slot, r);
+        (void)serve_engine(l, &l->engine[i], &none, r);
+    bool picture = serve_engine(l, &l->engine[0], slot, r);
     l->spent += wlab_thread_seconds() - start;
     return picture;
 }
 
 const char *wlab_live_trouble(wlab_live *l)
 {
-    if (l->said)
+    if (l->reported)
         return NULL;
-    l->said = true;
+    l->reported = true;
     return l->trouble;
 }
 
@@ -364,17 +366,17 @@ void wlab_live_charge(wlab_live *l, double seconds)
 void wlab_live_run_begins(wlab_live *l)
 {
     l->run = l->round = wlab_live_spent(l);
-    l->wished = false;
+    l->requested = false;
 }
 
 bool wlab_live_may(wlab_live *l, double seconds, int threads)
 {
-    double now = wlab_live_spent(l), share = 0.01 * seconds * (threads > 1 ? threads : 1);
+    double now = wlab_live_spent(l), allowed = 0.01 * seconds * (threads > 1 ? threads : 1);
     if (wlab_live_busy(l))
         return false;
-    if (l->wished) /* a round is over: with figures, gnuplot and all */
+    if (l->requested) /* a round is complete: its cost has the figures and gnuplot in it */
         l->cost = now - l->round;
-    l->wished = false;
+    l->requested = false;
     l->round = now;
-    return now - l->run + l->cost <= share;
+    return now - l->run + l->cost <= allowed;
 }

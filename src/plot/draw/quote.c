@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * User text in gnuplot scripts and data files, made inert.
+ * User text in gnuplot scripts and data files, quoted so that gnuplot executes nothing in it.
  */
 #include "plot/draw/quote.h"
 #include "base/text.h"
 #include <string.h>
 
-/* `text` with control characters as spaces; those in `never` become '?'.  It ends in "..." where it is cut. */
+/* Append `text` with spaces for control characters and '?' for malformed bytes and the characters in `never`; a text
+ * that is cut ends in "...". */
 static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -31,7 +32,7 @@ static wlab_code put_inert(wlab_buf *buf, const char *text, const char *never)
     return code;
 }
 
-/* Text without control characters as a string: pieces in '...', joined by "\047" for each ' between them. */
+/* Append text without control characters as a string: pieces in '...', with "\047" for each ' between them. */
 static wlab_code put_literal(wlab_buf *buf, const char *text)
 {
     wlab_code code = WL_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Small pictures: gnuplot's script for one and its answer, and our own line rasteriser.
+ * Small pictures: the script with which gnuplot draws one, reading its answer, and our own line rasteriser.
  */
 #include "plot/draw/stroke.h"
 #include <math.h>
@@ -69,14 +69,15 @@ wlab_code wlab_strokes_draw(const wlab_strokes *k, wlab_raster *r, wlab_err *err
 
 /* ---- with gnuplot ---- */
 
-/* The inks in the pbm terminal, which has these 16 colours only: gnuplot 5 draws line types 1..7 so and does not look at
- * `lc`, gnuplot 6 takes the nearest to `lc`.  Then the characters of line types 1..7 in the dumb one (5.4, 6.0). */
+/* The colours of the inks in the pbm terminal, which has only 16 colours: gnuplot 5 draws line types 1..7 in these
+ * colours and ignores `lc`, gnuplot 6 draws the colour nearest to `lc`.  dumb_character: the characters of line types
+ * 1..7 in the dumb terminal (5.4, 6.0). */
 static const uint8_t pbm_color[WL_INKS][3] = {{255, 85, 85},  {85, 255, 85},  {85, 85, 255}, {255, 85, 255},
                                               {85, 255, 255}, {255, 255, 85}, {170, 0, 0}};
 static const char dumb_character[WL_INKS + 1] = "*#$%@&=";
 
-/* The size that gnuplot is asked for: sides of bitmaps are multiples of 8 and hold a pixel more, which gnuplot 6 leaves
- * empty; very small texts it refuses.  What is too much is on top and at the right. */
+/* The size requested from gnuplot.  The sides of bitmaps are multiples of 8, with at least one extra pixel, which
+ * gnuplot 6 leaves empty; gnuplot refuses very small texts.  The surplus is at the top and at the right. */
 static void padded(int columns, int rows, bool characters, int *width, int *height)
 {
     if (characters) {
@@ -90,8 +91,8 @@ static void padded(int columns, int rows, bool characters, int *width, int *heig
 
 static const char bare[] = "set margins 0,0,0,0\nunset border\nunset tics\nunset key\n";
 
-/* How many pixels of a bitmap gnuplot does not draw on, asked of it once: none (5.4), the last of each side (6.0).  The
- * ranges are that much shorter, so that a unit is a pixel. */
+/* Measures, once per gnuplot, how many pixels of a bitmap it does not draw on: none (5.4), or the last of each side
+ * (6.0).  The ranges are shortened by as much, so that one unit is one pixel. */
 static const char measure[] = "if (!exists('edge_x')) {\nset terminal pbm color small size 16,16\n"
                               "set output '/dev/null'\nset xrange [0:1]\nset yrange [0:1]\nplot -9\n"
                               "edge_x = 15 - GPVAL_TERM_XMAX\nedge_y = 15 - GPVAL_TERM_YMAX\n}\n";
@@ -119,7 +120,8 @@ wlab_code wlab_strokes_script(const wlab_strokes *k, wlab_buf *out, wlab_err *er
         }
         code = code ? code : wlab_buf_printf(out, "END%016llx\n", (unsigned long long)end);
     }
-    code = code ? code : wlab_buf_printf(out, "plot -9 with lines lt 1"); /* never nothing */
+    code =
+        code ? code : wlab_buf_printf(out, "plot -9 with lines lt 1"); /* outside; `plot` needs an argument */
     for (int s = 0; s < k->n && !code; s++)
         if (!k->characters) {
             const uint8_t *rgb = pbm_color[k->stroke[s].ink - 1];
@@ -159,7 +161,7 @@ static uint8_t ink_of(const uint8_t *rgb)
 static wlab_code no_picture(wlab_raster *r, wlab_err *err)
 {
     wlab_raster_clear(r);
-    return wlab_fail(err, WL_EIO, "what gnuplot answered is no picture of the size asked for");
+    return wlab_fail(err, WL_EIO, "gnuplot's answer is not a picture of the requested size");
 }
 
 wlab_code wlab_raster_read(const void *answer, size_t len, int columns, int rows, const char *marks,

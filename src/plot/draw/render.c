@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a figure to an image.
+ * From a figure to an image: gnuplot works in a temporary folder of its own, with fixed file names.
  */
 #include "plot/draw/render.h"
 #include "plot/draw/gnuplot.h"
@@ -13,7 +13,7 @@
 
 const char *const wlab_image_names[] = {"png", "svg", "pdf", "txt", NULL};
 
-/* Terminals in order of preference; `line` goes after `set terminal`. */
+/* Terminals in order of preference; `line`: the words after `set terminal`. */
 static const struct terminal {
     wlab_image kind;
     const char *name, *line;
@@ -37,8 +37,8 @@ const char *wlab_render_terminal(wlab_image kind)
     return "dumb";
 }
 
-static wlab_code choose(wlab_gnuplot *g, wlab_image kind, const char **terminal, const atomic_int *interrupt,
-                        wlab_err *err)
+static wlab_code select_terminal(wlab_gnuplot *g, wlab_image kind, const char **terminal,
+                                 const atomic_int *interrupt, wlab_err *err)
 {
     char names[64] = "";
     for (int i = 0; i < TERMINALS; i++) {
@@ -56,7 +56,7 @@ static wlab_code choose(wlab_gnuplot *g, wlab_image kind, const char **terminal,
                  terminals[i].name);
     }
     return wlab_fail(err, WL_EARG,
-                     "this gnuplot cannot make .%s files: it has no terminal %s; choose another "
+                     "this gnuplot cannot write .%s files: it has no terminal %s; choose another "
                      "ending, or install gnuplot-nox",
                      wlab_image_names[kind], names);
 }
@@ -107,7 +107,8 @@ static wlab_code read_file(int dir, const char *name, wlab_buf *b, wlab_err *err
     return code;
 }
 
-/* line: after `set terminal`; NULL: the best for the kind, put into *terminal. */
+/* line: the words after `set terminal`; NULL: use the best terminal for the kind and return it in *terminal.  name: the
+ * ending of the image. */
 static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line, const char *name,
                         const char *folder, const char *program, int timeout_ms, const atomic_int *interrupt,
                         const char **terminal, wlab_buf *image, wlab_err *err)
@@ -133,7 +134,7 @@ static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line,
         goto out;
     }
     code = wlab_gnuplot_create(&g, program, path, timeout_ms, err);
-    if (!code && !line && !(code = choose(g, kind, terminal, interrupt, err)))
+    if (!code && !line && !(code = select_terminal(g, kind, terminal, interrupt, err)))
         line = *terminal;
     code = code ? code : wlab_figure_dat(f, &text, err);
     code = code ? code : write_file(dir, dat, &text, err);
@@ -171,9 +172,9 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
                   image, err);
 }
 
-/* Leave the picture, ESC P to ESC \: gnuplot 6 moves the cursor home before it, and it belongs where the cursor is.
- * false: there is none. */
-static bool only_sixel(wlab_buf *b)
+/* Keep only the picture, ESC P to ESC \: gnuplot 6 moves the cursor home before it, but the picture belongs at the
+ * cursor.  false: there is no picture. */
+static bool trim_to_sixel(wlab_buf *b)
 {
     const uint8_t *begin = memmem(b->data, b->len, "\033P", 2), *end = NULL;
     if (begin)
@@ -193,7 +194,7 @@ wlab_code wlab_render_sixel(const wlab_figure *f, int width, int height, const c
              "sixelgd noenhanced size %d,%d truecolor font 'DejaVu Sans,%d' background '#ffffff'", width,
              height, width < 500 ? 9 : 12);
     wlab_code code = render(f, WL_PNG, line, "six", folder, program, 0, interrupt, NULL, image, err);
-    if (!code && !only_sixel(image)) {
+    if (!code && !trim_to_sixel(image)) {
         wlab_buf_clear(image);
         code = wlab_fail(err, WL_EIO, "gnuplot made no sixel picture");
     }

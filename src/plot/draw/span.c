@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Axes of small pictures: what they span, and tics on round numbers with short labels.
+ * Axes of small pictures: their ranges, and tics on round numbers with short labels.
  */
 #include "plot/draw/raster.h"
 #include <math.h>
@@ -13,7 +13,7 @@ double wlab_span_place(const wlab_axis_span *a, double v, int size)
     return t * (size - 1);
 }
 
-/* "1.5e-07" as "1.5e-7". */
+/* Shorten an exponent: "1.5e-07" becomes "1.5e-7". */
 static void shorten(char *text)
 {
     char *e = strchr(text, 'e'), *p = e ? e + 1 : NULL, *q;
@@ -27,7 +27,8 @@ static void shorten(char *text)
     memmove(p, q, strlen(q) + 1);
 }
 
-/* v with the digits that tell it from v + step; size: the largest of the axis, so that all are written alike. */
+/* Write v with enough digits to distinguish it from v + step; size: the largest absolute value on the axis, so that all
+ * labels have the same format. */
 static void label(double v, double step, double size, char text[12])
 {
     char long_text[64];
@@ -50,29 +51,30 @@ static void label(double v, double step, double size, char text[12])
 
 static void add(wlab_axis_span *a, double v, const char *text)
 {
-    if (a->tics && !strcmp(a->label[a->tics - 1], text)) /* too near for the digits that there is room for */
+    if (a->tics &&
+        !strcmp(a->label[a->tics - 1], text)) /* the labels have too few digits to distinguish them */
         return;
     a->tic[a->tics] = v;
     memcpy(a->label[a->tics++], text, 12);
 }
 
-/* Round numbers within the axis. */
+/* Round numbers on an axis: candidates for its tics. */
 typedef struct round_numbers {
     double v[64];
-    int n;       /* of them, also when that is more than there is room for */
+    int n;       /* their number, which may exceed the size of v */
     double step; /* between them; 0: powers of ten, maybe times 2, 3, 5 */
 } round_numbers;
 
-static void keep(round_numbers *r, double v)
+static void add_number(round_numbers *r, double v)
 {
     if (r->n < (int)(sizeof r->v / sizeof *r->v))
         r->v[r->n] = v;
     r->n++;
 }
 
-/* Ever coarser lists end at the first that has at most `most`.  Where that is a single number, some of the list before it
- * say more.  True: enough. */
-static bool settle(wlab_axis_span *a, int most, const round_numbers *now, const round_numbers *before)
+/* Called with ever coarser lists of round numbers: add the tics of the first list with at most `most` numbers.  If that
+ * list has fewer than two numbers, use every k-th number of the list before it instead.  True: the tics are added. */
+static bool add_tics(wlab_axis_span *a, int most, const round_numbers *now, const round_numbers *before)
 {
     const round_numbers *r = now;
     int stride = 1;
@@ -102,7 +104,7 @@ static bool settle(wlab_axis_span *a, int most, const round_numbers *now, const 
     return true;
 }
 
-/* Multiples of 1, 2 or 5 times a power of ten. */
+/* Tics at multiples of 1, 2 or 5 times a power of ten. */
 static void even_tics(wlab_axis_span *a, int most, bool whole)
 {
     static const double digit[] = {1, 2, 5};
@@ -116,8 +118,8 @@ static void even_tics(wlab_axis_span *a, int most, bool whole)
         if (whole && now.step < 1)
             continue;
         for (double i = first; i <= last; i++)
-            keep(&now, i * now.step);
-        if (settle(a, most, &now, &before))
+            add_number(&now, i * now.step);
+        if (add_tics(a, most, &now, &before))
             return;
         before = now;
     }
@@ -140,13 +142,13 @@ static void log_tics(wlab_axis_span *a, int most)
             for (int i = 0; i < d->n; i++) {
                 double v = d->digit[i] * pow(10, e);
                 if (e % d->decades == 0 && v >= a->lo * (1 - 1e-9) && v <= a->hi * (1 + 1e-9))
-                    keep(&now, v);
+                    add_number(&now, v);
             }
-        if (settle(a, most, &now, &before))
+        if (add_tics(a, most, &now, &before))
             break;
         before = now;
     }
-    if (a->tics < 2 && most >= 2 && a->hi / a->lo < 20) { /* it hardly spans a decade */
+    if (a->tics < 2 && most >= 2 && a->hi / a->lo < 20) { /* little more than a decade */
         a->tics = 0;
         even_tics(a, most, false);
     }

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a figure to lines in pixels: axes applied, dashes cut, contours followed.
+ * From a figure to lines in pixels: transforms points by the axes, cuts lines into dashes, and computes contours.
  */
 #include "plot/draw/stroke.h"
 #include <math.h>
 #include <string.h>
 
-/* Where the pen is, and how far into its dash. */
+/* The state while a line is drawn. */
 typedef struct pen {
     wlab_strokes *to;
-    double on, off; /* off 0: solid */
-    double done;    /* since the dash began */
+    double on, off; /* lengths of dashes and gaps; off 0: solid */
+    double done;    /* length since the dash began */
     double x, y;
-    bool down, drawn; /* a point was given; something was drawn from it */
+    bool down, drawn; /* down: (x, y) is a point of the line; drawn: and a segment from it was drawn */
 } pen;
 
 static void put(wlab_strokes *k, double x, double y)
 {
     if (k->failed)
         return;
-    if (k->points == k->room) {
-        int64_t room = k->room ? 2 * k->room : 256;
-        float *xy = wlab_realloc(k->xy, (size_t)room, 2 * sizeof *xy);
+    if (k->points == k->capacity) {
+        int64_t capacity = k->capacity ? 2 * k->capacity : 256;
+        float *xy = wlab_realloc(k->xy, (size_t)capacity, 2 * sizeof *xy);
         if (!xy) {
             k->failed = true;
             return;
         }
         k->xy = xy;
-        k->room = room;
+        k->capacity = capacity;
     }
     k->xy[2 * k->points] = (float)x;
     k->xy[2 * k->points + 1] = (float)y;
@@ -41,7 +41,7 @@ static void segment(wlab_strokes *k, double x0, double y0, double x1, double y1)
     put(k, NAN, NAN);
 }
 
-/* End the line; a point by itself becomes a dot. */
+/* End the line; a single point becomes a dot. */
 static void lift(pen *p)
 {
     if (p->down && !p->drawn)
@@ -86,7 +86,7 @@ typedef struct axes {
     int width, height;
 } axes;
 
-/* Pixel of (x, y); false when it is outside. */
+/* The pixel of (x, y); false: it is outside the picture. */
 static bool place(const axes *a, double x, double y, double *px, double *py)
 {
     *px = wlab_span_place(&a->x, x, a->width);
@@ -97,7 +97,7 @@ static bool place(const axes *a, double x, double y, double *px, double *py)
 static void put_curve(wlab_strokes *k, const wlab_figure *f, const wlab_series *s, const axes *a)
 {
     static const double pixels[][2] = {{0, 0}, {5, 3}, {2, 3}, {0, 3}},
-                        letters[][2] = {{0, 0}, {0, 2}, {0, 2}, {0, 3}}; /* a dot is a letter */
+                        letters[][2] = {{0, 0}, {0, 2}, {0, 2}, {0, 3}}; /* on = 0: single letters */
     const double *dash = k->characters ? letters[s->dash & 3] : pixels[s->dash & 3];
     pen p = {.to = k, .on = dash[0], .off = dash[1]};
     int64_t n = wlab_series_points(f, s);
@@ -132,7 +132,7 @@ static void put_bars(wlab_strokes *k, const wlab_figure *f, const wlab_series *s
     }
 }
 
-/* Marching squares, one level: a segment through each cell of the grid where the values change sides. */
+/* Contour at one level by marching squares: a segment through each cell of the grid in which the level is crossed. */
 static void put_level(wlab_strokes *k, const wlab_block *b, double level, bool thin, const axes *a)
 {
     int64_t nx = b->scan, ny = b->rows / nx;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines of a figure in the pixels (or characters) of a small picture: what is left of a figure once its axes are
- * applied, so that gnuplot and our own rasteriser draw the same.
+ * The lines of a figure in pixel (or character) coordinates of a small picture.  gnuplot and our own rasteriser both
+ * draw these, so they draw the same.
  */
 #ifndef PLOT_STROKE_H
 #define PLOT_STROKE_H
 
 #include "plot/draw/raster.h"
 
-/* A series' lines: polylines with a pair of NaN between them. */
+/* The lines of a series: polylines with a pair of NaN between them. */
 typedef struct wlab_stroke {
     int ink;
     char mark;
@@ -21,20 +21,21 @@ typedef struct wlab_strokes {
     wlab_stroke *stroke; /* [n] in the order of drawing: solid lines last, on top */
     int n;
     float *xy; /* [2 x points] */
-    int64_t points, room;
-    bool failed; /* memory ran out; looked at once at the end */
+    int64_t points, capacity;
+    bool failed; /* memory ran out; checked once at the end */
 } wlab_strokes;
 
-/* columns, rows: cells of the screen. */
+/* Compute the strokes of a figure for a picture of columns x rows screen cells.  WL_EARG: columns or rows below 1 or
+ * above WL_RASTER_MOST. */
 wlab_code wlab_strokes_make(wlab_strokes *, const wlab_figure *, int columns, int rows, bool characters,
                             wlab_err *);
 void wlab_strokes_clear(wlab_strokes *);
-/* Without gnuplot: what a pane shows where there is none (straight lines between points). */
+/* Draw without gnuplot, with straight lines between points: for panes if there is no gnuplot. */
 wlab_code wlab_strokes_draw(const wlab_strokes *, wlab_raster *, wlab_err *);
-/* The commands that make a gnuplot draw the same: `pbm` (8 colours) or `dumb`, no axes, data in datablocks.  To standard
- * output, nothing else printed. */
+/* The script with which gnuplot draws the same to standard output, and prints nothing else: terminal `pbm` or `dumb`,
+ * no axes, data in datablocks. */
 wlab_code wlab_strokes_script(const wlab_strokes *, wlab_buf *, wlab_err *);
-/* For wlab_raster_read, of characters. */
+/* The characters of the first WL_INKS strokes, for wlab_raster_read; blank if there are fewer. */
 void wlab_strokes_marks(const wlab_strokes *, char marks[WL_INKS]);
 
 #endif

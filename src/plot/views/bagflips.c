@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `bagflips`: bags from top to bottom, those with the largest proportion first, steps from left to right; a cell is
- * the darker, the more of its bag's labels changed in that step: which bags are still undecided.
+ * View `bagflips`: bags from top to bottom, those with the largest proportion first, steps from left to right.  The
+ * more of a bag's labels changed in a step, the darker the cell.  The picture shows in which bags labels still
+ * change.
  */
 #include "plot/views/strip.h"
 #include <math.h>
@@ -25,17 +26,17 @@ enum { /* columns of block 0 */
 };
 
 typedef struct item {
-    double told;
+    double given;
     int32_t bag;
 } item;
 
 static int order(const void *a, const void *b)
 {
     const item *x = a, *y = b;
-    if (isnan(x->told) != isnan(y->told)) /* of which nothing is told: last */
-        return isnan(x->told) ? 1 : -1;
-    if (x->told > y->told || x->told < y->told)
-        return x->told > y->told ? -1 : 1;
+    if (isnan(x->given) != isnan(y->given)) /* bags without a given proportion come last */
+        return isnan(x->given) ? 1 : -1;
+    if (x->given > y->given || x->given < y->given)
+        return x->given > y->given ? -1 : 1;
     return x->bag < y->bag ? -1 : x->bag > y->bag;
 }
 
@@ -55,7 +56,7 @@ wlab_code wlab_strip_bags(wlab_strip_bag *o, const wlab_problem *p, int64_t line
         goto out;
     }
     for (int64_t b = 0; b < p->bags; b++)
-        sorted[b] = (item){p->bag_shown[b], (int32_t)b};
+        sorted[b] = (item){p->bag_given[b], (int32_t)b};
     qsort(sorted, (size_t)p->bags, sizeof *sorted, order);
     for (int64_t k = p->bags - 1; k >= 0; k--) {
         of[sorted[k].bag] = (int32_t)(k * o->lines / p->bags);
@@ -92,11 +93,12 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_b
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
 
     wlab_view_about(f, b, "bagflips", v);
-    wlab_figure_about(f, b, "a line is %s, a column %lld step%s: labels that changed, of so many rows",
+    wlab_figure_about(f, b,
+                      "a line is %s, a column %lld step%s; flips: labels that changed, rows: in the line",
                       o->lines < v->problem->bags ? "several bags (bag: the first)" : "a bag",
                       (long long)stride, stride == 1 ? "" : "s");
-    wlab_figure_about(f, b,
-                      "shade: the square root of the part that changed; kind: 1 any, 2 a tenth, 3 a third");
+    wlab_figure_about(
+        f, b, "shade: the square root of the fraction that changed; kind: 1 any, 2 a tenth, 3 a third");
     for (int c = 0; c < WIDE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t line = 0; line < o->lines; line++)
@@ -127,7 +129,7 @@ static void put_text(wlab_figure *f, int kind, char mark, const char *title)
     wlab_figure_series(f, &s, title, style);
 }
 
-/* The proportions told, at the left: of 20 lines at most. */
+/* Write the given proportions at the left, of at most 20 lines (7 in text). */
 static void put_tics(wlab_figure *f, const wlab_problem *p, const wlab_strip_bag *o)
 {
     const int64_t most = f->text ? 7 : 20, each = (o->lines + most - 1) / most;
@@ -135,23 +137,24 @@ static void put_tics(wlab_figure *f, const wlab_problem *p, const wlab_strip_bag
     wlab_figure_before(f, "set ytics noenhanced (");
     for (int64_t k = 0; k < o->lines; k += each) {
         wlab_figure_before(f, "%s'%d: ", k ? ", " : "", o->bag[k] + 1);
-        if (isnan(p->bag_shown[o->bag[k]]))
+        if (isnan(p->bag_given[o->bag[k]]))
             wlab_figure_before(f, "?' %.6g", (double)(o->lines - k) - 0.5);
         else
-            wlab_figure_before(f, "%.2f' %.6g", p->bag_shown[o->bag[k]], (double)(o->lines - k) - 0.5);
+            wlab_figure_before(f, "%.2f' %.6g", p->bag_given[o->bag[k]], (double)(o->lines - k) - 0.5);
     }
     wlab_figure_before(f, ")\n");
 }
 
-/* Where an algorithm shows one of several restarts: in how many steps it was another than before, *last of them last. */
-static int64_t other_restarts(const wlab_view_run *v, int64_t *last)
+/* For an algorithm that displays one of several restarts: the number of steps in which it changed to another restart;
+ * *last: the last of them. */
+static int64_t count_restart_changes(const wlab_view_run *v, int64_t *last)
 {
     const int m = wlab_metric_of(v->algo, WL_R_RESTART);
     int64_t steps = 0;
 
     for (int64_t t = 1; m >= 0 && t < v->rows; t++) {
         const double before = v->row[t - 1].metric[m], now = v->row[t].metric[m];
-        if (now == (isnan(before) ? 1 : before)) /* the start is that of the first */
+        if (now == (isnan(before) ? 1 : before)) /* the start belongs to the first restart */
             continue;
         steps++;
         *last = v->row[t].iter;
@@ -159,8 +162,8 @@ static int64_t other_restarts(const wlab_view_run *v, int64_t *last)
     return steps;
 }
 
-/* "after step 7: 3 of 25 bags changed in it, 20 have not since step 4" */
-static void put_words(wlab_figure *f, const wlab_view_run *v, int64_t stride, const wlab_strip_bag *o,
+/* "after step 7: 3 of 25 bags changed in it" */
+static void put_state(wlab_figure *f, const wlab_view_run *v, int64_t stride, const wlab_strip_bag *o,
                       wlab_err *err)
 {
     const wlab_problem *p = v->problem;
@@ -179,15 +182,15 @@ static void put_words(wlab_figure *f, const wlab_view_run *v, int64_t stride, co
     wlab_free(last);
     wlab_figure_title(f, "after step %lld: %lld of %lld bags changed in it",
                       (long long)v->row[v->rows - 1].iter, (long long)changed, (long long)p->bags);
-    const int64_t others = other_restarts(v, &other);
+    const int64_t others = count_restart_changes(v, &other);
     if (others)
-        wlab_figure_title(f, "another restart is shown, its labels instead: in %lld step%s, %sstep %lld",
+        wlab_figure_title(f, "another restart is shown than in the step before: in %lld step%s, %sstep %lld",
                           (long long)others, others == 1 ? "" : "s", others == 1 ? "" : "the last ",
                           (long long)other);
     if (stride > 1 || o->lines < p->bags)
-        wlab_figure_title(f, "%lld to a line, %lld step%s a column",
-                          (long long)((p->bags + o->lines - 1) / o->lines), (long long)stride,
-                          stride == 1 ? "" : "s");
+        wlab_figure_title(f, "%lld bag%s per line, %lld step%s per column",
+                          (long long)((p->bags + o->lines - 1) / o->lines), o->lines < p->bags ? "s" : "",
+                          (long long)stride, stride == 1 ? "" : "s");
 }
 
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
@@ -200,9 +203,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_code code = wlab_view_alone(q, "bagflips", "its axis is steps", err);
 
     code = code ? code : wlab_view_stepped(q, err);
-    if (!code && (!p->bag || !p->bag_shown))
+    if (!code && (!p->bag || !p->bag_given))
         code = wlab_fail(err, WL_ESTATE,
-                         "task %s has no bags: `bagflips` is of `task llp` and `task mil`; try `plot flips`",
+                         "task %s has no bags: `bagflips` draws `task llp` and `task mil`; try `plot flips`",
                          p->task->name);
     code = code ? code : wlab_view_titles(f, q, "bagflips", err);
     code = code ? code : wlab_strip_bags(&o, p, f->text ? TEXT_LINES : LINES, err);
@@ -215,8 +218,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         code = wlab_nomem(err);
         goto out;
     }
-    put_words(f, v, stride, &o, err);
-    wlab_figure_axes(f, "step (0: the start)", "bag, and its proportion");
+    put_state(f, v, stride, &o, err);
+    wlab_figure_axes(f, "step (0: the start)", "bag: its given proportion");
     f->fixed = f->whole_x = true;
     wlab_figure_cover(f, -0.5, 0);
     wlab_figure_cover(f, (double)(columns * stride) - 0.5, (double)o.lines);
@@ -224,11 +227,11 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     put_cells(f, v, &o, cell, columns, stride);
     if (f->text) {
         put_text(f, 1, '.', "labels change");
-        put_text(f, 2, 'o', "a tenth");
-        put_text(f, 3, '#', "a third");
+        put_text(f, 2, 'o', "a tenth or more");
+        put_text(f, 3, '#', "a third or more");
     } else {
         wlab_figure_before(f, "set palette defined (0 '#ffffff', 0.1 '#d6e6f2', 0.5 '#4a9bcb', 1 '#00304f')\n"
-                              "set cbrange [0:1]\nset cblabel 'part of the labels (square root)'\n"
+                              "set cbrange [0:1]\nset cblabel 'fraction of labels changed (square root)'\n"
                               "set colorbox noborder\nunset grid\n");
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `bags`: bags from top to bottom, positive ones first, a bag's instances from left to right.  Shades are outputs;
- * a dot is the newest labeling's key instance (where bags have proportions, by which they are ordered: what it calls +1), a cross where it was before the last step, a
- * ring the largest output, by which a bag is predicted, a square an instance that is truly positive.
+ * View `bags`: bags from top to bottom, positive bags first, the instances of a bag from left to right.  Shades are
+ * outputs.  A dot is the key instance by the labels that the marks show (marks.h), a cross the key instance before the
+ * last step, a ring the largest output, which predicts the label of the bag, a square a truly positive instance.  Bags
+ * with proportions are sorted by them, and dots are the labels +1.
  */
 #include "plot/draw/quote.h"
 #include "plot/views/marks.h"
@@ -13,14 +14,14 @@
 #include <string.h>
 
 enum {
-    LINES = 80,      /* bags in a picture, */
-    TEXT_LINES = 10, /* of them in text, */
-    CELLS = 200,     /* and instances side by side; */
-    LEAST_CELLS =
-        24 /* bags of more than three times the median, and of this, are squeezed: instances share cells */
+    LINES = 80,      /* most bags in a picture */
+    TEXT_LINES = 10, /* most bags in text */
+    CELLS = 200,     /* most cells side by side */
+    /* in a bag of more than three times the median size, and more than this, several instances share a cell */
+    LEAST_CELLS = 24
 };
 enum {
-    NAMED = 24 /* as many bags at most have their number at the axis */
+    NAMED = 24 /* most bags with their number at the axis */
 };
 enum { /* columns of block 0 */
     PLACE = WL_BAGS_PLACE,
@@ -30,7 +31,7 @@ enum { /* columns of block 0 */
     LABEL = WL_BAGS_LABEL,
     BEFORE = WL_BAGS_BEFORE,
     BAG = WL_BAGS_BAG,
-    SHARE = WL_BAGS_SHARE,
+    GIVEN = WL_BAGS_GIVEN,
     TRUTH,
     LARGEST,
     ROW,
@@ -38,7 +39,7 @@ enum { /* columns of block 0 */
 };
 
 typedef struct bag {
-    double shown;
+    double given; /* label (0, 1) or proportion; NaN: none */
     int64_t size;
     int32_t number;
     int32_t line; /* -1: not in the picture */
@@ -47,23 +48,23 @@ typedef struct bag {
 typedef struct scene {
     const wlab_problem *p;
     const wlab_view_run *v;
-    bool signs, outputs, truth; /* truth: instances' labels are known, not only their bags' */
-    bag *bag;                   /* [bags] sorted */
-    int64_t bags, positive;     /* that have instances */
-    int64_t shown, shown_positive;
-    int32_t *of;                     /* [p->bags] place in `bag` */
-    int32_t *pick;                   /* [picked] instances of the bags shown */
+    bool signs, outputs, truth; /* truth: the labels of instances are known, not only those of their bags */
+    bag *bag;                   /* [p->bags] sorted */
+    int64_t bags, positive;     /* numbers of bags and of positive bags that have instances */
+    int64_t drawn, drawn_positive;   /* and of those in the picture */
+    int32_t *of;                     /* [p->bags] index in `bag` */
+    int32_t *pick;                   /* [picked] instances of the drawn bags */
     double *output;                  /* [picked] */
-    int64_t picked, cells, squeezed; /* cells side by side; bags that have more instances */
+    int64_t picked, cells, squeezed; /* cells: side by side; squeezed: bags with more instances than cells */
 } scene;
 
 static int order(const void *a, const void *b)
 {
     const bag *x = a, *y = b;
-    if (isnan(x->shown) != isnan(y->shown)) /* of which nothing is told: last */
-        return isnan(x->shown) ? 1 : -1;
-    if (!isnan(x->shown) && x->shown != y->shown)
-        return x->shown > y->shown ? -1 : 1;
+    if (isnan(x->given) != isnan(y->given)) /* bags without a given proportion come last */
+        return isnan(x->given) ? 1 : -1;
+    if (!isnan(x->given) && x->given != y->given)
+        return x->given > y->given ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -73,10 +74,10 @@ static int by_size(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* The width of the picture. */
-static wlab_code measure(scene *s, wlab_err *err)
+/* Choose the width of the picture, in cells. */
+static wlab_code choose_width(scene *s, wlab_err *err)
 {
-    int64_t *size = wlab_alloc((size_t)s->shown, sizeof *size), n = 0;
+    int64_t *size = wlab_alloc((size_t)s->drawn, sizeof *size), n = 0;
     if (!size)
         return wlab_nomem(err);
     for (int64_t b = 0; b < s->p->bags; b++)
@@ -94,14 +95,14 @@ static wlab_code measure(scene *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Where bags have signs they are positive and negative ones; else one list. */
-static bool is_positive(const scene *s, double shown)
+/* Bags with labels are positive or negative; bags with proportions form one list, all of it "not positive". */
+static bool is_positive(const scene *s, double given)
 {
-    return s->signs && shown > 0.5;
+    return s->signs && given > 0.5;
 }
 
-/* Which bags there are, which are shown and where. */
-static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
+/* Sort the bags, select at most `lines` of them for the picture, and assign their lines. */
+static wlab_code select_bags(scene *s, int64_t lines, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     s->bag = wlab_calloc((size_t)p->bags, sizeof *s->bag);
@@ -109,31 +110,31 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
     if (!s->bag || !s->of)
         return wlab_nomem(err);
     for (int64_t b = 0; b < p->bags; b++)
-        s->bag[b] = (bag){.shown = p->bag_shown[b], .number = (int32_t)b, .line = -1};
+        s->bag[b] = (bag){.given = p->bag_given[b], .number = (int32_t)b, .line = -1};
     for (int64_t i = 0; i < p->n; i++)
         s->bag[p->bag[i]].size++;
     qsort(s->bag, (size_t)p->bags, sizeof *s->bag, order);
     for (int64_t b = 0; b < p->bags; b++) {
         s->of[s->bag[b].number] = (int32_t)b;
         s->bags += s->bag[b].size > 0;
-        s->positive += s->bag[b].size > 0 && is_positive(s, s->bag[b].shown);
+        s->positive += s->bag[b].size > 0 && is_positive(s, s->bag[b].given);
     }
     int64_t others = s->bags - s->positive, least = others < lines / 4 ? others : lines / 4;
     int64_t up = s->positive < lines - least ? s->positive : lines - least, down = lines - up;
     down = s->signs && down > up && down > least ? (up > least ? up : least)
-                                                 : down; /* not more than positive ones */
+                                                 : down; /* not more negative than positive bags */
     down = others < down ? others : down;
-    s->shown_positive = up;
+    s->drawn_positive = up;
     for (int64_t b = 0; b < p->bags; b++) {
         bag *k = &s->bag[b];
-        int64_t *left = is_positive(s, k->shown) ? &up : &down;
+        int64_t *left = is_positive(s, k->given) ? &up : &down;
         if (!k->size || !*left)
             continue;
         --*left;
-        k->line = (int32_t)s->shown++;
+        k->line = (int32_t)s->drawn++;
         s->picked += k->size;
     }
-    wlab_code code = measure(s, err);
+    wlab_code code = choose_width(s, err);
     if (code)
         return code;
     s->pick = wlab_alloc((size_t)s->picked, sizeof *s->pick);
@@ -146,7 +147,7 @@ static wlab_code arrange(scene *s, int64_t lines, wlab_err *err)
             s->pick[s->picked++] = (int32_t)i;
     bool yes = false, no = false;
     for (int64_t i = 0; i < p->n && p->truth; i++)
-        if (!s->signs || is_positive(s, p->bag_shown[p->bag[i]])) {
+        if (!s->signs || is_positive(s, p->bag_given[p->bag[i]])) {
             yes = yes || p->truth[i] > 0;
             no = no || p->truth[i] < 0;
         }
@@ -162,7 +163,8 @@ static void scene_clear(scene *s)
     wlab_free(s->output);
 }
 
-/* What is said of the bags shown and, where all outputs are known, counted. */
+/* Counts over the drawn bags, for the title: key instances, those that moved in the last step, those with the largest
+ * output of their bag, those that are truly positive, and negative bags predicted positive. */
 typedef struct count {
     int64_t keys, moved, agree, true_keys, alarms;
 } count;
@@ -172,14 +174,14 @@ static bool changed(const scene *s, int64_t i)
     return s->v->labels[i] != s->v->labels_before[i] && (s->p->task->keys || s->v->labels_before[i]);
 }
 
-/* Block 0: a row an instance, by bag. */
+/* Block 0: one row per instance, by bag. */
 static void put_instances(wlab_figure *f, const scene *s, count *n)
 {
     static const char *const names[WIDE] = {"place", "line",  "output", "kind",    "label", "before",
                                             "bag",   "share", "truth",  "largest", "row"};
     int b = wlab_figure_block(f, s->picked, WIDE);
-    int64_t *best = wlab_alloc((size_t)s->shown, sizeof *best),
-            *at = wlab_calloc((size_t)s->shown, sizeof *at);
+    int64_t *best = wlab_alloc((size_t)s->drawn, sizeof *best),
+            *at = wlab_calloc((size_t)s->drawn, sizeof *at);
 
     wlab_view_about(f, b, "bags", s->v);
     wlab_figure_about(
@@ -193,7 +195,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         f->failed = true;
         goto out;
     }
-    for (int64_t k = 0; k < s->shown; k++)
+    for (int64_t k = 0; k < s->drawn; k++)
         best[k] = -1;
     for (int64_t k = 0; k < s->picked && s->outputs; k++) {
         int32_t line = s->bag[s->of[s->p->bag[s->pick[k]]]].line;
@@ -203,7 +205,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     for (int64_t k = 0; k < s->picked; k++) {
         int64_t i = s->pick[k];
         const bag *in = &s->bag[s->of[s->p->bag[i]]];
-        bool up = is_positive(s, in->shown), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
+        bool up = is_positive(s, in->given), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
              largest = s->signs && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
         n->keys += key;
@@ -213,7 +215,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         n->alarms += !up && largest && s->output[k] > 0;
         *wlab_figure_at(f, b, k, PLACE) =
             (double)(at[in->line]++ / ((in->size + s->cells - 1) / s->cells) + 1);
-        *wlab_figure_at(f, b, k, LINE) = (double)(s->shown - in->line);
+        *wlab_figure_at(f, b, k, LINE) = (double)(s->drawn - in->line);
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
         *wlab_figure_at(f, b, k, LABEL) = s->v->labels[i];
@@ -221,7 +223,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;
         *wlab_figure_at(f, b, k, LARGEST) = largest;
         *wlab_figure_at(f, b, k, BAG) = in->number + 1;
-        *wlab_figure_at(f, b, k, SHARE) = in->shown;
+        *wlab_figure_at(f, b, k, GIVEN) = in->given;
         *wlab_figure_at(f, b, k, ROW) = s->p->row ? s->p->row[i] + 1 : (double)(i + 1);
     }
 out:
@@ -229,16 +231,16 @@ out:
     wlab_free(at);
 }
 
-/* Block 1: the largest output of each cell, as shades; without outputs all cells are alike.  Every cell of the grid has
- * a value, as gnuplot puts the cells of an image where they belong by counting them. */
+/* Block 1: the largest output of each cell, as shades; without outputs all cells have the same shade.  Every cell of
+ * the grid has a value, as gnuplot finds the position of a cell in an image by counting. */
 static void put_shades(wlab_figure *f, const scene *s)
 {
     double most = 0;
-    int b = wlab_figure_block(f, s->cells * s->shown, 3);
+    int b = wlab_figure_block(f, s->cells * s->drawn, 3);
     for (int64_t k = 0; k < s->picked && s->outputs; k++)
         most = fmax(most, fabs(s->output[k]));
     most = most > 0 ? fmin(most, 2) : 1;
-    wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: beside a bag",
+    wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: an empty cell",
                       most, 1.1 * most);
     wlab_figure_column(f, b, 0, "place");
     wlab_figure_column(f, b, 1, "line");
@@ -252,7 +254,7 @@ static void put_shades(wlab_figure *f, const scene *s)
         double *cell = wlab_figure_at(f, b, ((int64_t)one[LINE] - 1) * s->cells + (int64_t)one[PLACE] - 1, 2);
         *cell = fmax(*cell, s->outputs ? fmax(fmin(one[OUTPUT], most), -most) : 0); /* fmax ignores NaN */
     }
-    for (int64_t k = 0; k < s->cells * s->shown; k++) {
+    for (int64_t k = 0; k < s->cells * s->drawn; k++) {
         double *cell = wlab_figure_at(f, b, k, 0);
         cell[0] = (double)(k % s->cells + 1);
         cell[1] = (double)(k / s->cells + 1);
@@ -285,10 +287,10 @@ static void put_marks(wlab_figure *f, const char *title, int column, int value, 
     wlab_figure_series(f, &m, title, f->text ? text : style);
 }
 
-/* Marks, for pictures one over the other, in text the most important one. */
+/* The marks: in pictures drawn over each other, in text only the most important one of a cell. */
 static void put_all_marks(wlab_figure *f, const scene *s)
 {
-    double size = s->shown <= 12 ? 1.6 : s->shown <= 30 ? 1.1 : s->shown <= 50 ? 0.8 : 0.6;
+    double size = s->drawn <= 12 ? 1.6 : s->drawn <= 30 ? 1.1 : s->drawn <= 50 ? 0.8 : 0.6;
     const char *key = s->signs ? "key instance" : "label +1";
     char style[100];
 
@@ -321,33 +323,33 @@ static void put_all_marks(wlab_figure *f, const scene *s)
 
 static void put_axes(wlab_figure *f, const scene *s)
 {
-    int64_t none = s->shown - s->shown_positive;
-    bool shares = !s->signs, part = f->text && s->shown > TEXT_LINES;
-    int64_t lines = part ? TEXT_LINES : s->shown, each = (lines + NAMED - 1) / NAMED;
+    int64_t none = s->drawn - s->drawn_positive;
+    bool proportions = !s->signs, part = f->text && s->drawn > TEXT_LINES;
+    int64_t lines = part ? TEXT_LINES : s->drawn, each = (lines + NAMED - 1) / NAMED;
     const char *between = "";
     wlab_figure_before(f, "set ytics noenhanced (");
     for (int64_t b = 0; b < s->p->bags; b++) {
         const bag *k = &s->bag[b];
-        long long at = (long long)(s->shown - k->line);
+        long long at = (long long)(s->drawn - k->line);
         if (k->line < 0 || k->line % each != 0)
             continue;
-        if (shares && isnan(k->shown))
+        if (proportions && isnan(k->given))
             wlab_figure_before(f, "%s'%d: ?' %lld", between, k->number + 1, at);
-        else if (shares)
-            wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->shown, at);
+        else if (proportions)
+            wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->given, at);
         else
-            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(s, k->shown) ? "+" : "-",
+            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(s, k->given) ? "+" : "-",
                                k->number + 1, at);
         between = ", ";
     }
     wlab_figure_before(f, ")\n");
-    if (s->shown_positive && none && !part)
+    if (s->drawn_positive && none && !part)
         wlab_figure_before(
             f,
             "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 2 dt 1 lc rgb "
             "'#000000'\n",
             (double)none + 0.5, (double)none + 0.5);
-    for (int64_t k = 1; k < s->shown && s->shown <= 50 && !f->text; k++)
+    for (int64_t k = 1; k < s->drawn && s->drawn <= 50 && !f->text; k++)
         if (k != none)
             wlab_figure_before(
                 f,
@@ -359,25 +361,25 @@ static void put_axes(wlab_figure *f, const scene *s)
         snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES,
                  (long long)s->bags);
     else if (s->squeezed)
-        snprintf(x, sizeof x, "instance of the bag; in %lld longer one%s several share a cell",
+        snprintf(x, sizeof x, "instance of the bag; in %lld longer bag%s several share a cell",
                  (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
-    char y[120] = "bag, and its share of positives";
+    char y[120] = "bag: its given proportion";
     if (s->signs)
         snprintf(y, sizeof y, f->text ? "bag" : "bag (%lld positive, %lld negative)",
-                 (long long)s->shown_positive, (long long)none);
+                 (long long)s->drawn_positive, (long long)none);
     wlab_figure_axes(f, x, y);
     f->fixed = f->whole_x = true;
-    wlab_figure_cover(f, 0.5, part ? (double)(s->shown - TEXT_LINES) + 0.5 : 0.5);
-    wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->shown + 0.5);
+    wlab_figure_cover(f, 0.5, part ? (double)(s->drawn - TEXT_LINES) + 0.5 : 0.5);
+    wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->drawn + 0.5);
 }
 
-static void put_words(wlab_figure *f, const scene *s, const count *n, const char *why)
+static void put_state(wlab_figure *f, const scene *s, const count *n, const char *why)
 {
     int64_t now = s->v->row[s->v->rows - 1].iter;
     char some[80] = "", bad[80] = "", old[64] = "", sure[80] = "", most[80] = "";
 
-    if (s->shown < s->bags)
-        snprintf(some, sizeof some, "; %lld of %lld bags shown", (long long)s->shown, (long long)s->bags);
+    if (s->drawn < s->bags)
+        snprintf(some, sizeof some, "; %lld of %lld bags shown", (long long)s->drawn, (long long)s->bags);
     if (s->outputs && s->v->model && s->v->model_iter < now)
         snprintf(old, sizeof old, "; outputs of step %lld", (long long)s->v->model_iter);
     if (!s->signs) {
@@ -386,10 +388,10 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
                           s->outputs ? "" : "; no outputs: ", s->outputs ? "" : why);
         return;
     }
-    if (s->outputs && s->shown > s->shown_positive)
+    if (s->outputs && s->drawn > s->drawn_positive)
         snprintf(bad, sizeof bad, "negative bags %swith f > 0: %lld of %lld",
-                 s->shown < s->bags ? "in the picture " : "", (long long)n->alarms,
-                 (long long)(s->shown - s->shown_positive));
+                 s->drawn < s->bags ? "in the picture " : "", (long long)n->alarms,
+                 (long long)(s->drawn - s->drawn_positive));
     if (s->truth)
         snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs && s->v->marks != WL_MARKS_PREDICTION)
@@ -410,7 +412,7 @@ static void put_words(wlab_figure *f, const scene *s, const count *n, const char
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_run marked = q->run[0], *v = &marked;
-    int8_t *room = NULL;
+    int8_t *buffer = NULL;
     scene s = {.p = v->problem, .v = v, .signs = v->problem->task->sees == WL_SEES_BAG_SIGNS};
     count n = {0};
     wlab_err why = {0};
@@ -420,31 +422,32 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     if ((code = wlab_view_stepped(q, err)))
         return code;
-    if (!s.p->bag || !s.p->bag_shown)
+    if (!s.p->bag || !s.p->bag_given)
         return wlab_fail(
             err, WL_ESTATE,
-            "task %s has no bags to draw: `bags` is of `task mil` and `task llp`; try `plot labels`",
+            "task %s has no bags to draw: `bags` draws `task mil` and `task llp`; try `plot labels`",
             s.p->task->name);
     code = wlab_view_titles(f, q, "bags", err);
-    code = code ? code : wlab_marks_take(v, q, &room, err);
-    code = code ? code : arrange(&s, LINES, err);
+    code = code ? code : wlab_marks_select(v, q, &buffer, err);
+    code = code ? code : select_bags(&s, LINES, err);
     code = code ? code : wlab_view_outputs(v, q, s.pick, s.picked, s.output, &s.outputs, &why, err);
     if (!code) {
         put_instances(f, &s, &n);
-        put_words(f, &s, &n, why.message);
+        put_state(f, &s, &n, why.message);
         put_axes(f, &s);
         put_shades(f, &s);
         put_all_marks(f, &s);
     }
     scene_clear(&s);
-    wlab_free(room);
+    wlab_free(buffer);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
 }
 
 const wlab_view wlab_view_bags = {
     .name = "bags",
     .summary =
-        "task mil, llp: the bags' instances with their outputs, the newest key instances, the predicted ones",
+        "task mil, llp: the instances of each bag, shaded by output; mil: the key instances of the newest "
+        "labeling and the largest output; llp: the labels +1",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
     .draw = draw_view,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `boundary`: data with two columns, a label for each row, those that flipped in the last step, the decision
- * line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
+ * View `boundary` of data with two columns: the labels of the rows, the rows whose label flipped in the last step, the
+ * decision line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
  *
- * The points have the colours of what the model predicts, of the newest labels (where these differ from the shades behind
- * them is what the next step works on), or of the truth: marks.h.  With task llp they tell wrong labels too, and the bags where
- * these are few, by their shapes (as text: by letters).
+ * The colours of the points show predicted labels, the newest labels, or the true labels (marks.h).  A point on the
+ * shade of the other label is a row whose label the model does not predict.  With task llp wrong labels have a cross,
+ * and the bags, if there are few, have different shapes (as text: letters).
  */
 #include "plot/draw/grid.h"
 #include "plot/views/classes.h"
@@ -18,28 +18,21 @@
 enum {
     GRID_X = 160,
     GRID_Y = 120,
-    LIVE_POINTS = 4000 /* of the rows without mark or change; more are thinned in a live picture */
+    LIVE_POINTS = 4000 /* a live picture of more rows is thinned, except for labelled and flipped rows */
 };
 
-typedef struct range {
-    double lo, hi;
-} range;
-
-/* The extent of column c with room around the points. */
-static range extent(const wlab_matrix *X, int32_t c)
+wlab_range wlab_plane_range(const double *xy, int64_t n, int axis)
 {
-    range r = {INFINITY, -INFINITY};
-    for (int64_t i = 0; i < X->rows; i++) {
-        double v = wlab_matrix_at(X, i, c);
-        r.lo = fmin(r.lo, v);
-        r.hi = fmax(r.hi, v);
+    wlab_range r = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < n; i++) {
+        r.lo = fmin(r.lo, xy[2 * i + axis]);
+        r.hi = fmax(r.hi, xy[2 * i + axis]);
     }
     double pad = r.hi > r.lo ? 0.08 * (r.hi - r.lo) : fmax(0.5, 0.1 * fabs(r.lo));
-    return (range){r.lo - pad, r.hi + pad};
+    return (wlab_range){r.lo - pad, r.hi + pad};
 }
 
-/* The points of the grid, rows of constant y. */
-static wlab_code make_grid(wlab_matrix **grid, range x, range y, int nx, int ny, wlab_err *err)
+wlab_code wlab_plane_make_grid(wlab_matrix **grid, wlab_range x, wlab_range y, int nx, int ny, wlab_err *err)
 {
     wlab_code code = wlab_matrix_create_dense(grid, (int64_t)nx * ny, 2, err);
     for (int64_t k = 0; k < (int64_t)nx * ny && !code; k++) {
@@ -52,8 +45,9 @@ static wlab_code make_grid(wlab_matrix **grid, range x, range y, int nx, int ny,
     return code;
 }
 
-/* f on the grid [points x outputs]; *value is owned by the caller.  A model that cannot be evaluated here is no failure of the picture:
- * *value stays NULL and `why` says so. */
+/* Evaluate f on the grid, [points x outputs]; *value is owned by the caller.  A model that cannot be evaluated here is
+ * not an error (unless memory ran out or an interrupt came), as the picture can do without: *value remains NULL and
+ * `why` has the reason. */
 static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *grid, int nx,
                           double **value, wlab_err *why, wlab_err *err)
 {
@@ -74,14 +68,14 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     for (int j = 0; j < ny; j++)
         at[nx + j] = grid->dense[2 * j * nx + 1];
     if (!v->model && !v->algo->model)
-        code = wlab_fail(why, WL_ESTATE, "%s makes no model", v->algo->name);
+        code = wlab_fail(why, WL_ESTATE, "%s builds no model", v->algo->name);
     else if (!v->model && !v->state)
-        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+        code = wlab_fail(why, WL_ESTATE, "the model is not built yet");
     else if (!v->model)
         code = v->algo->model(v->state, &made, q->ctx, why);
     const wlab_model *m = v->model ? v->model : made;
     if (!code && m->outputs != outputs)
-        code = wlab_fail(why, WL_ESTATE, "the model does not tell %d classes apart", v->problem->classes);
+        code = wlab_fail(why, WL_ESTATE, "the model does not distinguish %d classes", v->problem->classes);
     if (!code && q->live && m->nsv > 0)
         code = wlab_blas_beside(why);
     if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
@@ -112,7 +106,7 @@ static const char *class_name(const wlab_view_run *v, int sign)
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
 
-/* One kind of points: those of block 0 that have the label (NONE: any) and, where given, this in column `flag`. */
+/* A series of points of block 0: those with this label (NONE: any) and, if flag is not 0, `value` in column flag. */
 enum {
     NONE = 2,
     LABEL = 3,
@@ -141,7 +135,7 @@ static void points(wlab_figure *f, const char *title, int label, int flag, int v
     wlab_figure_series(f, &s, title, style);
 }
 
-/* Rows that a live picture leaves out: all but every `stride`-th of those that are neither labelled nor flipped. */
+/* A live picture of many rows draws only every `stride`-th row among those that are neither labelled nor flipped. */
 static int64_t stride_of(const wlab_view_request *q, int64_t n)
 {
     return q->live && n > LIVE_POINTS ? (n + LIVE_POINTS - 1) / LIVE_POINTS : 1;
@@ -178,7 +172,7 @@ char wlab_boundary_letter(const wlab_problem *p, int8_t label, int64_t i)
     return (char)((label > 0 ? 'P' : 'p') + (wlab_boundary_wrong(p, label, i) ? 'w' - 'p' : 0) + p->bag[i]);
 }
 
-/* Free rows by their letters: bags are shapes, labels colours. */
+/* Rows with letters: the shape shows the bag, the colour the label. */
 static void put_letters(wlab_figure *f, const wlab_view_run *v)
 {
     static const int shape[WL_BOUNDARY_BAGS] = {7, 9, 5, 13};
@@ -202,7 +196,7 @@ static void put_letters(wlab_figure *f, const wlab_view_run *v)
         }
 }
 
-/* Crosses over the rows that are wrong, and how many there are. */
+/* Draw crosses over the rows with wrong labels, and report their number in the title. */
 static void put_wrong(wlab_figure *f, const wlab_view_run *v, bool letters)
 {
     const wlab_problem *p = v->problem;
@@ -216,25 +210,26 @@ static void put_wrong(wlab_figure *f, const wlab_view_run *v, bool letters)
     if (!known)
         return;
     wlab_figure_title(f, "wrong labels: %lld of %lld", (long long)wrong, (long long)known);
-    if (!wrong || (f->text && letters)) /* the letters say it */
+    if (!wrong || (f->text && letters)) /* the letters show it */
         return;
     snprintf(title, sizeof title, "wrong: %lld", (long long)wrong);
     points(f, title, NONE, WRONG, 1, 'x', 1, "with points pt 2 ps 0.8 lw 1.3 lc rgb '#000000'");
 }
 
-static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t stride)
+static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane *plane, int b, int64_t stride)
 {
     const wlab_problem *p = v->problem;
-    int64_t count[3] = {0}, seen[3] = {0}, flips = 0, at = 0;
-    const bool shares = p->task->sees == WL_SEES_PROPORTIONS, letters = wlab_boundary_lettered(p);
+    int64_t count[3] = {0}, given[3] = {0}, flips = 0,
+            at = 0; /* rows without and with observed label, by label + 1 */
+    const bool proportions = p->task->sees == WL_SEES_PROPORTIONS, letters = wlab_boundary_lettered(p);
 
-    wlab_view_about(f, b, "boundary", v);
-    wlab_figure_column(f, b, 0, "x1");
-    wlab_figure_column(f, b, 1, "x2");
+    wlab_view_about(f, b, plane->view, v);
+    wlab_figure_column(f, b, 0, "%s", plane->column[0]);
+    wlab_figure_column(f, b, 1, "%s", plane->column[1]);
     wlab_figure_column(f, b, 2, "label");
     wlab_figure_column(f, b, 3, "labelled");
     wlab_figure_column(f, b, 4, "flipped");
-    if (shares) {
+    if (proportions) {
         wlab_figure_about(
             f, b,
             "letter: the code of p, q, r, s by bag, w, x, y, z where the label is wrong, a capital "
@@ -245,38 +240,39 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     for (int64_t i = 0; i < p->n; i++) {
         bool flipped = wlab_boundary_flipped(v, i), labelled = p->visible[i] != 0;
         flips += flipped;
-        (labelled ? seen : count)[v->labels[i] + 1]++;
+        (labelled ? given : count)[v->labels[i] + 1]++;
         if (i % stride && !labelled && !flipped)
             continue;
-        *wlab_figure_at(f, b, at, 0) = wlab_matrix_at(p->X, i, 0);
-        *wlab_figure_at(f, b, at, 1) = wlab_matrix_at(p->X, i, 1);
+        *wlab_figure_at(f, b, at, 0) = plane->xy[2 * i];
+        *wlab_figure_at(f, b, at, 1) = plane->xy[2 * i + 1];
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
         *wlab_figure_at(f, b, at, 3) = labelled;
         *wlab_figure_at(f, b, at, 4) = flipped;
-        if (shares) {
+        if (proportions) {
             *wlab_figure_at(f, b, at, 5) = wlab_boundary_letter(p, v->labels[i], i);
             *wlab_figure_at(f, b, at, 6) = wlab_boundary_wrong(p, v->labels[i], i);
         }
         at++;
     }
     char title[300], style[120];
-    double size =
-        seen[0] + seen[2] <= 60 ? 1 : 0.65; /* few labels are to be seen from afar, many would hide */
-    if (count[1] + seen[1])
+    double size = given[0] + given[2] <= 60
+                      ? 1
+                      : 0.65; /* large marks for few labels; many large ones would hide the rest */
+    if (count[1] + given[1])
         points(f, "no label", 0, 0, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int s = 1; s >= -1; s -= 2) {
         const char *name = class_name(v, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1] && !letters) {
             snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name,
-                     (long long)(count[s + 1] + seen[s + 1]), seen[s + 1] ? " in all" : "");
+                     (long long)(count[s + 1] + given[s + 1]), given[s + 1] ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
             points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);
         }
-        if (seen[s + 1]) {
+        if (given[s + 1]) {
             snprintf(title, sizeof title, "%s%.100s: %lld labelled", wlab_class_word(p), name,
-                     (long long)seen[s + 1]);
+                     (long long)given[s + 1]);
             if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
                          (s > 0 ? 2.5 : 3.0) * size);
@@ -289,25 +285,28 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t st
     }
     if (letters)
         put_letters(f, v);
-    if (shares)
+    if (proportions)
         put_wrong(f, v, letters);
     if (flips && letters && f->text) { /* a mark would hide the letter */
-        wlab_figure_title(f, "flipped in the last step: %lld", (long long)flips);
+        wlab_figure_title(f, "changed in the last step: %lld", (long long)flips);
     } else if (flips) {
-        snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
+        snprintf(title, sizeof title, "changed in the last step: %lld", (long long)flips);
         points(f, title, NONE, FLIPPED, 1, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
     }
 }
 
-/* Digits that numbers of this range need before they begin to differ. */
-static double lost_digits(range r)
+/* The number of leading digits that all numbers of this range have in common. */
+static double common_digits(wlab_range r)
 {
     return fmax(0, ceil(log10(fmax(fabs(r.lo), fabs(r.hi)) / (r.hi - r.lo))));
 }
 
-/* Block 1: the grid, with contours of it. */
-static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, const double *value)
+/* Block 1: the values on the grid, drawn as shades and contours. */
+static void put_grid(wlab_figure *f, const wlab_plane *plane, int digits)
 {
+    const wlab_matrix *G = plane->grid;
+    const double *value = plane->value;
+    const int nx = plane->nx;
     double lo = INFINITY, hi = -INFINITY;
     int b = wlab_figure_block(f, G->rows, 3);
 
@@ -315,8 +314,8 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, c
         f->block[b].digits = digits;
     wlab_figure_about(f, b, "the decision function f on a grid of %d x %d points, %d significant digits", nx,
                       (int)(G->rows / nx), digits);
-    wlab_figure_column(f, b, 0, "x1");
-    wlab_figure_column(f, b, 1, "x2");
+    wlab_figure_column(f, b, 0, "%s", plane->column[0]);
+    wlab_figure_column(f, b, 1, "%s", plane->column[1]);
     wlab_figure_column(f, b, 2, "f");
     for (int64_t k = 0; k < G->rows; k++) {
         *wlab_figure_at(f, b, k, 0) = G->dense[2 * k];
@@ -357,7 +356,7 @@ static void put_grid(wlab_figure *f, const wlab_matrix *G, int nx, int digits, c
     }
 }
 
-/* The title's last lines: which step, with which parameters, what the colours are. */
+/* The last line of the title: the step, changed parameters, which labels the marks show, the model's step. */
 static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t stride, bool drawn,
                            const char *why)
 {
@@ -384,68 +383,91 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
     return code;
 }
 
+wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
+                          const wlab_plane *plane, wlab_err *err)
+{
+    const wlab_problem *p = v->problem;
+    const wlab_range x = plane->range[0], y = plane->range[1];
+    const int64_t stride = stride_of(q, p->n);
+
+    if (put_state(f, v, stride, plane->value != NULL, plane->why))
+        return wlab_nomem(err);
+    wlab_figure_axes(f, plane->axis[0], plane->axis[1]);
+    f->fixed = true;
+    wlab_figure_cover(f, x.lo, y.lo);
+    wlab_figure_cover(f, x.hi, y.hi);
+    double shape = (x.hi - x.lo) / (y.hi - y.lo);
+    if (!f->text && plane->one_unit && shape > 1.0 / 3 && shape < 3)
+        wlab_figure_before(f, "set size ratio -1\n");
+    int b =
+        wlab_figure_block(f, points_kept(v, stride),
+                          p->task->sees == WL_SEES_PROPORTIONS ? 7 : 5); /* block 0, which is drawn last */
+    const int digits = (int)fmin(17, 6 + fmax(common_digits(x), common_digits(y)));
+    if (plane->value && p->classes > 2)
+        wlab_regions_grid(f, p, plane->grid, plane->nx, plane->value, digits);
+    else if (plane->value)
+        put_grid(f, plane, digits);
+    if (p->classes > 2)
+        wlab_regions_points(f, v, plane, b, stride);
+    else
+        put_points(f, v, plane, b, stride);
+    return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_run marked = q->run[0], *v = &marked;
     const wlab_problem *p = v->problem;
-    int8_t *room = NULL;
+    char **name = p->data->feature_name;
+    wlab_plane plane = {.view = "boundary",
+                        .column = {"x1", "x2"},
+                        .axis = {name ? name[0] : "x1", name ? name[1] : "x2"},
+                        .nx = q->grid_x > 1 ? q->grid_x : GRID_X,
+                        .one_unit = true};
+    int8_t *buffer = NULL;
     wlab_matrix *grid = NULL;
-    double *value = NULL;
+    double *value = NULL, *xy = NULL;
     wlab_err why = {0};
     wlab_code code;
 
     if ((code = wlab_view_alone(q, "boundary", "its axes are the two columns of the data", err)))
         return code;
     if (p->X->cols != 2)
-        return wlab_fail(
-            err, WL_EARG,
-            "boundary needs data with 2 columns and '%s' has %d; try `plot objective`, or `generate "
-            "two-moons`",
-            p->data->name, p->X->cols);
-    range x = extent(p->X, 0), y = extent(p->X, 1);
-    if ((code = wlab_view_titles(f, q, "boundary", err)) || (code = wlab_marks_take(v, q, &room, err)))
+        return wlab_fail(err, WL_EARG,
+                         "boundary needs data with 2 columns, but '%s' has %d; try `plot projection`, or "
+                         "`generate two-moons`",
+                         p->data->name, p->X->cols);
+    if ((code = wlab_view_titles(f, q, "boundary", err)) || (code = wlab_marks_select(v, q, &buffer, err)))
         return code;
-    int nx = q->grid_x > 1 ? q->grid_x : GRID_X, ny = q->grid_y > 1 ? q->grid_y : GRID_Y;
-    int64_t stride = stride_of(q, p->n);
-    if ((code = make_grid(&grid, x, y, nx, ny, err)) || (code = decision(v, q, grid, nx, &value, &why, err)))
-        goto out;
-    if ((code = put_state(f, v, stride, value != NULL, why.message))) {
-        wlab_nomem(err);
+    if (!(xy = wlab_alloc((size_t)p->n, 2 * sizeof *xy))) {
+        code = wlab_nomem(err);
         goto out;
     }
-    char **name = p->data->feature_name;
-    wlab_figure_axes(f, name ? name[0] : "x1", name ? name[1] : "x2");
-    f->fixed = true;
-    wlab_figure_cover(f, x.lo, y.lo);
-    wlab_figure_cover(f, x.hi, y.hi);
-    double shape = (x.hi - x.lo) / (y.hi - y.lo);
-    if (!f->text && shape > 1.0 / 3 && shape < 3)
-        wlab_figure_before(f, "set size ratio -1\n");
-    int b =
-        wlab_figure_block(f, points_kept(v, stride),
-                          p->task->sees == WL_SEES_PROPORTIONS ? 7 : 5); /* block 0, which is drawn last */
-    const int digits = (int)fmin(17, 6 + fmax(lost_digits(x), lost_digits(y)));
-    if (value && p->classes > 2)
-        wlab_regions_grid(f, p, grid, nx, value, digits);
-    else if (value)
-        put_grid(f, grid, nx, digits, value);
-    if (p->classes > 2)
-        wlab_regions_points(f, v, b, stride);
-    else
-        put_points(f, v, b, stride);
-    code = f->failed ? wlab_nomem(err) : WL_OK;
+    for (int64_t i = 0; i < 2 * p->n; i++)
+        xy[i] = wlab_matrix_at(p->X, i / 2, (int32_t)(i % 2));
+    plane.xy = xy;
+    for (int axis = 0; axis < 2; axis++)
+        plane.range[axis] = wlab_plane_range(xy, p->n, axis);
+    if ((code = wlab_plane_make_grid(&grid, plane.range[0], plane.range[1], plane.nx,
+                                     q->grid_y > 1 ? q->grid_y : GRID_Y, err)) ||
+        (code = decision(v, q, grid, plane.nx, &value, &why, err)))
+        goto out;
+    plane.grid = grid;
+    plane.value = value;
+    plane.why = why.message;
+    code = wlab_plane_draw(f, q, v, &plane, err);
 out:
     wlab_matrix_destroy(grid);
+    wlab_free(xy);
     wlab_free(value);
-    wlab_free(room);
+    wlab_free(buffer);
     return code;
 }
 
 const wlab_view wlab_view_boundary = {
     .name = "boundary",
-    .summary = "data with 2 columns: what is predicted (or the newest labels, or the truth), what flipped, "
-               "the model's decision "
-               "line and margins",
+    .summary = "data with 2 columns: labels (predicted, newest or true, by the setting `marks`), which of "
+               "them flipped, the model's decision line and margins",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
     .draw = draw_view,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of numbers as shades.
+ * Tables of numbers drawn as shades.
  */
 #include "plot/views/cells.h"
 #include <stdio.h>
 
 const char wlab_cells_ramp[] = " .:-=+*#%@";
-_Static_assert(sizeof wlab_cells_ramp == WL_CELLS_LEVELS + 1, "a character a level");
+_Static_assert(sizeof wlab_cells_ramp == WL_CELLS_LEVELS + 1, "one character per level");
 
 int wlab_cells_block(wlab_figure *f, const wlab_view_run *v, const char *view, const char *value,
                      int64_t columns, int64_t rows)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How classes look, and where sorted rows change class.
+ * Colour, shape and character of classes, and the blocks of classes in sorted rows.
  */
 #include "plot/views/classes.h"
 #include "plot/draw/quote.h"
@@ -10,7 +10,7 @@
 
 enum {
     INKS = 7,
-    FIRST = 8 /* classes with a colour that was chosen */
+    FIRST = 8 /* classes with a chosen colour */
 };
 
 int wlab_class_ink(int index)
@@ -20,7 +20,7 @@ int wlab_class_ink(int index)
 
 char wlab_class_letter(int index, bool given)
 {
-    static const char others[] = "!$%&*+,-/:;<=>?@[]^_{|}~()"; /* that need no quoting in a script */
+    static const char others[] = "!$%&*+,-/:;<=>?@[]^_{|}~()"; /* they need no quotes in a script */
     if (index < 26)
         return (char)((given ? 'A' : 'a') + index);
     return index < 36 ? (char)('0' + index - 26) : others[(size_t)(index - 36) % (sizeof others - 1)];
@@ -34,7 +34,7 @@ int wlab_class_shape(int index)
 
 unsigned wlab_class_color(int index, double light)
 {
-    /* that lie far apart when they are mixed with white, too */
+    /* also easy to distinguish when they are mixed with white */
     static const unsigned first[FIRST] = {0x0072b2, 0xd55e00, 0x009e73, 0xf06fc0,
                                           0xf0d000, 0x6a1fd0, 0x666666, 0x80e830};
     double rgb[3];
@@ -42,7 +42,7 @@ unsigned wlab_class_color(int index, double light)
     for (int c = 0; c < 3; c++) {
         if (index < FIRST) {
             rgb[c] = (double)(first[index] >> (16 - 8 * c) & 255) / 255;
-        } else { /* hues by the golden section, in three brightnesses */
+        } else { /* hues at multiples of the golden ratio, in three brightnesses */
             double h = fmod((index - FIRST) * 0.618034 + 0.08, 1) * 6;
             double k = fmod((c == 0 ? 5 : c == 1 ? 3 : 1) + h, 6), v = 0.85 - 0.2 * (index % 3);
             rgb[c] = v - v * 0.7 * fmax(0, fmin(fmin(k, 4 - k), 1));
@@ -73,7 +73,7 @@ const char *wlab_class_name(const wlab_problem *p, int label)
     static const char *const cluster[] = {TEN(""),  TEN("1"), TEN("2"), TEN("3"),
                                           TEN("4"), TEN("5"), TEN("6")};
 #undef TEN
-    _Static_assert(sizeof cluster / sizeof *cluster > WL_CLASSES_MOST, "a name a cluster");
+    _Static_assert(sizeof cluster / sizeof *cluster > WL_CLASSES_MOST, "one name per cluster");
     if (label && p->task->clusters && label <= p->classes)
         return p->classes > 2 ? cluster[label > 0 ? label : 0] : label > 0 ? "cluster +1" : "cluster -1";
     const char *name = label ? wlab_problem_class(p, label) : NULL;
@@ -85,8 +85,8 @@ const char *wlab_class_word(const wlab_problem *p)
     return p->task->clusters ? "" : "class ";
 }
 
-/* The names of the blocks in their middles, but of those that are too near the one before; along x upright where they are
- * long. */
+/* Write the names of the blocks at their middles, except those too near to the last one written.  Along x, all names are
+ * rotated if together they are long. */
 static wlab_code put_names(wlab_buf *b, const wlab_problem *p, bool truths, char axis, const int64_t *begin,
                            const int8_t *of, int blocks, int64_t n, int most)
 {

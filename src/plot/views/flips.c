@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `flips`: how many labels changed in each step, as boxes; several runs stand side by side.
+ * View `flips`: the number of labels that changed in each step, as boxes; the boxes of several runs are side by side.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -56,7 +56,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     }
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s counts no flips; try `plot objective`", q->run[0].algo->name);
-    if (!code && boxes) { /* room for the outer boxes */
+    if (!code && boxes) { /* space for the outer boxes */
         wlab_figure_cover(f, f->xlo - 0.5, f->ylo);
         wlab_figure_cover(f, f->xhi + 0.5, f->ylo);
     }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `gap`: upper minus lower bound on a log axis; where no certified lower bound exists, the violation,
- * and the title says so.  Where the gap of the inner problem decides how
- * far the outer one can close, that is drawn too.
+ * View `gap`: upper minus lower bound on a log axis; for an algorithm without a certified lower bound the violation,
+ * and the title says so.  If the gap of the inner problem limits how far the outer gap can close, it is drawn too.
  */
 #include "plot/views/view.h"
 
-/* Whether how exactly the inner problem is solved decides how far the gap can close. */
-static bool limits(const wlab_view_run *v)
+/* Whether the accuracy of the inner problem limits how far the gap can close. */
+static bool inner_gap_limits(const wlab_view_run *v)
 {
     const int m = wlab_metric_of(v->algo, WL_R_INNER_GAP);
     return m >= 0 && v->algo->metrics[m].flags & WL_M_BESIDE;
@@ -31,7 +30,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++) {
-        const int inner = limits(&q->run[r]) && wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
+        const int inner = inner_gap_limits(&q->run[r]) && wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
         if (wlab_view_values(&q->run[r], WL_R_GAP))
             code = wlab_view_curves(f, q, r, "gap", gap, 1 + inner, inner ? 3 : 1, &drawn, err);
         else
@@ -45,6 +44,6 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_gap = {
     .name = "gap",
-    .summary = "certified upper minus lower bound, log axis (violation where there is no lower bound)",
+    .summary = "certified upper minus lower bound, log axis; for a run without a lower bound the violation",
     .draw = draw_view,
 };

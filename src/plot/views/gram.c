@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `gram`: the angles between the weight vectors of a working set's labelings, as a table of shades: 1 (dark blue)
- * where two labelings are the same to the machine, 0 (white) where they are at right angles.
+ * View `gram`: the cosines of the angles between the weight vectors of the labelings in the working set, as a table of
+ * shades: 1 (dark blue) if two labelings have the same weight vector up to scale, 0 (white) if they are orthogonal.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -9,14 +9,14 @@
 #include <string.h>
 
 enum {
-    NUMBERS = 14,  /* as many labelings have numbers in their cells, */
-    TEXT_MOST = 8, /* in text, */
-    NAMES = 24     /* and as many their names at the axes */
+    NUMBERS = 14,  /* most labelings with numbers in the cells */
+    TEXT_MOST = 8, /* the same in text */
+    NAMES = 24     /* most labelings with names at the axes */
 };
 enum { /* columns of block 0 */
     COLUMN,
     PLACE,
-    SHADE, /* the cosine, or 0: every cell of an image has a value */
+    SHADE, /* the cosine, or 0 if it is undefined, as every cell of an image needs a value */
     ROW,
     CLASS,
     COSINE,
@@ -24,9 +24,9 @@ enum { /* columns of block 0 */
     CLASSES = 5
 };
 
-/* Where the angles come from: of the mirror, or the state, whose are then *made. */
-static wlab_code find(const wlab_view_run *v, const wlab_view_request *q, wlab_shown *made,
-                      const wlab_shown **shown, wlab_err *err)
+/* Get the cosines: from the mirror, or computed from the state into *made. */
+static wlab_code get_cosines(const wlab_view_run *v, const wlab_view_request *q, wlab_shown *made,
+                             const wlab_shown **shown, wlab_err *err)
 {
     const wlab_trace_row *now = &v->row[v->rows - 1];
     const int k = wlab_probe_index(v->algo, WL_PROBE_COSINES);
@@ -45,7 +45,7 @@ static wlab_code find(const wlab_view_run *v, const wlab_view_request *q, wlab_s
                            err);
 }
 
-/* "y3" and, where it is known, what it weighs. */
+/* The names of the labelings at the axes: "y3" and, if known, its weight. */
 static void put_names(wlab_figure *f, const wlab_view_run *v, const wlab_probed *g, int64_t iter)
 {
     const wlab_trace_row *row = iter < v->rows ? &v->row[iter] : NULL;
@@ -140,7 +140,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
     code = code ? code : wlab_view_stepped(q, err);
     code = code ? code : wlab_view_titles(f, q, "gram", err);
-    code = code ? code : find(v, q, &made, &shown, err);
+    code = code ? code : get_cosines(v, q, &made, &shown, err);
     if (code)
         return code;
     const wlab_probed *g = &shown->value;
@@ -158,7 +158,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         wlab_figure_title(f, "cosines between the %lld %slabelings' weight vectors, after step %lld",
                           (long long)g->rows, g->first > 0 && all > g->rows ? "newest " : "",
                           (long long)iter);
-    wlab_figure_axes(f, "labeling", f->text ? "" : "labeling, and its weight");
+    wlab_figure_axes(f, "labeling", f->text ? "" : "labeling and its weight");
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
     wlab_figure_cover(f, (double)g->rows + 0.5, (double)g->rows + 0.5);
@@ -189,7 +189,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_gram = {
     .name = "gram",
-    .summary = "how alike the working set's labelings are: the angles between their weight vectors",
+    .summary = "how similar the working set's labelings are: the cosines of the angles between their weight "
+               "vectors",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
     .probe = WL_PROBE_COSINES,
     .draw = draw_view,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `labels`: the labels of all rows (from top to bottom, sorted so that classes are blocks) over the steps (from left
- * to right), as a strip of cells; a cell in which any row flipped is dark.  Beneath it a barcode: how many labels
- * flipped at each step.
+ * View `labels`: the labels of all rows (from top to bottom, sorted so that classes are blocks) over the steps (from
+ * left to right), as a strip of cells; a cell in which any row flipped is dark.  Beneath it a barcode shows how many
+ * labels flipped in each step.
  *
- * Cells hold several rows, or steps, where there are more than a picture shows; the title says how many.
+ * If there are more rows or steps than fit in a picture, several share a cell; the title says how many.
  */
 #include "plot/draw/quote.h"
 #include "plot/views/classes.h"
@@ -16,13 +16,13 @@
 enum {
     LINES = 200,
     COLUMNS = 250,
-    LEGEND = 12 /* classes that it has room for, where there are more than two */
+    LEGEND = 12 /* most classes in the legend, if there are more than two */
 };
-#define DEPTH 0.2  /* of the barcode, as a part of the strip's height */
-#define SPACE 0.05 /* between the two */
+#define DEPTH 0.2  /* height of the barcode, as a fraction of the strip's height */
+#define SPACE 0.05 /* space between strip and barcode, as the same fraction */
 
-/* What a cell is drawn as: column `kind` of the data; of more than two classes 0 none, 1 .. P the label of most rows,
- * P + 1 .. 2 P any row flips, to that label. */
+/* How a cell is drawn: column `kind` of the data.  With P > 2 classes: 0 no label, 1 .. P the label of most rows,
+ * P + 1 .. 2 P some row flips, to that label. */
 enum kind {
     NONE,
     POSITIVE,
@@ -41,12 +41,13 @@ enum { /* columns of block 0, from 0 */
     WIDE = CELL + 4
 };
 
-/* Colours along one palette: -1..1 the mean label; 2..3 and 4..5 flips, the darker the more of the cell's rows. */
+/* The shade of a cell on the palette: -1..1 the mean label; 2..3 and 4..5 flips, darker if more of its rows flip. */
 static double shade_of(const wlab_strip_cell *c, int64_t rows, bool keys, enum kind *kind)
 {
     int64_t flips = c->to_positive + c->to_negative;
     double mean = (double)(c->positive - c->negative) / (double)rows;
-    if (keys && c->positive) /* a key is one row of many; one that has just come hides the one that went */
+    if (keys &&
+        c->positive) /* a key is one row among many, so it determines the shade; a new key hides the old one */
         mean = 1;
     if (flips) {
         bool up = keys ? c->to_positive > 0 : c->to_positive > c->to_negative;
@@ -62,7 +63,7 @@ static int kind_of(const wlab_strip_cell *c, int P)
     return c->to_positive && c->to ? P + c->to : c->label;
 }
 
-/* ---- what stands at the left ---- */
+/* ---- the axis at the left ---- */
 
 static void class_group_name(const wlab_problem *p, int g, int groups, int64_t rows, char *buf, size_t size)
 {
@@ -80,13 +81,13 @@ static void group_name(const wlab_problem *p, int g, int groups, int64_t rows, c
         class_group_name(p, g, groups, rows, buf, size);
         return;
     }
-    bool bags = p->bag && p->bag_shown, up = g <= WL_STRIP_POSITIVE;
+    bool bags = p->bag && p->bag_given, up = g <= WL_STRIP_POSITIVE;
     const char *of = g == WL_STRIP_UNKNOWN ? "no truth known" : wlab_problem_class(p, up ? 1 : -1);
     if (bags && p->task->sees == WL_SEES_PROPORTIONS)
         snprintf(buf, size, "%s: %lld",
-                 g == WL_STRIP_UNKNOWN ? "bags not told"
-                 : up                  ? "bags told > 0.5"
-                                       : "bags told <= 0.5",
+                 g == WL_STRIP_UNKNOWN ? "bags not given"
+                 : up                  ? "bags given > 0.5"
+                                       : "bags given <= 0.5",
                  (long long)rows);
     else if (bags)
         snprintf(buf, size, "in %s bags: %lld", up ? "positive" : "negative", (long long)rows);
@@ -101,23 +102,24 @@ static double middle_of(const wlab_strip_order *o, int g)
     return (double)o->lines - (double)(o->begin[g] + o->begin[g + 1]) / 2;
 }
 
-/* Of many classes' groups some have no room for their names: the larger ones go first. */
-static void choose_named(const wlab_strip_order *o, double apart, bool *named)
+/* Select the groups whose names are written, larger groups first: names must be at least `apart` lines apart. */
+static void select_named(const wlab_strip_order *o, double apart, bool *named)
 {
-    bool seen[WL_STRIP_GROUPS_MOST] = {false};
+    bool visited[WL_STRIP_GROUPS_MOST] = {false};
 
     for (int n = 0; n < o->groups; n++) {
         int best = -1;
         for (int g = 0; g < o->groups; g++)
-            best = !seen[g] && (best < 0 || o->rows[g] > o->rows[best]) ? g : best;
-        seen[best] = true;
+            best = !visited[g] && (best < 0 || o->rows[g] > o->rows[best]) ? g : best;
+        visited[best] = true;
         named[best] = o->rows[best] > 0;
         for (int g = 0; g < o->groups && named[best]; g++)
             named[best] = g == best || !named[g] || fabs(middle_of(o, g) - middle_of(o, best)) >= apart;
     }
 }
 
-/* The groups' names in the middle of them, unless the one above is too near, and a line between each two. */
+/* Write the names of the groups at their middles, or lower if the name above is too near; with more than two classes,
+ * only those that select_named selects.  Draw lines between the groups. */
 static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_order *o, int64_t most,
                        double base)
 {
@@ -128,7 +130,7 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
     wlab_code code = wlab_buf_printf(&b, "set ytics noenhanced (");
 
     if (p->classes > 2)
-        choose_named(o, apart, named);
+        select_named(o, apart, named);
     for (int g = 0; g < o->groups && !code; g++) {
         if (!o->rows[g])
             continue;
@@ -209,7 +211,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     f->block[b].digits = 8;
 }
 
-/* An entry of the legend: a square off the picture.  Block 2 has one. */
+/* Add an entry to the legend: a square outside the picture, the only point of block 2. */
 static void put_entry(wlab_figure *f, int block, const char *title, const char *color)
 {
     char style[80];
@@ -228,7 +230,7 @@ static void put_text(wlab_figure *f, const char *title, char mark, int kind)
     wlab_figure_series(f, &s, title, style);
 }
 
-/* More than two classes: light colours, dark where rows flip; as text a letter a class, a capital where rows flip. */
+/* More than two classes: light colours, dark if rows flip; as text one letter per class, a capital if rows flip. */
 static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
 {
     const int P = p->classes;
@@ -260,7 +262,7 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
         put_entry(f, block, title, color);
     }
     snprintf(color, sizeof color, "#%06x", wlab_class_color(0, -0.3));
-    put_entry(f, block, "dark: any row flips, to that", color);
+    put_entry(f, block, "dark: a row flips to that class", color);
 }
 
 static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
@@ -278,7 +280,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
              up);
     snprintf(flip[1], sizeof flip[1], keys ? "was key" : single ? "to %.40s" : "most to %.40s", down);
     int b = wlab_figure_block(f, 1, 2);
-    wlab_figure_about(f, b, "the legend's squares, off the picture");
+    wlab_figure_about(f, b, "the legend's squares, outside the picture");
     wlab_figure_column(f, b, 0, "x");
     wlab_figure_column(f, b, 1, "y");
     *wlab_figure_at(f, b, 0, 0) = *wlab_figure_at(f, b, 0, 1) = -1e6;
@@ -286,7 +288,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
         put_classes(f, p, b);
         return;
     }
-    if (f->text && keys) { /* what comes later covers the lines that share its place */
+    if (f->text && keys) { /* a later series covers earlier ones in the same cell */
         put_text(f, title[1], '.', NEGATIVE);
         put_text(f, flip[1], 'o', TO_NEGATIVE);
         put_text(f, title[0], '#', POSITIVE);
@@ -313,7 +315,7 @@ static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
     put_entry(f, b, flip[1], keys ? "#ad4d10" : "#7a2c00");
 }
 
-/* Block 1: flips a step. */
+/* Block 1: flips per step. */
 static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, int64_t stride, int64_t most,
                         double base, double top)
 {
@@ -342,7 +344,7 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
     wlab_figure_series(f, &bars,
                        f->text      ? NULL
                        : stride > 1 ? "flips, most in one step"
-                                    : "flips a step",
+                                    : "flips per step",
                        f->text ? "with vectors nohead lt -1"
                                : "with boxxyerror fs solid 1 noborder lc rgb '#000000'");
     wlab_figure_before(
@@ -352,22 +354,23 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
         base, base);
 }
 
-static void put_words(wlab_figure *f, const wlab_view_run *v, const wlab_strip_order *o, int64_t stride)
+/* The title line: how many rows and steps share a cell, and the order of the rows. */
+static void put_scale(wlab_figure *f, const wlab_view_run *v, const wlab_strip_order *o, int64_t stride)
 {
     const wlab_problem *p = v->problem;
-    char rows[80], steps[64] = "a step a column";
+    char rows[80], steps[64] = "one step per column";
     if (o->most <= 1)
-        snprintf(rows, sizeof rows, "a row a line");
+        snprintf(rows, sizeof rows, "one row per line");
     else if (o->least == o->most)
-        snprintf(rows, sizeof rows, "%lld rows a line", (long long)o->least);
+        snprintf(rows, sizeof rows, "%lld rows per line", (long long)o->least);
     else
-        snprintf(rows, sizeof rows, "%lld to %lld rows a line", (long long)o->least, (long long)o->most);
+        snprintf(rows, sizeof rows, "%lld to %lld rows per line", (long long)o->least, (long long)o->most);
     if (stride > 1)
-        snprintf(steps, sizeof steps, "%lld steps a column", (long long)stride);
+        snprintf(steps, sizeof steps, "%lld steps per column", (long long)stride);
     wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
                       p->classes > 2           ? "class, then label; white: none"
                       : p->task->keys          ? "bag, then how often key; white: no key"
-                      : p->bag && p->bag_shown ? "bag, then how often +1"
+                      : p->bag && p->bag_given ? "bag, then how often +1"
                                                : "class, then how often +1");
 }
 
@@ -396,7 +399,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     for (int64_t k = 0; k < columns; k++)
         most = flips[k] > most ? flips[k] : most;
     double lines = (double)o.lines, base = -(DEPTH + SPACE) * lines;
-    put_words(f, v, &o, stride);
+    put_scale(f, v, &o, stride);
     wlab_figure_axes(f, "step (0: the start)", "rows, and flips beneath");
     f->fixed = f->whole_x = true;
     wlab_figure_cover(f, -0.5, base - 0.01 * lines);

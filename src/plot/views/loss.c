@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `loss`: what an unlabelled row costs, by its output o, at the temperature and weight lambda' of now (Figures 1
- * and 2 of Sindhwani and Keerthi), over a histogram of where the unlabelled rows' outputs lie.
+ * View `loss`: the loss of an unlabelled row as a function of its output o, at the current temperature and weight
+ * lambda' (Figures 1 and 2 of Sindhwani and Keerthi), above a histogram of the outputs of the unlabelled rows.
  *
- * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that it has the same value at o = 0 as
- * the others: there all p are 1/2, and the entropy counts T log 2.  The balance constraint's multiplier, which tilts
- * them, is left out, as in the figures.  A TSVM's is as high as lambda' is of lambda_u.
+ * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that all curves have the same value at
+ * o = 0: there all p are 1/2, and the entropy contributes T log 2.  The multiplier of the balance constraint, which
+ * tilts the curves, is left out, as in the figures.  The curve of a TSVM is scaled by lambda' / lambda_u.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -14,33 +14,33 @@
 
 enum {
     SIDE = 3,           /* o in [-SIDE, SIDE] */
-    POINTS = 60 * SIDE, /* on either side of 0 */
-    BINS = 20 * SIDE,   /* in all */
-    MARGIN = 12,        /* points of each of the margin's two lines */
-    ROWS = 50000,       /* at most so many unlabelled rows are looked at, */
-    LIVE_ROWS = 4000,   /* in a live picture */
-    SMALL = 60,         /* columns of a pane, */
-    TINY = 42
+    POINTS = 60 * SIDE, /* of a curve, on either side of 0 */
+    BINS = 20 * SIDE,   /* of the histogram */
+    MARGIN = 12,        /* points of each of the two margin lines */
+    ROWS = 50000,       /* most unlabelled rows whose outputs are computed */
+    LIVE_ROWS = 4000,   /* the same in a live picture */
+    SMALL = 60,         /* panes with fewer columns are small */
+    TINY = 42           /* panes with fewer columns are tiny */
 };
-#define DEPTH 0.367 /* of the histogram, as a part of the losses' height */
-#define HIGH  0.1   /* from 0 to its tallest bar, as a part of its depth */
+#define DEPTH 0.367 /* depth of the histogram, as a fraction of the height of the losses */
+#define HIGH  0.1   /* distance from 0 to its tallest bar, as a fraction of its depth */
 
-/* The top of the picture, in which a valley needs more room than a hump. */
+/* The top of the y axis.  The valley of an annealed loss needs more space than the hump of a TSVM's. */
 static double top_of(const wlab_view_request *q, bool annealed)
 {
     return annealed && !(q->live && q->columns && q->columns < SMALL) ? 3 : 1.5;
 }
 
-/* The loss's shape at a step. */
+/* The shape of the loss at a step. */
 typedef struct shape {
     const wlab_algo *algo;
-    const wlab_params *params; /* of now */
-    double T, weight;          /* then */
-    double full;               /* the last weight */
+    const wlab_params *params; /* current parameters */
+    double T, weight;          /* at that step */
+    double full;               /* the final weight lambda' */
     bool annealed;             /* the algorithm has a temperature */
 } shape;
 
-/* The settings of now; owned by the caller. */
+/* The current parameters; owned by the caller. */
 static wlab_code params_now(wlab_params **params, const wlab_view_run *v, wlab_err *err)
 {
     wlab_code code = wlab_params_copy(params, v->params, err);
@@ -49,7 +49,8 @@ static wlab_code params_now(wlab_params **params, const wlab_view_run *v, wlab_e
     return code;
 }
 
-/* No temperature known, or beliefs that have become labels: T = 0.  No weight known: all of it. */
+/* T = 0 if no temperature is known, or if the entropy is 0, as the beliefs p have become labels.  The weight is the
+ * final one if none is known. */
 static shape shape_at(const wlab_view_run *v, int64_t row, const wlab_params *params, double full)
 {
     const double *metric = v->row[row].metric;
@@ -82,13 +83,13 @@ typedef struct outputs {
     int64_t n, all, stride;
 } outputs;
 
-/* Every stride-th unlabelled row's output.  A model that cannot be made here is no failure of the picture: o stays NULL
- * and `why` says so. */
-static wlab_code look(outputs *out, const wlab_view_run *v, const wlab_view_request *q, wlab_err *why,
-                      wlab_err *err)
+/* Compute the output of every stride-th unlabelled row.  A model that cannot be built here is not an error, as the
+ * picture can do without: o remains NULL and `why` has the reason. */
+static wlab_code compute_outputs(outputs *out, const wlab_view_run *v, const wlab_view_request *q,
+                                 wlab_err *why, wlab_err *err)
 {
     const wlab_problem *p = v->problem;
-    int64_t most = q->live ? LIVE_ROWS : ROWS, seen = 0;
+    int64_t most = q->live ? LIVE_ROWS : ROWS, counted = 0;
     bool have = false;
     int32_t *pick;
     wlab_code code;
@@ -99,7 +100,7 @@ static wlab_code look(outputs *out, const wlab_view_run *v, const wlab_view_requ
     pick = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *pick);
     out->o = wlab_alloc((size_t)(out->all / out->stride + 1), sizeof *out->o);
     for (int64_t i = 0; i < p->n && pick; i++)
-        if (!p->visible[i] && seen++ % out->stride == 0)
+        if (!p->visible[i] && counted++ % out->stride == 0)
             pick[out->n++] = (int32_t)i;
     code = pick && out->o ? wlab_view_outputs(v, q, pick, out->n, out->o, &have, why, err) : wlab_nomem(err);
     wlab_free(pick);
@@ -127,7 +128,7 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
     else if (s->annealed)
         snprintf(buf, size, "T = 0%s", when);
     else if (s->weight < s->full)
-        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the last", s->weight, when, s->weight / s->full);
+        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the final", s->weight, when, s->weight / s->full);
     else
         snprintf(buf, size, "lambda' = %.3g%s", s->weight, when);
 }
@@ -168,8 +169,8 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     char last[48];
-    snprintf(last, sizeof last, "the last lambda', %.3g", now->full);
-    /* panes have little room for legends, and the numbers in their title */
+    snprintf(last, sizeof last, "the final lambda', %.3g", now->full);
+    /* panes have little space for legends, and the numbers in their title */
     line(f, b, 1, 4, 7, 1, '.',
          live            ? "TSVM"
          : now->annealed ? "TSVM, T = 0"
@@ -213,7 +214,7 @@ static void put_histogram(wlab_figure *f, const outputs *out, double top, bool l
     }
     if (tiny)
         snprintf(title, sizeof title, "rows");
-    else if (live && out->stride == 1) /* panes have little room, and tell the rows elsewhere */
+    else if (live && out->stride == 1) /* panes have little space, and show the number of rows elsewhere */
         snprintf(title, sizeof title, "%lld in margin", (long long)inside);
     else if (live)
         snprintf(title, sizeof title, "%.0f %% in margin", 100.0 * (double)inside / (double)out->n);
@@ -246,8 +247,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     if (!v->algo->row_loss)
         return wlab_fail(err, WL_ESTATE,
-                         "%s has neither a temperature nor a weight of unlabelled rows that grows: `loss` "
-                         "draws those of tsvm and mfa; try `plot objective`",
+                         "%s has neither a temperature nor a growing weight of unlabelled rows; `loss` "
+                         "draws tsvm and mfa; try `plot objective`",
                          v->algo->name);
     if ((code = params_now(&params, v, err)))
         goto out;
@@ -255,10 +256,10 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     code = full > 0 ? wlab_view_stepped(q, err)
                     : wlab_fail(err, WL_ESTATE, "lambda_u is 0: unlabelled rows have no loss to draw");
     code = code ? code : wlab_view_titles(f, q, "loss of an unlabelled row", err);
-    code = code ? code : look(&out, v, q, &why, err);
+    code = code ? code : compute_outputs(&out, v, q, &why, err);
     if (code)
         goto out;
-    int64_t begin = 1; /* where the unlabelled rows begin to count */
+    int64_t begin = 1; /* the first step in which the unlabelled rows have a weight */
     while (begin < v->rows - 1 && !(shape_at(v, begin, params, full).weight > 0))
         begin++;
     shape now = shape_at(v, v->rows - 1, params, full), first = shape_at(v, begin, params, full);
@@ -270,7 +271,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         snprintf(strided, sizeof strided, "; outputs of 1 unlabelled row in %lld", (long long)out.stride);
     wlab_figure_title(f, "after step %lld%s%s%s%s", (long long)v->row[v->rows - 1].iter, older, strided,
                       out.o ? "" : "; no outputs: ", out.o ? "" : why.message);
-    wlab_figure_axes(f, "o", "loss, and rows beneath");
+    wlab_figure_axes(f, "output o", "loss (above), rows (below)");
     f->fixed = true;
     f->y_tics = 0;
     wlab_figure_cover(f, -SIDE, -DEPTH * top);
@@ -288,8 +289,8 @@ out:
 
 const wlab_view wlab_view_loss = {
     .name = "loss",
-    .summary =
-        "what an unlabelled row costs by its output, at the temperature of now, and where the outputs lie",
+    .summary = "the loss of an unlabelled row as a function of its output, at the current temperature or "
+               "lambda', and a histogram of the outputs",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
     .draw = draw_view,
 };

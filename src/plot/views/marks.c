@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which labels the marks of `boundary` and `bags` show: the model's predictions, the algorithm's newest labeling, or the
- * truth.
+ * Which labels the marks of `boundary` and `bags` show: the model's predictions, the algorithm's newest labeling, or
+ * the truth.
  */
 #include "plot/views/marks.h"
 
@@ -18,7 +18,7 @@ bool wlab_marks_truth(const wlab_problem *p)
     return false;
 }
 
-/* What the run's own model predicts; *have: false where it cannot be made, and then nothing is wrong. */
+/* The labels that the run's own model predicts.  *have: false if the model cannot be built, which is not an error. */
 static wlab_code predict(const wlab_view_run *v, const wlab_view_request *q, int8_t *labels, bool *have,
                          wlab_err *err)
 {
@@ -46,12 +46,12 @@ static wlab_code predict(const wlab_view_run *v, const wlab_view_request *q, int
     return code;
 }
 
-wlab_code wlab_marks_take(wlab_view_run *v, const wlab_view_request *q, int8_t **room, wlab_err *err)
+wlab_code wlab_marks_select(wlab_view_run *v, const wlab_view_request *q, int8_t **buffer, wlab_err *err)
 {
     wlab_code code = WL_OK;
     bool have = false;
 
-    *room = NULL;
+    *buffer = NULL;
     v->marks = WL_MARKS_LABELING;
     if (q->marks == WL_MARKS_TRUTH && wlab_marks_truth(v->problem)) {
         v->labels = v->labels_before = v->problem->truth;
@@ -66,7 +66,7 @@ wlab_code wlab_marks_take(wlab_view_run *v, const wlab_view_request *q, int8_t *
         if (have) {
             v->labels = v->labels_before = labels;
             v->marks = WL_MARKS_PREDICTION;
-            *room = labels;
+            *buffer = labels;
         } else {
             wlab_free(labels);
         }
@@ -74,8 +74,8 @@ wlab_code wlab_marks_take(wlab_view_run *v, const wlab_view_request *q, int8_t *
     return code;
 }
 
-/* How many labelings the algorithm weighs now: inside a step more, maybe, than after the last one. */
-static int64_t labelings(const wlab_view_run *v)
+/* The number of labelings that the algorithm weighs now.  Inside a step there may be more than after the last one. */
+static int64_t count_labelings(const wlab_view_run *v)
 {
     const int k = wlab_probe_index(v->algo, WL_PROBE_WEIGHTS);
     wlab_shown made;
@@ -101,7 +101,9 @@ void wlab_marks_words(const wlab_view_run *v, char *buf, size_t size)
         snprintf(buf, size, "prediction");
     else if (v->marks == WL_MARKS_TRUTH)
         snprintf(buf, size, "true labels");
-    else if ((n = labelings(v)) > 0)
+    else if (v->algo->labels_are)
+        snprintf(buf, size, "%s", v->algo->labels_are);
+    else if ((n = count_labelings(v)) > 0)
         snprintf(buf, size, "labeling y%lld", (long long)n);
     else
         snprintf(buf, size, "the run's labels");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views `matrix` and `kernel`: a matrix over the instances as an image, rows and columns sorted by their true classes
- * where these are known, in them by the newest labels, with lines where the class changes; as text, the mean over the
- * cells that share a character.
+ * Views `matrix` and `kernel`: a matrix over the instances as an image.  Rows and columns are sorted by true class, if
+ * known, then by newest label, with lines where the class changes.  As text, a character shows the mean over its cells.
  *
- * What the picture is looked at for are its blocks: a matrix that says clearly which rows belong together is dark on
- * square blocks along the diagonal and light elsewhere.  Sorted by labels that were rounded from it any matrix would have
- * such blocks.
+ * A matrix that clearly separates the classes is dark in square blocks along the diagonal and light elsewhere.  The rows
+ * are not sorted by label alone, because any matrix has such blocks if its rows are sorted by labels rounded from it.
  */
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
@@ -40,7 +38,7 @@ static double mean(const wlab_probed *m, int64_t i, int64_t j, int64_t k, int64_
     return sum / (double)((j - i) * (l - k));
 }
 
-/* columns x rows cells: all where these are n. */
+/* Add columns x rows cells: one per entry of the matrix if both are n, else means. */
 static void put_cells(wlab_figure *f, const wlab_view_run *v, const char *view, const wlab_probed *m,
                       int64_t columns, int64_t rows)
 {
@@ -71,14 +69,14 @@ static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *vi
 
     for (int64_t i = 0; i < e->n * e->n; i++)
         if (!isfinite(value[i]))
-            return wlab_fail(err, WL_ESTATE, "%s has entries that are no numbers: there is nothing to draw",
+            return wlab_fail(err, WL_ESTATE, "%s has entries that are not finite: there is nothing to draw",
                              what);
     if (e->n < 2)
-        return wlab_fail(err, WL_ESTATE, "%s is of one row: there is nothing to draw", what);
+        return wlab_fail(err, WL_ESTATE, "%s has one row: there is nothing to draw", what);
     const char *by = e->truth ? "true class, then label" : "label";
     const char *axis = e->truth ? "rows by true class" : "rows by label";
     if (e->n < p->n)
-        wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly chosen, sorted by %s", what,
+        wlab_figure_title(f, "%s after step %lld: %lld of %lld rows, evenly spaced, sorted by %s", what,
                           (long long)shown->iter, (long long)e->n, (long long)p->n, by);
     else
         wlab_figure_title(f, "%s after step %lld: rows sorted by %s", what, (long long)shown->iter, by);
@@ -108,7 +106,8 @@ static wlab_code draw(wlab_figure *f, const wlab_view_request *q, const char *vi
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
-static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
+/* Check the request and write the titles. */
+static wlab_code begin_view(wlab_figure *f, const wlab_view_request *q, const char *view, wlab_err *err)
 {
     wlab_code code = wlab_view_alone(q, view, "its axes are the rows of the data", err);
     code = code ? code : wlab_view_stepped(q, err);
@@ -121,13 +120,12 @@ static wlab_code draw_matrix(wlab_figure *f, const wlab_view_request *q, wlab_er
     const int k = wlab_probe_index(v->algo, WL_PROBE_MATRIX);
     wlab_shown made = {0};
     const wlab_shown *shown = NULL;
-    wlab_code code = begin(f, q, "matrix", err);
+    wlab_code code = begin_view(f, q, "matrix", err);
 
     if (!code && k < 0)
-        code =
-            wlab_fail(err, WL_ESTATE, "%s works on no matrix of its own; try `plot kernel`", v->algo->name);
+        code = wlab_fail(err, WL_ESTATE, "%s has no matrix of its own; try `plot kernel`", v->algo->name);
     if (!code)
-        code = wlab_view_probe(v, q, WL_PROBE_MATRIX, "the matrix is taken at the next pause", &made, &shown,
+        code = wlab_view_probe(v, q, WL_PROBE_MATRIX, "the matrix is copied at the next pause", &made, &shown,
                                err);
     if (!code)
         code = draw(f, q, "matrix", v->algo->probes[k].name, shown, err);
@@ -135,9 +133,9 @@ static wlab_code draw_matrix(wlab_figure *f, const wlab_view_request *q, wlab_er
     return code;
 }
 
-/* kappa between the rows of an excerpt. */
-static wlab_code fill(wlab_shown *shown, const wlab_view_run *v, const wlab_view_request *q,
-                      const wlab_model *model, wlab_err *err)
+/* Compute the kernel matrix of the rows of an excerpt. */
+static wlab_code fill_kernel(wlab_shown *shown, const wlab_view_run *v, const wlab_view_request *q,
+                             const wlab_model *model, wlab_err *err)
 {
     wlab_matrix *X = NULL;
     const wlab_excerpt *e = &shown->over;
@@ -160,16 +158,16 @@ static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_er
     const wlab_view_run *v = &q->run[0];
     wlab_shown shown = {.iter = v->row[v->rows - 1].iter};
     wlab_model *made = NULL;
-    wlab_code code = begin(f, q, "kernel", err);
+    wlab_code code = begin_view(f, q, "kernel", err);
 
     if (!code && !v->model && !v->algo->model)
-        code = wlab_fail(err, WL_ESTATE, "%s makes no model, so there is no kernel to draw", v->algo->name);
+        code = wlab_fail(err, WL_ESTATE, "%s builds no model, so there is no kernel to draw", v->algo->name);
     if (!code && !v->model && !v->state)
-        code = wlab_fail(err, WL_ESTATE, "the model is not made yet");
+        code = wlab_fail(err, WL_ESTATE, "the model is not built yet");
     if (!code && !v->model)
         code = v->algo->model(v->state, &made, q->ctx, err);
     code = code ? code : wlab_excerpt_choose(&shown.over, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
-    code = code ? code : fill(&shown, v, q, v->model ? v->model : made, err);
+    code = code ? code : fill_kernel(&shown, v, q, v->model ? v->model : made, err);
     if (!code) {
         char what[60];
         const wlab_kernel *k = v->model ? &v->model->kernel : &made->kernel;
@@ -186,8 +184,8 @@ static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_er
 
 const wlab_view wlab_view_matrix = {
     .name = "matrix",
-    .summary =
-        "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows by true class or label",
+    .summary = "a matrix over the rows that an algorithm works on (softmax-sdp: Z), rows sorted by true "
+               "class, or by label if that is unknown",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
     .probe = WL_PROBE_MATRIX,
     .draw = draw_matrix,
@@ -195,7 +193,7 @@ const wlab_view wlab_view_matrix = {
 
 const wlab_view wlab_view_kernel = {
     .name = "kernel",
-    .summary = "the model's kernel matrix, rows by true class or label",
+    .summary = "the model's kernel matrix, rows sorted by true class, or by label if that is unknown",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
     .draw = draw_kernel,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `mu`: the weights of the working set over the steps, a line a labeling; the seven whose weight was largest
- * at any time are told apart, the others are grey.  Other algorithms' weights (a temperature, a spectrum) have their
- * own name on it.  Objectives of restarts: the seven smallest, those that have become one once, on a log axis.
+ * View `mu`: the weights of the working set over the steps, one line per labeling.  The seven labelings with the
+ * largest weight at any step have different colours, the others are grey.  Other algorithms record eigenvalues,
+ * which are drawn under that name, or objectives of restarts.  Objectives of restarts: the seven smallest, merged
+ * restarts once, on a log axis.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -11,12 +12,12 @@
 
 enum {
     SHOWN = 7,
-    LIVE_LINES = 60, /* a live picture of more lines or numbers has the heaviest only */
+    LIVE_LINES = 60, /* a live picture of more lines or numbers has only the SHOWN heaviest */
     LIVE_NUMBERS = 500000
 };
 
-/* The SHOWN columns with the largest peak; ties: the earlier one.  peak[most] is used up. */
-static void heaviest(double *peak, int64_t most, bool *big)
+/* Set big[] for the SHOWN columns with the largest peak; ties: the earlier one.  Overwrites peak[most]. */
+static void select_heaviest(double *peak, int64_t most, bool *big)
 {
     for (int k = 0; k < SHOWN && k < most; k++) {
         int64_t best = 0;
@@ -30,8 +31,8 @@ static void heaviest(double *peak, int64_t most, bool *big)
     }
 }
 
-/* Restarts: the smaller its objective now, the heavier; one that goes on with an earlier one, whose value it then has, not at
- * all. */
+/* Restarts: peak[t] is larger for a smaller current objective.  A restart that merged with an earlier one, and so has
+ * its objective, gets -Inf. */
 static void rank_restarts(const wlab_trace_row *now, double *peak)
 {
     for (int64_t t = 0; t < now->nweights; t++) {
@@ -84,7 +85,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     for (int64_t i = 0; i < v->rows; i++)
         most = v->row[i].nweights > most ? v->row[i].nweights : most;
     if (!most || !probe)
-        return wlab_fail(err, WL_ESTATE, "%s keeps no weights to draw; try `plot %s`", v->algo->name,
+        return wlab_fail(err, WL_ESTATE, "%s records no weights to draw; try `plot %s`", v->algo->name,
                          v->algo->row_loss ? "loss" : "objective");
     if (most > 100000 || most * v->rows > 20000000)
         return wlab_fail(err, WL_EARG, "%lld weights over %lld steps are too many to draw", (long long)most,
@@ -106,7 +107,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
             peak[t] = fmax(peak[t], fabs(v->row[i].weight[t]));
     if (restarts && v->row[v->rows - 1].nweights == most)
         rank_restarts(&v->row[v->rows - 1], peak);
-    heaviest(peak, most, big);
+    select_heaviest(peak, most, big);
     for (int64_t t = 0; t < most; t++)
         shown += big[t];
     if ((code = wlab_view_titles(f, q, name, err)))
@@ -169,7 +170,9 @@ out:
 
 const wlab_view wlab_view_mu = {
     .name = "mu",
-    .summary = "the weights of the working set's labelings, or what else an algorithm weighs",
+    .summary =
+        "the weights of the working set's labelings over the steps; other algorithms: the objectives of "
+        "their restarts, or eigenvalues",
     .of = WL_VIEW_ONE,
     .draw = draw_view,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `objective`: the objective, its certified bounds, and the best feasible labeling's value.  Where the algorithm
- * solves problems on the way to another (tsvm, mfa), that one's J and the smallest J so far instead of the upper bound
- * (which is next to it).  Of more than two runs the objectives only are drawn, J where it is, and of two in a small live
- * picture: the bounds are in the .dat.
+ * View `objective`: the objective, its certified bounds, and the value of the best feasible labeling.  For an algorithm
+ * that solves a sequence of problems on the way to a target problem (tsvm, mfa), the target's objective J and the
+ * smallest J so far are drawn instead of the upper bound (which is close to J).  For more than two runs, and for two in
+ * a small live picture, only the objectives are drawn (J if there is one): the bounds are in the .dat.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -14,11 +14,13 @@ enum { /* bits: the curves */
     LOWER = 4,
     J = 16,
     BEST = 32,
-    PLAIN = 4, /* as many curves have algorithms without J, */
-    WITH_J = 6 /* and with */
+    PLAIN = 4, /* number of curves of an algorithm without J */
+    WITH_J = 6 /* number of curves of an algorithm with J */
 };
 
-/* Columns of a live picture of two runs from which on their legend has room for the lower bounds too, and for all. */
+#define FAR 4.0 /* times the range of the other values */
+
+/* A live picture of two runs needs so many columns for a legend that includes the lower bounds, or all curves. */
 enum {
     FOR_LOWER = 40,
     FOR_ALL = 60
@@ -29,23 +31,25 @@ static bool has(const wlab_view_run *v, wlab_role role)
     return wlab_metric_of(v->algo, role) >= 0;
 }
 
-static unsigned curves(const wlab_view_request *q, int r)
+/* The bits of the curves that are drawn of run r. */
+static unsigned curves_of(const wlab_view_request *q, int r)
 {
     bool j = has(&q->run[r], WL_R_TARGET);
     unsigned value = j ? J : OBJECTIVE;
-    if (q->vs == WL_VS_LEVEL) /* bounds are of the last level's problem */
+    if (q->vs == WL_VS_LEVEL) /* bounds hold for the problem of the last level */
         return j ? J | OBJECTIVE : OBJECTIVE;
     if (q->runs > 2)
         return value;
     if (has(&q->run[r], WL_R_LEVEL) && !j && !wlab_view_values(&q->run[r], WL_R_LOWER))
-        return value; /* the upper bound is of the last level from the first step on, and would flatten the rest */
+        return value; /* from the first step on the upper bound is that of the last level: it would flatten the rest */
     if (q->runs == 2 && q->live && q->columns && q->columns < FOR_ALL)
         return q->columns >= FOR_LOWER ? value | LOWER : value;
     return !j ? (1u << PLAIN) - 1 : q->runs > 1 ? J | LOWER : OBJECTIVE | LOWER | J | BEST;
 }
 
-/* At a high temperature the objective has much entropy in it, and is far below J: the picture is J's. */
-static void leave_entropy_out(wlab_figure *f, const wlab_view_run *v)
+/* At a high temperature the entropy makes the objective much smaller than J.  Limit the y axis to the range of J and
+ * the lower bound, and report in the title how many steps are below. */
+static void limit_to_target(wlab_figure *f, const wlab_view_run *v)
 {
     static const wlab_role of[] = {WL_R_TARGET, WL_R_LOWER};
     double lo = INFINITY, hi = -INFINITY;
@@ -67,11 +71,40 @@ static void leave_entropy_out(wlab_figure *f, const wlab_view_run *v)
     for (int64_t i = 0; i < v->rows; i++)
         below += v->row[i].metric[objective] < lo;
     if (below)
-        wlab_figure_title(f, "the objective of %lld step%s at high T lies below", (long long)below,
+        wlab_figure_title(f, "the objective of %lld step%s at high T is below the picture", (long long)below,
                           below == 1 ? "" : "s");
 }
 
-/* Over levels the objective is another one at each, and a log scale shows them all where it is positive. */
+/* A lower bound that is far below at first (mean-map, softmax-sdp) would flatten the objective to a line.  Then limit the
+ * y axis to the range of the objective and of the newest bound, and report how many steps of the bound are below. */
+static void limit_far_bound(wlab_figure *f, const wlab_view_run *v)
+{
+    const int objective = wlab_metric_of(v->algo, WL_R_OBJECTIVE),
+              lower = wlab_metric_of(v->algo, WL_R_LOWER);
+    double lo = INFINITY, hi = -INFINITY, newest = NAN;
+    int64_t below = 0;
+
+    for (int64_t i = 0; objective >= 0 && lower >= 0 && i < v->rows; i++) {
+        const double value = v->row[i].metric[objective];
+        if (isfinite(value)) {
+            lo = fmin(lo, value);
+            hi = fmax(hi, value);
+        }
+        newest = isfinite(v->row[i].metric[lower]) ? v->row[i].metric[lower] : newest;
+    }
+    if (!isfinite(newest) || !(hi > lo))
+        return;
+    lo = fmin(lo, newest);
+    if (!(lo - f->ylo > FAR * (hi - lo)))
+        return;
+    f->ylo = lo - 0.1 * (hi - lo);
+    for (int64_t i = 0; i < v->rows; i++)
+        below += v->row[i].metric[lower] < f->ylo;
+    wlab_figure_title(f, "the lower bound of %lld step%s is far below the picture", (long long)below,
+                      below == 1 ? "" : "s");
+}
+
+/* Against levels use a log scale if all objectives are positive, as each level has another objective. */
 static bool on_log_scale(const wlab_view_request *q)
 {
     bool positive = q->vs == WL_VS_LEVEL;
@@ -84,7 +117,7 @@ static bool on_log_scale(const wlab_view_request *q)
     return positive;
 }
 
-/* What is drawn of the runs, `targets` of which have a target. */
+/* The label of the y axis; `targets`: the number of runs with a target problem. */
 static void axis_title(const wlab_view_request *q, int targets, char *buf, size_t size)
 {
     const char *target = wlab_role_name(WL_R_TARGET);
@@ -114,20 +147,27 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     for (int r = 0; r < q->runs; r++)
         js += has(&q->run[r], WL_R_TARGET);
+    if (wlab_view_differ(q->run, q->runs))
+        wlab_figure_title(f, "different problems (%s): compare the shapes of the curves, not their heights",
+                          wlab_view_differ(q->run, q->runs));
     axis_title(q, js, axis, sizeof axis);
     wlab_view_axes(f, q, axis, on_log_scale(q));
     for (int r = 0; r < q->runs && !code; r++)
-        code = wlab_view_curves(f, q, r, "objective", metrics, n, curves(q, r), &drawn, err);
+        code = wlab_view_curves(f, q, r, "objective", metrics, n, curves_of(q, r), &drawn, err);
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s has no objective to draw; `info run` lists its metrics",
                          q->run[0].algo->name);
     if (!code && q->runs == 1 && has(&q->run[0], WL_R_TARGET) && has(&q->run[0], WL_R_TEMPERATURE))
-        leave_entropy_out(f, &q->run[0]);
+        limit_to_target(f, &q->run[0]);
+    else if (!code && q->runs == 1 && q->vs != WL_VS_LEVEL)
+        limit_far_bound(f, &q->run[0]);
     return code;
 }
 
 const wlab_view wlab_view_objective = {
     .name = "objective",
-    .summary = "the objective with its upper and lower bounds, and the best feasible labeling's value",
+    .summary =
+        "the objective with its upper and lower bounds and the value of the best feasible labeling; tsvm, "
+        "mfa: with J and the smallest J; several runs: fewer curves",
     .draw = draw_view,
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What views that need a model share: the outputs of rows.
+ * The outputs of rows, for the views that need a model.
  */
 #include "plot/views/view.h"
 
-/* What stops the outputs of a view: memory and interruption are errors, all else is for `why` to say. */
-static wlab_code stopped(wlab_code code, bool *have, const wlab_err *why, wlab_err *err)
+/* Decide whether missing outputs stop a view: only lack of memory and interruption do.  For other codes *have = false,
+ * and `why` has the reason. */
+static wlab_code check_outputs(wlab_code code, bool *have, const wlab_err *why, wlab_err *err)
 {
     *have = !code;
     if (code != WL_ENOMEM && code != WL_EINTERRUPTED)
@@ -22,7 +23,7 @@ wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *
     wlab_code code = WL_OK;
 
     if (!v->model && (!v->algo->model || !v->state))
-        code = wlab_fail(why, WL_ESTATE, "the model is not made yet");
+        code = wlab_fail(why, WL_ESTATE, "the model is not built yet");
     else if (!v->model)
         code = v->algo->model(v->state, &made, q->ctx, why);
     const wlab_model *m = v->model ? v->model : made;
@@ -33,7 +34,7 @@ wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *
     if (!code)
         code = wlab_model_predict(m, X, out, q->ctx ? q->ctx->pool : NULL, why);
     wlab_model_destroy(made);
-    return stopped(code, have, why, err);
+    return check_outputs(code, have, why, err);
 }
 
 wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick,
@@ -45,7 +46,7 @@ wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, 
     if (!pick)
         return wlab_view_outputs_of(v, q, v->problem->X, out, have, why, err);
     if ((code = wlab_matrix_rows(&X, v->problem->X, pick, n, why)))
-        return stopped(code, have, why, err);
+        return check_outputs(code, have, why, err);
     code = wlab_view_outputs_of(v, q, X, out, have, why, err);
     wlab_matrix_destroy(X);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `proportions`: of each bag the fraction of positives that the model predicts, and that of the newest labels,
- * against the one told.  Many bags are points, the larger the more rows they have, a few are bars.
+ * View `proportions`: for each bag the fraction of positives that the model predicts, and that of the newest labels,
+ * against the given proportion.  Many bags are drawn as points, larger for bags with more rows, a few bags as bars.
  */
 #include "plot/draw/quote.h"
 #include "plot/views/view.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    BARS = 12,          /* as many bags at most are bars */
-    LIVE_ROWS = 100000, /* of more the outputs are left out while it is live */
+    BARS = 12,          /* most bags that are drawn as bars */
+    LIVE_ROWS = 100000, /* a live picture of more rows has no outputs */
     SIZES = 3
 };
 
@@ -21,22 +21,25 @@ typedef struct scene {
     double *f; /* [n] outputs */
     bool outputs;
     double *row; /* [bags x WL_PROPORTIONS_COLUMNS] */
-    int64_t bags, told;
-    double of_labels, of_outputs, most; /* sums over told bags of what is off; the largest */
+    int64_t bags, given;
+    double of_labels, of_outputs,
+        most; /* sums of |fraction - given| over the bags with `given`, and the largest */
 } scene;
 
 static int by_place(const void *a, const void *b)
 {
     const double *x = *(const double *const *)a, *y = *(const double *const *)b;
-    for (int c = WL_PROPORTIONS_TOLD; c <= WL_PROPORTIONS_OUTPUTS;
-         c += WL_PROPORTIONS_OUTPUTS - WL_PROPORTIONS_TOLD)
+    for (int c = WL_PROPORTIONS_GIVEN; c <= WL_PROPORTIONS_OUTPUTS;
+         c += WL_PROPORTIONS_OUTPUTS - WL_PROPORTIONS_GIVEN)
         if (x[c] < y[c] || x[c] > y[c])
             return x[c] < y[c] ? -1 : 1;
     return x[WL_PROPORTIONS_BAG] < y[WL_PROPORTIONS_BAG] ? -1 : x[WL_PROPORTIONS_BAG] > y[WL_PROPORTIONS_BAG];
 }
 
-/* The rows of all bags at one place of the picture make its point: thirds of their range, on a log scale. */
-static wlab_code put_kinds(scene *s, wlab_err *err)
+/* Set the sizes of the points.  Bags at the same place share a point, and their rows are added.  The range of these
+ * sums is divided into three equal parts on a log scale, which have the sizes 0, 1 and 2; if all sums are equal, the
+ * size is 1. */
+static wlab_code set_sizes(scene *s, wlab_err *err)
 {
     double **at = wlab_alloc((size_t)s->bags, sizeof *at), least = INFINITY, most = 0;
 
@@ -47,7 +50,7 @@ static wlab_code put_kinds(scene *s, wlab_err *err)
     qsort(at, (size_t)s->bags, sizeof *at, by_place);
     for (int64_t k = 0, end; k < s->bags; k = end) {
         double rows = 0;
-        for (end = k; end < s->bags && !(at[end][WL_PROPORTIONS_TOLD] > at[k][WL_PROPORTIONS_TOLD]) &&
+        for (end = k; end < s->bags && !(at[end][WL_PROPORTIONS_GIVEN] > at[k][WL_PROPORTIONS_GIVEN]) &&
                       !(at[end][WL_PROPORTIONS_OUTPUTS] > at[k][WL_PROPORTIONS_OUTPUTS]);
              end++)
             rows += at[end][WL_PROPORTIONS_ROWS];
@@ -65,8 +68,8 @@ static wlab_code put_kinds(scene *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Numbers are those of the problem's bags, which are in the order of their first rows. */
-static wlab_code count(scene *s, wlab_err *err)
+/* Count the rows and positives of each bag.  Bags have the numbers of the problem, in the order of their first rows. */
+static wlab_code count_positives(scene *s, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     s->row = wlab_calloc((size_t)p->bags, WL_PROPORTIONS_COLUMNS * sizeof *s->row);
@@ -81,32 +84,32 @@ static wlab_code count(scene *s, wlab_err *err)
         b[WL_PROPORTIONS_FLIPS] += s->v->labels[i] != s->v->labels_before[i] && s->v->labels_before[i] != 0;
     }
     for (int64_t k = 0; k < p->bags; k++) {
-        double *b = s->row + k * WL_PROPORTIONS_COLUMNS, told = p->bag_shown[k];
+        double *b = s->row + k * WL_PROPORTIONS_COLUMNS, given = p->bag_given[k];
         for (int c = WL_PROPORTIONS_LABELS; c <= WL_PROPORTIONS_OUTPUTS; c++)
             b[c] /= b[WL_PROPORTIONS_ROWS];
         b[WL_PROPORTIONS_PLACE] = (double)(k + 1);
         b[WL_PROPORTIONS_BAG] = (double)(k + 1);
-        b[WL_PROPORTIONS_TOLD] = told;
-        if (isnan(told))
+        b[WL_PROPORTIONS_GIVEN] = given;
+        if (isnan(given))
             continue;
-        s->told++;
-        s->of_labels += fabs(b[WL_PROPORTIONS_LABELS] - told);
-        s->of_outputs += fabs(b[WL_PROPORTIONS_OUTPUTS] - told);
-        s->most = fmax(s->most, fabs(b[s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS] - told));
+        s->given++;
+        s->of_labels += fabs(b[WL_PROPORTIONS_LABELS] - given);
+        s->of_outputs += fabs(b[WL_PROPORTIONS_OUTPUTS] - given);
+        s->most = fmax(s->most, fabs(b[s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS] - given));
     }
     s->bags = p->bags;
-    return put_kinds(s, err);
+    return set_sizes(s, err);
 }
 
 static void put_block(wlab_figure *f, const scene *s)
 {
-    static const char *const names[WL_PROPORTIONS_COLUMNS] = {"place",  "bag",     "rows",  "told", "labels",
+    static const char *const names[WL_PROPORTIONS_COLUMNS] = {"place",  "bag",     "rows",  "given", "labels",
                                                               "before", "outputs", "flips", "kind"};
     int b = wlab_figure_block(f, s->bags, WL_PROPORTIONS_COLUMNS);
 
     wlab_view_about(f, b, "proportions", s->v);
     wlab_figure_about(
-        f, b, "fractions of positives: told, of the newest labels, of those one step before, of f > 0");
+        f, b, "fractions of positives: given, of the newest labels, of those one step before, of f > 0");
     for (int c = 0; c < WL_PROPORTIONS_COLUMNS; c++) {
         wlab_figure_column(f, b, c, "%s", names[c]);
         for (int64_t k = 0; k < s->bags; k++)
@@ -120,7 +123,7 @@ static void put_line(wlab_figure *f)
     int64_t n = f->text ? 41 : 2;
 
     wlab_figure_about(f, b, "the diagonal");
-    wlab_figure_column(f, b, 0, "told");
+    wlab_figure_column(f, b, 0, "given");
     wlab_figure_column(f, b, 1, "predicted");
     for (int64_t k = 0; k < n; k++)
         *wlab_figure_at(f, b, k, 0) = *wlab_figure_at(f, b, k, 1) = (double)k / (double)(n - 1);
@@ -132,7 +135,7 @@ static void put_line(wlab_figure *f)
 static void put_points(wlab_figure *f, const scene *s)
 {
     static const char *const size[SIZES] = {"0.7", "1.2", "1.9"};
-    const int x = WL_PROPORTIONS_TOLD + 1,
+    const int x = WL_PROPORTIONS_GIVEN + 1,
               y = (s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS) + 1;
     const char *what = s->outputs ? "predicted" : "newest labels";
     char style[80];
@@ -165,7 +168,7 @@ static void put_points(wlab_figure *f, const scene *s)
     }
 }
 
-/* Bars of what is predicted, side by side, with a mark where they should end. */
+/* Draw the predicted fractions as bars, side by side, with a mark at the given proportion. */
 static void put_bars(wlab_figure *f, const scene *s)
 {
     const bool pictures = !f->text;
@@ -187,17 +190,17 @@ static void put_bars(wlab_figure *f, const scene *s)
         wlab_figure_series(f, &mark, "newest labels",
                            pictures ? "with points pt 2 ps 1.6 lw 2 lc rgb '#d55e00'" : "with points pt 'x'");
     }
-    mark.y = WL_PROPORTIONS_TOLD + 1;
+    mark.y = WL_PROPORTIONS_GIVEN + 1;
     mark.ink = 7;
     mark.mark = '=';
-    wlab_figure_series(f, &mark, "told",
+    wlab_figure_series(f, &mark, "given",
                        pictures ? "with points pt 4 ps 1.8 lw 2 lc rgb '#000000'" : "with points pt '='");
 }
 
-static void put_words(wlab_figure *f, const scene *s, const char *why)
+static void put_errors(wlab_figure *f, const scene *s, const char *why)
 {
     const int64_t step = s->v->row[s->v->rows - 1].iter;
-    const double n = (double)s->told;
+    const double n = (double)s->given;
 
     if (!s->outputs) {
         wlab_figure_title(f, "after step %lld, newest labels: bag error %.4g, mean %.4g, largest %.4g",
@@ -213,7 +216,7 @@ static void put_words(wlab_figure *f, const scene *s, const char *why)
         (long long)step, old, s->of_outputs, s->of_outputs / n, s->most, s->of_labels);
 }
 
-/* The number, or the name, of a bag at its bar. */
+/* Label each bar with the number of its bag and the number of that bag's rows. */
 static wlab_code put_tics(wlab_figure *f, const scene *s)
 {
     wlab_buf b = {0};
@@ -243,24 +246,25 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     code = code ? code : wlab_view_stepped(q, err);
     if (!code && (s.p->task->sees != WL_SEES_PROPORTIONS || !s.p->bag))
         code = wlab_fail(err, WL_ESTATE,
-                         "task %s tells no proportions: `proportions` is of `task llp`; try `plot labels`",
+                         "task %s gives no proportions: `proportions` draws `task llp`; try `plot labels`",
                          s.p->task->name);
     code = code ? code : wlab_view_titles(f, q, "proportions", err);
     if (code)
         return code;
     if (q->live && s.p->n > LIVE_ROWS)
-        snprintf(why.message, sizeof why.message, "%lld rows are too many while it is live",
+        snprintf(why.message, sizeof why.message, "%lld rows are too many for a live picture",
                  (long long)s.p->n);
     else if (!(s.f = wlab_alloc((size_t)s.p->n, sizeof *s.f)))
         code = wlab_nomem(err);
     else
         code = wlab_view_outputs(v, q, NULL, s.p->n, s.f, &s.outputs, &why, err);
-    code = code ? code : count(&s, err);
+    code = code ? code : count_positives(&s, err);
     if (!code) {
         const bool few = s.bags <= BARS;
-        put_words(f, &s, why.message);
+        put_errors(f, &s, why.message);
         put_block(f, &s);
-        wlab_figure_axes(f, few ? "bag: its rows" : "proportion told", few ? "proportion" : "predicted");
+        wlab_figure_axes(f, few ? "bag: its rows" : "given proportion",
+                         few ? "proportion" : "predicted proportion");
         if (few && put_tics(f, &s))
             f->failed = true;
         if (few)
@@ -280,7 +284,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_proportions = {
     .name = "proportions",
-    .summary = "task llp: each bag's fraction of positives, predicted against told",
+    .summary =
+        "task llp: each bag's fraction of positives, as predicted and in the newest labels, against the "
+        "given one",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
     .draw = draw_view,
 };

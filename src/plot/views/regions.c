@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The boundary of more than two classes: regions by the largest of the outputs, lines between them, a shape, colour and
- * letter a class.
+ * Points in a plane, of more than two classes: regions by the largest output, lines between them, and a shape, colour and
+ * letter for each class.
  */
 #include "plot/views/regions.h"
 #include "plot/views/classes.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    LEGEND = 12 /* classes that have room in it */
+    LEGEND = 12 /* most classes in the legend */
 };
 
 static int largest(const double *f, int P)
@@ -26,19 +26,19 @@ static int largest(const double *f, int P)
 
 typedef struct line {
     double *xy; /* [2 n] */
-    int64_t n, room;
+    int64_t n, capacity;
     bool failed;
 } line;
 
 static void add(line *l, double x, double y)
 {
-    if (l->n == l->room && !l->failed) {
-        const int64_t room = l->room ? 2 * l->room : 512;
-        double *grown = wlab_realloc(l->xy, (size_t)room, 2 * sizeof *grown);
+    if (l->n == l->capacity && !l->failed) {
+        const int64_t capacity = l->capacity ? 2 * l->capacity : 512;
+        double *grown = wlab_realloc(l->xy, (size_t)capacity, 2 * sizeof *grown);
         l->failed = !grown;
         if (grown) {
             l->xy = grown;
-            l->room = room;
+            l->capacity = capacity;
         }
     }
     if (l->failed)
@@ -47,9 +47,10 @@ static void add(line *l, double x, double y)
     l->xy[2 * l->n++ + 1] = y;
 }
 
-/* Segments, two points each, through the cells of the grid whose corners are of different classes: on an edge between two
- * of them the point at which their outputs are equal; where three or more meet, each to the middle of them all. */
-static void follow(line *l, const wlab_matrix *G, int nx, const double *f, int P)
+/* Add segments, two points each, through the cells of the grid whose corners have different classes.  On an edge
+ * between two classes find the point at which their outputs are equal.  Connect two such points of a cell; if there
+ * are more, connect each to their mean. */
+static void add_segments(line *l, const wlab_matrix *G, int nx, const double *f, int P)
 {
     const int64_t ny = G->rows / nx;
     for (int64_t j = 0; j + 1 < ny; j++)
@@ -87,7 +88,7 @@ static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double
     const char *between = p->task->clusters ? "between clusters" : "between classes";
     line l = {0};
 
-    follow(&l, G, nx, value, p->classes);
+    add_segments(&l, G, nx, value, p->classes);
     if (l.failed) {
         f->failed = true;
     } else if (l.n) {
@@ -98,7 +99,7 @@ static void put_lines(wlab_figure *f, const wlab_matrix *G, int nx, const double
         for (int64_t k = 0; k < 2 * l.n; k++)
             *wlab_figure_at(f, b, k / 2, (int)(k % 2)) = l.xy[k];
         if (!f->failed) {
-            f->block[b].scan = 2; /* each by itself */
+            f->block[b].scan = 2; /* separate segments */
             f->block[b].digits = digits;
         }
         wlab_figure_series(
@@ -114,8 +115,8 @@ void wlab_regions_grid(wlab_figure *f, const wlab_problem *p, const wlab_matrix 
     const int P = p->classes, b = wlab_figure_block(f, G->rows, 4);
 
     wlab_figure_about(
-        f, b, "a grid of %d x %d points: the class of the largest output, and how far it is above the next",
-        nx, (int)(G->rows / nx));
+        f, b, "a grid of %d x %d points: the class of the largest output, and its margin over the next", nx,
+        (int)(G->rows / nx));
     wlab_figure_column(f, b, 0, "x1");
     wlab_figure_column(f, b, 1, "x2");
     wlab_figure_column(f, b, 2, "label");
@@ -135,7 +136,7 @@ void wlab_regions_grid(wlab_figure *f, const wlab_problem *p, const wlab_matrix 
         return;
     f->block[b].scan = nx;
     f->block[b].digits = digits;
-    if (!f->text) { /* a colour from half before a label to half behind */
+    if (!f->text) { /* the colour of a label extends half a unit to either side */
         for (int c = 0; c < P; c++)
             wlab_figure_before(f, "%s%d '#%06x', %d '#%06x'", c ? ", " : "set palette defined (", c,
                                wlab_class_color(c, 0.72), c + 1, wlab_class_color(c, 0.72));
@@ -178,7 +179,7 @@ typedef struct tally {
     int64_t all, given;
 } tally;
 
-/* Whether fewer than LEGEND classes have more rows. */
+/* Whether class k is among the LEGEND classes with the most rows. */
 static bool in_legend(const tally *t, int P, int k)
 {
     int before = 0;
@@ -214,15 +215,16 @@ static void put_class(wlab_figure *f, const wlab_problem *p, const tally *t, int
     put(f, legend && all ? title : NULL, LABEL, label, LABELLED, 1, wlab_class_letter(k, true), ink, style);
 }
 
-void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t stride)
+void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane *plane, int b,
+                         int64_t stride)
 {
-    static const char *const names[] = {"x1", "x2", "label", "labelled", "flipped"};
+    const char *const names[] = {plane->column[0], plane->column[1], "label", "labelled", "flipped"};
     const wlab_problem *p = v->problem;
     tally t[WL_CLASSES_MOST] = {{0, 0}};
     int64_t none = 0, flips = 0, at = 0;
     char title[80];
 
-    wlab_view_about(f, b, "boundary", v);
+    wlab_view_about(f, b, plane->view, v);
     for (int c = 0; c < 5; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t i = 0; i < p->n; i++) {
@@ -236,8 +238,8 @@ void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t 
         }
         if (i % stride && !given && !flipped)
             continue;
-        *wlab_figure_at(f, b, at, 0) = wlab_matrix_at(p->X, i, 0);
-        *wlab_figure_at(f, b, at, 1) = wlab_matrix_at(p->X, i, 1);
+        *wlab_figure_at(f, b, at, 0) = plane->xy[2 * i];
+        *wlab_figure_at(f, b, at, 1) = plane->xy[2 * i + 1];
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
         *wlab_figure_at(f, b, at, 3) = given;
         *wlab_figure_at(f, b, at++, 4) = flipped;
@@ -251,7 +253,7 @@ void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, int b, int64_t 
         wlab_figure_title(f, "%d %s; the legend names the largest %d", p->classes,
                           p->task->clusters ? "clusters" : "classes", LEGEND);
     if (flips) {
-        snprintf(title, sizeof title, "flipped in the last step: %lld", (long long)flips);
+        snprintf(title, sizeof title, "changed in the last step: %lld", (long long)flips);
         put(f, title, FLIPPED, 1, NO_COLUMN, 0, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
     }
 }

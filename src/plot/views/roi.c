@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `roi`: how many of the most confident bags point at a region of interest, Figure 6 of Li, Tsang, Kwok, Zhou (2013).
- * Bags by decreasing f(B) = max f(x): of the first k, the successes are those where that instance is truly positive.
+ * View `roi`: how many of the most confident bags point at a region of interest (Figure 6 of Li, Tsang, Kwok, Zhou,
+ * 2013).  Bags are sorted by decreasing f(B) = max f(x).  A success among the first k bags is a bag in which the
+ * instance with the largest output is truly positive.
  */
 #include "plot/views/view.h"
 #include "weaklab/score.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { /* columns of a block, a row for each number of bags reported */
+enum { /* columns of a block, which has one row per number of bags reported */
     REPORTED,
     SUCCESSES,
     IDEAL,
@@ -21,7 +22,7 @@ enum { /* columns of a block, a row for each number of bags reported */
     WIDE
 };
 
-/* Bags that were learnt from, or that were not. */
+/* The training bags, or the held-out bags. */
 typedef struct part {
     bool held_out;
     int64_t bags, relevant, successes;
@@ -29,10 +30,10 @@ typedef struct part {
 
 typedef struct ranked {
     double top;
-    int64_t at; /* in the bags' outputs */
+    int64_t at; /* index in the outputs of the bags */
 } ranked;
 
-/* Ties: by number. */
+/* By decreasing output; ties: by number. */
 static int order(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
@@ -41,7 +42,7 @@ static int order(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Of all bags of the data: sign, whether they were learnt from, and the order of their largest outputs. */
+/* For all bags of the data: sign, whether they are training bags, and their order by largest output. */
 typedef struct scene {
     const wlab_view_run *v;
     const wlab_problem *p;
@@ -61,7 +62,8 @@ static void scene_clear(scene *s)
     wlab_bag_outputs_clear(&s->o);
 }
 
-static wlab_code look(scene *s, const wlab_view_request *q, wlab_err *err)
+/* Compute the outputs of all bags and rank them. */
+static wlab_code rank_bags(scene *s, const wlab_view_request *q, wlab_err *err)
 {
     const wlab_problem *p = s->p;
     const wlab_dataset *d = p->data;
@@ -77,7 +79,7 @@ static wlab_code look(scene *s, const wlab_view_request *q, wlab_err *err)
     for (int64_t i = 0; i < p->n; i++)
         s->learnt[d->bag[p->row[i]]] = true;
     wlab_code code = wlab_view_outputs_of(s->v, q, d->X, s->f, &have, &why, err);
-    if (!code && !have) /* said as an error: without outputs there is no order */
+    if (!code && !have) /* an error: without outputs there is no order */
         code = wlab_fail(err, WL_ESTATE, "roi needs the outputs of the bags: %s", why.message);
     code = code ? code : wlab_bag_outputs_make(&s->o, s->f, d->bag, rows, d->bags, err);
     if (code)
@@ -91,7 +93,7 @@ static wlab_code look(scene *s, const wlab_view_request *q, wlab_err *err)
     return WL_OK;
 }
 
-/* The block of one curve; -1: the part has no bags. */
+/* Add the block of one curve; -1: the part has no bags. */
 static int put_part(wlab_figure *f, const scene *s, part *n)
 {
     static const char *const names[WIDE] = {"reported", "successes", "ideal", "output",
@@ -136,7 +138,7 @@ static const char *part_name(const part *n)
     return n->held_out ? "held-out bags" : "training bags";
 }
 
-/* The curve of a part, and its ideal where no curve before had the same. */
+/* Draw the curve of a part, and its ideal curve if `ideal` is set (an earlier curve may have had the same). */
 static void put_curves(wlab_figure *f, const wlab_view_request *q, int r, int block, const part *n,
                        bool ideal)
 {
@@ -152,7 +154,7 @@ static void put_curves(wlab_figure *f, const wlab_view_request *q, int r, int bl
                      .dash = 3,
                      .mark = '.'};
     if (ideal) {
-        snprintf(title, sizeof title, "all right: %lld of %lld", (long long)n->relevant, (long long)n->bags);
+        snprintf(title, sizeof title, "ideal: %lld of %lld", (long long)n->relevant, (long long)n->bags);
         wlab_figure_series(f, &c, title,
                            f->text ? "with points pt '.'" : "with lines lw 1.5 dt 3 lc rgb '#555555'");
     }
@@ -180,14 +182,14 @@ static wlab_code check(const wlab_view_run *v, wlab_err *err)
     const wlab_problem *p = v->problem;
     if (p->task->sees != WL_SEES_BAG_SIGNS)
         return wlab_fail(err, WL_ESTATE,
-                         "task %s has no regions of interest: `roi` is of `task mil`; try `plot objective`",
+                         "task %s has no regions of interest: `roi` draws `task mil`; try `plot objective`",
                          p->task->name);
     if (!wlab_dataset_instances_known(p->data, p->positive))
         return wlab_fail(
             err, WL_ESTATE,
-            "%s does not tell which instances are positive (each has its bag's label), so that no "
-            "region of interest can be checked; `generate roi-bags` makes data that do, and `plot "
-            "bags` needs none",
+            "%s does not say which instances are positive (each has its bag's label), so regions of "
+            "interest cannot be checked; `generate roi-bags` makes data that do, and `plot bags` needs "
+            "none",
             p->data->name);
     return WL_OK;
 }
@@ -198,7 +200,7 @@ static bool same(const part *a, const part *b)
     return a->bags == b->bags && a->relevant == b->relevant;
 }
 
-static void say(wlab_figure *f, const part *n)
+static void put_summary(wlab_figure *f, const part *n)
 {
     wlab_figure_title(f, "%s: %lld success%s in %lld bag%s, %lld relevant", part_name(n),
                       (long long)n->successes, n->successes == 1 ? "" : "es", (long long)n->bags,
@@ -222,7 +224,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     f->whole_x = f->whole_y = f->zero_y = true;
     for (int r = 0; r < q->runs && !code; r++) {
         scene s = {.v = &q->run[r], .p = q->run[r].problem};
-        code = look(&s, q, err);
+        code = rank_bags(&s, q, err);
         for (int k = 0; k < 2 && !code; k++) {
             part n = {.held_out = k == 0};
             const int block = put_part(f, &s, &n);
@@ -230,8 +232,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
                 continue;
             put_curves(f, q, r, block, &n, !same(&n, &had[0]) && !same(&n, &had[1]));
             had[k] = n;
-            if (q->runs == 1) /* of several the titles have no room */
-                say(f, &n);
+            if (q->runs == 1) /* the titles of several runs have no space for it */
+                put_summary(f, &n);
         }
         scene_clear(&s);
     }
@@ -240,7 +242,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_roi = {
     .name = "roi",
-    .summary = "task mil: how many of the most confident bags point at an instance that is truly positive",
+    .summary = "task mil: in how many of the k bags with the largest outputs the instance with the largest "
+               "output is truly positive, for each k",
     .of = WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
     .draw = draw_view,
 };

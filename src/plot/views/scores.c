@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `scores`: what the labels are rounded from.  Of two classes: each row's score for the one less that for the other,
- * sorted, coloured by the newest label: a steep step from one class to the other means that rounding decides little.  Of
- * more: an image, a column a row of the data (sorted by label), a line a class.
+ * View `scores`: the scores from which the labels are rounded.  Two classes: the difference of each row's two scores,
+ * sorted and coloured by the newest label; a steep step from one class to the other means that the scores determine the
+ * labels and rounding decides little.  More classes: an image with one column per row of the data (sorted by label) and
+ * one line per class.
  */
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
@@ -15,15 +16,16 @@ enum {
     LIVE_ROWS = 4000
 };
 
-/* Where the scores come from: of the mirror, or the state, whose are then *made. */
-static wlab_code find(const wlab_view_run *v, const wlab_view_request *q, wlab_shown *made,
-                      const wlab_shown **shown, wlab_err *err)
+/* Get the scores: from the mirror, or computed from the state into *made. */
+static wlab_code get_scores(const wlab_view_run *v, const wlab_view_request *q, wlab_shown *made,
+                            const wlab_shown **shown, wlab_err *err)
 {
     if (wlab_probe_index(v->algo, WL_PROBE_SCORES) < 0)
         return wlab_fail(err, WL_ESTATE,
-                         "%s rounds its labels from no scores; try `plot boundary` or `plot labels`",
+                         "%s does not round labels from scores; try `plot boundary` or `plot labels`",
                          v->algo->name);
-    return wlab_view_probe(v, q, WL_PROBE_SCORES, "the scores are taken at the next pause", made, shown, err);
+    return wlab_view_probe(v, q, WL_PROBE_SCORES, "the scores are copied at the next pause", made, shown,
+                           err);
 }
 
 /* ---- two classes ---- */
@@ -85,7 +87,7 @@ static wlab_code draw_two(wlab_figure *f, const wlab_view_request *q, const doub
     qsort(it, (size_t)p->n, sizeof *it, order);
     const int b = wlab_figure_block(f, shown, 4);
     wlab_view_about(f, b, "scores", v);
-    wlab_figure_about(f, b, "rows by score; score: that for %s%.40s less that for %s%.40s",
+    wlab_figure_about(f, b, "rows by score; score: that for %s%.40s minus that for %s%.40s",
                       wlab_class_word(p), wlab_class_name(p, 1), wlab_class_word(p), wlab_class_name(p, -1));
     wlab_figure_column(f, b, 0, "place");
     wlab_figure_column(f, b, 1, "score");
@@ -101,7 +103,7 @@ static wlab_code draw_two(wlab_figure *f, const wlab_view_request *q, const doub
     }
     wlab_free(it);
     wlab_figure_cover(f, 1, 0);
-    wlab_figure_axes(f, "rows, by their scores", "score");
+    wlab_figure_axes(f, "rows, sorted by score", "score");
     wlab_figure_before(f,
                        "set arrow from graph 0, first 0 to graph 1, first 0 nohead back lw 1.5 dt 2 lc rgb "
                        "'#444444'\n");
@@ -113,7 +115,7 @@ static wlab_code draw_two(wlab_figure *f, const wlab_view_request *q, const doub
 
 /* ---- more classes ---- */
 
-/* A line a class, the first on top; columns share rows where these are more. */
+/* One line per class, the first at the top.  If there are more rows than columns, a column is a mean over rows. */
 static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_excerpt *e, const double *scores,
                       int64_t columns)
 {
@@ -159,7 +161,7 @@ static wlab_code draw_many(wlab_figure *f, const wlab_view_request *q, const dou
         }
     hi = hi > lo ? hi : lo + 1;
     if (e.n < p->n)
-        wlab_figure_title(f, "%lld of %lld rows, evenly chosen", (long long)e.n, (long long)p->n);
+        wlab_figure_title(f, "%lld of %lld rows, evenly spaced", (long long)e.n, (long long)p->n);
     wlab_figure_axes(f, "rows by label", f->text ? "" : p->task->clusters ? "" : "class");
     f->fixed = true;
     wlab_figure_cover(f, 0.5, 0.5);
@@ -191,12 +193,11 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
     code = code ? code : wlab_view_stepped(q, err);
     code = code ? code : wlab_view_titles(f, q, "scores", err);
-    code = code ? code : find(v, q, &made, &shown, err);
+    code = code ? code : get_scores(v, q, &made, &shown, err);
     scores = code ? NULL : shown->value.value;
     for (int64_t i = 0; i < p->n * p->classes && !code; i++)
         if (!isfinite(scores[i]))
-            code =
-                wlab_fail(err, WL_ESTATE, "there are scores that are no numbers: there is nothing to draw");
+            code = wlab_fail(err, WL_ESTATE, "some scores are not finite: there is nothing to draw");
     if (!code)
         wlab_figure_title(f, "after step %lld", (long long)shown->iter);
     if (!code)
@@ -207,7 +208,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_scores = {
     .name = "scores",
-    .summary = "what the labels are rounded from: each row's score for each class, rows sorted by label",
+    .summary =
+        "the scores from which labels are derived; two classes: the difference of each row's two scores, "
+        "sorted; more: one score for each row and class, rows sorted by label",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
     .probe = WL_PROBE_SCORES,
     .draw = draw_view,

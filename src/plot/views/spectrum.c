@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `spectrum`: the eigenvalues of the matrix that an algorithm works on, as bars on a log axis, the largest first, and
- * what they were at the first step.  A labeling of P classes has P - 1 of them (P where constants count): how fast the
- * others fall says how near the relaxed solution is to one.
+ * View `spectrum`: the eigenvalues of the matrix that an algorithm works on, as bars on a log axis, the largest first,
+ * and their values at the first step.  The matrix of a labeling of P classes has P - 1 nonzero eigenvalues (P if
+ * constants count).  So the faster the other eigenvalues decrease, the nearer the relaxed solution is to a labeling.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum {
     SHOWN = 60,
-    DECADES = 12 /* below the largest: what is less is rounding */
+    DECADES = 12 /* eigenvalues more than so many decades below the largest are rounding errors */
 };
 
 static int descending(const void *a, const void *b)
@@ -29,7 +29,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
     code = code ? code : wlab_view_stepped(q, err);
     if (!code && wlab_probe_index(v->algo, WL_PROBE_EIGENVALUES) < 0)
-        code = wlab_fail(err, WL_ESTATE, "%s has no matrix whose eigenvalues could be drawn; try `plot %s`",
+        code = wlab_fail(err, WL_ESTATE, "%s has no matrix with eigenvalues to draw; try `plot %s`",
                          v->algo->name, wlab_probe_recorded(v->algo) ? "mu" : "objective");
     code = code ? code : wlab_view_titles(f, q, "spectrum", err);
     if (code)
@@ -55,19 +55,19 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         wlab_free(value);
         return wlab_fail(err, WL_ESTATE, "there are no eigenvalues above 0 to draw");
     }
-    double share = 0;
+    double fraction = 0;
     const int P = v->problem->classes, most = P - 1 < n ? P - 1 : (int)n;
     for (int k = 0; k < most; k++)
-        share += value[k] / sum;
+        fraction += value[k] / sum;
     char largest[32] = "the largest is";
     if (most > 1)
         snprintf(largest, sizeof largest, "the %d largest are", most);
-    const bool cut = all >= WL_EIGENVALUES_MOST; /* what is not told is of the trace too */
+    const bool cut = all >= WL_EIGENVALUES_MOST; /* the trace includes eigenvalues that are not recorded */
     char whole[40] = "the trace";
     if (cut)
         snprintf(whole, sizeof whole, "the sum of the %d largest", WL_EIGENVALUES_MOST);
     wlab_figure_title(f, "after step %lld: %s %.4g %% of %s, %s%lld are above 1e-6 of the largest",
-                      (long long)now->iter, largest, 100 * share, whole,
+                      (long long)now->iter, largest, 100 * fraction, whole,
                       cut && above == all ? "at least " : "", (long long)above);
 
     const int b = wlab_figure_block(f, n, 3);
@@ -85,7 +85,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     memcpy(old, first->weight, (size_t)first->nweights * sizeof *old);
     qsort(old, (size_t)first->nweights, sizeof *old, descending);
     f->whole_x = true;
-    wlab_figure_axes(f, "number", "eigenvalue (log scale)");
+    wlab_figure_axes(f, "number, largest first", "eigenvalue (log scale)");
     f->logy = true;
     wlab_figure_before(f, "set boxwidth 0.8\n");
     for (int64_t t = 0; t < n; t++) {
@@ -118,7 +118,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_spectrum = {
     .name = "spectrum",
-    .summary = "the eigenvalues of an algorithm's matrix, log axis: now and at the first step",
+    .summary =
+        "the eigenvalues of the matrix that an algorithm works on (softmax-sdp: Z), log axis: now and at "
+        "the first step",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE,
     .draw = draw_view,
 };

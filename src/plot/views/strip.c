@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a line's rows come to: of two classes both counts, of more the largest one. */
+/* Set the counts of a cell from the rows of its line by label: for two classes both, for more the largest one. */
 static void sum_up(int P, const int32_t *now, wlab_strip_cell *to)
 {
     if (P == 2) {
@@ -27,7 +27,7 @@ wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, co
                            wlab_strip_cell *cell, int64_t *most)
 {
     const int P = p->classes > 2 ? p->classes : 2;
-    const int zero = P == 2; /* labels are -1, 0, 1, or 0 .. P: their counts stand at label + zero */
+    const int zero = P == 2; /* labels are -1, 0, 1, or 0 .. P: their counts are at index label + zero */
     int8_t *labels = wlab_alloc((size_t)p->n, sizeof *labels);
     int32_t *now = wlab_calloc((size_t)(lines * (P + 1)), sizeof *now); /* [lines x labels] rows */
     const wlab_code code = labels && now ? WL_OK : WL_ENOMEM;
@@ -70,7 +70,7 @@ wlab_code wlab_strip_count(const wlab_problem *p, const int8_t *labels_first, co
 /* ---- the order of rows ---- */
 
 typedef struct item {
-    int64_t steps; /* in which it was +1, less those in which it was -1 */
+    int64_t steps; /* the number in which it was +1, minus the number in which it was -1 */
     int32_t instance, bag;
     int16_t group;
     int8_t truth; /* of more than two classes: the newest label */
@@ -102,10 +102,10 @@ static int group_of(const wlab_problem *p, int64_t i, int groups)
         return p->visible[i] ? 2 * p->visible[i] - 2 : 2 * p->truth[i] - 1;
     if (p->classes > 2)
         return groups - 1;
-    if (p->bag && p->bag_shown && isnan(p->bag_shown[p->bag[i]]))
+    if (p->bag && p->bag_given && isnan(p->bag_given[p->bag[i]]))
         return WL_STRIP_UNKNOWN;
-    if (p->bag && p->bag_shown)
-        return p->bag_shown[p->bag[i]] > 0.5 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
+    if (p->bag && p->bag_given)
+        return p->bag_given[p->bag[i]] > 0.5 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
     if (p->visible[i])
         return p->visible[i] > 0 ? WL_STRIP_GIVEN_POSITIVE : WL_STRIP_GIVEN_NEGATIVE;
     int truth = p->truth ? p->truth[i] : 0;
@@ -126,8 +126,10 @@ static void add_steps(item *it, const wlab_view_run *v, int8_t *labels)
         }
 }
 
-/* Lines for each group: all rows where there is room; else by their part, but a few, to be seen.  lines >= groups. */
-static void share_lines(wlab_strip_order *o, int64_t n, int64_t lines)
+/* Distribute the lines over the groups: one line per row if there are enough lines; otherwise in proportion to the rows.
+ * A group gets at least one line in 50 (one line if there are fewer than 50), so that small groups are visible.  lines >=
+ * groups. */
+static void distribute_lines(wlab_strip_order *o, int64_t n, int64_t lines)
 {
     int64_t given[WL_STRIP_GROUPS_MOST], sum = 0, big = 0, few = lines < 50 ? 1 : lines / 50;
 
@@ -137,7 +139,8 @@ static void share_lines(wlab_strip_order *o, int64_t n, int64_t lines)
         given[g] = n <= lines || part > o->rows[g] ? o->rows[g] : part;
         sum += given[g];
     }
-    while (sum > lines && n > lines) { /* those that got one more than their part cost the largest */
+    while (sum > lines &&
+           n > lines) { /* the largest groups give up the lines that small ones got in addition */
         for (int g = 0; g < o->groups; g++)
             big = given[g] > given[big] ? g : big;
         given[big]--;
@@ -168,7 +171,7 @@ wlab_code wlab_strip_sort(wlab_strip_order *o, const wlab_view_run *v, int64_t l
         }
         add_steps(it, v, labels);
         qsort(it, (size_t)p->n, sizeof *it, order);
-        share_lines(o, p->n, lines);
+        distribute_lines(o, p->n, lines);
         o->size = wlab_calloc((size_t)o->lines, sizeof *o->size);
     }
     wlab_free(labels);

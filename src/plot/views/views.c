@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of views, and what they share: titles, comments, the x axis, curves of metrics.
+ * The table of views, and their common parts: titles, comments, the x axis, curves of metrics.
  */
 #include "plot/draw/quote.h"
 #include "plot/views/view.h"
@@ -14,7 +14,7 @@ const char *const wlab_axis_names[] = {"iter", "inner", "seconds", "level", NULL
 const wlab_view *const wlab_views[] = {WLAB_VIEWS(VIEW) NULL};
 #undef VIEW
 
-/* Where a row of the trace stands on the x axis; NaN: it has no place there. */
+/* The x coordinate of a row of the trace; NaN: it has none on this axis. */
 static double place_of(const wlab_view_run *v, wlab_axis vs, const wlab_trace_row *row)
 {
     const int m = vs == WL_VS_SECONDS ? wlab_metric_of(v->algo, WL_R_SECONDS)
@@ -34,7 +34,7 @@ bool wlab_view_undone(const wlab_view_run *v, int i)
     return false;
 }
 
-/* One line and label at x, beside the line on one side, each a little lower than the last. */
+/* Draw a vertical line at x with a label on its left or right, each a little lower than the one before. */
 static wlab_code put_mark(wlab_buf *b, bool right, double x, const char *text, int *marks)
 {
     wlab_code code =
@@ -51,7 +51,8 @@ static wlab_code put_mark(wlab_buf *b, bool right, double x, const char *text, i
     return code;
 }
 
-/* The changes [from, to) of a run, which were made between the same two steps: "b: C2=0.5 J=3"; for panes "... after 4". */
+/* The text of the changes [from, to) of a run, made between the same two steps: "b: C2=0.5 J=3"; for panes "... after
+ * 4". */
 static wlab_code name_changes(wlab_buf *text, const wlab_view_request *q, const wlab_view_run *v, int from,
                               int to, bool pane)
 {
@@ -71,7 +72,7 @@ static void put_event(wlab_figure *f, const wlab_view_request *q, int r, double 
     wlab_figure_event(f, x, q->runs > 1 ? wlab_view_place(q, r) % 7 + 1 : 0, text);
 }
 
-/* A thin line at each step after which parameters were changed, with what they became. */
+/* Draw a thin line at each step after which parameters were changed, with their new values. */
 static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
 {
     for (int r = 0; r < q->runs; r++) {
@@ -95,22 +96,22 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
     }
 }
 
-/* The machine (one class against the rest) that made row i; 0: there are none. */
-static int machine_of(const wlab_view_run *v, int64_t i)
+/* The number of the binary classifier (one class against the rest) that made row i; 0: there are none. */
+static int classifier_of(const wlab_view_run *v, int64_t i)
 {
     const int m = v->problem->classes > 2 ? wlab_metric_of(v->algo, WL_R_CLASSIFIER) : -1;
     return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
 }
 
-/* One against the rest: a line where a machine begins, with its class. */
-static void put_machines(wlab_figure *f, const wlab_view_request *q, int *marks)
+/* One class against the rest: draw a line where a binary classifier begins, with its class. */
+static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *marks)
 {
     for (int r = 0; r < q->runs; r++) {
         const wlab_view_run *v = &q->run[r];
         for (int64_t i = 1; i < v->rows && !f->failed; i++) {
-            const int now = machine_of(v, i);
+            const int now = classifier_of(v, i);
             const double x = place_of(v, q->vs, &v->row[i]);
-            if (!now || (i > 1 && now == machine_of(v, i - 1)) || !isfinite(x))
+            if (!now || (i > 1 && now == classifier_of(v, i - 1)) || !isfinite(x))
                 continue;
             const char *name = wlab_problem_class(v->problem, wlab_label_at(v->problem, now - 1));
             char *text = wlab_format("%s%sclass %.20s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
@@ -129,7 +130,7 @@ static void put_machines(wlab_figure *f, const wlab_view_request *q, int *marks)
 void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
 {
     for (int64_t i = v->rows - 1; i > 1; i--)
-        if (machine_of(v, i) != machine_of(v, i - 1))
+        if (classifier_of(v, i) != classifier_of(v, i - 1))
             wlab_figure_break(f, block, i);
 }
 
@@ -141,16 +142,16 @@ const wlab_view *wlab_view_find(const char *name)
     return NULL;
 }
 
-void wlab_view_want(const wlab_view *view, wlab_session *s, int number)
+void wlab_view_prepare(const wlab_view *view, wlab_session *s, int number)
 {
     if (view->of & WL_VIEW_MODEL)
-        wlab_session_want_model(s, number);
+        wlab_session_request_model(s, number);
     if (view->of & WL_VIEW_MARKS)
-        wlab_session_want_predicted(s, number);
-    if (view->of & WL_VIEW_PROBE) { /* what was wanted before may have ended a mirror */
+        wlab_session_request_predicted(s, number);
+    if (view->of & WL_VIEW_PROBE) { /* the requests above may have ended the mirror, so get it again */
         const wlab_mirror *m = wlab_session_mirror(s, number);
         if (m)
-            wlab_session_want_probe(s, number, wlab_probe_index(m->algo, view->probe));
+            wlab_session_request_probe(s, number, wlab_probe_index(m->algo, view->probe));
     }
 }
 
@@ -179,7 +180,7 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
     return WL_OK;
 }
 
-wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+static wlab_code draw_runs(const wlab_view *view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_code code = view->draw(f, q, err);
     f->runs = q->runs;
@@ -187,10 +188,42 @@ wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_
     if (!code && !(view->of & WL_VIEW_STATE))
         put_changes(f, q, &marks);
     if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
-        put_machines(f, q, &marks);
+        put_classifiers(f, q, &marks);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+/* Several runs: a run without a step has no curve yet.  The title names such runs, and the others are drawn. */
+static wlab_code draw_stepped(const wlab_view *view, wlab_figure *f, const wlab_view_request *all,
+                              wlab_err *err)
+{
+    wlab_view_request q = *all;
+    wlab_view_run *stepped = wlab_alloc((size_t)all->runs, sizeof *stepped);
+
+    if (!stepped)
+        return wlab_nomem(err);
+    q.run = stepped;
+    q.runs = 0;
+    for (int r = 0; r < all->runs; r++)
+        if (all->run[r].rows > 1)
+            stepped[q.runs++] = all->run[r];
+    wlab_code code = draw_runs(view, f, &q, err);
+    for (int r = 0; r < all->runs && !code; r++)
+        if (all->run[r].rows < 2)
+            wlab_figure_title(f, "run %s has no step yet", all->run[r].name);
+    wlab_free(stepped);
+    return code;
+}
+
+wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+{
+    int stepped = 0;
+
+    for (int r = 0; r < q->runs; r++)
+        stepped += q->run[r].rows > 1;
+    return view->of & WL_VIEW_ONE || stepped == 0 || stepped == q->runs ? draw_runs(view, f, q, err)
+                                                                        : draw_stepped(view, f, q, err);
 }
 
 wlab_view_run wlab_view_run_of(const wlab_run *run)
@@ -231,7 +264,7 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
                            .probe = m->probe};
 }
 
-/* "name key=value ...", owned by the caller; NULL without memory. */
+/* "name key=value ...", owned by the caller; NULL: memory ran out. */
 static char *with_params(const char *name, const wlab_params *params)
 {
     wlab_buf b = {0};
@@ -242,9 +275,9 @@ static char *with_params(const char *name, const wlab_params *params)
     return text;
 }
 
-/* Are all runs on the same data, and are their algorithms, with parameters, one text?  Owned by the caller: the
- * task's text where it is one, else NULL, and the algorithm's. */
-static wlab_code in_common(const wlab_view_request *q, bool *data, char **task, char **algo)
+/* What all runs have in common.  *data: whether they use the same data.  *task, *algo: the task and the algorithm with
+ * their parameters as text, owned by the caller; NULL if the runs differ in it. */
+static wlab_code find_common(const wlab_view_request *q, bool *data, char **task, char **algo)
 {
     *data = true;
     *task = *algo = NULL;
@@ -281,7 +314,7 @@ wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const cha
     char *task, *algo;
     bool data;
 
-    if (in_common(q, &data, &task, &algo))
+    if (find_common(q, &data, &task, &algo))
         return wlab_nomem(err);
     if (data)
         wlab_figure_title(f, "%s: %s (%lld x %d)%s%s", view, p->data->name, (long long)p->n, p->X->cols,
@@ -298,7 +331,7 @@ wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const cha
             wlab_figure_title(f, "%s: %s", q->run[r].name, own);
         wlab_free(own);
     }
-    if (!algo && q->runs >= WL_FIG_TITLES) { /* no line for each: one for all */
+    if (!algo && q->runs >= WL_FIG_TITLES) { /* too many for one line each: one text for all */
         wlab_buf all = {0};
         wlab_code code = WL_OK;
         for (int r = 0; r < q->runs && !code; r++) {
@@ -348,7 +381,7 @@ wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
 
 void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel, bool logy)
 {
-    static const char *const label[] = {"step", "inner iterations", "seconds", "level"};
+    static const char *const label[] = {"step", "inner units", "seconds", "level"};
     const char *level = label[q->vs];
     char text[100];
     snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
@@ -366,8 +399,8 @@ void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylab
     f->logy = logy;
 }
 
-/* "alter-psvm has C*, mfa T": the algorithms that anneal, by name, and what. */
-static const char *who_anneals(char *buf, size_t size)
+/* "alter-psvm has C*, mfa T": the algorithms that anneal, by name, and the quantities. */
+static const char *list_annealing(char *buf, size_t size)
 {
     const char *last = "";
 
@@ -391,11 +424,11 @@ wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab
 {
     const bool own = q->vs == WL_VS_SECONDS || q->vs == WL_VS_LEVEL;
     if (q->vs == WL_VS_SECONDS && wlab_metric_of(v->algo, WL_R_SECONDS) < 0)
-        return wlab_fail(err, WL_EARG, "%s keeps no seconds: plot %s vs iter", v->algo->name, view);
+        return wlab_fail(err, WL_EARG, "%s records no seconds: plot %s vs iter", v->algo->name, view);
     if (q->vs == WL_VS_LEVEL && wlab_metric_level(v->algo) < 0) {
         char others[160];
         return wlab_fail(err, WL_EARG, "%s anneals nothing, so it has no levels (%s): plot %s vs iter",
-                         v->algo->name, who_anneals(others, sizeof others), view);
+                         v->algo->name, list_annealing(others, sizeof others), view);
     }
     *first = own ? 3 : 2;
     *x = own ? 3 : (int)q->vs + 1;
@@ -409,7 +442,7 @@ wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab
         if (own)
             *wlab_figure_at(f, *block, i, 2) = place_of(v, q->vs, &v->row[i]);
     }
-    /* to the end of the run, drawn or not; the beginning is that of the curves */
+    /* the axis reaches to the end of the run, drawn or not, and begins where the curves begin */
     wlab_figure_cover_x(f, *wlab_figure_at(f, *block, v->rows - 1, *x - 1));
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
@@ -423,7 +456,7 @@ int64_t wlab_view_values(const wlab_view_run *v, wlab_role role)
     return n;
 }
 
-/* The first letter of the run's name where no other run's begins with it, else 0. */
+/* The first letter of the run's name; 0 if the name of another run begins with it. */
 static char initial(const wlab_view_request *q, int r)
 {
     char c = q->run[r].name[0];
@@ -433,7 +466,7 @@ static char initial(const wlab_view_request *q, int r)
     return c > ' ' && c < 0x7f ? c : 0;
 }
 
-/* All runs' initials, or none's. */
+/* Initials are used only if all runs have one. */
 static bool have_initials(const wlab_view_request *q)
 {
     for (int r = 0; r < q->runs; r++)
@@ -450,6 +483,20 @@ int wlab_view_place(const wlab_view_request *q, int r)
     return place;
 }
 
+const char *wlab_view_differ(const wlab_view_run *v, int runs)
+{
+    bool data = false, algorithm = false, target = true;
+
+    for (int r = 0; r < runs; r++) {
+        const wlab_problem *p = v[r].problem, *first = v[0].problem;
+        data = data || p->data != first->data || p->task != first->task || p->n != first->n ||
+               p->labelled != first->labelled || p->bags != first->bags || p->classes != first->classes;
+        algorithm = algorithm || v[r].algo->name != v[0].algo->name;
+        target = target && wlab_metric_of(v[r].algo, WL_R_TARGET) >= 0;
+    }
+    return data ? "other data or another task" : algorithm && !target ? "other algorithms" : NULL;
+}
+
 char wlab_view_letter(const wlab_view_request *q, int r)
 {
     if (have_initials(q))
@@ -457,15 +504,16 @@ char wlab_view_letter(const wlab_view_request *q, int r)
     return (char)('a' + wlab_view_place(q, r) % 26);
 }
 
-/* A line with marks.  With several runs and several metrics the colour tells the run, dash and mark the metric. */
+/* Style of a line with marks.  With several runs and several metrics the colour distinguishes the runs, dash and mark
+ * the metrics. */
 static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r, int metrics, int m,
                         int64_t rows, wlab_series *s, char *style, size_t size)
 {
     int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
-    static const char letter[2][9] = {"*uliJbwz", "#ULIjBWZ"}; /* of the second of two runs */
-    int every = (int)(rows / 40) + 1; /* the line passes through every point, the marks are thinned */
+    static const char letter[2][9] = {"*uliJbwz", "#ULIjBWZ"}; /* [1]: for the second of two runs */
+    int every = (int)(rows / 40) + 1; /* the line passes through all points, marks are on every `every`-th */
     s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
     if (runs == 1 || (runs == 2 && metrics > 1))
@@ -474,7 +522,7 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
         s->mark = wlab_view_letter(q, r);
     else
         s->mark = (char)('a' + (place * metrics + m) % 26);
-    if (f->text) /* one letter a curve */
+    if (f->text) /* one letter per curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)
         snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[place % 7],
@@ -482,13 +530,14 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     else
         snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? place : m) % 7 + 1,
                  runs > 7 && place >= 7 ? " dt 3"
-                 : runs == 1 && m == 4  ? " dt 1" /* J, over J_best */
+                 : runs == 1 && m == 4  ? " dt 1" /* J, drawn over J_best */
                                         : "",
                  every);
 }
 
-/* Which of the metrics is the j-th to be drawn.  As text the later one hides the earlier; in a picture J_best goes under
- * J, from which it mostly does not differ; panes have solid lines over dashed ones, and the order of the legend. */
+/* The index of the metric that is drawn as the j-th.  As text a later curve hides the earlier ones.  In a picture
+ * J_best is drawn before J, which mostly covers it.  Panes draw solid lines over dashed ones anyway and keep the
+ * order of the legend. */
 static int in_order(const wlab_figure *f, bool live, const wlab_role *metrics, int n, int j)
 {
     if (f->text)
@@ -511,7 +560,7 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         one_data = one_data && q->run[i].problem->data == q->run[0].problem->data;
         one_algo = one_algo && !strcmp(q->run[i].algo->name, q->run[0].algo->name);
     }
-    one_algo = one_algo || q->live; /* panes have no room for it, and windows have it in the title */
+    one_algo = one_algo || q->live; /* panes are too narrow for it, and windows have it in the title */
     for (int j = 0; j < n && !code; j++) {
         int m = in_order(f, q->live, metrics, n, j);
         const int k = wlab_metric_of(v->algo, metrics[m]);
@@ -537,13 +586,13 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         else if (left_out)
             wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
                               (long long)left_out, left_out == 1 ? "" : "s", name);
-        bool say = shows > 1 || strcmp(view, name) != 0; /* else the axis says it */
+        bool named = shows > 1 || strcmp(view, name) != 0; /* else the axis has the name */
         if (q->runs == 1)
             snprintf(title, sizeof title, "%s", name);
         else
             snprintf(title, sizeof title, "%.40s%s%.30s%s%.60s%s%s", v->name, one_algo ? "" : " ",
                      one_algo ? "" : v->algo->name, one_data ? "" : " ",
-                     one_data ? "" : v->problem->data->name, say ? ": " : "", say ? name : "");
+                     one_data ? "" : v->problem->data->name, named ? ": " : "", named ? name : "");
         curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);
         *drawn += 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `violation`: by how much the newest labeling violates the working set, on a log axis.
+ * View `violation`: by how much the labeling that each step's search found violates the working set, on a log axis.
  */
 #include "plot/views/view.h"
 
@@ -24,6 +24,6 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_violation = {
     .name = "violation",
-    .summary = "by how much the newest labeling violates the working set, log axis",
+    .summary = "by how much the labeling that each step's search found violates the working set, log axis",
     .draw = draw_view,
 };

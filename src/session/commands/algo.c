@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * algo: start a run.
+ * algo: starts a run.
  */
+#include "model/kernel.h"
 #include "session/commands/commands.h"
+#include "session/commands/score.h"
+#include "session/help/help.h"
 #include "session/jobs/stepping.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-static wlab_code unknown(const char *word, wlab_err *err)
+static wlab_code fail_unknown(const char *word, wlab_err *err)
 {
     const char *name[64];
     size_t n = 0;
     for (; wlab_algos[n] && n < 64; n++)
         name[n] = wlab_algos[n]->name;
     const char *near = wlab_nearest(word, name, n);
-    wlab_buf several = {0}; /* all that begin so */
-    size_t begun = 0;
+    wlab_buf several = {0}; /* all names that begin with the word */
+    size_t matches = 0;
     for (size_t i = 0; i < n; i++)
         if (*word && strncasecmp(name[i], word, strlen(word)) == 0)
-            (void)wlab_buf_printf(&several, "%s\"%s\"", begun++ ? " or " : "", name[i]);
-    wlab_code code = begun > 1 ? wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; did you mean %s?", word,
-                                           several.data ? (const char *)several.data : near)
-                               : WL_OK;
+            (void)wlab_buf_printf(&several, "%s\"%s\"", matches++ ? " or " : "", name[i]);
+    wlab_code code = matches > 1 ? wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; did you mean %s?", word,
+                                             several.data ? (const char *)several.data : near)
+                                 : WL_OK;
     wlab_buf_clear(&several);
     if (code)
         return code;
@@ -32,7 +35,7 @@ static wlab_code unknown(const char *word, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no algorithm \"%.60s\"; `help algorithms` lists them", word);
 }
 
-static wlab_code unsuited(const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
+static wlab_code fail_unsuited(const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
     const wlab_task *task = p->task;
     char list[256] = "";
@@ -44,8 +47,8 @@ static wlab_code unsuited(const wlab_algo *algo, const wlab_problem *p, wlab_err
     if (wlab_algo_suits(algo, task, 2))
         return wlab_fail(
             err, WL_EARG,
-            "%s makes two clusters, and the task asks for %d; these make more: %s; or go on with `task "
-            "cluster classes=2`",
+            "%s makes two clusters, but the task requests %d; these make more: %s; or set `task cluster "
+            "classes=2`",
             algo->name, p->classes, list[0] ? list : "none yet");
     return wlab_fail(err, WL_EARG, "%s does not solve the task %s; these do: %s", algo->name, task->name,
                      list[0] ? list : "none yet");
@@ -83,8 +86,9 @@ static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
     return wlab_run_create(&r->run, r->name, r->number, r->problem, r->algo, r->params, r->history, ctx, err);
 }
 
-/* ", r=0.5" where the algorithm wants a fraction of positives and the task names none. */
-static void prescribed(const wlab_problem *p, const wlab_params *params, char *buf, size_t size)
+/* Writes ", r=0.5" to buf, with the fraction of positives that the run uses, if the algorithm has a setting r and the
+ * task gives no fraction; otherwise buf is unchanged. */
+static void format_fraction(const wlab_problem *p, const wlab_params *params, char *buf, size_t size)
 {
     for (const wlab_param_info *info = wlab_params_table(params);
          info->name && isnan(p->r) && p->classes == 2; info++)
@@ -95,9 +99,10 @@ static void prescribed(const wlab_problem *p, const wlab_params *params, char *b
         }
 }
 
-/* A line of an older recording; *changed: it left something out. */
-static wlab_code older(const wlab_algo *algo, const wlab_problem *p, int format, wlab_params *params,
-                       bool *changed, wlab_err *err)
+/* For a line of a recording in an older format: sets the parameters that the line does not give to the defaults of that
+ * format, because today's defaults may be others.  *changed: whether any was set. */
+static wlab_code add_older_params(const wlab_algo *algo, const wlab_problem *p, int format,
+                                  wlab_params *params, bool *changed, wlab_err *err)
 {
     wlab_buf before = {0}, after = {0};
     wlab_code code = wlab_params_format(params, &before);
@@ -112,7 +117,80 @@ static wlab_code older(const wlab_algo *algo, const wlab_problem *p, int format,
     return code;
 }
 
-static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
+static json_t *json_of(const wlab_algo *a, bool made, bool advised)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "algo", a->name, "summary", a->summary, "when",
+                     a->when, "cost", a->cost, "proves", a->proves ? json_string(a->proves) : json_null(),
+                     "also", !made, "advised", advised);
+}
+
+/* Write an algorithm's name and what a choice needs. */
+static void write_choice(wlab_buf *out, const wlab_algo *a)
+{
+    wlab_buf text = {0};
+
+    (void)wlab_buf_printf(&text, "%s. A step: %s.%s%s%s", a->when, a->cost, a->proves ? " It proves " : "",
+                          a->proves ? a->proves : "", a->proves ? "." : "");
+    if (text.data)
+        wlab_help_item(out, 12, a->name, (const char *)text.data);
+    wlab_buf_clear(&text);
+}
+
+/* Print facts of the data that matter for the choice. */
+static void say_data(wlab_session *s, const wlab_slot *slot)
+{
+    const wlab_matrix *X = slot->problem ? slot->problem->X : slot->data->X;
+
+    if (X->rows > WL_KERNEL_ROWS)
+        wlab_session_print(s, "%lld rows: a kernel matrix has at most %d, so kernel=linear\n",
+                           (long long)X->rows, WL_KERNEL_ROWS);
+    else if (X->cols > X->rows)
+        wlab_session_print(s, "%ld columns, more than the %ld rows: kernel=linear mostly separates them\n",
+                           (long)X->cols, (long)X->rows);
+    wlab_session_say_uneven(s, slot, "`scale` first, then `task`");
+}
+
+/* `algo` without a name: prints the algorithms that fit the task, and what a user needs to choose one.  Algorithms that
+ * were designed for other tasks, but accept this one, come last, by name only. */
+static wlab_code list_suited(wlab_session *s, wlab_err *err)
+{
+    const wlab_slot *slot = wlab_session_slot(s);
+    const wlab_problem *p = wlab_session_problem(s);
+    const char *advised = wlab_algo_advised(p);
+    json_t *all = json_array();
+    const wlab_algo *a;
+    wlab_buf out = {0}, also = {0};
+
+    if (p)
+        wlab_session_print(s, "%s on %s (%lld rows, %ld columns): these algorithms fit\n", p->task->name,
+                           p->data->name, (long long)p->n, (long)p->X->cols);
+    else
+        wlab_session_print(s, "there is no task yet, so these are all algorithms\n");
+    for (int k = 0; (a = p ? wlab_algo_suited(p->task, p->classes, k) : wlab_algos[k]); k++) {
+        const bool made = !p || !a->made_for || a->made_for & p->task->sees;
+        if (made)
+            write_choice(&out, a);
+        else
+            (void)wlab_buf_printf(&also, " %s", a->name);
+        json_array_append_new(all, json_of(a, made, strcmp(a->name, advised) == 0));
+    }
+    if (also.data)
+        wlab_help_item(&out, 12, "made for other tasks, but fit:", (const char *)also.data + 1);
+    if (out.data)
+        wlab_session_print(s, "%s", (const char *)out.data);
+    wlab_buf_clear(&out);
+    wlab_buf_clear(&also);
+    if (slot)
+        say_data(s, slot);
+    wlab_session_print(s,
+                       p ? "To begin: `algo %s`; `help %s` has its settings and metrics.\n"
+                         : "To begin: a task (`help tasks`), then `algo %s`; `help %s` has its settings.\n",
+                       advised, advised);
+    wlab_session_object(s, json_pack("{s:s, s:o}", "type", "algorithms", "algorithms", all));
+    return wlab_session_record_as(s, err, NULL);
+}
+
+static wlab_code start_run(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_slot *slot = NULL;
     wlab_params *params = NULL;
@@ -122,6 +200,8 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
     int number;
     bool changed = false;
 
+    if (args->nwords == 0 && args->nsettings == 0)
+        return list_suited(s, err);
     if (args->nwords > 1 && wlab_algo_find(args->word[0]))
         return wlab_args_stray(args, 1, err);
     if (args->nwords != 1)
@@ -129,20 +209,20 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
                          wlab_algo_advised(wlab_session_problem(s)));
     const wlab_algo *algo = wlab_algo_find(args->word[0]);
     if (!algo)
-        return unknown(args->word[0], err);
+        return fail_unknown(args->word[0], err);
     wlab_code code = wlab_session_need_data(s, &slot, err);
     if (!code)
         code = wlab_session_need_task(slot, err);
     if (code)
         return code;
     if (!wlab_algo_suits(algo, slot->problem->task, slot->problem->classes))
-        return unsuited(algo, slot->problem, err);
+        return fail_unsuited(algo, slot->problem, err);
     wlab_session_next_name(s, name, &number);
     code = wlab_args_params(args, algo->params, &params, err);
     if (!code)
         code = wlab_session_default_seed(s, params, err);
     if (!code && wlab_session_format(s) < WLAB_RECORD_FORMAT)
-        code = older(algo, slot->problem, wlab_session_format(s), params, &changed, err);
+        code = add_older_params(algo, slot->problem, wlab_session_format(s), params, &changed, err);
     if (!code)
         code = wlab_session_resolve(s, params, true, err);
     if (!code && wlab_params_format(params, &given))
@@ -160,13 +240,15 @@ static wlab_code start(wlab_session *s, const wlab_args *args, wlab_err *err)
                          (size_t)wlab_params_int(s->settings, "history") << 20};
         code = wlab_session_call(s, create, &job, err);
     }
+    if (!code && s->held.scored && (code = wlab_session_score_run(s, job.run, s->held.scored, err)))
+        wlab_run_destroy(job.run);
     if (!code)
         code = wlab_session_add_run(s, job.run, err);
     if (!code) {
         char next[512] = "";
         wlab_run_algo(job.run)->next(wlab_run_state(job.run), next, sizeof next);
         char r[32] = "", kernel[96] = "";
-        prescribed(slot->problem, params, r, sizeof r);
+        format_fraction(slot->problem, params, r, sizeof r);
         wlab_session_kernel_words(job.run, kernel, sizeof kernel);
         wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s%s\n", name, algo->name, slot->data->name,
                            slot->problem->task->name, r, kernel, next[0] ? "; next: " : "", next);
@@ -194,13 +276,14 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_algo = {
     .name = "algo",
-    .usage = "algo NAME [key=value...]",
-    .summary = "start a run of an algorithm",
+    .usage = "algo [NAME [key=value...]]",
+    .summary = "start a run of an algorithm, or list those that fit",
     .help =
-        "Starts a new run, named a, b, c, ..., of an algorithm on the current data and task, and makes it "
-        "current; nothing is stepped yet. `help algorithms` lists the algorithms, `help wellsvm` or `info "
-        "algo "
-        "wellsvm` the settings and metrics of one.",
-    .execute = start,
+        "Starts a new run of an algorithm on the current data and task and makes it the current run. Runs "
+        "are named a, b, ..., z, aa, ... The new run has made no step yet. `algo` alone lists the "
+        "algorithms that fit the task, with when to use each, the cost of a step, and whether it certifies "
+        "a bound. `help NAME` or `info algo NAME`, as in `help wellsvm`, lists an algorithm's settings and "
+        "metrics.",
+    .execute = start_run,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * back: steps undone.
+ * back: undoes steps.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -25,11 +25,11 @@ const wlab_command wlab_cmd_back = {
     .alias = "b",
     .meant = "undo",
     .usage = "back [N]",
-    .summary = "undo N steps (1)",
-    .help =
-        "Goes back in time: the state after an earlier step is restored exactly, the random generator "
-        "included, so that `back 3; step 3` gives the same bits. Inside a step the first one undone is the "
-        "part that was made. Parameters are as they were then; a `set` that lies later is forgotten.",
+    .summary = "undo N steps (default 1)",
+    .help = "Goes back in time: restores the state after an earlier step exactly, including the random "
+            "generator, so that `back 3; step 3` gives the same bits. Inside a step that `stepi` began, the "
+            "first step undone is that incomplete one. The parameters get the values that they had then; a "
+            "later `set` is lost.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = back,
 };

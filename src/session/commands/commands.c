@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of commands, one file each (NAME.c).  The upper layers add theirs at start.
+ * The table of commands; each has its own file, NAME.c.  The upper layers add their commands when the program starts.
  */
 #include "session/commands/commands.h"
 
@@ -30,9 +30,11 @@ const wlab_command *const wlab_commands[] = {
     &wlab_cmd_quit,
     &wlab_cmd_record,
     &wlab_cmd_replay,
+    &wlab_cmd_resume,
     &wlab_cmd_runs,
     &wlab_cmd_say,
     &wlab_cmd_scale,
+    &wlab_cmd_score,
     &wlab_cmd_set,
     &wlab_cmd_source,
     &wlab_cmd_split,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * compare: runs side by side.
+ * compare: shows runs side by side.
  */
 #include "score/matching.h"
 #include "session/bracket.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    FIRST = 20, /* labels that are listed */
-    NAMES = 16, /* the column of names; that and up to four runs fill 80 columns */
+    FIRST = 20, /* differing labels that are listed */
+    NAMES = 16, /* width of the column of names; with up to four runs the table fills 80 columns */
     DIGITS = 6,
-    TINY_DIGITS = 2, /* of what is below TINY: rounding errors, mostly */
+    TINY_DIGITS = 2, /* of values below TINY, which are mostly rounding errors */
 };
 
 #define TINY 1e-9
@@ -22,7 +22,7 @@ typedef struct comparison {
     int n;
     const wlab_run *run[WLAB_COMPARED];
     int width;     /* of a run's column */
-    wlab_buf line; /* under way */
+    wlab_buf line; /* the line being built */
     json_t *settings, *metrics;
     int differences;
 } comparison;
@@ -40,7 +40,7 @@ static void end_line(comparison *c)
     wlab_buf_clear(&c->line);
 }
 
-/* What is too long for its column ends in "..." . */
+/* Adds a cell; a text that is too long for its column is cut and ends in "...". */
 static void put_cell(comparison *c, const char *text)
 {
     int len = (int)strlen(text);
@@ -54,15 +54,15 @@ static void put_cell(comparison *c, const char *text)
     (void)wlab_buf_printf(&c->line, " %*s%.*s...", c->width - 3 - len, "", len, text);
 }
 
-static void setting(comparison *c, const char *key, const char *const *value)
+static void setting_row(comparison *c, const char *key, const char *const *value)
 {
     bool pending[WLAB_COMPARED], same = true;
     json_t *row;
-    int late = 0;
+    int waiting = 0;
 
     for (int k = 0; k < c->n; k++) {
         pending[k] = wlab_run_pending(c->run[k], key);
-        late += pending[k];
+        waiting += pending[k];
         same = same && pending[k] == pending[0] &&
                strcmp(value[k] ? value[k] : "-", value[0] ? value[0] : "-") == 0;
     }
@@ -78,37 +78,38 @@ static void setting(comparison *c, const char *key, const char *const *value)
     }
     json_object_set_new(c->settings, key, row);
     end_line(c);
-    if (late == 0)
+    if (waiting == 0)
         return;
     put_name(c, "");
     (void)wlab_buf_printf(&c->line, " (");
     for (int k = 0; k < c->n; k++)
         if (pending[k])
-            (void)wlab_buf_printf(&c->line, "%s%s", wlab_run_name(c->run[k]), --late > 0 ? ", " : "");
-    (void)wlab_buf_printf(&c->line, ": from the next step on)");
+            (void)wlab_buf_printf(&c->line, "%s%s", wlab_run_name(c->run[k]), --waiting > 0 ? ", " : "");
+    (void)wlab_buf_printf(&c->line, ": effective from the next step on)");
     end_line(c);
 }
 
-/* All keys of the first table, then those of each other that none before it has. */
+/* Adds a row for each setting that differs: those of the first run's table in its order, then of each further table
+ * those that no earlier table has. */
 static void settings_of(comparison *c, const wlab_params *const *params)
 {
     for (int k = 0; k < c->n; k++)
         for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
             const char *value[WLAB_COMPARED];
-            bool seen = false;
+            bool listed = false;
 
             for (int i = 0; i < k; i++)
-                seen = seen || wlab_param_known(wlab_params_table(params[i]), p->name);
+                listed = listed || wlab_param_known(wlab_params_table(params[i]), p->name);
             for (int i = 0; i < c->n; i++)
                 value[i] = wlab_param_known(wlab_params_table(params[i]), p->name)
                                ? wlab_params_text(params[i], p->name)
                                : NULL;
-            if (!seen)
-                setting(c, p->name, value);
+            if (!listed)
+                setting_row(c, p->name, value);
         }
 }
 
-static void settings(comparison *c)
+static void print_settings(comparison *c)
 {
     const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0};
     const wlab_params *of_task[WLAB_COMPARED] = {0}, *of_run[WLAB_COMPARED] = {0};
@@ -124,10 +125,10 @@ static void settings(comparison *c)
         of_run[k] = wlab_run_params(c->run[k]);
         same = same && p == wlab_run_problem(c->run[0]);
     }
-    setting(c, "algorithm", algo);
+    setting_row(c, "algorithm", algo);
     if (!same) {
-        setting(c, "data", data);
-        setting(c, "task", task);
+        setting_row(c, "data", data);
+        setting_row(c, "task", task);
         settings_of(c, of_task);
     }
     settings_of(c, of_run);
@@ -152,7 +153,8 @@ static void value_text(double x, bool whole, int more, char text[32])
         text[len - 1] = '\0';
 }
 
-/* Six digits, or as many, of all alike, as it takes for different values to look different. */
+/* Prints the values with six digits.  If that makes different values look equal, all of them get as many more digits
+ * as needed. */
 static void metric_row(comparison *c, const char *name, bool count, const double *value)
 {
     json_t *row = json_array();
@@ -178,8 +180,28 @@ static void metric_row(comparison *c, const char *name, bool count, const double
     json_object_set_new(c->metrics, name, row);
 }
 
-/* As after the last step of each. */
-static void metrics(comparison *c)
+/* The scores by hidden labels (hidden: true), or the other metrics. */
+static void metrics_by(comparison *c, const wlab_trace_row *const *row, bool hidden)
+{
+    double value[WLAB_COMPARED] = {0};
+
+    for (int k = 0; k < c->n; k++)
+        for (const wlab_metric_info *m = wlab_run_algo(c->run[k])->metrics; m->name; m++) {
+            bool listed = wlab_role_is_hidden(m->role) != hidden;
+
+            for (int i = 0; i < c->n && !listed; i++) {
+                int at = wlab_metric_index(wlab_run_algo(c->run[i]), m->name);
+
+                listed = listed || (i < k && at >= 0);
+                value[i] = at < 0 ? (double)NAN : row[i]->metric[at];
+            }
+            if (!listed)
+                metric_row(c, m->name, m->flags & WL_M_COUNT, value);
+        }
+}
+
+/* The metrics after the last step of each run. */
+static void print_metrics(comparison *c)
 {
     const wlab_trace_row *row[WLAB_COMPARED];
     double value[WLAB_COMPARED] = {0};
@@ -195,19 +217,8 @@ static void metrics(comparison *c)
     }
     end_line(c);
     metric_row(c, "iter", true, value);
-    for (int k = 0; k < c->n; k++)
-        for (const wlab_metric_info *m = wlab_run_algo(c->run[k])->metrics; m->name; m++) {
-            bool seen = false;
-
-            for (int i = 0; i < c->n; i++) {
-                int at = wlab_metric_index(wlab_run_algo(c->run[i]), m->name);
-
-                seen = seen || (i < k && at >= 0);
-                value[i] = at < 0 ? (double)NAN : row[i]->metric[at];
-            }
-            if (!seen)
-                metric_row(c, m->name, m->flags & WL_M_COUNT, value);
-        }
+    metrics_by(c, row, true); /* the score first: it is the same measure for all algorithms */
+    metrics_by(c, row, false);
 }
 
 /* ---- labels ---- */
@@ -219,8 +230,9 @@ static bool same_rows(const wlab_problem *p, const wlab_problem *q)
                        (p->row && q->row && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0)));
 }
 
-/* Clusters' numbers and signs have no meaning: which of run k's labels (indices) is which of the first run's, so that
- * as many rows as possible agree; where two are as good, the one that renames less.  Unmatched: -1. */
+/* Matches the clusters of run k with those of the first run, because their numbers and signs mean nothing. match[j]:
+ * the first run's label (index) that corresponds to label j of run k, or -1.  The matching makes as many rows as
+ * possible agree; among equally good matchings it is the one that renames the fewest. */
 static wlab_code match_clusters(const comparison *c, int k, int match[WL_CLASSES_MOST], wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
@@ -239,7 +251,8 @@ static wlab_code match_clusters(const comparison *c, int k, int match[WL_CLASSES
     return code;
 }
 
-/* "; b's cluster 3 is a's 1, ...", of clusters that have another name there. */
+/* Prints which cluster of run k corresponds to which of the first run, for those whose names differ: "(cluster of b,
+ * and which of a it is: 3 = 1, ...)". */
 static void say_match(comparison *c, int k, const int *match)
 {
     const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
@@ -264,9 +277,10 @@ static void say_match(comparison *c, int k, const int *match)
     }
 }
 
-/* Rows (of the data set, from 1) whose labels differ from those of the first run; null when the runs are not of the
- * same rows, or tell other classes apart.  NULL: no memory. */
-static json_t *labels(comparison *c, int k, wlab_err *err)
+/* Prints how many labels differ between run k and the first run, and the first of these rows (numbers in the data set,
+ * from 1).  Returns the same as a JSON object.  JSON null: the runs have different rows or classes.  NULL: out of
+ * memory. */
+static json_t *rows_that_differ(comparison *c, int k, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(c->run[0]), *q = wlab_run_problem(c->run[k]);
     const int8_t *a = wlab_run_labels(c->run[0]), *b = wlab_run_labels(c->run[k]);
@@ -277,14 +291,14 @@ static json_t *labels(comparison *c, int k, wlab_err *err)
 
     if (!same_rows(p, q)) {
         if (c->n == 2)
-            wlab_session_print(c->s, "the runs are of different rows: their labels cannot be compared\n");
+            wlab_session_print(c->s, "the runs have different rows: their labels cannot be compared\n");
         else
-            wlab_session_print(c->s, "%s is of other rows than %s: their labels cannot be compared\n",
+            wlab_session_print(c->s, "%s has other rows than %s: their labels cannot be compared\n",
                                wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
     if (p->classes != q->classes && !clusters) {
-        wlab_session_print(c->s, "%s tells other classes apart than %s: their labels cannot be compared\n",
+        wlab_session_print(c->s, "%s has other classes than %s: their labels cannot be compared\n",
                            wlab_run_name(c->run[k]), wlab_run_name(c->run[0]));
         return json_null();
     }
@@ -352,7 +366,7 @@ int wlab_session_compared(const wlab_session *s, int *numbers, int max)
     return !among || n < 2 ? 0 : n < max ? n : max;
 }
 
-static bool known(const comparison *c, const wlab_run *run)
+static bool is_selected(const comparison *c, const wlab_run *run)
 {
     for (int k = 0; k < c->n; k++)
         if (c->run[k] == run)
@@ -360,9 +374,9 @@ static bool known(const comparison *c, const wlab_run *run)
     return false;
 }
 
-/* Without names: those compared last when the current run is one of them, else it and the run made before it (or
- * after it, where it is the first). */
-static wlab_code choose(comparison *c, wlab_err *err)
+/* Selects the runs if no names are given: those compared last if the current run is among them; otherwise the current
+ * run and the run made before it (after it, if it is the first). */
+static wlab_code select_default_runs(comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
     wlab_buf line = {0};
@@ -374,13 +388,13 @@ static wlab_code choose(comparison *c, wlab_err *err)
         return code;
     if (s->held.nruns < 2)
         return wlab_fail(err, WL_ESTATE,
-                         "there is only run %s: `fork NAME` branches another off it, `algo` starts one",
+                         "there is only run %s: `fork NAME` copies it, `algo` starts another one",
                          wlab_run_name(run));
     for (int i = 0; i < s->held.ncompared; i++)
         for (int k = 0; k < s->held.nruns; k++)
             if (wlab_run_number(s->held.run[k]) == s->held.compared[i])
                 c->run[c->n++] = s->held.run[k];
-    if (c->n < 2 || !known(c, run)) {
+    if (c->n < 2 || !is_selected(c, run)) {
         c->n = 2;
         c->run[0] = s->held.run[later - 1];
         c->run[1] = s->held.run[later];
@@ -392,24 +406,24 @@ static wlab_code choose(comparison *c, wlab_err *err)
     return code;
 }
 
-static wlab_code named(comparison *c, const wlab_args *args, wlab_err *err)
+static wlab_code find_named_runs(comparison *c, const wlab_args *args, wlab_err *err)
 {
     for (int k = 0; k < args->nwords; k++) {
         int current = c->s->held.current_run;
-        wlab_code code = wlab_session_switch_run(c->s, args->word[k], err); /* for its words */
+        wlab_code code = wlab_session_switch_run(c->s, args->word[k], err); /* for its error messages */
         const wlab_run *run = wlab_session_run(c->s);
 
         c->s->held.current_run = current;
         if (code)
             return code;
-        if (known(c, run))
+        if (is_selected(c, run))
             return wlab_fail(err, WL_EARG, "run %s is named twice; keep one", args->word[k]);
         c->run[c->n++] = run;
     }
     return WL_OK;
 }
 
-static wlab_code show(comparison *c, wlab_err *err)
+static wlab_code print_comparison(comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
     json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
@@ -424,10 +438,10 @@ static wlab_code show(comparison *c, wlab_err *err)
         json_array_append_new(verdicts, json_string(wlab_verdict_names[wlab_run_verdict(c->run[k])]));
     }
     end_line(c);
-    settings(c);
-    metrics(c);
+    print_settings(c);
+    print_metrics(c);
     for (int k = 1; k < c->n; k++) {
-        json_t *one = labels(c, k, err);
+        json_t *one = rows_that_differ(c, k, err);
         if (!one) {
             json_decref(names);
             json_decref(verdicts);
@@ -457,14 +471,15 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
         return WL_OK;
     }
     if (args->nwords == 1 || args->nwords > WLAB_COMPARED || args->nsettings > 0)
-        return wlab_fail(err, WL_EARG,
-                         "compare takes the names of two runs, or of up to %d: `compare a b`, say; alone it "
-                         "takes the current run and the one before it",
-                         WLAB_COMPARED);
-    code = args->nwords > 0 ? named(&c, args, err) : choose(&c, err);
+        return wlab_fail(
+            err, WL_EARG,
+            "compare takes the names of two runs, or of up to %d: `compare a b`, say; without names it "
+            "compares the current run with the one before it",
+            WLAB_COMPARED);
+    code = args->nwords > 0 ? find_named_runs(&c, args, err) : select_default_runs(&c, err);
     if (code)
         return code;
-    if ((code = show(&c, err)))
+    if ((code = print_comparison(&c, err)))
         return code;
     s->held.ncompared = c.n;
     for (int k = 0; k < c.n; k++)
@@ -482,24 +497,22 @@ const wlab_command wlab_cmd_compare = {
     .usage = "compare [A B [C...]|off]",
     .summary = "show how runs differ",
     .help =
-        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which labels "
-        "differ from those of the first (row numbers of the data set, the first 20). Clusters, whose numbers "
-        "and "
-        "signs have no meaning, are matched first so that as many rows as possible agree. From then on their "
-        "curves are drawn together where the current run is one of them; `compare off` ends that. Without "
-        "names the last comparison is repeated if the current run was in it, else the current run is "
-        "compared with the one made before it.\n"
+        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which "
+        "labels differ from those of the first run (the numbers of the first 20 such rows in the data "
+        "set). Numbers and signs of clusters have no meaning, so compare first matches clusters such that "
+        "as many rows as possible agree. From then on, figures draw the curves of these runs together "
+        "while one of them is the current run; `compare off` ends that. Without names, compare repeats the "
+        "last comparison if the current run was in it; otherwise it compares the current run with the one "
+        "made before it.\n"
         "\n"
-        "Where runs evaluate Eq. 7 of SVMlin's paper at a labeling with the prescribed number of negatives "
-        "(tsvm, "
-        "mfa), the bracket is told: the largest certified lower bound and the smallest value found, between "
-        "which the global optimum lies, and how far each run may be above it. A run of wellsvm on the same "
-        "problem (`algo wellsvm loss=squared-hinge lambda= lambda_u= bias=`, the same kernel) takes part "
-        "with its "
-        "bound, which may be tighter; where a run cannot, what is in the way is said. (Beyond 400 "
-        "rows wellsvm's bound is that of the labelled rows, which tsvm and mfa have themselves, unless it is "
-        "told "
-        "bound=diagonal.)",
+        "tsvm and mfa look for the labeling, with a prescribed number of negatives, that has the smallest "
+        "objective (Eq. 7 of SVMlin's paper). For their runs compare also prints the bracket: the smallest "
+        "objective of all such labelings is at least the largest lower bound that a run has proven, and at "
+        "most the smallest objective that a run has found. From this follows how far each run may be above "
+        "the optimum. A run of wellsvm on the same problem (`algo wellsvm loss=squared-hinge lambda= "
+        "lambda_u= bias=`, the same kernel) may add a larger lower bound. With more than 400 unlabelled "
+        "rows it does so only with bound=diagonal, because its default bound is then that of the labelled "
+        "rows, which tsvm and mfa have too. compare says why a run is left out of the bracket.",
     .execute = compare,
     .offer = offer,
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * continue: go on until something happens.
+ * continue: makes steps until something stops the run.
  */
 #include "session/commands/commands.h"
+#include "session/commands/score.h"
 #include "session/jobs/stepping.h"
 #include <string.h>
 
-static wlab_code go_on(wlab_session *s, const wlab_args *args, wlab_err *err)
+static wlab_code continue_run(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     const char *rest = args->rest;
     size_t blanks;
@@ -19,9 +20,11 @@ static wlab_code go_on(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (blanks == 0)
         return wlab_fail(
             err, WL_EARG,
-            "continue stands alone or has a condition: `continue until relgap < 1e-3`, say; `step 5` "
+            "continue is typed alone or with a condition: `continue until relgap < 1e-3`, say; `step 5` "
             "makes 5 steps");
-    return wlab_session_go(s, WL_JOB_GO, 0, rest + 5 + blanks, err);
+    rest += 5 + blanks;
+    wlab_session_note_hidden(s, rest);
+    return wlab_args_place(args, rest, wlab_session_go(s, WL_JOB_GO, 0, rest, err), err);
 }
 
 static void offer(wlab_offers *o, const wlab_session *s)
@@ -36,12 +39,15 @@ const wlab_command wlab_cmd_continue = {
     .name = "continue",
     .alias = "c",
     .usage = "continue [until CONDITION]",
-    .summary = "go on to the end, a breakpoint, the condition, or Ctrl-C",
-    .help = "Makes steps until the run has converged, stalled or reached a limit, a breakpoint holds, or the "
-            "condition does; at least one step. Conditions compare metrics, iter and inner: "
-            "`relgap < 1e-3 and iter > 5`, `abs(upper - lower) <= 0.1`, `objective increases`, "
-            "`flips > 20 or not gap decreases`. A metric without a value compares false.",
+    .summary = "make steps until the end, a breakpoint, the condition, or Ctrl-C",
+    .help =
+        "Makes steps until the run has converged, stalled or reached a limit. A breakpoint, a watch or "
+        "Ctrl-C stops it earlier, and so does CONDITION, which is checked after each step. Unless the run "
+        "has ended, at least one step is made. Conditions compare metrics, iter (steps made) and inner "
+        "(inner units made): `relgap < 1e-3 and iter > 5`, `abs(upper - lower) <= 0.1`, `objective "
+        "increases`, `flips > 20 or not gap decreases`. A comparison with a metric that has no value is "
+        "false. `help conditions` says more.",
     .flags = WL_C_STEPS | WL_C_WORDS | WL_C_REPEATS,
-    .execute = go_on,
+    .execute = continue_run,
     .offer = offer,
 };

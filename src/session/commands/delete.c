@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * delete: breakpoints and watches removed.
+ * delete: removes a breakpoint or a watch.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stops.h"
@@ -13,7 +13,8 @@ static wlab_code delete_stop(wlab_session *s, const wlab_args *args, wlab_err *e
         return wlab_fail(err, WL_EARG,
                          "delete which breakpoint or watch? `delete 2`, say; `info break` lists them");
     if (args->nwords != 1 || args->nsettings > 0 || !wlab_parse_int(args->word[0], &number))
-        return wlab_fail(err, WL_EARG, "delete takes the number of a breakpoint; `info break` lists them");
+        return wlab_fail(err, WL_EARG,
+                         "delete takes the number of a breakpoint or watch; `info break` lists them");
     return wlab_stops_remove(s, number, err);
 }
 
@@ -27,7 +28,7 @@ const wlab_command wlab_cmd_delete = {
     .name = "delete",
     .usage = "delete N",
     .summary = "remove a breakpoint or watch",
-    .help = "Removes breakpoint or watch N; `info break` lists them. Numbers are never given twice.",
+    .help = "Removes breakpoint or watch N; `info break` lists them. Numbers are not reused before `new`.",
     .execute = delete_stop,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * display: a value after every step.
+ * display: prints a value after every step.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stops.h"
@@ -21,7 +21,8 @@ static wlab_code display(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (code)
         return code;
     n = wlab_run_names(run, &names);
-    if ((code = wlab_expr_create_value(&expr, wlab_args_text(args), names, n, err)))
+    const char *text = wlab_args_text(args);
+    if ((code = wlab_args_place(args, text, wlab_expr_create_value(&expr, text, names, n, err), err)))
         return code;
     code = wlab_stops_add_display(s, wlab_expr_text(expr), &number, err);
     if (!code) {
@@ -43,10 +44,10 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_display = {
     .name = "display",
     .usage = "display [METRIC|EXPRESSION]",
-    .summary = "print a metric, or what is calculated from metrics, after every step",
-    .help =
-        "Prints the value after every step: `display upper`, `display (upper - lower) / abs(upper)`, "
-        "`display relgap < 1e-3`. `info break`, or display alone, lists displays, `undisplay N` removes one.",
+    .summary = "print a metric, or an expression of metrics, after every step",
+    .help = "Prints the value after every step, and with `stepi` after every inner unit: `display upper`, "
+            "`display (upper - lower) / abs(upper)`, `display relgap < 1e-3` (yes or no). `info break`, or "
+            "display alone, lists the displays; `undisplay N` removes one.",
     .flags = WL_C_WORDS,
     .execute = display,
     .offer = offer,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * eval: scores of the current run's model.
+ * eval: scores the current run's model.
  */
-#include "base/progress.h"
+#include "run/predict.h"
 #include "session/commands/commands.h"
 #include "session/commands/eval_bags.h"
 #include "session/commands/eval_classes.h"
@@ -20,39 +20,11 @@ typedef struct predicting {
     double *f;
 } predicting;
 
-enum {
-    PIECE = 4096 /* rows; a multiple of the blocks in which wlab_model_predict works, so the bits stay */
-};
-
 static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     const predicting *p = self;
-    int64_t rows = p->rows ? p->n : p->data->X->rows;
-    int32_t *all = NULL;
-    wlab_model *model = NULL;
-    wlab_progress progress;
-    wlab_code code = wlab_run_algo(p->run)->model(wlab_run_state(p->run), &model, ctx, err);
-
-    if (!code && !p->rows && !(all = wlab_alloc(PIECE, sizeof *all)))
-        code = wlab_nomem(err);
-    wlab_progress_begin(&progress, ctx, "rows predicted", rows);
-    for (int64_t at = 0; !code && at < rows; at += PIECE) {
-        int64_t n = rows - at < PIECE ? rows - at : PIECE;
-        wlab_matrix *piece = NULL;
-
-        for (int64_t i = 0; all && i < n; i++)
-            all[i] = (int32_t)(at + i);
-        if (wlab_interrupted(ctx))
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
-                             (long long)rows);
-        else if (!(code = wlab_matrix_rows(&piece, p->data->X, all ? all : p->rows + at, n, err)))
-            code = wlab_model_predict(model, piece, p->f + at * model->outputs, ctx->pool, err);
-        wlab_matrix_destroy(piece);
-        wlab_progress_add(&progress, n);
-    }
-    wlab_free(all);
-    wlab_model_destroy(model);
-    return code;
+    return wlab_state_predict(wlab_run_algo(p->run), wlab_run_state(p->run), p->data, p->rows, p->n, p->f,
+                              ctx, err);
 }
 
 wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
@@ -62,7 +34,7 @@ wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_
     return wlab_session_call(s, predict, &job, err);
 }
 
-/* Says so where the outputs f [n x outputs] of several rows decide for one class alone. */
+/* Warns if the outputs f [n x outputs] of several rows all decide for the same class. */
 static void say_one_class(wlab_session *s, const wlab_problem *p, const double *f, int64_t n,
                           const char *rows)
 {
@@ -92,9 +64,8 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     double *f = wlab_alloc((size_t)(n * wlab_problem_outputs(p)), sizeof *f);
 
     if (m >= 0 && steps > 0 && fabs(row[steps - 1].metric[m]) <= 0)
-        wlab_session_say(
-            s, "warning: the objective is 0: what the run was asked to fit costs nothing, and so the "
-               "model says nothing");
+        wlab_session_say(s, "warning: the objective is 0: the run has nothing to fit, so its model "
+                            "means nothing");
     for (int64_t i = 0; pick && p->row && i < n; i++)
         pick[i] = p->row[i * p->n / n];
     if (pick && f && p->row && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
@@ -103,17 +74,17 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     wlab_free(f);
 }
 
-/* What is scored: rows of a data set with their true signs. */
+/* The rows that are scored. */
 typedef struct rows_scored {
     const char *name;
     const wlab_dataset *data;
     int32_t *row;
     int64_t n;
     int8_t *labels; /* the run's own labels of these rows (0: none), or NULL */
-    bool copies;    /* mil: the rows' labels are their bags' */
+    bool copies;    /* mil: the rows' labels are copies of their bags' */
 } rows_scored;
 
-static wlab_code room(rows_scored *set, int64_t n, bool labels, wlab_err *err)
+static wlab_code reserve_rows(rows_scored *set, int64_t n, bool labels, wlab_err *err)
 {
     set->row = wlab_alloc((size_t)n + 1, sizeof *set->row);
     set->labels = labels ? wlab_alloc((size_t)n + 1, sizeof *set->labels) : NULL;
@@ -124,7 +95,7 @@ static wlab_code rows_of_problem(rows_scored *set, const wlab_run *run, bool hid
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int8_t *now = wlab_run_labels(run);
-    wlab_code code = room(set, p->n, true, err);
+    wlab_code code = reserve_rows(set, p->n, true, err);
     for (int64_t i = 0; !code && i < p->n; i++)
         if (!hidden_only || p->visible[i] == 0) {
             set->labels[set->n] = now[i];
@@ -143,8 +114,8 @@ static wlab_code rows_of_test(rows_scored *set, const wlab_session *s, const wla
             "no rows of %s are held out: `split test=0.25 seed=1` before `task`, or score the rows whose "
             "labels were hidden with `eval unlabeled`",
             p->data->name);
-    wlab_code code = room(set, slot->ntest, false, err);
-    /* rows are ascending on both sides */
+    wlab_code code = reserve_rows(set, slot->ntest, false, err);
+    /* both lists of rows are ascending */
     for (int64_t i = 0, k = 0; !code && i < slot->ntest; i++) {
         while (k < p->n && p->row[k] < slot->test[i])
             k++;
@@ -152,7 +123,7 @@ static wlab_code rows_of_test(rows_scored *set, const wlab_session *s, const wla
             code = wlab_fail(
                 err, WL_ESTATE,
                 "run %s was trained on row %ld, which the later split holds out: set the task and start "
-                "the run again",
+                "a run again",
                 wlab_run_name(run), (long)slot->test[i] + 1);
         else
             set->row[set->n++] = slot->test[i];
@@ -177,13 +148,13 @@ static wlab_code rows_of_data(rows_scored *set, const wlab_session *s, const cha
                          name);
     }
     set->data = slot->data;
-    wlab_code code = room(set, slot->data->X->rows, false, err);
+    wlab_code code = reserve_rows(set, slot->data->X->rows, false, err);
     for (int64_t i = 0; !code && i < slot->data->X->rows; i++)
         set->row[set->n++] = (int32_t)i;
     return code;
 }
 
-/* Labels of the run itself against the truth; NaN where it has none. */
+/* The fraction of the run's own labels that are right; NaN if no row has both a label and a truth. */
 static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
 {
     int64_t known = 0, right = 0;
@@ -226,9 +197,9 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->tn, (long long)sc->fp);
     if (set->copies)
-        wlab_session_print(s,
-                           "(the rows' labels are copies of their bags': what single rows are is not known; "
-                           "`eval bags` scores bags)\n");
+        wlab_session_print(
+            s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
+               "`eval bags` scores bags)\n");
     if (!same)
         wlab_eval_say_labeling(s, set->name, labels);
 }
@@ -260,9 +231,9 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
     wlab_session_object(s, o);
 }
 
-/* What `replay --check` compares: counts, which are the same on every machine or are not. */
-static wlab_code mark(wlab_session *s, const rows_scored *set, const wlab_scores *sc, bool cluster,
-                      wlab_err *err)
+/* The mark that `replay --check` compares: counts, because they do not differ by rounding between machines. */
+static wlab_code mark_scores(wlab_session *s, const rows_scored *set, const wlab_scores *sc, bool cluster,
+                             wlab_err *err)
 {
     wlab_buf name = {0};
     wlab_code code = wlab_buf_quote(&name, set->name) ? wlab_nomem(err) : WL_OK;
@@ -279,15 +250,15 @@ static wlab_code mark(wlab_session *s, const rows_scored *set, const wlab_scores
     return code;
 }
 
-static void clear(rows_scored *set)
+static void clear_rows(rows_scored *set)
 {
     set->row = wlab_free(set->row);
     set->labels = wlab_free(set->labels);
 }
 
-/* The rows that a word names; NULL: those that count most. */
-static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run *run, const char *name,
-                        wlab_err *err)
+/* Selects the rows that `name` names; NULL: the default rows. */
+static wlab_code select_rows(rows_scored *set, const wlab_session *s, const wlab_run *run, const char *name,
+                             wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_slot *slot = wlab_session_slot_of(s, p->data);
@@ -315,8 +286,8 @@ static wlab_code choose(rows_scored *set, const wlab_session *s, const wlab_run 
     return code;
 }
 
-/* The data have bags, none of which holds rows of both sides. */
-static bool copies(const wlab_problem *p, const wlab_dataset *d)
+/* Whether the data have bags and no bag has rows of both classes. */
+static bool labels_are_copies(const wlab_problem *p, const wlab_dataset *d)
 {
     for (int c = 0; d->bag && p->positive >= 0 && c < d->classes; c++)
         if (strcmp(d->class_name[c], p->data->class_name[p->positive]) == 0)
@@ -324,7 +295,7 @@ static bool copies(const wlab_problem *p, const wlab_dataset *d)
     return false;
 }
 
-static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
+static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
 {
     wlab_problem *p = wlab_run_problem(run);
     bool cluster = p->task->clusters;
@@ -338,7 +309,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
         wlab_session_say(s, "warning: %s has %ld column%s, the model has %ld: %s", set->data->name,
                          (long)set->data->X->cols, wlab_plural(set->data->X->cols), (long)p->data->X->cols,
                          set->data->X->cols < p->data->X->cols ? "the missing ones count as 0"
-                                                               : "the others are not looked at");
+                                                               : "the others are ignored");
     if (!code)
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
     if (!code)
@@ -355,13 +326,13 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
         for (int64_t i = 0; i < set->n; i++)
             predicted[i] = f[i] > 0 ? 1 : -1;
         wlab_score(f, truth, set->n, &scores);
-        set->copies = p->task->sees == WL_SEES_BAG_SIGNS && copies(p, set->data);
+        set->copies = p->task->sees == WL_SEES_BAG_SIGNS && labels_are_copies(p, set->data);
         labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
         if (cluster) {
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);
             labels = set->labels ? wlab_matching_accuracy(set->labels, truth, set->n) : NAN;
         }
-        code = mark(s, set, &scores, cluster, err);
+        code = mark_scores(s, set, &scores, cluster, err);
     }
     if (!code && p->classes == 2) {
         report(s, run, set, &scores, labels,
@@ -384,7 +355,7 @@ static wlab_code score(wlab_session *s, const wlab_run *run, rows_scored *set, w
     return code;
 }
 
-/* All names are looked at before the first is scored: what cannot be scored is an error, and nothing else. */
+/* All names are checked before the first is scored: if one cannot be scored, nothing is printed but the error. */
 static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_run *run = NULL;
@@ -401,28 +372,28 @@ static wlab_code eval(wlab_session *s, const wlab_args *args, wlab_err *err)
         for (int i = 0; !code && i < k; i++)
             if (strcmp(args->word[i], args->word[k]) == 0)
                 code = wlab_fail(err, WL_EARG, "%.60s is named twice; keep one", args->word[k]);
-        code = code ? code : choose(&set, s, run, args->nwords ? args->word[k] : NULL, err);
+        code = code ? code : select_rows(&set, s, run, args->nwords ? args->word[k] : NULL, err);
         if (n > 1)
-            clear(&set);
+            clear_rows(&set);
     }
     for (int k = 0; !code && k < n; k++) {
-        code = n > 1 ? choose(&set, s, run, args->word[k], err) : code;
+        code = n > 1 ? select_rows(&set, s, run, args->word[k], err) : code;
         if (!code)
             code = wlab_eval_of_bags(set.name) ? wlab_eval_bags(s, run, set.name, err)
-                                               : score(s, run, &set, err);
+                                               : score_rows(s, run, &set, err);
         if (n > 1)
-            clear(&set);
+            clear_rows(&set);
     }
-    clear(&set);
+    clear_rows(&set);
     return code;
 }
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
     static const char *const word[] = {"test", "unlabeled", "train", "bags", "train-bags", NULL};
-    static const char *const meaning[] = {
-        "the rows that `split` held out", "the training rows whose labels were hidden", "all training rows",
-        "the bags held out, else those learnt from", "the bags learnt from"};
+    static const char *const meaning[] = {"the rows that `split` held out",
+                                          "the training rows whose labels were hidden", "all training rows",
+                                          "the bags held out, else the training bags", "the training bags"};
     char note[64];
 
     wlab_offers_list(o, word, meaning);
@@ -438,26 +409,34 @@ const wlab_command wlab_cmd_eval = {
     .usage = "eval [test|unlabeled|train|bags|train-bags|NAME...]",
     .summary = "score the current run's model",
     .help =
-        "Predicts with the model as it is now and compares with the true labels: accuracy, balanced "
-        "accuracy, "
-        "precision, recall, F1, AUC and the confusion; for the task cluster the accuracy under the best "
-        "matching "
-        "of clusters to classes. Of more than two classes: accuracy, balanced accuracy, macro-F1 and the "
-        "confusion; of "
-        "more than two clusters normalised mutual information and the adjusted Rand index beside the "
-        "accuracy. test: "
-        "the rows that `split` held out (the default where there are such); "
-        "unlabeled: the training rows whose labels were hidden; train: all training rows; NAME: all rows of "
-        "another loaded data set. bags (tasks mil and llp): the bags that `split` held out, else those "
-        "learnt "
-        "from, and train-bags these in any case. A bag of mil is predicted by its largest output; where the "
-        "instances' own labels are known, the success rates of key instances are given too: successes among "
-        "relevant bags (Eq. 39), among predicted ones (Eq. 40), and 2 successes / (relevant + predicted). A "
-        "bag "
-        "of llp is scored by how far its predicted proportion is off: the sum over bags (Eq. 23 of Yu et "
-        "al.), the "
-        "mean, the largest. Several are scored one after another: "
-        "`eval unlabeled test`.",
+        "Predicts with the current run's model as it is now and compares the predictions with the true "
+        "labels. Several sets of rows are scored one after another: `eval unlabeled test`.\n"
+        "  test        the rows that `split` held out\n"
+        "  unlabeled   the training rows whose labels were hidden\n"
+        "  train       all training rows\n"
+        "  bags        tasks mil and llp: the bags that `split` held out, or the\n"
+        "              training bags if none are held out\n"
+        "  train-bags  tasks mil and llp: the training bags\n"
+        "  NAME        all rows of another loaded data set\n"
+        "`eval` alone scores bags in task mil. In other tasks it scores the first of test, unlabeled and "
+        "train that has rows.\n"
+        "\n"
+        "For two classes: accuracy, balanced accuracy, precision, recall, F1, AUC and the confusion "
+        "counts. For more classes: accuracy, balanced accuracy, macro-F1 and the confusion matrix. For "
+        "clusters: the accuracy under the best matching of clusters to classes; for more than two clusters "
+        "also the normalised mutual information and the adjusted Rand index.\n"
+        "\n"
+        "In task mil a bag is predicted positive if the largest output of its instances is above 0. If the "
+        "data have labels of single instances, key instances are scored too. The key instance of a "
+        "positive bag is found if the bag is predicted positive and the instance with its largest output "
+        "is positive by its own label. With relevant for truly positive, the success rates are found / "
+        "relevant bags, found / bags predicted relevant, and 2 found / (relevant + predicted relevant) (Li "
+        "et al. 2013, Eqs. 39 and 40). `plot roi` and `plot bags` also count instances of bags that are "
+        "predicted negative, so their numbers can be larger.\n"
+        "\n"
+        "In task llp the score of a bag is the distance of its predicted proportion of positives from the "
+        "given one (for a held-out bag without a given one, from its true one): printed are the sum over "
+        "the bags (Eq. 23 of Yu et al.), the mean and the largest.",
     .flags = WL_C_SHOWS,
     .execute = eval,
     .offer = offer,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * eval bags: a bag of mil by its largest output and its key instance, a bag of llp by its proportion.
+ * eval bags: scores a bag of mil by its largest output and its key instance, a bag of llp by its proportion of
+ * positives.
  */
 #include "session/commands/eval_bags.h"
 #include "weaklab/score.h"
@@ -34,78 +35,20 @@ wlab_code wlab_eval_bags_check(const wlab_run *run, wlab_err *err)
                      p->task->name);
 }
 
-void wlab_bags_scored_clear(wlab_bags_scored *b)
-{
-    wlab_free(b->bag);
-    wlab_free(b->own);
-    wlab_free(b->f);
-    wlab_free(b->sign);
-    wlab_free(b->share);
-    wlab_bag_outputs_clear(&b->o);
-}
-
 bool wlab_bags_have_test(const wlab_slot *slot, const wlab_problem *p)
 {
     return slot && slot->ntest > 0 && p->all.of_row;
 }
 
-/* share[b]: what was given, else the fraction of positives among the rows whose class is known. */
-static wlab_code count_shares(wlab_bags_scored *b, const double *told, wlab_err *err)
-{
-    int64_t *known = wlab_calloc((size_t)b->bags, sizeof *known);
-    if (!known)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < b->n; i++) {
-        known[b->bag[i]] += b->own[i] != 0;
-        b->share[b->bag[i]] += b->own[i] > 0;
-    }
-    for (int64_t k = 0; k < b->bags; k++)
-        b->share[k] = told && !isnan(told[k]) ? told[k] : known[k] ? b->share[k] / (double)known[k] : NAN;
-    wlab_free(known);
-    return WL_OK;
-}
-
-/* Rows, bags and what is true of them. */
-static wlab_code collect(wlab_bags_scored *b, const wlab_session *s, wlab_err *err)
-{
-    const wlab_problem *p = wlab_run_problem(b->run);
-    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
-    b->test = strcmp(b->name, "bags") == 0 && wlab_bags_have_test(slot, p);
-    b->n = b->test ? slot->ntest : p->n;
-    b->bags = b->test ? p->all.bags : p->bags;
-    b->row = b->test ? slot->test : p->row;
-    b->bag = wlab_alloc((size_t)b->n, sizeof *b->bag);
-    b->own = wlab_alloc((size_t)b->n, 1);
-    b->f = wlab_alloc((size_t)b->n, sizeof *b->f);
-    b->sign = wlab_calloc((size_t)b->bags, 1);
-    b->share = wlab_calloc((size_t)b->bags, sizeof *b->share);
-    if (!b->bag || !b->own || !b->f || !b->sign || !b->share)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < b->n; i++) {
-        b->bag[i] = b->test ? p->all.of_row[b->row[i]] : p->bag[i];
-        b->own[i] = (int8_t)wlab_problem_truth(p, p->data, b->row[i]);
-    }
-    if (p->task->scored == WL_SCORED_PROPORTIONS && b->test)
-        return count_shares(b, p->all.told, err);
-    if (b->test) {
-        wlab_dataset_bag_signs(p->data, p->positive, b->sign);
-        return WL_OK;
-    }
-    for (int64_t k = 0; k < b->bags; k++) {
-        b->share[k] = p->bag_shown[k];
-        b->sign[k] = p->bag_shown[k] > 0.5 ? 1 : -1;
-    }
-    return WL_OK;
-}
-
-static const char *which(const wlab_bags_scored *b, int64_t n)
+static const char *bag_words(const wlab_bags_scored *b, int64_t n)
 {
     return n == 1 ? b->test ? "test bag" : "training bag" : b->test ? "test bags" : "training bags";
 }
 
-static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
+static wlab_code score_mil(wlab_session *s, const wlab_run *run, const char *name, const wlab_bags_scored *b,
+                           wlab_err *err)
 {
-    const wlab_problem *p = wlab_run_problem(b->run);
+    const wlab_problem *p = wlab_run_problem(run);
     int8_t *truth = wlab_alloc((size_t)b->o.n, 1);
     char t[6][32];
     wlab_scores sc;
@@ -120,9 +63,9 @@ static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err 
     bool known = wlab_dataset_instances_known(p->data, p->positive);
     wlab_code code =
         known ? wlab_session_mark(s, err, "eval set=%s n=%lld tp=%lld fn=%lld fp=%lld tn=%lld keys=%lld",
-                                  b->name, (long long)sc.n, (long long)sc.tp, (long long)sc.fn,
-                                  (long long)sc.fp, (long long)sc.tn, (long long)keys.successes)
-              : wlab_session_mark(s, err, "eval set=%s n=%lld tp=%lld fn=%lld fp=%lld tn=%lld", b->name,
+                                  name, (long long)sc.n, (long long)sc.tp, (long long)sc.fn, (long long)sc.fp,
+                                  (long long)sc.tn, (long long)keys.successes)
+              : wlab_session_mark(s, err, "eval set=%s n=%lld tp=%lld fn=%lld fp=%lld tn=%lld", name,
                                   (long long)sc.n, (long long)sc.tp, (long long)sc.fn, (long long)sc.fp,
                                   (long long)sc.tn);
     if (code)
@@ -131,25 +74,26 @@ static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err 
                        "run %s, %lld %s: accuracy %s\n"
                        "balanced accuracy %s, precision %s, recall %s, F1 %s, AUC %s\n"
                        "confusion: positives %lld right, %lld wrong; negatives %lld right, %lld wrong\n",
-                       wlab_run_name(b->run), (long long)sc.n, which(b, sc.n),
+                       wlab_run_name(run), (long long)sc.n, bag_words(b, sc.n),
                        wlab_eval_number(sc.accuracy, t[0]), wlab_eval_number(sc.balanced_accuracy, t[1]),
                        wlab_eval_number(sc.precision, t[2]), wlab_eval_number(sc.recall, t[3]),
                        wlab_eval_number(sc.f1, t[4]), wlab_eval_number(sc.auc, t[5]), (long long)sc.tp,
                        (long long)sc.fn, (long long)sc.tn, (long long)sc.fp);
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
-        "eval", "run", wlab_run_name(b->run), "set", b->name, "test", b->test, "n", (json_int_t)sc.n,
-        "skipped", (json_int_t)sc.skipped, "iter", (json_int_t)wlab_run_iter(b->run), "accuracy",
+        "eval", "run", wlab_run_name(run), "set", name, "test", b->test, "n", (json_int_t)sc.n, "skipped",
+        (json_int_t)sc.skipped, "iter", (json_int_t)wlab_run_iter(run), "accuracy",
         wlab_json_real(sc.accuracy), "balanced_accuracy", wlab_json_real(sc.balanced_accuracy), "precision",
         wlab_json_real(sc.precision), "recall", wlab_json_real(sc.recall), "f1", wlab_json_real(sc.f1), "auc",
         wlab_json_real(sc.auc), "tp", (json_int_t)sc.tp, "fn", (json_int_t)sc.fn, "fp", (json_int_t)sc.fp,
         "tn", (json_int_t)sc.tn);
     if (known) {
         wlab_session_print(s,
-                           "key instances: %lld found in %lld relevant bag%s, %lld predicted to be\n"
+                           "key instances: %lld found in %lld bag%s predicted positive; %lld relevant bag%s\n"
                            "success rate %s of relevant bags, %s of predicted ones, together %s\n",
-                           (long long)keys.successes, (long long)keys.relevant, wlab_plural(keys.relevant),
-                           (long long)keys.predicted, wlab_eval_number(keys.of_relevant, t[0]),
+                           (long long)keys.successes, (long long)keys.predicted, wlab_plural(keys.predicted),
+                           (long long)keys.relevant, wlab_plural(keys.relevant),
+                           wlab_eval_number(keys.of_relevant, t[0]),
                            wlab_eval_number(keys.of_predicted, t[1]), wlab_eval_number(keys.success, t[2]));
         if (o) {
             json_object_set_new(o, "relevant", json_integer(keys.relevant));
@@ -164,43 +108,48 @@ static wlab_code score_mil(wlab_session *s, const wlab_bags_scored *b, wlab_err 
     return WL_OK;
 }
 
-static wlab_code score_llp(wlab_session *s, const wlab_bags_scored *b, wlab_err *err)
+static wlab_code score_llp(wlab_session *s, const wlab_run *run, const char *name, const wlab_bags_scored *b,
+                           wlab_err *err)
 {
     double sum, most;
     char t[3][32];
-    int64_t off = 0, told = wlab_proportion_errors(&b->o, b->share, &sum, &most);
+    int64_t off = 0, given = wlab_proportion_errors(&b->o, b->proportion, &sum, &most);
     for (int64_t k = 0; k < b->o.n; k++)
-        if (!isnan(b->share[b->o.bag[k]]))
-            off += llabs(llround(b->share[b->o.bag[k]] * (double)b->o.size[k]) - (long long)b->o.ups[k]);
+        if (!isnan(b->proportion[b->o.bag[k]]))
+            off += llabs(llround(b->proportion[b->o.bag[k]] * (double)b->o.size[k]) -
+                         (long long)b->o.positives[k]);
     wlab_code code =
-        wlab_session_mark(s, err, "eval set=%s n=%lld off=%lld", b->name, (long long)told, (long long)off);
+        wlab_session_mark(s, err, "eval set=%s n=%lld off=%lld", name, (long long)given, (long long)off);
     if (code)
         return code;
     wlab_session_print(
         s,
         "run %s, %lld %s: bag error %s (sum of |p - predicted p|, Eq. 23), mean %s, largest %s; "
         "%lld row%s too many or too few\n",
-        wlab_run_name(b->run), (long long)told, which(b, told), wlab_eval_number(sum, t[0]),
-        wlab_eval_number(told ? sum / (double)told : NAN, t[1]), wlab_eval_number(most, t[2]), (long long)off,
-        wlab_plural(off));
+        wlab_run_name(run), (long long)given, bag_words(b, given), wlab_eval_number(sum, t[0]),
+        wlab_eval_number(given ? sum / (double)given : NAN, t[1]), wlab_eval_number(most, t[2]),
+        (long long)off, wlab_plural(off));
     wlab_session_object(
         s, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:I}", "type", "eval", "run",
-                     wlab_run_name(b->run), "set", b->name, "test", b->test, "n", (json_int_t)told, "iter",
-                     (json_int_t)wlab_run_iter(b->run), "total_proportion_error", wlab_json_real(sum),
-                     "proportion_error", wlab_json_real(told ? sum / (double)told : NAN),
+                     wlab_run_name(run), "set", name, "test", b->test, "n", (json_int_t)given, "iter",
+                     (json_int_t)wlab_run_iter(run), "total_proportion_error", wlab_json_real(sum),
+                     "proportion_error", wlab_json_real(given ? sum / (double)given : NAN),
                      "largest_proportion_error", wlab_json_real(most), "rows_off", (json_int_t)off));
     return WL_OK;
 }
 
-wlab_code wlab_bags_scored_make(wlab_bags_scored *b, wlab_session *s, const wlab_run *run, const char *name,
-                                wlab_err *err)
+wlab_code wlab_session_bags(wlab_bags_scored *b, wlab_session *s, const wlab_run *run, const char *name,
+                            wlab_err *err)
 {
-    *b = (wlab_bags_scored){.run = run, .name = name};
-    wlab_code code = collect(b, s, err);
+    const wlab_problem *p = wlab_run_problem(run);
+    const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+    wlab_code code = wlab_bags_scored_collect(b, p, slot ? slot->test : NULL, slot ? slot->ntest : 0,
+                                              strcmp(name, "bags") != 0, err);
+    if (code)
+        return code;
+    code = wlab_session_predict(s, run, p->data, b->row, b->n, b->f, err);
     if (!code)
-        code = wlab_session_predict(s, run, wlab_run_problem(run)->data, b->row, b->n, b->f, err);
-    if (!code)
-        code = wlab_bag_outputs_make(&b->o, b->f, b->bag, b->n, b->bags, err);
+        code = wlab_bags_scored_sum(b, err);
     if (code)
         wlab_bags_scored_clear(b);
     return code;
@@ -209,12 +158,12 @@ wlab_code wlab_bags_scored_make(wlab_bags_scored *b, wlab_session *s, const wlab
 wlab_code wlab_eval_bags(wlab_session *s, const wlab_run *run, const char *name, wlab_err *err)
 {
     wlab_bags_scored b;
-    wlab_code code = wlab_bags_scored_make(&b, s, run, name, err);
+    wlab_code code = wlab_session_bags(&b, s, run, name, err);
 
     if (code)
         return code;
-    code = wlab_run_problem(run)->task->scored == WL_SCORED_PROPORTIONS ? score_llp(s, &b, err)
-                                                                        : score_mil(s, &b, err);
+    code = wlab_run_problem(run)->task->scored == WL_SCORED_PROPORTIONS ? score_llp(s, run, name, &b, err)
+                                                                        : score_mil(s, run, name, &b, err);
     wlab_bags_scored_clear(&b);
     return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * eval of more than two classes, and of more than two clusters, which are matched to classes first.
+ * eval: scores of more than two classes, and of more than two clusters, which are matched to classes first.
  */
 #include "session/commands/eval_classes.h"
 #include "lang/phrase.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    TABLE_MOST = 12, /* columns of the confusion that a line has room for */
-    LISTED = 10      /* of more: the largest confusions */
+    TABLE_MOST = 12, /* columns of the confusion matrix that fit a line */
+    LISTED = 10      /* largest confusions that are listed if there are more columns */
 };
 
 typedef struct classes_scored {
@@ -20,7 +20,7 @@ typedef struct classes_scored {
     const char *name;
     bool cluster;
     wlab_class_scores model, own; /* own: of the run's labels */
-    bool labelled, same;          /* there are such; they are what the model predicts */
+    bool labelled, same;          /* the run has labels of these rows; they equal the predictions */
 } classes_scored;
 
 static const char *truth_name(const classes_scored *c, int k)
@@ -28,13 +28,14 @@ static const char *truth_name(const classes_scored *c, int k)
     return c->p->data->class_name[c->p->class_number[k]];
 }
 
-/* Is label k right for class t? */
+/* Whether label k is right for class t. */
 static bool stands_for(const classes_scored *c, int k, int t)
 {
     return c->model.match[k] == t;
 }
 
-/* The confusions with the most rows, largest first; of equals the first in the table. */
+/* Prints the LISTED confusions with the most rows, the largest first.  Of equal ones, that of the earlier true class
+ * comes first, then that of the earlier prediction. */
 static void print_largest(wlab_session *s, const classes_scored *c)
 {
     const wlab_class_scores *m = &c->model;
@@ -49,8 +50,8 @@ static void print_largest(wlab_session *s, const classes_scored *c)
         wlab_session_print(s, "no %s is confused with another\n", c->cluster ? "cluster" : "class");
         return;
     }
-    wlab_session_print(s, "the largest confusions, %s (the whole table: --json):\n",
-                       c->cluster ? "class -> cluster (the class that it stands for): rows"
+    wlab_session_print(s, "the largest confusions, %s (the whole matrix: --json):\n",
+                       c->cluster ? "class -> cluster (the class it stands for): rows"
                                   : "true class -> prediction: rows");
     for (int best = 0; best >= 0 && found < LISTED; found++) {
         best = -1;
@@ -82,9 +83,10 @@ static void print_confusion(wlab_session *s, const classes_scored *c)
         print_largest(s, c);
         return;
     }
-    wlab_session_print(
-        s, "%s\n%-14s",
-        c->cluster ? "a row a class, a column a cluster:" : "a row a true class, a column a prediction:", "");
+    wlab_session_print(s, "%s\n%-14s",
+                       c->cluster ? "one row per class, one column per cluster:"
+                                  : "one row per true class, one column per prediction:",
+                       "");
     for (int k = 0; k < m->labels; k++)
         wlab_session_print(s, " %7.7s", wlab_problem_class(c->p, wlab_label_at(c->p, k)));
     wlab_session_print(s, "\n");
@@ -113,7 +115,7 @@ static void print_scores(wlab_session *s, const classes_scored *c)
     else
         wlab_session_print(s, "balanced accuracy %s, macro-F1 %s\n",
                            wlab_eval_number(m->balanced_accuracy, b), wlab_eval_number(m->macro_f1, d));
-    /* near the end, so that in a log of three rows the accuracy is seen */
+    /* near the end, so that a log pane of three lines still shows the accuracy */
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(c->run), c->name,
                        c->cluster ? "accuracy under the best matching " : "accuracy ",
                        wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n),
@@ -163,8 +165,8 @@ static json_t *json_of(const classes_scored *c)
     return o;
 }
 
-/* What `replay --check` compares: counts, which are the same on every machine or are not. */
-static wlab_code mark(wlab_session *s, const classes_scored *c, wlab_err *err)
+/* The mark that `replay --check` compares: counts, because they do not differ by rounding between machines. */
+static wlab_code mark_scores(wlab_session *s, const classes_scored *c, wlab_err *err)
 {
     const wlab_class_scores *m = &c->model;
     wlab_buf name = {0};
@@ -196,7 +198,7 @@ wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *na
         code = wlab_score_classes(&c.own, labels, P, truth, p->truths, n, c.cluster, err);
     }
     if (!code)
-        code = mark(s, &c, err);
+        code = mark_scores(s, &c, err);
     if (!code) {
         *scored = c.model.n;
         if (c.model.n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * explain: what the last step did, or what a word means.
+ * explain: says what the last step did, or what a term means.
  */
 #include "session/commands/commands.h"
 #include "session/help/help.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    MOST = 300
+    MOST = 300 /* known words that an unknown one is compared with */
 };
 
-/* What the last step did, and what the next one will do. */
+/* Prints what the last step did, and what the next one will do. */
 static wlab_code explain_step(wlab_session *s, wlab_err *err)
 {
     char did[1024] = "", next[1024] = "";
@@ -21,7 +21,7 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     wlab_code code;
 
     if (s->job.running)
-        return wlab_fail(err, WL_ESTATE, "running: steps are explained when it has stopped");
+        return wlab_fail(err, WL_ESTATE, "running: a step can be explained once the run has stopped");
     if ((code = wlab_session_need_run(s, &run, err)))
         return code;
     algo = wlab_run_algo(run);
@@ -43,7 +43,8 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     return WL_OK;
 }
 
-/* The value that a metric or a parameter of the current run has now. */
+/* Append the present value of the metric or parameter `word` in the current run; nothing if there is none, or during a
+ * job. */
 static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
 {
     const wlab_run *run = s->job.running ? NULL : wlab_session_run(s);
@@ -80,7 +81,7 @@ static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
     return n;
 }
 
-static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
+static wlab_code fail_unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
     const char *names[MOST], *near;
     size_t n = 0;
@@ -100,7 +101,9 @@ static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
     near = wlab_nearest(word, names, n);
     if (near)
         return wlab_fail(err, WL_EARG, "\"%.60s\" is not explained here; did you mean \"%s\"?", word, near);
-    return wlab_fail(err, WL_EARG, "\"%.60s\" is not explained here; `help metrics` and `help` list words",
+    return wlab_fail(err, WL_EARG,
+                     "\"%.60s\" is not explained here; `help metrics` lists metrics, Tab after "
+                     "`explain` lists terms",
                      word);
 }
 
@@ -117,7 +120,7 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
         size_t len = strlen(word);
 
         if (len + strlen(args->word[i]) + 2 > sizeof word)
-            return unknown(s, args->word[i], err);
+            return fail_unknown(s, args->word[i], err);
         snprintf(word + len, sizeof word - len, "%s%s", i ? " " : "", args->word[i]);
     }
     term = wlab_term_find(word);
@@ -126,7 +129,7 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
     run = wlab_session_run(s);
     wlab_session_describe(s, word, run ? wlab_run_algo(run) : NULL, &text);
     if (!text.data)
-        return term ? wlab_nomem(err) : unknown(s, word, err);
+        return term ? wlab_nomem(err) : fail_unknown(s, word, err);
     add_value(&text, s, word);
     wlab_session_print(s, "%s", (const char *)text.data);
     if (s->sink.json) {
@@ -142,12 +145,12 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
 const wlab_command wlab_cmd_explain = {
     .name = "explain",
     .usage = "explain [TERM]",
-    .summary = "say what the last step did, or what a word means",
-    .help = "Alone: what the last step did and what the next one will do, in the paper's notation. With a "
-            "term: a "
-            "metric, a parameter, a command, or a word of the field, such as `explain gap`, `explain C2`, "
-            "`explain working set`, `explain cutting plane`.",
-    .flags = WL_C_LOOKS | WL_C_WORDS,
+    .summary = "say what the last step did, or what a term means",
+    .help = "Without TERM, says what the last step did and what the next one will do, in the notation of the "
+            "algorithm's paper. With TERM, explains a metric, parameter, command, view, task, algorithm or "
+            "term of the field, as in `explain gap`, `explain C2`, `explain working set`, `explain cutting "
+            "plane`. For a metric or parameter of the current run it adds the present value.",
+    .flags = WL_C_READS | WL_C_WORDS,
     .execute = explain,
     .offer = wlab_offers_terms,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * export: trace, model, labels, predictions into a file.
+ * export: writes the trace, model, labels, predictions or bags to a file.
  */
 #include "session/commands/export.h"
 #include "base/text.h"
@@ -42,7 +42,7 @@ wlab_code wlab_export_csv_real(wlab_buf *out, double x)
     return wlab_buf_printf(out, ",%s", wlab_real_text(x, number));
 }
 
-static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+static wlab_code write_trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     const wlab_trace_row *row;
     const wlab_metric_info *info = wlab_run_algo(run)->metrics;
@@ -72,8 +72,8 @@ static wlab_code trace(wlab_session *s, const wlab_run *run, bool json, wlab_buf
     return code;
 }
 
-/* "a+b", the classes that an ambiguous row may be of, as they are seen; "" where its own is seen. */
-static wlab_code candidates(wlab_buf *text, const wlab_problem *p, int64_t i)
+/* "a+b", the candidate classes of an ambiguous row; "" if the learner observes the row's class. */
+static wlab_code append_candidates(wlab_buf *text, const wlab_problem *p, int64_t i)
 {
     wlab_code code = wlab_buf_printf(text, "%s", "");
     const char *between = "";
@@ -85,9 +85,9 @@ static wlab_code candidates(wlab_buf *text, const wlab_problem *p, int64_t i)
     return code;
 }
 
-/* One row of `labels` or `predictions`; f: the outputs, NULL for labels; may: its candidates or NULL. */
-static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set,
-                     const double *f, int own, int truth, const char *may)
+/* Writes one row of `labels` or `predictions`; f: the outputs, NULL for labels; may: its candidates or NULL. */
+static wlab_code write_row(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set,
+                           const double *f, int own, int truth, const char *may)
 {
     const char *label = wlab_problem_class(p, own), *true_label = wlab_problem_truth_class(p, truth);
     const int outputs = wlab_problem_outputs(p);
@@ -121,7 +121,7 @@ static wlab_code one(wlab_buf *out, bool json, const wlab_problem *p, int64_t ro
     return code ? code : wlab_buf_printf(out, "\n");
 }
 
-static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+static wlab_code write_labels(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int8_t *now = wlab_run_labels(run);
@@ -132,17 +132,17 @@ static wlab_code labels(wlab_session *s, const wlab_run *run, bool json, wlab_bu
     (void)err;
     for (int64_t i = 0; !code && i < p->n; i++) {
         wlab_buf_clear(&may);
-        code = p->candidates ? candidates(&may, p, i) : WL_OK;
+        code = p->candidates ? append_candidates(&may, p, i) : WL_OK;
         code = code ? code
-                    : one(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
-                          wlab_problem_truth(p, p->data, p->row[i]), (const char *)may.data);
+                    : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL,
+                                now[i], wlab_problem_truth(p, p->data, p->row[i]), (const char *)may.data);
     }
     wlab_buf_clear(&may);
     return code;
 }
 
-/* One column of outputs, "decision", or one a class, "decision_a". */
-static wlab_code predictions_head(wlab_buf *out, const wlab_problem *p)
+/* The header: one column of outputs, "decision", or one per class, "decision_a". */
+static wlab_code write_predictions_head(wlab_buf *out, const wlab_problem *p)
 {
     wlab_code code = wlab_buf_printf(out, "row,set,prediction,truth%s", p->classes > 2 ? "" : ",decision");
     for (int k = 0; p->classes > 2 && k < p->classes && !code; k++) {
@@ -154,30 +154,31 @@ static wlab_code predictions_head(wlab_buf *out, const wlab_problem *p)
     return code ? code : wlab_buf_printf(out, "\n");
 }
 
-static wlab_code predictions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out,
+                                   wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     int64_t n = p->data->X->rows;
     const int outputs = wlab_problem_outputs(p);
     double *f = wlab_alloc((size_t)(n + 1) * (size_t)outputs, sizeof *f);
-    int8_t *seen = wlab_calloc((size_t)n + 1, sizeof *seen); /* 1: unlabelled, 2: labelled */
-    wlab_code code = f && seen ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
+    int8_t *set = wlab_calloc((size_t)n + 1, sizeof *set); /* 0: held out, 1: unlabelled, 2: labelled */
+    wlab_code code = f && set ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < p->n; i++)
-        seen[p->row[i]] = p->visible[i] ? 2 : 1;
-    if (!code && !json && predictions_head(out, p))
+        set[p->row[i]] = p->visible[i] ? 2 : 1;
+    if (!code && !json && write_predictions_head(out, p))
         code = wlab_nomem(err);
     static const char *const sets[] = {"test", "unlabeled", "labeled"};
     for (int64_t i = 0; !code && i < n; i++)
-        if (one(out, json, p, i, sets[seen[i]], f + i * outputs,
-                wlab_label_at(p, wlab_decide(f + i * outputs, outputs)), wlab_problem_truth(p, p->data, i),
-                NULL))
+        if (write_row(out, json, p, i, sets[set[i]], f + i * outputs,
+                      wlab_label_at(p, wlab_decide(f + i * outputs, outputs)),
+                      wlab_problem_truth(p, p->data, i), NULL))
             code = wlab_nomem(err);
     wlab_free(f);
-    wlab_free(seen);
+    wlab_free(set);
     return code;
 }
 
-/* Which number stands for which class, where the file cannot hold the names. */
+/* Says which number stands for which class, if the file cannot hold the names. */
 static void say_numbers(wlab_session *s, const wlab_model *m)
 {
     const int classes = wlab_model_classes(m);
@@ -193,7 +194,7 @@ static void say_numbers(wlab_session *s, const wlab_model *m)
     wlab_buf_clear(&text);
 }
 
-static wlab_code model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+static wlab_code write_model(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
 {
     wlab_model *m = NULL;
     (void)json;
@@ -214,10 +215,10 @@ static const struct {
     bool table;
     wlab_code (*write)(wlab_session *, const wlab_run *, bool, wlab_buf *, wlab_err *);
 } kinds[] = {{"bags", true, wlab_export_bags},
-             {"labels", true, labels},
-             {"model", false, model},
-             {"predictions", true, predictions},
-             {"trace", true, trace}};
+             {"labels", true, write_labels},
+             {"model", false, write_model},
+             {"predictions", true, write_predictions},
+             {"trace", true, write_trace}};
 enum {
     KINDS = sizeof kinds / sizeof *kinds
 };
@@ -284,9 +285,9 @@ static void offer(wlab_offers *o, const wlab_session *s)
 {
     static const char *const word[] = {"trace", "model", "labels", "predictions", "bags", NULL};
     static const char *const meaning[] = {
-        "the metrics, a row a step", "the classifier, as LIBSVM or LIBLINEAR",
-        "the labels that the run gives the rows now", "what the classifier says of each row",
-        "what it says of each bag, and its key instance (task mil)"};
+        "the metrics, one row per step", "the classifier, in LIBSVM's or LIBLINEAR's format",
+        "the labels that the run gives the rows now", "what the classifier predicts for each row",
+        "tasks mil and llp: what it predicts for each bag"};
     if (o->typed->nwords == 0)
         wlab_offers_list(o, word, meaning);
     else if (o->typed->nwords == 1)
@@ -296,33 +297,33 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_export = {
     .name = "export",
     .usage = "export trace|model|labels|predictions|bags FILE",
-    .summary = "write what the current run knows",
+    .summary = "write the trace, model, labels or predictions of the run to a file",
     .help =
-        "trace: the metrics after each step. labels: the label that the run gives each training row now "
-        "(row, "
-        "set, label, truth; `explain labels`). predictions: what the model says of all rows of the run's "
-        "data "
-        "set (row, set, prediction, truth, decision; of more than two classes a decision_CLASS each). labels "
-        "of the "
-        "task ambiguous with classes=all has a column candidates, joined by +. Several classes that are "
-        "learnt against together have "
-        "one "
-        "number that no class has, as in the model. bags (task mil): a row a bag of the run's data set: bag "
-        "(its name in the data, or its number from "
-        "1), set (train or test), prediction, truth, decision (the largest output of its instances), key "
-        "(the row "
-        "that has it, the region of interest), key_truth (that row's own class, where it is known), chosen "
-        "(the "
-        "rows that the newest labeling takes for key instances, joined by +); task llp: bag, set, share (of "
-        "positives: told, or true of a bag held out), predicted (that of the model), rows, rows_positive (so "
-        "many of them are predicted to be). row counts from 1, set is "
-        "labeled, unlabeled or test. "
-        "As CSV or JSON lines, by the extension (.csv, .jsonl). model (.model): LIBLINEAR's format for "
-        "linear models, LIBSVM's for "
-        "kernels, which their predict programs read. These formats know whole numbers only: classes with "
-        "other "
-        "names are written as -1 and +1, of more than two as 1, 2, ... in the order of `info data`, and the "
-        "message says which is which. Nobody ever sees half a file.",
+        "Writes FILE as CSV (.csv) or JSON lines (.jsonl), a model as text (.model). FILE appears only "
+        "when it is complete. Rows are numbered from 1. The column set has the word labeled, unlabeled or "
+        "test (held out).\n"
+        "  trace        the metrics after each step\n"
+        "  labels       the label that the run gives each training row now: row, set,\n"
+        "               label, truth (`explain labels`); for task ambiguous with\n"
+        "               classes=all also candidates, joined by +\n"
+        "  predictions  what the model predicts for all rows of the run's data set:\n"
+        "               row, set, prediction, truth, decision (the model's output); with\n"
+        "               more than two classes a column decision_CLASS for each class\n"
+        "  bags         one line per bag, tasks mil and llp; see below\n"
+        "  model        the classifier, for LIBLINEAR's predict program if it is\n"
+        "               linear, for LIBSVM's if it has a kernel\n"
+        "Columns of bags for mil: bag (its name in the data, or its number from 1), set (train or test), "
+        "prediction, truth, decision (the largest output of the bag's instances), key (the row with this "
+        "output: the predicted region of interest), key_truth (this row's own class, if known), chosen "
+        "(the rows that are key instances in the newest labeling, joined by +). For llp: bag, set, share "
+        "(the proportion of positives: the given one, or the true one of a held-out bag), predicted (the "
+        "model's proportion), rows, rows_positive (the number of rows predicted positive).\n"
+        "\n"
+        "If the task learns one class against several others, the files have one number for all of these "
+        "others: -1, or another number if -1 is the name of a class. The formats of models know only whole "
+        "numbers as classes. If the names of two classes are not whole numbers, -1 and +1 are written in "
+        "their place; of more classes, 1, 2, ... in the order of `info data`. A message then says which "
+        "number is which class.",
     .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = export,
     .offer = offer,

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * export: what its tables share, and those that have a file of their own.
+ * Parts of `export`: writing of table cells, and the table of bags.
  */
 #ifndef SESSION_EXPORT_H
 #define SESSION_EXPORT_H
 
 #include "session/internal.h"
 
-/* A value of a CSV table; quotes where the text needs them. */
+/* Writes a text as a cell of a CSV table, in quotes if it needs them. */
 wlab_code wlab_export_csv_text(wlab_buf *, const char *text);
-/* A comma and the number, nothing behind the comma where there is no value. */
+/* Writes a comma and the number; only the comma if x is not finite. */
 wlab_code wlab_export_csv_real(wlab_buf *, double x);
-/* Frees o; WL_ENOMEM when it is NULL. */
+/* Writes o as one line and releases it; WL_ENOMEM if it is NULL. */
 wlab_code wlab_export_json_line(wlab_buf *, json_t *o);
 
-/* What the model says of each bag of the run's data set, and which instances are its key. */
+/* Writes the table of bags: for mil the predictions and key instances of all bags of the run's data set, for llp given and
+ * predicted proportions.  WL_ESTATE if the task predicts no bags. */
 wlab_code wlab_export_bags(wlab_session *, const wlab_run *, bool json, wlab_buf *, wlab_err *);
 
 #endif

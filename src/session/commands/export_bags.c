@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * export bags: predictions and key instances of the bags of multi-instance data; proportions told and predicted.
+ * export bags: predictions and key instances of the bags of multi-instance data; given and predicted proportions.
  */
 #include "session/commands/eval_bags.h"
 #include "session/commands/export.h"
@@ -13,14 +13,14 @@
 typedef struct bag_table {
     const wlab_problem *p;
     bool json, known; /* known: instances have labels of their own */
-    int8_t *sign;     /* [bags] */
-    bool *train;      /* [bags] */
+    int8_t *sign;     /* [bags] true labels */
+    bool *train;      /* [bags] whether they are training bags */
     wlab_buf *chosen; /* [bags] "12+31", or empty */
-    double *f;        /* [rows] */
+    double *f;        /* [rows] outputs */
     wlab_bag_outputs o;
 } bag_table;
 
-static void clear(bag_table *t)
+static void clear_table(bag_table *t)
 {
     wlab_free(t->sign);
     wlab_free(t->train);
@@ -31,7 +31,7 @@ static void clear(bag_table *t)
     wlab_bag_outputs_clear(&t->o);
 }
 
-/* Of the training bags: which they are, and what the newest labeling takes for their key instances. */
+/* Marks the training bags and the rows that the newest labeling takes as their key instances. */
 static wlab_code mark_training(bag_table *t, const int8_t *now)
 {
     const wlab_problem *p = t->p;
@@ -39,13 +39,13 @@ static wlab_code mark_training(bag_table *t, const int8_t *now)
     for (int64_t i = 0; !code && i < p->n; i++) {
         int32_t b = p->data->bag[p->row[i]];
         t->train[b] = true;
-        if (p->bag_shown[p->bag[i]] > 0.5 && now[i] > 0)
+        if (p->bag_given[p->bag[i]] > 0.5 && now[i] > 0)
             code = wlab_buf_printf(&t->chosen[b], "%s%d", t->chosen[b].len ? "+" : "", p->row[i] + 1);
     }
     return code;
 }
 
-/* The bag's name in the data or the file of bags (names NULL: there are none), else its number from 1. */
+/* The bag's name in the data or the file of bags, or its number from 1 if there are no names (NULL). */
 static const char *name_of(char *const *names, int32_t b, char number[16])
 {
     if (names)
@@ -59,7 +59,7 @@ static json_t *bag_json(char *const *names, int32_t b)
     return names ? wlab_json_text(names[b]) : json_integer((json_int_t)b + 1);
 }
 
-static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
+static wlab_code write_bag(const bag_table *t, wlab_buf *out, int64_t k)
 {
     const wlab_problem *p = t->p;
     int32_t b = t->o.bag[k];
@@ -98,7 +98,7 @@ static wlab_code one(const bag_table *t, wlab_buf *out, int64_t k)
 
 typedef struct numbered {
     int32_t bag;
-    int64_t place;
+    int64_t place; /* in the bags' outputs */
 } numbered;
 
 static int by_bag(const void *a, const void *b)
@@ -107,9 +107,9 @@ static int by_bag(const void *a, const void *b)
     return (x->bag > y->bag) - (x->bag < y->bag);
 }
 
-static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
+static wlab_code write_proportions(const wlab_all_bags *all, const wlab_bags_scored *b, bool json,
+                                   wlab_buf *out)
 {
-    const wlab_all_bags *all = &wlab_run_problem(b->run)->all;
     const char *set = b->test ? "test" : "train";
     int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
     numbered *line = wlab_alloc((size_t)b->o.n, sizeof *line);
@@ -119,36 +119,39 @@ static wlab_code share_rows(const wlab_bags_scored *b, bool json, wlab_buf *out)
         first[b->bag[i]] = b->row[i];
     for (int64_t k = 0; !code && k < b->o.n; k++)
         line[k] = (numbered){all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k], k};
-    if (!code) /* the task numbers bags as they appear, the data by number and name */
+    if (!code) /* the task numbers bags in order of appearance; the data have other numbers and names */
         qsort(line, (size_t)b->o.n, sizeof *line, by_bag);
     for (int64_t at = 0; !code && at < b->o.n; at++) {
         const int64_t k = line[at].place;
         const int32_t bag = line[at].bag;
-        double share = b->share[b->o.bag[k]], predicted = (double)b->o.ups[k] / (double)b->o.size[k];
+        double given = b->proportion[b->o.bag[k]],
+               predicted = (double)b->o.positives[k] / (double)b->o.size[k];
         char number[16];
         if (json) {
             code = wlab_export_json_line(
                 out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag", bag_json(all->name, bag), "set", set,
-                               "share", wlab_json_real(share), "predicted", wlab_json_real(predicted), "rows",
-                               (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.ups[k]));
+                               "share", wlab_json_real(given), "predicted", wlab_json_real(predicted), "rows",
+                               (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.positives[k]));
             continue;
         }
         code = wlab_export_csv_text(out, name_of(all->name, bag, number));
         if (!code)
             code = wlab_buf_printf(out, ",%s", set);
         if (!code)
-            code = wlab_export_csv_real(out, share);
+            code = wlab_export_csv_real(out, given);
         if (!code)
             code = wlab_export_csv_real(out, predicted);
         if (!code)
-            code = wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.ups[k]);
+            code =
+                wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.positives[k]);
     }
     wlab_free(first);
     wlab_free(line);
     return code;
 }
 
-static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out, wlab_err *err)
+static wlab_code write_all_proportions(wlab_session *s, const wlab_run *run, bool json, wlab_buf *out,
+                                       wlab_err *err)
 {
     static const char *const names[] = {"train-bags", "bags"};
     const wlab_problem *p = wlab_run_problem(run);
@@ -157,9 +160,9 @@ static wlab_code shares(wlab_session *s, const wlab_run *run, bool json, wlab_bu
 
     for (int k = 0; !code && k < sets; k++) {
         wlab_bags_scored b;
-        if ((code = wlab_bags_scored_make(&b, s, run, names[k], err)))
+        if ((code = wlab_session_bags(&b, s, run, names[k], err)))
             return code;
-        code = share_rows(&b, json, out);
+        code = write_proportions(&p->all, &b, json, out);
         wlab_bags_scored_clear(&b);
     }
     return code ? wlab_nomem(err) : WL_OK;
@@ -170,11 +173,12 @@ wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_dataset *d = p->data;
     if (p->task->scored == WL_SCORED_PROPORTIONS)
-        return shares(s, run, json, out, err);
+        return write_all_proportions(s, run, json, out, err);
     if (p->task->scored != WL_SCORED_BAGS)
-        return wlab_fail(err, WL_ESTATE,
-                         "the task %s does not predict bags; `export predictions` has its rows",
-                         p->task->name);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the task %s does not predict bags; `export predictions` writes what it predicts for rows",
+            p->task->name);
     size_t bags = (size_t)d->bags;
     bag_table t = {.p = p,
                    .json = json,
@@ -195,7 +199,7 @@ wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab
     if (!code && !json)
         code = wlab_buf_printf(out, "bag,set,prediction,truth,decision,key,key_truth,chosen\n");
     for (int64_t k = 0; !code && k < t.o.n; k++)
-        code = one(&t, out, k);
-    clear(&t);
+        code = write_bag(&t, out, k);
+    clear_table(&t);
     return code;
 }

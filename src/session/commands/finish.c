@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * finish: to the end of the current phase.
+ * finish: makes steps to the end of the current phase.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -16,24 +16,31 @@ static wlab_code finish(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     algo = wlab_run_algo(run);
     if (!algo->phase_unit)
-        return wlab_fail(err, WL_ESTATE,
-                         "%s has no phases to finish: `step` %s, `continue` goes on to the end, `continue "
-                         "until CONDITION` to where you say",
-                         algo->name, wlab_run_half(run) > 0 ? "completes the step" : "makes one step");
+        return wlab_fail(
+            err, WL_ESTATE,
+            "this run of %s has no phases to finish: `step` %s, `continue` makes steps to the end, "
+            "`continue until CONDITION` until a condition holds",
+            algo->name, wlab_run_half(run) > 0 ? "completes the step" : "makes one step");
     return wlab_session_go(s, WL_JOB_PHASE, count, NULL, err);
 }
 
 const wlab_command wlab_cmd_finish = {
     .name = "finish",
     .usage = "finish [N]",
-    .summary = "go on to the end of the current phase, or of N phases",
+    .summary = "make steps to the end of the current phase, or of N phases",
     .help =
-        "Makes steps until the last one of the current phase is done, at least one, so that typed again it "
-        "makes the whole next phase; `finish 3` ends this phase and the two behind it. A breakpoint, the "
-        "run's end or Ctrl-C may come before. What a phase is "
-        "depends on the algorithm, `info algo` says it: a temperature of mfa, a weight lambda' of the "
-        "unlabelled rows in tsvm. Algorithms without phases, such as wellsvm, have nothing to finish: `step` "
-        "completes a step that `stepi` began, `continue until` goes on to a condition.",
+        "Makes steps to the end of the current phase. Typed again, it makes the whole next phase; `finish "
+        "3` ends this phase and the next two. Unless the run has ended, at least one step is made. A "
+        "breakpoint, a watch, the end of the run or Ctrl-C may stop it earlier. A phase is\n"
+        "  mfa          the steps at one temperature T\n"
+        "  tsvm         the steps at one weight lambda' of the unlabelled rows\n"
+        "  alter-psvm   the steps at one level C* of the weight of the losses\n"
+        "  softmax-sdp  the relaxation; after it, EM from its rounding\n"
+        "  classes=all  one binary classifier of the run, in an algorithm that learns\n"
+        "               two classes and so trains one such classifier for each class\n"
+        "Any other run (of wellsvm on two classes, for example) has no phases, and `finish` is an error. "
+        "There `step` completes a step that `stepi` began, and `continue until CONDITION` makes steps "
+        "until a condition holds.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = finish,
 };

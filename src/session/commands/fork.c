@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * fork: a copy of the current run goes its own way.
+ * fork: copies the current run under another name.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -12,7 +12,7 @@ typedef struct forking {
     int number;
 } forking;
 
-static wlab_code make(void *data, wlab_ctx *ctx, wlab_err *err)
+static wlab_code copy_run(void *data, wlab_ctx *ctx, wlab_err *err)
 {
     forking *f = data;
 
@@ -35,9 +35,9 @@ static wlab_code fork_run(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_session_next_name(s, next, &f.number);
     f.from = run;
     f.name = args->word[0];
-    if ((code = wlab_session_call(s, make, &f, err)) || (code = wlab_session_add_run(s, f.fork, err)))
+    if ((code = wlab_session_call(s, copy_run, &f, err)) || (code = wlab_session_add_run(s, f.fork, err)))
         return code;
-    wlab_session_print(s, "run %s: %s as it is at step %lld; `switch %s` goes back to that one\n", f.name,
+    wlab_session_print(s, "run %s: a copy of run %s at step %lld; `switch %s` returns to that one\n", f.name,
                        wlab_run_name(run), (long long)wlab_run_iter(run), wlab_run_name(run));
     wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:I}", "type", "fork", "run", f.name, "from",
                                      wlab_run_name(run), "iter", (json_int_t)wlab_run_iter(run)));
@@ -52,16 +52,16 @@ static void offer(wlab_offers *o, const wlab_session *s)
     if (o->typed->nwords > 0)
         return;
     wlab_session_next_name(s, name, &number);
-    wlab_offers_add(o, name, NULL, "the next name that is free", 0);
+    wlab_offers_add(o, name, NULL, "the next free name", 0);
 }
 
 const wlab_command wlab_cmd_fork = {
     .name = "fork",
     .usage = "fork NAME",
-    .summary = "branch a new run off here",
-    .help = "Makes a copy of the current run with its state, trace and past, and makes it the current one: "
-            "change "
-            "a parameter, go on, and `compare` the two.",
+    .summary = "copy the current run under a new name",
+    .help =
+        "Copies the current run, with its state, trace and snapshots, and makes the copy the current run. "
+        "Change a parameter of the copy, continue it, and `compare` the two runs.",
     .execute = fork_run,
     .offer = offer,
 };

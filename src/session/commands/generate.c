@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * generate: make a data set.
+ * generate: makes a data set.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
 #include <string.h>
 
-static wlab_code unknown(const char *word, wlab_err *err)
+static wlab_code fail_unknown(const char *word, wlab_err *err)
 {
     const char *name[64] = {NULL};
     size_t n = 0;
@@ -28,7 +28,7 @@ typedef struct making {
     const wlab_params *params;
 } making;
 
-static wlab_code make(void *self, wlab_ctx *ctx, wlab_err *err)
+static wlab_code make_data(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     making *m = self;
     return wlab_dataset_generate(&m->data, m->generator, m->name, m->params, ctx, err);
@@ -48,13 +48,13 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
                          "`help generators` lists them");
     const wlab_generator *g = wlab_generator_find(args->word[0]);
     if (!g)
-        return unknown(args->word[0], err);
+        return fail_unknown(args->word[0], err);
     wlab_code code = wlab_args_params(args, g->params, &params, err);
     if (!code)
         code = wlab_session_default_seed(s, params, err);
     if (!code) {
         job = (making){NULL, g, named ? args->word[2] : g->name, params};
-        code = wlab_session_call(s, make, &job, err);
+        code = wlab_session_call(s, make_data, &job, err);
     }
     if (!code) {
         code = wlab_session_mark_data(s, job.data, NULL, err);
@@ -86,8 +86,9 @@ const wlab_command wlab_cmd_generate = {
     .name = "generate",
     .usage = "generate KIND [as NAME] [key=value...]",
     .summary = "make a data set",
-    .help = "Makes a data set of a known kind and makes it current; the same seed gives the same data. "
-            "`help generators` lists the kinds, `help two-moons` the settings of one.",
+    .help = "Generates a data set of the given kind and makes it the current one. The same kind, settings "
+            "and seed give the same data. `as NAME` names the data set (default: KIND). `help generators` "
+            "lists the kinds; `help KIND`, as in `help two-moons`, lists its settings.",
     .execute = generate,
     .offer = offer,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * get: parameters and settings shown.
+ * get: shows parameters and settings.
  */
 #include "session/commands/commands.h"
 #include <string.h>
 
-static void show(wlab_session *s, const wlab_params *params, const wlab_param_info *p, const char *of)
+static void show_setting(wlab_session *s, const wlab_params *params, const wlab_param_info *p, const char *of)
 {
     const char *text = wlab_params_text(params, p->name);
     bool given = wlab_params_given(params, p->name), is_mutable = p->flags & WL_P_MUTABLE;
@@ -18,7 +18,8 @@ static void show(wlab_session *s, const wlab_params *params, const wlab_param_in
                                          (int)given, "mutable", (int)is_mutable, "of", of));
 }
 
-/* Show `key`, or all; returns how many. */
+/* Shows `key`, or all if it is NULL.  Adds the names of all to names[*n ..], at most `most` of them, for suggestions.
+ * Returns how many were shown. */
 static int show_all(wlab_session *s, const wlab_params *params, const char *key, const char *of,
                     const char **names, int *n, int most)
 {
@@ -28,7 +29,7 @@ static int show_all(wlab_session *s, const wlab_params *params, const char *key,
         if (*n < most)
             names[(*n)++] = p->name;
         if (!key || strcmp(key, p->name) == 0) {
-            show(s, params, p, of);
+            show_setting(s, params, p, of);
             shown++;
         }
     }
@@ -43,14 +44,14 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     if (args->nwords > 1 || args->nsettings > 0)
         return wlab_fail(err, WL_EARG, "get takes one key, or none for all");
-    if (run && !s->job.running) /* the solver may be changing them */
+    if (run && !s->job.running) /* during a job the solver may change them */
         shown += show_all(s, wlab_run_params(run), key, wlab_run_name(run), names, &n, 128);
     if (!key || shown == 0)
         shown += show_all(s, s->settings, key, "session", names, &n, 128);
     if (shown > 0)
         return WL_OK;
     if (s->job.running)
-        return wlab_fail(err, WL_ESTATE, "running: parameters are shown when it has stopped");
+        return wlab_fail(err, WL_ESTATE, "running: parameters can be shown once the run has stopped");
     for (int i = 0; !run && wlab_algos[i]; i++)
         for (const wlab_param_info *p = wlab_algos[i]->params; p->name; p++)
             if (strcmp(p->name, key) == 0)
@@ -77,9 +78,10 @@ const wlab_command wlab_cmd_get = {
     .name = "get",
     .usage = "get [KEY]",
     .summary = "show a parameter or setting, or all",
-    .help = "Shows parameters of the current run and settings of the session, with defaults marked. "
-            "`explain KEY` says what one means.",
-    .flags = WL_C_LOOKS,
+    .help = "Shows the parameters of the current run and the settings of the session, or only KEY. (default) "
+            "marks values that nobody has set, (may change) marks parameters that `set` can change between "
+            "steps. `explain KEY` says what a parameter or setting means.",
+    .flags = WL_C_READS,
     .execute = get,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * goto: to an earlier step.
+ * goto: restores the state after an earlier step.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -20,12 +20,13 @@ static wlab_code go_to(wlab_session *s, const wlab_args *args, wlab_err *err)
         return wlab_fail(err, WL_EARG, "goto takes the number of a step: `goto 3`, say");
     if (target > wlab_run_iter(run))
         return wlab_fail(
-            err, WL_EARG, "run %s is at step %lld, before %lld: `continue until iter == %lld` goes on",
+            err, WL_EARG,
+            "run %s is at step %lld and has not made step %lld yet: `continue until iter == %lld` does",
             wlab_run_name(run), (long long)wlab_run_iter(run), (long long)target, (long long)target);
     return wlab_session_go(s, WL_JOB_GOTO, target, NULL, err);
 }
 
-/* The start, and the steps before this one, the newest first. */
+/* Offers the 20 steps before this one, the newest first, and the start; each with two metrics that have values. */
 static void offer(wlab_offers *o, const wlab_session *s)
 {
     const wlab_run *run = s->job.running ? NULL : wlab_session_run(s);
@@ -55,9 +56,8 @@ const wlab_command wlab_cmd_goto = {
     .name = "goto",
     .usage = "goto N",
     .summary = "go back to the state after step N",
-    .help =
-        "Restores the state after step N exactly, as `back` does; `goto 0` is the start. The trace behind N "
-        "is forgotten; `fork` first to keep it.",
+    .help = "Restores the state after step N exactly, as `back` does; `goto 0` is the start. The trace after "
+            "step N is lost; `fork` first to keep it.",
     .flags = WL_C_STEPS,
     .execute = go_to,
     .offer = offer,

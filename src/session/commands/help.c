@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * help: a page to begin with, and what there is on a word.
+ * help: shows a first page, or all there is on a word.
  */
 #include "session/help/help.h"
 #include "session/commands/commands.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    MOST = 2000 /* words compared with one that is not known */
+    MOST = 2000 /* known words that an unknown one is compared with */
 };
 
 static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
@@ -19,7 +19,7 @@ static size_t add_params(const char **names, size_t n, const wlab_param_info *p)
     return n;
 }
 
-static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
+static wlab_code fail_unknown(const wlab_session *s, const char *word, wlab_err *err)
 {
     const char *known[MOST];
     size_t n = 0, described;
@@ -49,14 +49,14 @@ static wlab_code unknown(const wlab_session *s, const char *word, wlab_err *err)
     size_t at = 0;
     while (near && strcmp(known[at], near) != 0)
         at++;
-    if (near && at >= described) /* a word of the field, and nothing else */
+    if (near && at >= described) /* only the glossary has it */
         return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean `explain %s`?", word, near);
     if (near)
         return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; did you mean \"%s\"?", word, near);
     return wlab_fail(err, WL_EARG, "no help on \"%.60s\"; `help` lists the topics", word);
 }
 
-static void show(wlab_session *s, const char *topic, const wlab_buf *text)
+static void print_help(wlab_session *s, const char *topic, const wlab_buf *text)
 {
     wlab_session_print(s, "%s", (const char *)text->data);
     wlab_session_object(s, json_pack("{s:s, s:o, s:o}", "type", "help", "topic", wlab_json_text(topic),
@@ -79,14 +79,14 @@ wlab_code wlab_session_help_algo(wlab_session *s, const char *name, wlab_err *er
     }
     wlab_help_algo(&out, algo);
     if (out.data)
-        show(s, algo->name, &out);
+        print_help(s, algo->name, &out);
     wlab_code code = out.data ? WL_OK : wlab_nomem(err);
     wlab_buf_clear(&out);
     return code;
 }
 
-/* "session files" is asked as "session-files". */
-static wlab_code topic_of(const wlab_args *args, char *topic, size_t size, wlab_err *err)
+/* Joins the words by "-": `help session files` requests the topic "session-files". */
+static wlab_code join_topic(const wlab_args *args, char *topic, size_t size, wlab_err *err)
 {
     topic[0] = '\0';
     for (int i = 0; i < args->nwords; i++) {
@@ -101,7 +101,7 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_buf out = {0};
     char topic[128];
-    wlab_code code = topic_of(args, topic, sizeof topic, err);
+    wlab_code code = join_topic(args, topic, sizeof topic, err);
 
     if (code)
         return code;
@@ -110,8 +110,10 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords == 0)
         wlab_help_page(&out, s);
     else
+        wlab_help_group(&out, s, topic);
+    if (!out.data && args->nwords > 0)
         wlab_session_describe(s, topic, NULL, &out);
-    if (!out.data && args->nwords == 2) { /* `help algo wellsvm`, `help task ssl`: what the second word is */
+    if (!out.data && args->nwords == 2) { /* `help algo wellsvm`, `help task ssl`: describe the second word */
         char kind[64];
         wlab_buf first = {0};
 
@@ -120,7 +122,7 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
         if (first.data) {
             snprintf(topic, sizeof topic, "%s", args->word[1]);
             wlab_session_describe(s, topic, NULL, &out);
-            if (!out.data && wlab_term_find(topic)) { /* `help export model` */
+            if (!out.data && wlab_term_find(topic)) { /* `help export model`: describe the first word */
                 snprintf(topic, sizeof topic, "%s", kind);
                 wlab_session_describe(s, kind, NULL, &out);
             }
@@ -130,9 +132,9 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!out.data && wlab_term_find(topic))
         wlab_help_term(&out, wlab_term_find(topic));
     if (out.data)
-        show(s, topic, &out);
+        print_help(s, topic, &out);
     else
-        code = unknown(s, topic, err);
+        code = fail_unknown(s, topic, err);
     wlab_buf_clear(&out);
     return code;
 }
@@ -147,16 +149,14 @@ const wlab_command wlab_cmd_help = {
     .name = "help",
     .alias = "h",
     .usage = "help [TOPIC]",
-    .summary = "tell what there is and how it is used",
+    .summary = "list the commands, or describe a command, setting, metric ...",
     .help =
-        "Alone: how to begin, and the commands by what they are for. With a TOPIC all on it: a command, "
-        "an algorithm, "
-        "a task, a generator, a format, a view, a setting or a metric; or one of the lists commands, "
-        "algorithms, "
-        "tasks, generators, formats, views, metrics, settings; or conditions, language, session files. "
-        "`explain` "
-        "says what the words of the field mean, and where nothing else has the name, `help` does so, too.",
-    .flags = WL_C_LOOKS | WL_C_ALWAYS,
+        "Without TOPIC: how to begin, and the commands grouped by purpose. With TOPIC: everything on it. A "
+        "TOPIC is a command, an algorithm, a task, a generator, a format, a view, a setting or a metric; "
+        "one of the lists commands, algorithms, tasks, generators, formats, views, metrics, settings; or "
+        "one of conditions, language, experiments, session files. `explain` says what the terms of the "
+        "field mean; help does so too for a term that is the name of nothing else.",
+    .flags = WL_C_READS | WL_C_ALWAYS,
     .execute = help,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * history: what was typed in this session.
+ * history: lists the lines typed in this session.
  */
 #include "session/commands/commands.h"
 
@@ -23,11 +23,10 @@ const wlab_command wlab_cmd_history = {
     .name = "history",
     .usage = "history [N]",
     .summary = "list the last N lines that were typed",
-    .help = "Lists the lines typed in this session, the last N of them, with those that failed; one that was "
-            "typed "
-            "again at once stands there once, and what a script did does not. Not to be mixed up with the "
-            "setting "
-            "history (`set history=512`), the memory for the snapshots of a run, below.",
-    .flags = WL_C_LOOKS | WL_C_ALWAYS,
+    .help =
+        "Lists the lines typed in this session, or the last N of them, including lines that failed. A line "
+        "that was repeated immediately is listed once; lines of scripts are not listed. Do not confuse "
+        "this command with the setting history (`set history=512`), the memory for the snapshots of a run.",
+    .flags = WL_C_READS | WL_C_ALWAYS,
     .execute = history,
 };

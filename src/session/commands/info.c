@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * info: what there is, in one screen.
+ * info: shows data, task, run or algorithm on one screen.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stops.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A bag is called positive or negative as in multi-instance learning, unless the task is llp or all are positive, as
- * bags with proportions are. */
+/* Prints the number and sizes of the bags.  In task mil it also counts positive and negative bags, in task llp not.  In
+ * other tasks, or without a task, it counts them if a bag is negative or if no bag has rows of both classes. */
 static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem *p)
 {
     wlab_bag_summary b;
@@ -29,15 +29,17 @@ static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem
                        (long long)b.largest, b.median);
     if (d->classes == 2 && mil)
         wlab_session_print(
-            s, b.instances_known
-                   ? "the rows have labels of their own: which of a positive bag's rows make it so is known\n"
-                   : "the rows' labels are those of their bags: nothing is known of single rows\n");
+            s,
+            b.instances_known
+                ? "the rows have labels of their own: it is known which rows of a positive bag are positive\n"
+                : "the rows' labels are copies of their bags' labels: the classes of single rows are "
+                  "unknown\n");
     else if (d->classes == 2)
         wlab_session_print(
             s,
             b.instances_known
-                ? "bags hold rows of both classes: `task llp` tells of each the fraction of %s\n"
-                : "all rows of a bag are of one class: proportions of %s are 0 and 1\n",
+                ? "bags hold rows of both classes: `task llp` gives the learner each bag's proportion of %s\n"
+                : "all rows of a bag have one class: proportions of %s are 0 and 1\n",
             d->class_name[1]);
 }
 
@@ -109,7 +111,7 @@ static void info_run(wlab_session *s, const wlab_run *run)
     for (int i = 0; algo->metrics[i].name; i++) {
         char value[32] = "-";
         if (isfinite(now.metric[i]))
-            wlab_real_text(now.metric[i], value);
+            snprintf(value, sizeof value, "%.10g", now.metric[i]);
         wlab_session_print(s, "  %-16s %s%s%s\n", algo->metrics[i].name, value,
                            algo->metrics[i].unit ? " " : "",
                            algo->metrics[i].unit ? algo->metrics[i].unit : "");
@@ -117,7 +119,8 @@ static void info_run(wlab_session *s, const wlab_run *run)
     wlab_buf given = {0};
     if (wlab_params_format(wlab_run_params(run), &given) == WL_OK && given.len)
         wlab_session_print(s, "set: %s%s\n", (const char *)given.data,
-                           wlab_run_pending(run, NULL) ? " (in part from the next step on)" : "");
+                           wlab_run_pending(run, NULL) ? " (some of it effective from the next step on)"
+                                                       : "");
     wlab_buf_clear(&given);
     if (algo->next)
         algo->next(wlab_run_state(run), text, sizeof text);
@@ -149,7 +152,7 @@ static const char *true_class_of(const wlab_problem *p, int truth)
     return truth ? wlab_problem_truth_class(p, truth) : "-";
 }
 
-/* The rows whose labels the last step changed; inside a step: those changed since it began. */
+/* Prints the rows whose labels the last step changed; inside a step, those changed since it began. */
 static void info_flips(wlab_session *s, const wlab_run *run)
 {
     const wlab_problem *p = wlab_run_problem(run);
@@ -163,14 +166,14 @@ static void info_flips(wlab_session *s, const wlab_run *run)
     for (int64_t i = 0; i < p->n; i++)
         n += now[i] != before[i];
     if (wlab_run_half(run) > 0)
-        wlab_session_print(s, "run %s, inside step %lld: %lld of %lld labels are other than when it began\n",
+        wlab_session_print(s, "run %s, inside step %lld: %lld of %lld labels have changed since it began\n",
                            wlab_run_name(run), iter + 1, n, (long long)p->n);
     else
         wlab_session_print(s, "run %s, step %lld: it changed %lld of %lld labels\n", wlab_run_name(run), iter,
                            n, (long long)p->n);
     if (wlab_run_half(run) == 0 && m >= 0 && isfinite(row[rows - 1].metric[m]) &&
         row[rows - 1].metric[m] < (double)n)
-        wlab_session_print(s, "(the metric flips, %.0f, leaves out rows that have no say: alpha = 0)\n",
+        wlab_session_print(s, "(the metric flips, %.0f, leaves out rows without influence: alpha = 0)\n",
                            row[rows - 1].metric[m]);
     if (n > 0)
         wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
@@ -210,7 +213,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
         return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, algo NAME, break");
-    if (!topic) { /* the nearest thing there is */
+    if (!topic) { /* the most specific thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
     if (s->job.running && strcmp(topic, "data") != 0 && strcmp(topic, "algo") != 0)
@@ -227,7 +230,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
             return code;
         wlab_session_print_task(s, slot->problem);
         wlab_session_print(s, "%s\n", slot->problem->task->summary);
-        wlab_session_print_told(s, slot->problem);
+        wlab_session_print_given(s, slot->problem);
         double count = slot->problem->labels ? wlab_labelset_count(slot->problem->labels) : NAN;
         if (isfinite(count))
             wlab_session_print(s, "labelings allowed: %.6g\n", count);
@@ -261,7 +264,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 {
     static const char *const word[] = {"data", "task", "run", "flips", "algo", "break", NULL};
     static const char *const meaning[] = {"the current data set",
-                                          "what the learner may see",
+                                          "what the learner observes",
                                           "the current run and its metrics",
                                           "the labels that the last step changed",
                                           "an algorithm, its settings and metrics",
@@ -277,13 +280,18 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_info = {
     .name = "info",
     .usage = "info [data|task|run|flips|algo NAME|break]",
-    .summary = "show what there is",
-    .help =
-        "Shows the current data set, task or run, the labels that the last step changed (flips: row of the "
-        "data set from 1, class before and after, true class), an algorithm with its settings and "
-        "metrics, or the breakpoints, watches and displays. Inside a half-done step the run shows its "
-        "metrics as they are now. Alone: the run, else the task, else the data.",
-    .flags = WL_C_LOOKS,
+    .summary = "show the data, task, run, algorithm or breakpoints",
+    .help = "Without a word, shows the current run; if there is none, the task; if there is none, the data.\n"
+            "  data       the current data set: its size, classes, bags and split\n"
+            "  task       what the learner observes, and how many labelings are allowed\n"
+            "  run        the current run: its metrics and settings, and its next step;\n"
+            "             inside a step that `stepi` began, the metrics as they are now\n"
+            "  flips      the labels that the last step changed: the row's number in the\n"
+            "             data set (from 1), its class before and after, its true class\n"
+            "  algo NAME  an algorithm with its settings and metrics; without NAME, the\n"
+            "             algorithm of the current run\n"
+            "  break      the breakpoints, watches and displays",
+    .flags = WL_C_READS,
     .execute = info,
     .offer = offer,
 };

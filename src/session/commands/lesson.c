@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * lesson: list or start a bundled lesson.
+ * lesson: lists the bundled lessons, or starts one.
  */
 #include "session/commands/commands.h"
+#include <stdio.h>
 #include <string.h>
 
 static void list_all(wlab_session *s, const wlab_lesson *lesson, int n)
@@ -14,20 +15,29 @@ static void list_all(wlab_session *s, const wlab_lesson *lesson, int n)
         if ((int)strlen(lesson[i].name) > width)
             width = (int)strlen(lesson[i].name);
     for (int i = 0; i < n; i++) {
-        wlab_session_print(s, "  %-*s  %s\n", width, lesson[i].name, lesson[i].title);
-        json_array_append_new(all, json_pack("{s:o, s:o, s:o}", "name", wlab_json_text(lesson[i].name),
-                                             "title", wlab_json_text(lesson[i].title), "file",
-                                             wlab_json_text(lesson[i].path)));
+        const wlab_lesson *l = &lesson[i];
+        char number[16] = "", minutes[16] = "";
+
+        if (l->number)
+            snprintf(number, sizeof number, "%d", l->number);
+        if (l->minutes)
+            snprintf(minutes, sizeof minutes, "%d min", l->minutes);
+        wlab_session_print(s, "  %2s  %-*s  %6s  %s\n", number, width, l->name, minutes, l->title);
+        json_array_append_new(all, json_pack("{s:o, s:o, s:i, s:i, s:o, s:o}", "name",
+                                             wlab_json_text(l->name), "title", wlab_json_text(l->title),
+                                             "number", l->number, "minutes", l->minutes, "after",
+                                             wlab_json_text(l->after), "file", wlab_json_text(l->path)));
     }
     if (n == 0)
         wlab_session_say(s, "no lessons are installed");
     else
-        wlab_session_say(s, "`lesson %s` starts one", lesson[0].name);
+        wlab_session_say(s, "they build on each other in this order; `lesson %s` starts one", lesson[0].name);
     wlab_session_object(s, json_pack("{s:s, s:o}", "type", "lessons", "lessons", all));
 }
 
-/* By name, or by a unique beginning when a person asks; -1: in err. */
-static int find(const wlab_session *s, const wlab_lesson *lesson, int n, const char *name, wlab_err *err)
+/* The index of the lesson `name`; a person may also type a unique beginning of the name.  -1: none, the error is in err. */
+static int find_lesson(const wlab_session *s, const wlab_lesson *lesson, int n, const char *name,
+                       wlab_err *err)
 {
     char could[300] = "";
     const char *names[100] = {NULL}, *near;
@@ -57,12 +67,12 @@ static int find(const wlab_session *s, const wlab_lesson *lesson, int n, const c
     return -1;
 }
 
-static wlab_code start(wlab_session *s, const wlab_lesson *lesson, wlab_err *err)
+static wlab_code start_lesson(wlab_session *s, const wlab_lesson *lesson, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
     if (s->replay)
-        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+        return wlab_fail(err, WL_ESTATE, "a replay or lesson is in progress and cannot contain another one");
     if (!wlab_session_is_empty(s))
         code = wlab_session_line(s, "new", WL_FROM_SCRIPT, NULL, 0, err);
     if (!code)
@@ -82,12 +92,12 @@ static wlab_code lesson(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code && args->nwords == 0) {
         list_all(s, list, n);
     } else if (!code) {
-        which = find(s, list, n, args->word[0], err);
-        code = which < 0 ? WL_EARG : start(s, &list[which], err);
+        which = find_lesson(s, list, n, args->word[0], err);
+        code = which < 0 ? WL_EARG : start_lesson(s, &list[which], err);
     }
     wlab_lessons_free(list, n);
     if (!code || args->nwords > 0)
-        (void)wlab_session_record_as(s, NULL, NULL); /* its lines were recorded one by one */
+        (void)wlab_session_record_as(s, NULL, NULL); /* the lesson's lines were recorded one by one */
     return code;
 }
 
@@ -107,13 +117,14 @@ const wlab_command wlab_cmd_lesson = {
     .name = "lesson",
     .usage = "lesson [NAME]",
     .summary = "list the lessons, or start one",
-    .help =
-        "Alone: the lessons that come with the program. With a NAME (its beginning is enough): that lesson, "
-        "in "
-        "an empty session. It stops at each `wait`: Space or the right arrow goes on, the left arrow goes "
-        "back "
-        "to the stop before, Enter takes over, and the prompt goes on with the session as it is there. The "
-        "record holds the lesson's commands. Without a terminal it runs through.",
+    .help = "Without NAME: lists the lessons that come with the program, in the order in which they build on "
+            "each "
+            "other, and how long each takes. With NAME (at the prompt an unambiguous beginning is enough): "
+            "removes data, runs and breakpoints, as `new` does, and starts that lesson. The lesson pauses at "
+            "each `wait`: Space or the right arrow continues, the left arrow "
+            "returns to the previous pause, and F1 explains the screen. Enter gives you the prompt, with the "
+            "session in the state reached; `resume` returns to the lesson. The record holds the lesson's "
+            "commands. Without a terminal the lesson runs to its end without pauses.",
     .execute = lesson,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * load: read a data set.
+ * load: reads a data set.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Files that settings name are looked for as the data are. */
+/* For each setting that names a file, as FILE or as the text @FILE: finds the file where `load` finds data, and puts
+ * its path into the setting.  mark: also records the size and SHA-256 of the file. */
 wlab_code wlab_session_resolve(wlab_session *s, wlab_params *params, bool mark, wlab_err *err)
 {
     wlab_code code = WL_OK;
@@ -94,7 +95,7 @@ json_t *wlab_json_data(const wlab_slot *slot)
     return o;
 }
 
-/* What the user is told about data that have just become current. */
+/* Prints what a user should know of data that have just become current. */
 void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
 {
     const wlab_dataset *d = slot->data;
@@ -105,13 +106,15 @@ void wlab_session_show_data(wlab_session *s, const wlab_slot *slot)
     wlab_session_object(s, wlab_json_data(slot));
     if (d->remark && !s->sink.json)
         wlab_session_say(s, "%s", d->remark);
-    wlab_session_say_uneven(s, slot, "`scale zscore` mends that");
+    wlab_session_say_uneven(s, slot, "`scale zscore` corrects this");
 }
 
 void wlab_session_say_uneven(wlab_session *s, const wlab_slot *slot, const char *then)
 {
     if (slot->uneven && !s->sink.json)
-        wlab_session_say(s, "column %ld of %s spans %.3g, column %ld %.3g: the large ones decide alone; %s",
+        wlab_session_say(s,
+                         "column %ld of %s spans %.3g, column %ld only %.3g: columns with a large span "
+                         "dominate distances; %s",
                          (long)slot->spans.wide + 1, slot->data->name, slot->spans.widest,
                          (long)slot->spans.narrow + 1, slot->spans.narrowest, then);
 }
@@ -130,7 +133,7 @@ char *wlab_session_data_name(const char *path)
         from = from ? from + 1 : path;
         if (!wlab_folder_data_is(from, (size_t)(end - from)) || from < path + 2 || from[-2] == '.')
             break;
-        end = from; /* such a name says nothing, the folder's does */
+        end = from; /* data.txt and the like: the folder's name says more */
     }
     name = wlab_strndup(from, (size_t)(end - from));
     for (bool again = true; name && again;) {
@@ -178,7 +181,7 @@ static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)
     code = wlab_session_find_file(s, args->word[0], &found, err);
     if (sha256 &&
         (code || (wlab_file_sha256(found, hex, &s->ctx, NULL) == WL_OK && strcmp(hex, sha256) != 0))) {
-        /* a recorded session: a file of another name will do when its bytes are the recorded ones */
+        /* a recorded session: accept a file of another name if its bytes are the recorded ones */
         char *other = NULL;
         if (wlab_session_find_sha256(s, sha256, bytes, &other, NULL) == WL_OK && other) {
             wlab_free(found);
@@ -225,12 +228,10 @@ const wlab_command wlab_cmd_load = {
     .usage = "load FILE [as NAME] [key=value...]",
     .summary = "read a data set",
     .help =
-        "Reads FILE and makes it the current data set, under the file's name or NAME. The format is told by "
-        "the contents (`help formats`); compressed files are read as they are. FILE is looked for as the "
-        "path "
-        "is given, beside the script, in each --data folder, in $WEAKLAB_DATA, in $XDG_DATA_HOME/weaklab, "
-        "and "
-        "among the installed data sets.",
+        "Reads FILE and makes it the current data set, named NAME or after the file. The program "
+        "recognises the format by the contents (`help formats`) and reads compressed files directly. It "
+        "looks for FILE at the given path, beside the script, in each --data folder, in $WEAKLAB_DATA, in "
+        "$XDG_DATA_HOME/weaklab, and among the installed data sets.",
     .params = wlab_load_params,
     .flags = WL_C_FILES,
     .execute = load,

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * new: an empty session.
+ * new: empties the session.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stops.h"
 
 /* "2 data sets, 1 run" */
-static void count(wlab_buf *out, int n, const char *what)
+static void add_count(wlab_buf *out, int n, const char *what)
 {
     if (n > 0)
         (void)wlab_buf_printf(out, "%s%d %s%s", out->len ? ", " : "", n, what, wlab_plural(n));
 }
 
-static void say_put_away(wlab_session *s)
+static void say_removed(wlab_session *s)
 {
     const char *record = wlab_session_record_path(s), *log = record ? record : wlab_session_log_path(s);
     wlab_buf what = {0};
 
-    count(&what, s->held.nslots, "data set");
-    count(&what, s->held.nruns, "run");
-    count(&what, s->held.stops ? s->held.stops->nstops : 0, "breakpoint");
-    count(&what, s->held.stops ? s->held.stops->ndisplays : 0, "display");
+    add_count(&what, s->held.nslots, "data set");
+    add_count(&what, s->held.nruns, "run");
+    add_count(&what, s->held.stops ? s->held.stops->nstops : 0, "breakpoint");
+    add_count(&what, s->held.stops ? s->held.stops->ndisplays : 0, "display");
     if (what.data && log)
-        wlab_session_say(s, "put away: %s; what was done is in %s", (const char *)what.data, log);
+        wlab_session_say(s, "removed: %s; the commands are kept in %s", (const char *)what.data, log);
     else if (what.data)
-        wlab_session_say(s, "put away: %s; no log of them is kept", (const char *)what.data);
+        wlab_session_say(s, "removed: %s; no log of the commands is kept", (const char *)what.data);
     else
         wlab_session_say(s, "the session is empty");
     wlab_buf_clear(&what);
@@ -34,7 +34,7 @@ static wlab_code new_session(wlab_session *s, const wlab_args *args, wlab_err *e
 {
     if (args->nwords > 0)
         return wlab_fail(err, WL_EARG, "new takes no words; `new`, or `new seed=2`, say");
-    say_put_away(s);
+    say_removed(s);
     wlab_session_clear(s);
     if (wlab_params_given(args->params, "seed"))
         s->seed = (uint64_t)wlab_params_int(args->params, "seed");
@@ -47,7 +47,7 @@ static const wlab_param_info params[] = {
      .type = WL_P_INT,
      .lo = 0,
      .hi = 9007199254740992.0,
-     .meaning = "the seed of what names none from here on; left out: as it was"},
+     .meaning = "the seed for commands without seed= from here on; without it the seed is kept"},
     {.name = NULL},
 };
 
@@ -55,9 +55,9 @@ const wlab_command wlab_cmd_new = {
     .name = "new",
     .usage = "new [seed=N]",
     .summary = "begin an empty session",
-    .help = "Puts away all data sets, tasks, runs, breakpoints and displays; the next run is run a again. "
-            "Settings "
-            "stay. The record goes on, with this line in it, and replays to the same digests.",
+    .help = "Removes all data sets, tasks, runs, breakpoints, watches and displays; the next run is named a "
+            "again. "
+            "Settings are kept. The record continues, with this line in it, and replays to the same digests.",
     .params = params,
     .flags = WL_C_EMPTIES,
     .execute = new_session,

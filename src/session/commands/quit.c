@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * quit: end the session.
+ * quit: ends the session.
  */
 #include "session/commands/commands.h"
 
@@ -17,9 +17,8 @@ const wlab_command wlab_cmd_quit = {
     .alias = "q, exit",
     .usage = "quit",
     .summary = "end the session",
-    .help =
-        "Ends the session. While a run goes, it is stopped after its inner unit first. What was recorded is "
-        "on the disk already.",
+    .help = "Ends the session. A run in progress stops after its current inner unit first. Whatever is "
+            "recorded is on disk already.",
     .flags = WL_C_QUITS,
     .execute = quit,
 };

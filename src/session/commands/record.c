@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * record: keep the session in a file.
+ * record: keeps the session in a file.
  */
 #include "session/commands/commands.h"
 #include <string.h>
@@ -14,7 +14,7 @@ static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords == 0) {
         const char *path = wlab_session_record_path(s);
         if (path)
-            wlab_session_say(s, "recording to %s; `record stop` ends it", path);
+            wlab_session_say(s, "recording to %s; `record stop` ends that", path);
         else
             wlab_session_say(s, "nothing is being recorded; `record FILE` begins");
         return WL_OK;
@@ -39,10 +39,10 @@ const wlab_command wlab_cmd_record = {
     .name = "record",
     .usage = "record FILE | record stop",
     .summary = "keep the session in a file that replays",
-    .help =
-        "Writes the commands of this session, from its beginning, to FILE (.wlab): in full names, with the "
-        "SHA-256 of the data and a digest after each stepping command. An older FILE is kept as FILE~. "
-        "`record stop` ends it; `replay --check` runs it again and compares.",
+    .help = "Writes the commands of this session to FILE (.wlab), from the session's beginning up to `record "
+            "stop` or the end: in full names, with the SHA-256 of the data and a digest after each stepping "
+            "command. An older FILE is kept as FILE~. `replay FILE --check` executes the session again and "
+            "compares the digests. `record` alone says whether the session is being recorded.",
     .flags = WL_C_FILES,
     .execute = record,
     .offer = offer,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * replay: carry out a recorded session again.
+ * replay: executes a recorded session again.
  */
 #include "session/commands/commands.h"
 #include <string.h>
@@ -26,7 +26,7 @@ static wlab_code replay(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_replay(s, path, check, wlab_params_real(args->params, "tol"),
                                    wlab_params_real(s->settings, "pace"), err);
     wlab_free(path);
-    (void)wlab_session_record_as(s, NULL, NULL); /* its lines were recorded one by one */
+    (void)wlab_session_record_as(s, NULL, NULL); /* the file's lines were recorded one by one */
     return code;
 }
 
@@ -36,7 +36,7 @@ static const wlab_param_info params[] = {
      .fallback = "1e-6",
      .lo = 0,
      .hi = 1,
-     .meaning = "relative difference that is allowed on another build or machine"},
+     .meaning = "relative difference allowed on another build or machine"},
     {.name = NULL},
 };
 
@@ -59,11 +59,12 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_replay = {
     .name = "replay",
     .usage = "replay FILE [--check] [tol=1e-6]",
-    .summary = "carry out a recorded session, and compare",
+    .summary = "execute a recorded session again, and compare",
     .help =
-        "Carries out the session file FILE in an empty session. With --check every recorded digest is "
-        "compared: bit for bit on the same build and machine type, to tol elsewhere; the first difference "
-        "ends it. `set pace=2` pauses between commands.",
+        "Executes the session file FILE. The session must be empty: `new` empties it. With --check replay "
+        "compares every recorded digest and stops at the first difference. On the build and machine type "
+        "of the recording all bits must be equal; elsewhere the numbers may differ by tol. `set pace=2` "
+        "makes pauses of 2 seconds between commands.",
     .params = params,
     .flags = WL_C_FILES,
     .execute = replay,

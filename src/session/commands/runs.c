@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * runs: what runs there are.
+ * runs: lists the runs.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
 #include <math.h>
 
-/* Of the run that goes on only what never changes may be read. */
-static void show_going(wlab_session *s, const wlab_run *run)
+/* Shows the run that the solver's thread is stepping: of it, only what never changes may be read here. */
+static void show_running(wlab_session *s, const wlab_run *run)
 {
     wlab_session_print(s, "* %-8s %-10s running\n", wlab_run_name(run), wlab_run_algo(run)->name);
     wlab_session_object(s, json_pack("{s:s, s:s, s:s, s:b, s:b}", "type", "run", "run", wlab_run_name(run),
                                      "algo", wlab_run_algo(run)->name, "current", 1, "running", 1));
 }
 
-static void show(wlab_session *s, const wlab_run *run)
+static void show_run(wlab_session *s, const wlab_run *run)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_problem *p = wlab_run_problem(run);
     const wlab_trace_row *row;
     int64_t iter = wlab_run_trace(run, &row) - 1;
     const double objective = wlab_metric_value(algo, row[iter].metric, WL_R_OBJECTIVE);
-    /* an objective at a temperature or weight of its own compares with no other: the target does */
+    /* objectives at different temperatures or weights cannot be compared: show the target instead */
     const int target = wlab_metric_of(algo, WL_R_TARGET), compared = wlab_metric_compared(algo);
     const double value = compared < 0 ? (double)NAN : row[iter].metric[compared];
     const char *verdict = wlab_verdict_names[wlab_run_verdict(run)];
@@ -38,7 +38,7 @@ static void show(wlab_session *s, const wlab_run *run)
                            compared < 0 ? "objective" : algo->metrics[compared].name, number,
                            p->data ? p->data->name : "-", p->task ? p->task->name : "-",
                            given.data ? (const char *)given.data : "",
-                           wlab_run_pending(run, NULL) ? " (changed: from the next step on)" : "");
+                           wlab_run_pending(run, NULL) ? " (changed, effective from the next step on)" : "");
     if (s->sink.json && (o = wlab_json_run(run)) != NULL) {
         json_object_set_new(o, "inner", json_integer((json_int_t)wlab_run_inner(run)));
         json_object_set_new(o, "objective", wlab_json_real(objective));
@@ -59,9 +59,9 @@ static wlab_code runs(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     for (int i = 0; i < s->held.nruns; i++) {
         if (s->job.running && i == s->held.current_run)
-            show_going(s, s->held.run[i]);
+            show_running(s, s->held.run[i]);
         else
-            show(s, s->held.run[i]);
+            show_run(s, s->held.run[i]);
     }
     if (s->held.nruns == 0)
         wlab_session_print(s, "no runs; `algo %s` starts one, say\n",
@@ -73,10 +73,10 @@ const wlab_command wlab_cmd_runs = {
     .name = "runs",
     .usage = "runs",
     .summary = "list the runs",
-    .help = "Lists the runs of the session, the current one with a star: algorithm, steps, verdict, the "
-            "objective "
-            "(J of tsvm and mfa, whose objective changes with the temperature or lambda'), data, task and "
-            "settings.",
-    .flags = WL_C_LOOKS,
+    .help =
+        "Lists the runs of the session, the current one marked with a star: algorithm, steps, verdict, "
+        "objective, data, task and settings. For tsvm and mfa it shows J, because their objective changes "
+        "with lambda' or the temperature (`explain J`).",
+    .flags = WL_C_READS,
     .execute = runs,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * say: words for the people who watch.
+ * say: prints a text for the people who watch.
  */
 #include "session/commands/commands.h"
 

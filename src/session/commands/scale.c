@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * scale: a new data set from the current one.
+ * scale: makes a scaled copy of the current data set.
  */
 #include "session/commands/commands.h"
 #include <string.h>
@@ -24,17 +24,22 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
 
     while (wlab_scaling_names[n])
         n++;
-    if (args->nwords != 1 || args->nsettings)
+    if (args->nwords > 1 || args->nsettings)
         return wlab_fail(err, WL_EARG, "scale takes one of minmax, symmetric, zscore, unit, tfidf");
-    while (kind < n && strcmp(args->word[0], wlab_scaling_names[kind]) != 0)
+    wlab_code code = wlab_session_need_data(s, &from, err);
+    if (code)
+        return code;
+    const char *name = args->nwords ? args->word[0] : from->data->X->sparse ? "unit" : "zscore";
+    while (kind < n && strcmp(name, wlab_scaling_names[kind]) != 0)
         kind++;
     if (kind == n) {
-        const char *near = wlab_nearest(args->word[0], wlab_scaling_names, n);
-        return wlab_fail(err, WL_EARG, "no scaling \"%.60s\"; %s%s%s", args->word[0],
+        const char *near = wlab_nearest(name, wlab_scaling_names, n);
+        return wlab_fail(err, WL_EARG, "no scaling \"%.60s\"; %s%s%s", name,
                          near ? "did you mean \"" : "there are minmax, symmetric, zscore, unit, tfidf",
                          near ? near : "", near ? "\"?" : "");
     }
-    wlab_code code = wlab_session_need_data(s, &from, err);
+    if (args->nwords == 0)
+        code = wlab_session_record_as(s, err, "scale %s", name);
     if (!code)
         code = wlab_dataset_scale(&data, from->data, (wlab_scaling)kind, from->train, from->ntrain, &s->ctx,
                                   err);
@@ -46,7 +51,7 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
             code = copy_rows(&test, from->test, ntest, err);
     }
     if (!code) {
-        code = wlab_session_add_data(s, data, err); /* `from` may have moved */
+        code = wlab_session_add_data(s, data, err); /* may move *from */
         data = NULL;
     }
     if (!code) {
@@ -77,14 +82,19 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_scale = {
     .name = "scale",
-    .usage = "scale minmax|symmetric|zscore|unit|tfidf",
-    .summary = "make a scaled data set of the current one",
-    .help =
-        "minmax: each column to [0, 1], symmetric: to [-1, 1] (sparse data: divided by its largest absolute "
-        "value). zscore: mean 0 "
-        "and deviation 1 (sparse data: deviation only). unit: each row to length 1. tfidf: term frequency "
-        "times inverse document frequency, rows to length 1. With a split, the statistics are those of the "
-        "training rows. The split stays, the task has to be set again.",
+    .usage = "scale [minmax|symmetric|zscore|unit|tfidf]",
+    .summary = "make a scaled copy of the current data set",
+    .help = "Scales a copy of the current data set and makes the copy current. `scale` alone chooses zscore "
+            "for dense data and unit for sparse data.\n"
+            "  minmax     each column to [0, 1]\n"
+            "  symmetric  each column to [-1, 1]\n"
+            "  zscore     each column to mean 0 and standard deviation 1\n"
+            "  unit       each row to length 1\n"
+            "  tfidf      term frequency x inverse document frequency, rows to length 1\n"
+            "In sparse data a 0 must remain 0. There minmax and symmetric divide each column by its largest "
+            "absolute value, and zscore divides it by its standard deviation without subtracting the mean. "
+            "After `split` the scaling is computed from the training rows and applied to all rows. The copy "
+            "keeps the split, but it has no task: give the task again.",
     .execute = scale,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * set: parameters of the run, settings of the session.
+ * set: changes parameters of the run and settings of the session.
  */
 #include "session/commands/commands.h"
 #include <string.h>
@@ -9,7 +9,8 @@ enum {
     MOST = 64
 };
 
-static wlab_code unknown(const wlab_session *s, const wlab_param_info *table, const char *key, wlab_err *err)
+static wlab_code fail_unknown(const wlab_session *s, const wlab_param_info *table, const char *key,
+                              wlab_err *err)
 {
     wlab_run *run;
 
@@ -39,7 +40,7 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
     wlab_code code;
 
     if (!of_run && !wlab_param_known(wlab_settings, key))
-        return unknown(s, table, key, err);
+        return fail_unknown(s, table, key, err);
     text = wlab_params_text(of_run ? wlab_run_params(run) : s->settings, key);
     was = wlab_strdup(text ? text : "-");
     if (!was)
@@ -70,7 +71,7 @@ static wlab_code set(wlab_session *s, const wlab_args *args, wlab_err *err)
 
         if (!code)
             continue;
-        for (int k = 0; k < i; k++) { /* those before it are made: the record holds them */
+        for (int k = 0; k < i; k++) { /* the assignments before this one are in effect: record them */
             wlab_buf value = {0};
 
             if (!wlab_buf_quote(&value, args->value[k]))
@@ -95,9 +96,11 @@ const wlab_command wlab_cmd_set = {
     .name = "set",
     .usage = "set KEY=VALUE...",
     .summary = "change a parameter of the run, or a setting",
-    .help = "Changes parameters of the current run that may change between steps (`get` marks them), and "
-            "settings of the session: threads, history, pace, terminal. Inside a half-done step parameters "
-            "stay as they are: `step` completes it first. A finished run may go on after a change.",
+    .help =
+        "Changes parameters of the current run and settings of the session (`help settings` lists these). "
+        "Of the parameters only those may change that `get` marks with (may change), and only between "
+        "steps: `step` first completes a step that `stepi` began. After a change a run that has ended may "
+        "be able to continue.",
     .execute = set,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * source: carry out the commands of a script.
+ * source: executes the commands of a script.
  */
 #include "session/commands/commands.h"
 
@@ -14,7 +14,7 @@ static wlab_code source(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     code = wlab_session_script(s, path, WL_FROM_SCRIPT, err);
     wlab_free(path);
-    /* its lines were recorded one by one, a failing one included */
+    /* the script's lines were recorded one by one, including one that failed */
     (void)wlab_session_record_as(s, NULL, NULL);
     return code;
 }
@@ -28,11 +28,12 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_source = {
     .name = "source",
     .usage = "source FILE",
-    .summary = "carry out the commands of a script",
+    .summary = "execute the commands of a script",
     .help =
-        "Carries out the script FILE line by line and stops at its first error. The file is looked for as "
-        "the path is given, beside the script that asks for it, and among the installed scripts. A script "
-        "needs full names and writes only below --out. The record holds the script's lines.",
+        "Executes the script FILE line by line and stops at its first error. The program looks for the "
+        "file at the given path, beside the script that contains the line, in "
+        "$XDG_DATA_HOME/weaklab/scripts, and among the installed scripts. A script must spell command "
+        "names in full, and it writes only below the folder of --out. The record holds the script's lines.",
     .flags = WL_C_FILES,
     .execute = source,
     .offer = offer,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * split: hold rows out for scoring.
+ * split: holds rows out for scoring.
  */
 #include "session/commands/commands.h"
 
@@ -12,7 +12,7 @@ char *wlab_split_text(const wlab_slot *slot)
     if (slot->data->bag &&
         wlab_dataset_bags_split(slot->data, slot->train, train, slot->test, test, bags, NULL) != WL_OK)
         return NULL;
-    if (bags[2]) /* rows of a bag on both sides: not bags were cut */
+    if (bags[2]) /* some bag has rows on both sides: rows were split, not bags */
         return wlab_format("%lld row%s to train, %lld held out", train, wlab_plural(train), test);
     return wlab_format("%lld bag%s (%lld row%s) to train, %lld bag%s (%lld row%s) held out",
                        (long long)bags[0], wlab_plural(bags[0]), train, wlab_plural(train),
@@ -61,11 +61,11 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
     slot->ntrain = ntrain;
     slot->test = test;
     slot->ntest = ntest;
-    if (slot->problem) { /* it may show labels of rows that are held out now */
+    if (slot->problem) { /* it may contain rows that are held out now */
         wlab_problem_unref(slot->problem);
         slot->problem = NULL;
         slot->task_ended = true;
-        wlab_session_say(s, "the task was of the rows before the split; set it again");
+        wlab_session_say(s, "the task was for the rows before the split: define it again with `task`");
     }
     wlab_session_print(s, "%s: %s\n", slot->data->name, text);
     wlab_free(text);
@@ -85,13 +85,17 @@ const wlab_command wlab_cmd_split = {
     .usage = "split [test=0.25|folds=K fold=F|hold=NAME] [seed=] [stratified=] [by=|bagsize=]",
     .summary = "hold rows, or bags of rows, out for scoring",
     .help =
-        "Cuts the rows of the current data set into training rows, which tasks and scalings see, and "
-        "test rows, on which `eval test` scores. folds=K fold=F holds out the F-th of K folds: with the same "
-        "seed every row is in exactly one of them. Of data in bags whole bags are held out, in proportion of "
-        "positive and negative ones, unless by=rows says otherwise; test= and folds= then count bags. "
-        "bagsize=16 deals all rows into bags first, for `task llp bagsize=16 deal=all` with the same seed. "
-        "hold=test holds out the bags that are called test-1, test2 and so on: a MAT-file with a split of "
-        "its own has such bags.",
+        "Divides the rows of the current data set into training rows, which tasks and scalings use, and "
+        "test rows, which are held out: `eval test` scores the model on them.\n"
+        "  test=0.25       hold out a quarter of the rows; test=50: 50 rows\n"
+        "  folds=5 fold=2  divide the rows into 5 folds and hold out the second; for\n"
+        "                  fold=1, 2, ... with one seed= each row is held out once\n"
+        "  hold=test       hold out the bags whose names begin with test, such as\n"
+        "                  test-1 and test2: a MAT-file with its own split has these\n"
+        "  bagsize=16      first deal all rows into bags of 16, the same bags as `task\n"
+        "                  llp bagsize=16 deal=all` with this seed=; then divide these\n"
+        "If there are bags, test= and folds= count bags and hold out whole ones, unless by=rows. The same "
+        "fraction of each class is held out, unless stratified=no.",
     .params = wlab_split_params,
     .execute = split,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * step: outer steps.
+ * step: makes steps.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -17,10 +17,11 @@ const wlab_command wlab_cmd_step = {
     .name = "step",
     .alias = "s",
     .usage = "step [N]",
-    .summary = "make N outer steps (1)",
-    .help = "Makes N steps of the current run, fewer when a breakpoint, the run's end or Ctrl-C comes first. "
-            "What a step is depends on the algorithm: `info algo` says it. A step that `stepi` began is "
-            "completed and counts as one. On a finished run nothing changes.",
+    .summary = "make N steps (default 1)",
+    .help = "Makes N steps (default 1) of the current run. A breakpoint, a watch, the end of the run or "
+            "Ctrl-C stops it earlier. What a step is depends on the algorithm; `info algo` says it. A step "
+            "that `stepi` began is "
+            "completed and counts as one. On a finished run it changes nothing.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = step,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stepi: inner units.
+ * stepi: makes inner units of a step.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
@@ -17,10 +17,13 @@ const wlab_command wlab_cmd_stepi = {
     .name = "stepi",
     .alias = "si",
     .usage = "stepi [N]",
-    .summary = "make N inner units of a step (1)",
-    .help = "Makes N inner units, going on into the next step where one is complete. Inside a step the "
-            "iteration shows as 7+2: two units after step 7. Breakpoints are looked at where a step is "
-            "complete. `step` completes the step, `back` drops what was begun.",
+    .summary = "make N inner units of a step (default 1)",
+    .help =
+        "Makes N inner units of the current run (default 1). Inner units are the parts of a step; in "
+        "wellsvm, for example, one update of mu is a unit. `info algo` says what a unit is. When a step is "
+        "complete, stepi continues with the next one. Inside a step the iteration is shown as 7+2: two "
+        "units after step 7. Breakpoints are checked only when a step is complete. `step` completes the "
+        "step; `back` undoes the units of an incomplete step.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = stepi,
 };

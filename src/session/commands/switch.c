@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * switch: another run becomes the current one.
+ * switch: makes another run the current one.
  */
 #include "session/commands/commands.h"
 

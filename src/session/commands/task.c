@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * task: what the learner may see.
+ * task: defines what the learner observes.
  */
 #include "task/task.h"
 #include "session/commands/commands.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static wlab_code unknown(const char *word, wlab_err *err)
+static wlab_code fail_unknown(const char *word, wlab_err *err)
 {
     const char *name[32];
     size_t n = 0;
@@ -25,16 +25,16 @@ static int64_t positive_bags(const wlab_problem *p)
 {
     int64_t n = 0;
     for (int64_t b = 0; b < p->bags; b++)
-        n += p->bag_shown[b] > 0.5;
+        n += p->bag_given[b] > 0.5;
     return n;
 }
 
-static void json_told(json_t *o, const wlab_problem *p)
+static void json_add_given(json_t *o, const wlab_problem *p)
 {
-    wlab_told_bags t;
+    wlab_given_bags t;
     wlab_fact fact[WL_FACTS_MOST];
 
-    if (p->bag && wlab_task_told_bags(p, &t) == WL_OK) {
+    if (p->bag && wlab_task_given_bags(p, &t) == WL_OK) {
         json_object_set_new(o, "bag_rows",
                             json_pack("{s:I, s:f, s:I}", "min", (json_int_t)t.smallest, "median", t.median,
                                       "max", (json_int_t)t.largest));
@@ -42,7 +42,7 @@ static void json_told(json_t *o, const wlab_problem *p)
             json_object_set_new(o, "proportions",
                                 json_pack("{s:o, s:o, s:o, s:o, s:I}", "min", wlab_json_real(t.least), "mean",
                                           wlab_json_real(t.mean), "max", wlab_json_real(t.most), "spread",
-                                          wlab_json_real(t.spread), "untold", (json_int_t)t.untold));
+                                          wlab_json_real(t.spread), "untold", (json_int_t)t.not_given));
     }
     const int facts = p->task->facts ? p->task->facts(p, fact) : 0;
     for (int k = 0; k < facts; k++)
@@ -51,12 +51,12 @@ static void json_told(json_t *o, const wlab_problem *p)
                                           : wlab_json_real(fact[k].value));
 }
 
-void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
+void wlab_session_print_given(wlab_session *s, const wlab_problem *p)
 {
-    wlab_told_bags t;
+    wlab_given_bags t;
     wlab_buf text = {0};
 
-    if (p->bag && wlab_task_told_bags(p, &t) == WL_OK) {
+    if (p->bag && wlab_task_given_bags(p, &t) == WL_OK) {
         wlab_session_print(s, "rows in a training bag: %lld to %lld, median %g", (long long)t.smallest,
                            (long long)t.largest, t.median);
         if (t.smallest < t.largest && t.small + t.large == p->bags)
@@ -70,18 +70,18 @@ void wlab_session_print_told(wlab_session *s, const wlab_problem *p)
     wlab_buf_clear(&text);
 }
 
-/* The classes that are told apart, with the labels seen of each. */
+/* The classes, each with its number of labelled rows. */
 static json_t *classes_of(const wlab_problem *p)
 {
     json_t *list = json_array();
     for (int k = 0; k < p->classes; k++) {
         const int8_t label = wlab_label_at(p, k);
-        int64_t seen = 0;
+        int64_t labelled = 0;
         for (int64_t i = 0; i < p->n; i++)
-            seen += p->visible[i] == label;
+            labelled += p->visible[i] == label;
         json_array_append_new(list,
                               json_pack("{s:o, s:I}", "name", wlab_json_text(wlab_problem_class(p, label)),
-                                        "labelled", (json_int_t)seen));
+                                        "labelled", (json_int_t)labelled));
     }
     return list;
 }
@@ -118,7 +118,7 @@ json_t *wlab_json_task(const wlab_problem *p)
             json_object_set_new(o, "positive_bags", json_integer(positive_bags(p)));
     }
     if (o)
-        json_told(o, p);
+        json_add_given(o, p);
     return o;
 }
 
@@ -134,10 +134,11 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
     if (p->r_from[0])
         wlab_session_print(s, "r: %s\n", p->r_from);
     if (p->task->sees == WL_SEES_BAG_SIGNS)
-        wlab_session_print(s, "%lld bags, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
-                           (long long)p->bags, (long long)positive_bags(p), (long long)p->unlabelled,
-                           wlab_plural(p->unlabelled), (long long)(p->bags - positive_bags(p)),
-                           (long long)p->labelled, wlab_plural(p->labelled));
+        wlab_session_print(
+            s, "%lld bag%s, %lld positive (%lld instance%s), %lld negative (%lld instance%s)\n",
+            (long long)p->bags, wlab_plural(p->bags), (long long)positive_bags(p), (long long)p->unlabelled,
+            wlab_plural(p->unlabelled), (long long)(p->bags - positive_bags(p)), (long long)p->labelled,
+            wlab_plural(p->labelled));
     else if (p->bag)
         wlab_session_print(s, "%lld bag%s\n", (long long)p->bags, wlab_plural(p->bags));
     if (p->classes > 2 && p->task->clusters)
@@ -164,7 +165,7 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
                          "them");
     const wlab_task *t = wlab_task_find(args->word[0]);
     if (!t)
-        return unknown(args->word[0], err);
+        return fail_unknown(args->word[0], err);
     wlab_code code = wlab_session_need_data(s, &slot, err);
     if (!code)
         code = wlab_args_params(args, t->params, &params, err);
@@ -184,9 +185,9 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
             wlab_session_say(s, "%s", problem->remark);
         const wlab_run *run = wlab_session_run(s);
         if (run)
-            wlab_session_print(s, "run %s stays with %s (%s); `algo NAME` begins one on this task\n",
-                               wlab_run_name(run), wlab_run_problem(run)->data->name,
-                               wlab_run_problem(run)->task->name);
+            wlab_session_print(
+                s, "run %s keeps its task (%s, %s); `algo NAME` starts a run on the new task\n",
+                wlab_run_name(run), wlab_run_problem(run)->data->name, wlab_run_problem(run)->task->name);
     }
     wlab_params_destroy(params);
     return code;
@@ -208,11 +209,13 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_task = {
     .name = "task",
     .usage = "task KIND [key=value...]",
-    .summary = "say what the learner may see",
-    .help = "Defines, on the training rows of the current data set, which labels the learner sees and which "
-            "labelings are allowed. `help tasks` lists the kinds, `help ssl` the settings of one. labeled= "
-            "takes a "
-            "count, a percentage of the training rows, or @FILE with line=K.",
+    .summary = "define what the learner observes",
+    .help =
+        "Defines, on the training rows of the current data set, which labels the learner observes and "
+        "which labelings are allowed. `help tasks` lists the kinds; `help KIND`, as in `help ssl`, lists "
+        "its settings. In ssl and llp, labeled= says how many labels are observed: a count (labeled=10) or "
+        "a percentage of the training rows (labeled=5%). With labeled=@FILE line=K, the K-th line of FILE "
+        "lists the numbers of the rows whose labels are observed.",
     .flags = WL_C_FILES,
     .execute = task,
     .offer = offer,

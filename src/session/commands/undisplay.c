@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * undisplay: displays removed.
+ * undisplay: removes a display.
  */
 #include "session/commands/commands.h"
 #include "session/jobs/stops.h"
@@ -10,7 +10,7 @@ static wlab_code undisplay(wlab_session *s, const wlab_args *args, wlab_err *err
     int64_t number;
 
     if (args->nwords + args->nsettings == 0)
-        return wlab_fail(err, WL_EARG, "undisplay which? `undisplay 2`, say; `display` lists them");
+        return wlab_fail(err, WL_EARG, "undisplay which? `undisplay 2`, say; `info break` lists them");
     if (args->nwords != 1 || args->nsettings > 0 || !wlab_parse_int(args->word[0], &number))
         return wlab_fail(err, WL_EARG, "undisplay takes the number of a display; `info break` lists them");
     return wlab_stops_remove_display(s, number, err);
@@ -26,7 +26,7 @@ const wlab_command wlab_cmd_undisplay = {
     .name = "undisplay",
     .usage = "undisplay N",
     .summary = "stop printing a display",
-    .help = "Removes display N; `info break` lists them.",
+    .help = "Removes display N; `info break` lists the displays.",
     .execute = undisplay,
     .offer = offer,
 };

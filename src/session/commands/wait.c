@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * wait: give the class a moment.
+ * wait: waits for a key or some seconds, so that an audience can follow.
  */
 #include "session/commands/commands.h"
 #include "session/record/replay.h"
@@ -8,7 +8,7 @@
 
 static wlab_code wait_for(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    double seconds = -1; /* a key */
+    double seconds = -1; /* until a key is pressed */
     if (args->nwords > 1 || args->nsettings)
         return wlab_fail(err, WL_EARG, "wait takes a number of seconds, or `key`");
     if (args->nwords == 1 && strcmp(args->word[0], "key") != 0 &&
@@ -34,10 +34,9 @@ const wlab_command wlab_cmd_wait = {
     .name = "wait",
     .usage = "wait [SECONDS|key]",
     .summary = "wait for a key, or some seconds",
-    .help =
-        "Waits for a key (or SECONDS, which Space holds and any other key cuts short), so that a script "
-        "may be followed. Returns at once without a terminal. In a replay or a lesson it is a place to step "
-        "back to.",
+    .help = "Waits for a key or for SECONDS, so that people can follow a script. During the SECONDS, Space "
+            "makes it wait for a key instead, and any other key ends the wait. Without a terminal it returns "
+            "at once. In a replay or a lesson the Left key goes back to the pause before.",
     .flags = WL_C_SHOWS | WL_C_WAITS,
     .execute = wait_for,
     .offer = offer,

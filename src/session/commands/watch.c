@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * watch: stop where a metric changes.
+ * watch: stops stepping when a metric changes.
  */
 #include "session/commands/commands.h"
+#include "session/commands/score.h"
 #include "session/jobs/stops.h"
 #include <string.h>
 
@@ -44,6 +45,7 @@ static wlab_code watch(wlab_session *s, const wlab_args *args, wlab_err *err)
         wlab_session_print(s, "watch %d: %s\n", number, args->word[0]);
         wlab_session_object(s, json_pack("{s:s, s:i, s:o}", "type", "watch", "number", number, "text",
                                          wlab_json_text(args->word[0])));
+        wlab_session_note_hidden(s, args->word[0]);
     }
     return code;
 }
@@ -58,9 +60,8 @@ const wlab_command wlab_cmd_watch = {
     .name = "watch",
     .usage = "watch [METRIC]",
     .summary = "stop after a step that changed the metric",
-    .help =
-        "Ends a stepping command after each step that gave the metric another value than the step before. "
-        "`info break`, or watch alone, lists what is watched, `delete N` removes one.",
+    .help = "Ends a stepping command as soon as a step has changed the value of the metric. `info break`, or "
+            "watch alone, lists the watches; `delete N` removes one.",
     .execute = watch,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion: the line up to the cursor is read as the language reads it, and the command asked for its words.
+ * Completion: parse the line up to the cursor with the language's parser, and ask the command for its words.
  */
 #include "session/commands/commands.h"
 #include <stdio.h>
@@ -30,7 +30,7 @@ void wlab_offers_add_any(wlab_offers *w, const char *text, const char *note, con
     wlab_offer one = {.flags = flags};
     wlab_offer *grown = w->list;
 
-    if ((w->n & (w->n - 1)) == 0) /* full, where sizes double */
+    if ((w->n & (w->n - 1)) == 0) /* full: the capacity doubles at powers of 2 */
         grown = wlab_realloc(w->list, w->n ? (size_t)w->n * 2 : 1, sizeof *grown);
     if (grown) {
         w->list = grown;
@@ -105,7 +105,7 @@ void wlab_param_legal(const wlab_param_info *p, char *buf, size_t size)
     }
 }
 
-/* "1x (> 0 or as 1x, 1rms)": the value where there is one, then what is legal. */
+/* "1x (> 0 or as 1x, 1rms)": the value if there is one, then the legal values. */
 static void note_of(const wlab_param_info *p, const wlab_params *now, char *buf, size_t size)
 {
     char legal[256];
@@ -120,7 +120,7 @@ static void note_of(const wlab_param_info *p, const wlab_params *now, char *buf,
                  p->unit ? p->unit : "");
 }
 
-/* What is at hand for one setting's value. */
+/* Offer values for one setting. */
 static void add_values(wlab_offers *w, const wlab_session *s, const wlab_param_info *p,
                        const wlab_params *now)
 {
@@ -180,7 +180,7 @@ void wlab_offers_params(wlab_offers *w, const wlab_session *s, const wlab_param_
 
 /* ---- the line ---- */
 
-/* What is typed of the word, its quote taken off. */
+/* The typed part of the word, without its quote. */
 static char *typed_prefix(const char *word, size_t len, char quote)
 {
     char *prefix = wlab_alloc(len + 1, 1);
@@ -209,9 +209,9 @@ static void add_commands(wlab_offers *w, const wlab_session *s)
     }
 }
 
-/* The phrase's words but the last, which stands for the one being typed, as the command gets them.  last: what is
- * typed in front of that one, `key=` or (where the command takes its line as it is) anything; false: there is
- * nothing to complete behind it. */
+/* Read the words of the phrase, except the last, which stands for the one being typed, as the command would get them.
+ * last: the typed text in front of that one, `key=`, or anything if the command takes its line unparsed.  Returns
+ * false if nothing can be completed after it. */
 static bool read_typed(wlab_args *args, const wlab_command *c, wlab_phrase *p, char *last, bool attached)
 {
     int n = p->n - 1;
@@ -232,8 +232,9 @@ static bool read_typed(wlab_args *args, const wlab_command *c, wlab_phrase *p, c
     return len > 1 && p->plain[n] && wlab_setting_length(last) == len - 1;
 }
 
-/* Ask the command that `p` names; its last word ends in a sign that stands for the word being typed. */
-static wlab_code ask(wlab_offers *w, const wlab_session *s, wlab_phrase *p, bool attached, wlab_err *err)
+/* Ask the command that `p` names.  The last character of `p` stands for the word being typed. */
+static wlab_code ask_command(wlab_offers *w, const wlab_session *s, wlab_phrase *p, bool attached,
+                             wlab_err *err)
 {
     const wlab_command *c = NULL;
     size_t n = (size_t)p->n + 1;
@@ -284,24 +285,24 @@ wlab_code wlab_session_complete(const wlab_session *s, const char *line, size_t 
         goto out;
     }
     memcpy(before, line, end);
-    memcpy(before + end, "x", 2); /* stands for the word being typed: in a comment it is not seen */
+    memcpy(before + end, "x", 2); /* stands for the word being typed; in a comment the parser drops it */
     while (more) {
         wlab_phrase_clear(&p);
         code = wlab_phrase_read(&p, before, &pos, &more, err);
         if (code == WL_ENOMEM)
             goto out;
-        if (code) { /* no line that can be completed */
+        if (code) { /* a line that cannot be completed */
             code = WL_OK;
             goto out;
         }
     }
-    /* does the last word end with it? */
+    /* is it the end of the last word? */
     size_t ends =
         p.n > 0 ? (size_t)p.at[0] - 1 + strlen(p.rest) : (size_t)p.column - 1 + strlen(p.name ? p.name : "");
     if (!p.name || ends != end + 1)
         goto out;
     if (p.n > 0)
-        code = ask(&w, s, &p, attached, err);
+        code = ask_command(&w, s, &p, attached, err);
     else if (!attached && !quote)
         add_commands(&w, s);
     if (!code && w.failed)

@@ -10,13 +10,13 @@
 
 typedef struct listing {
     wlab_offers *w;
-    const char *before; /* in front of each name, as typed: "@" */
+    const char *before; /* put in front of each name, as typed: "@" */
     const char *shown;  /* the folder as typed, with its /; or "" */
-    const char *base;   /* what is typed of the name */
-    const char *home;   /* what stands in for `~` where a name needs quotes; or NULL */
+    const char *base;   /* the typed part of the name */
+    const char *home;   /* the home folder, which replaces `~` if a name needs quotes; or NULL */
 } listing;
 
-static void take(listing *l, const char *dir, const struct dirent *e)
+static void offer_entry(listing *l, const char *dir, const struct dirent *e)
 {
     const char *name = e->d_name;
     struct stat st;
@@ -24,7 +24,7 @@ static void take(listing *l, const char *dir, const struct dirent *e)
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strncmp(name, l->base, strlen(l->base)) != 0 ||
         (name[0] == '.' && l->base[0] != '.'))
         return;
-    for (const char *c = name; *c; c++) /* the language has no way to write them */
+    for (const char *c = name; *c; c++) /* the language cannot express control characters */
         if ((unsigned char)*c < ' ' || *c == 127)
             return;
     char *path = wlab_format("%s/%s", dir, name);
@@ -38,7 +38,7 @@ static void take(listing *l, const char *dir, const struct dirent *e)
     }
     if (!known || (!folder && !S_ISREG(st.st_mode)))
         return;
-    if (!bare && l->home) /* a `~` in quotes would be taken as it is */
+    if (!bare && l->home) /* the language does not expand a `~` in quotes */
         text = wlab_format("%s%s%s%s%s", l->before, l->home, l->shown + 1, name, folder ? "/" : "");
     else
         text = wlab_format("%s%s%s%s", l->before, l->shown, name, folder ? "/" : "");
@@ -56,11 +56,11 @@ static void list_folder(listing *l, const char *dir)
     if (!d)
         return;
     for (struct dirent *e; !l->w->failed && (e = readdir(d));)
-        take(l, dir, e);
+        offer_entry(l, dir, e);
     closedir(d);
 }
 
-/* As typed, then in each of `more` (of a relative path). */
+/* List the folder as typed and, for a relative path, in each of `more`. */
 static void list_all(listing *l, const char *folder, char *const *more)
 {
     list_folder(l, *folder ? folder : ".");
@@ -86,7 +86,7 @@ static bool is_script(const wlab_offer *word)
     return n > 5 && strcmp(word->text + n - 5, ".wlab") == 0;
 }
 
-/* Sorts the words from `first` on and drops what is there twice, and what is no script where there are any. */
+/* Sort the words from `first` on; drop repeats and, if there are scripts, other files. */
 static void tidy(wlab_offers *w, int first, bool scripts)
 {
     bool only = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion of what the session holds (runs, metrics) and of conditions.
+ * Completion of the session's runs and metrics, and of conditions.
  */
 #include "session/commands/commands.h"
 #include "session/help/glossary.h"
@@ -23,7 +23,7 @@ void wlab_offers_runs(wlab_offers *w, const wlab_session *s, bool current)
             typed = typed || strcmp(w->typed->word[k], wlab_run_name(run)) == 0;
         if (typed || (!current && i == s->held.current_run))
             continue;
-        if (s->job.running && run == s->job.run) /* the worker has it */
+        if (s->job.running && run == s->job.run) /* the worker is changing it */
             snprintf(note, sizeof note, "running");
         else
             snprintf(note, sizeof note, "step %lld, %s", (long long)wlab_run_iter(run),
@@ -48,7 +48,7 @@ static void add_metric(wlab_offers *w, const wlab_metric_info *m, const double *
     wlab_offers_add(w, text, note, m->meaning, WL_OFFER_PLAIN);
 }
 
-/* lead: what stands in front of the metric's name in the word that is typed. */
+/* lead: the text before the metric's name in the word being typed. */
 static void add_metrics(wlab_offers *w, const wlab_session *s, const char *lead)
 {
     const wlab_run *run = wlab_session_run(s);
@@ -76,7 +76,7 @@ void wlab_offers_metrics(wlab_offers *w, const wlab_session *s)
     add_metrics(w, s, "");
 }
 
-/* One name of a term, word by word; capitals need not be typed. */
+/* Offer one name of a term, word by word; case is ignored. */
 static void offer_name(wlab_offers *o, const wlab_term *t, const char *name, size_t len)
 {
     char text[128];
@@ -116,28 +116,28 @@ void wlab_offers_terms(wlab_offers *o, const wlab_session *s)
 
 /* ---- conditions ---- */
 
-typedef struct reading {
+typedef struct condition_state {
     bool value;    /* a number or metric has just ended: an operator follows */
-    bool metric;   /* it is a metric that stands alone in its comparison */
-    bool sum;      /* it is calculated from several */
-    bool compared; /* the comparison has its operator */
-    bool truth;    /* the comparison is complete: and, or */
-} reading;
+    bool metric;   /* it is a metric alone on its side of the comparison */
+    bool sum;      /* it is an arithmetic expression */
+    bool compared; /* the comparison already has its operator */
+    bool truth;    /* the comparison is complete: `and` or `or` may follow */
+} condition_state;
 
 static bool is_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static bool same(const char *word, size_t len, const char *name)
+static bool word_is(const char *word, size_t len, const char *name)
 {
     return strlen(name) == len && strncmp(word, name, len) == 0;
 }
 
-/* The state behind text[0 .. len-1].  Brackets are passed over: what is offered behind one may be too much. */
-static reading read_condition(const char *text, size_t len)
+/* The state after text[0 .. len-1].  Brackets are skipped, so too much may be offered after one. */
+static condition_state read_condition(const char *text, size_t len)
 {
-    reading r = {0};
+    condition_state r = {0};
 
     for (size_t i = 0; i < len;) {
         size_t n = 1;
@@ -146,12 +146,12 @@ static reading read_condition(const char *text, size_t len)
                    (is_name(text[i + n]) || (strchr("eE", text[i + n - 1]) && n > 1 &&
                                              isdigit((unsigned char)text[i]) && strchr("+-", text[i + n]))))
                 n++;
-            if (same(text + i, n, "and") || same(text + i, n, "or") || same(text + i, n, "not"))
-                r = (reading){0};
-            else if (same(text + i, n, "increases") || same(text + i, n, "decreases") ||
-                     same(text + i, n, "changes"))
-                r = (reading){.truth = true};
-            else if (!same(text + i, n, "abs")) {
+            if (word_is(text + i, n, "and") || word_is(text + i, n, "or") || word_is(text + i, n, "not"))
+                r = (condition_state){0};
+            else if (word_is(text + i, n, "increases") || word_is(text + i, n, "decreases") ||
+                     word_is(text + i, n, "changes"))
+                r = (condition_state){.truth = true};
+            else if (!word_is(text + i, n, "abs")) {
                 r.metric = !r.value && !r.sum && !r.compared && !isdigit((unsigned char)text[i]) &&
                            (i == 0 || text[i - 1] != '(');
                 r.value = true;
@@ -159,10 +159,10 @@ static reading read_condition(const char *text, size_t len)
             }
         } else if (strchr("<>=!", text[i])) {
             n += i + 1 < len && text[i + 1] == '=';
-            r = (reading){.compared = true};
+            r = (condition_state){.compared = true};
         } else if (strchr("&|", text[i])) {
             n += i + 1 < len && text[i + 1] == text[i];
-            r = (reading){0};
+            r = (condition_state){0};
         } else if (strchr("+-*/", text[i])) {
             r.value = r.metric = r.truth = false;
             r.sum = true;
@@ -190,13 +190,13 @@ void wlab_offers_condition(wlab_offers *w, const wlab_session *s, const char *be
         w->failed = true;
         return;
     }
-    /* the part of the word that is completed: a name, or an operator */
+    /* find the part of the word to complete: a name, or an operator */
     while (part < typed && is_name(w->prefix[typed - 1 - part]))
         part++;
     bool sign = part == 0 && typed > 0 && strchr("<>=!", w->prefix[typed - 1]);
     while (sign && part < typed && strchr("<>=!", w->prefix[typed - 1 - part]))
         part++;
-    reading r = read_condition(text, all - part);
+    condition_state r = read_condition(text, all - part);
     wlab_free(text);
     if (typed - part >= sizeof lead)
         return;
@@ -217,9 +217,9 @@ void wlab_offers_condition(wlab_offers *w, const wlab_session *s, const char *be
         add_operator(w, lead, "!=", "not equal");
     }
     if (r.metric) {
-        add_operator(w, lead, "increases", "more than after the step before");
-        add_operator(w, lead, "decreases", "less than after the step before");
-        add_operator(w, lead, "changes", "other than after the step before");
+        add_operator(w, lead, "increases", "greater than after the previous step");
+        add_operator(w, lead, "decreases", "less than after the previous step");
+        add_operator(w, lead, "changes", "different from its value after the previous step");
     }
     if (r.truth) {
         add_operator(w, lead, "and", "both hold");

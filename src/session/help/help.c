@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tables say on a word, as text for people: commands, algorithms, tasks, generators, formats, views, settings
- * and metrics.
+ * What the tables of commands, algorithms, tasks, generators, formats, views, settings and metrics have on a word, as
+ * text for people.
  */
 #include "session/help/help.h"
 #include "session/commands/commands.h"
@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    WIDTH = 77 /* inside a frame of 80 columns */
+    WIDTH = 77 /* fits inside a frame of 80 columns */
 };
 
-/* The words of line[0 .. len-1] from column `at` on, further lines behind `indent` blanks. */
+/* Writes the words of line[0 .. len-1] from column `at`; further lines begin with `indent` blanks. */
 static void wrap_line(wlab_buf *out, const char *line, size_t len, int indent, int at)
 {
     int column = at;
@@ -34,8 +34,8 @@ static void wrap_line(wlab_buf *out, const char *line, size_t len, int indent, i
     }
 }
 
-/* A line that begins with a blank, of a list or a formula, keeps its blanks; what is too long goes on under the part
- * that follows two blanks. */
+/* Writes a line that begins with a blank (of a list or a formula) and keeps its blanks.  If the line is too long, it is
+ * wrapped, and its further lines begin in the column where the text after the first two adjacent blanks begins. */
 static void keep_line(wlab_buf *out, const char *line, size_t len, int indent)
 {
     size_t hang = strspn(line, " "), at = hang;
@@ -128,8 +128,8 @@ void wlab_help_metric(wlab_buf *out, const wlab_metric_info *m)
     wlab_buf_clear(&text);
 }
 
-/* "title: summary", and where it comes from. */
-static void entry(wlab_buf *out, const char *title, const char *summary, const char *source)
+/* Writes "title: summary", and the source below it. */
+static void write_entry(wlab_buf *out, const char *title, const char *summary, const char *source)
 {
     (void)wlab_buf_printf(out, "%s:", title);
     wlab_help_wrap(out, summary, 0, (int)strlen(title) + 1);
@@ -143,19 +143,27 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
 
     snprintf(title, sizeof title, "%s%s%s%s", a->name, a->alias ? " (also " : "", a->alias ? a->alias : "",
              a->alias ? ")" : "");
-    entry(out, title, a->summary, a->source);
+    write_entry(out, title, a->summary, a->source);
+    (void)wlab_buf_printf(out, "when:  ");
+    wlab_help_wrap(out, a->when, 7, 7);
     (void)wlab_buf_printf(out, "tasks:");
     for (int i = 0; wlab_tasks[i]; i++)
         if (wlab_algo_suits(a, wlab_tasks[i], 2))
             (void)wlab_buf_printf(out, " %s", wlab_tasks[i]->name);
     if (a->multiclass)
-        (void)wlab_buf_printf(out, "\nclasses: any number, without a machine for each");
+        (void)wlab_buf_printf(out, "\nclasses: any number, without one binary classifier per class");
     (void)wlab_buf_printf(out, "\nstep:  ");
     wlab_help_wrap(out, a->step_unit, 7, 7);
     (void)wlab_buf_printf(out, "stepi: ");
     wlab_help_wrap(out, a->inner_unit, 7, 7);
+    (void)wlab_buf_printf(out, "cost:  ");
+    wlab_help_wrap(out, a->cost, 7, 7);
+    if (a->proves) {
+        (void)wlab_buf_printf(out, "proves: ");
+        wlab_help_wrap(out, a->proves, 8, 8);
+    }
     if (a->phase_unit)
-        (void)wlab_buf_printf(out, "phase: %s (`finish` goes to its end)\n", a->phase_unit);
+        (void)wlab_buf_printf(out, "phase: %s (`finish` makes the steps to its end)\n", a->phase_unit);
     char converged[600];
     snprintf(converged, sizeof converged, "%s%s%s", a->converged, a->converged_also ? "; " : "",
              a->converged_also ? a->converged_also : "");
@@ -167,7 +175,7 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
         wlab_help_metric(out, m);
 }
 
-/* ---- what several have by one name ---- */
+/* ---- settings and metrics that several owners have under the same name ---- */
 
 typedef struct owned {
     const char *whose;
@@ -180,7 +188,7 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool same(const owned *a, const owned *b)
+static bool same_description(const owned *a, const owned *b)
 {
     char x[256], y[256];
 
@@ -195,7 +203,7 @@ static bool same(const owned *a, const owned *b)
            same_text(a->param->fallback, b->param->fallback) && a->param->flags == b->param->flags;
 }
 
-/* Each text once, behind all whose it is. */
+/* Writes each text once, below the list of its owners. */
 static void describe_owned(wlab_buf *out, const wlab_buf *owners)
 {
     const owned *list = (const owned *)(const void *)owners->data;
@@ -203,15 +211,15 @@ static void describe_owned(wlab_buf *out, const wlab_buf *owners)
 
     for (int i = 0; i < n; i++) {
         wlab_buf title = {0};
-        bool told = false;
+        bool listed = false;
 
         for (int k = 0; k < i; k++)
-            told = told || same(&list[k], &list[i]);
-        if (told)
+            listed = listed || same_description(&list[k], &list[i]);
+        if (listed)
             continue;
         (void)wlab_buf_printf(&title, "%s of %s", list[i].param ? "setting" : "metric", list[i].whose);
         for (int k = i + 1; k < n; k++)
-            if (same(&list[k], &list[i]))
+            if (same_description(&list[k], &list[i]))
                 (void)wlab_buf_printf(&title, ", %s", list[k].whose);
         (void)wlab_buf_printf(&title, ":");
         if (title.data)
@@ -239,7 +247,8 @@ static void find_of_algo(wlab_buf *list, const char *word, const wlab_algo *a)
     find_param(list, word, a->name, a->params);
 }
 
-/* All that goes by the name `word`. */
+/* Describes everything named `word`.  The settings of a command, task or generator of that name are part of its
+ * description, so they are not listed again. */
 void wlab_session_describe(const wlab_session *s, const char *word, const wlab_algo *only, wlab_buf *out)
 {
     wlab_format_info f;
@@ -259,35 +268,43 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
     for (int i = 0; wlab_tasks[i]; i++)
         if (strcmp(wlab_tasks[i]->name, word) == 0) {
             snprintf(title, sizeof title, "task %s", word);
-            entry(out, title, wlab_tasks[i]->summary, wlab_tasks[i]->source);
+            write_entry(out, title, wlab_tasks[i]->summary, wlab_tasks[i]->source);
             wlab_help_params(out, wlab_tasks[i]->params);
         }
     for (int i = 0; wlab_generators[i]; i++)
         if (strcmp(wlab_generators[i]->name, word) == 0) {
             snprintf(title, sizeof title, "generate %s", word);
-            entry(out, title, wlab_generators[i]->summary, wlab_generators[i]->source);
+            write_entry(out, title, wlab_generators[i]->summary, wlab_generators[i]->source);
             wlab_help_params(out, wlab_generators[i]->params);
         }
     for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
         if (strcmp(v->name, word) == 0) {
-            snprintf(title, sizeof title, "view %s", word);
-            entry(out, title, v->summary, NULL);
+            if (v->pane)
+                snprintf(title, sizeof title, "pane %s of the dashboard", word);
+            else
+                snprintf(title, sizeof title, "view %s (`plot %s`)", word, word);
+            write_entry(out, title, v->summary, NULL);
+            if (v->help)
+                wlab_help_wrap(out, v->help, 0, 0);
         }
     for (int k = 0; wlab_format_at(k, &f); k++)
         if (strcmp(f.name, word) == 0) {
             snprintf(title, sizeof title, "format %s", word);
-            entry(out, title, f.summary, NULL);
+            write_entry(out, title, f.summary, NULL);
         }
     if (only)
         find_of_algo(&list, word, only);
     for (int i = 0; wlab_algos[i] && (!only || list.len == 0); i++)
         find_of_algo(&list, word, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
-        find_param(&list, word, wlab_tasks[i]->name, wlab_tasks[i]->params);
+        if (strcmp(wlab_tasks[i]->name, word) != 0)
+            find_param(&list, word, wlab_tasks[i]->name, wlab_tasks[i]->params);
     for (int i = 0; wlab_generators[i]; i++)
-        find_param(&list, word, wlab_generators[i]->name, wlab_generators[i]->params);
+        if (strcmp(wlab_generators[i]->name, word) != 0)
+            find_param(&list, word, wlab_generators[i]->name, wlab_generators[i]->params);
     for (int i = 0; i < s->ncommands; i++)
-        find_param(&list, word, s->commands[i]->name, s->commands[i]->params);
+        if (strcmp(s->commands[i]->name, word) != 0)
+            find_param(&list, word, s->commands[i]->name, s->commands[i]->params);
     find_param(&list, word, "the session", wlab_settings);
     describe_owned(out, &list);
     wlab_buf_clear(&list);

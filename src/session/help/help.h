@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lists for help, shared by its files.
+ * Texts for help, shared by its files.
  */
 #ifndef SESSION_HELP_H
 #define SESSION_HELP_H
@@ -8,11 +8,11 @@
 #include "session/help/glossary.h"
 #include "session/internal.h"
 
-/* The settings of a table, behind a title; nothing where there are none. */
+/* Writes the settings of a table below the title "settings:"; nothing if the table is NULL or empty. */
 void wlab_help_params(wlab_buf *out, const wlab_param_info *);
 void wlab_help_metric(wlab_buf *out, const wlab_metric_info *);
 void wlab_help_algo(wlab_buf *out, const wlab_algo *);
-/* A word of the field, with its formula, what to watch and where it is from. */
+/* A term of the glossary with its formula, what to watch, and its source. */
 void wlab_help_term(wlab_buf *out, const wlab_term *);
 /* The page of `help` alone. */
 void wlab_help_page(wlab_buf *out, const wlab_session *);
@@ -22,5 +22,7 @@ typedef struct wlab_topic {
     void (*write)(wlab_buf *out, const wlab_session *);
 } wlab_topic;
 extern const wlab_topic wlab_topics[]; /* ends with name = NULL */
+/* Adds the commands of a group of `help`, such as "comparing"; nothing if a topic or a command has this name. */
+void wlab_help_group(wlab_buf *, const wlab_session *, const char *title);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The page of `help` alone, and its topics: lists from the tables, and what the language is.
+ * The page that `help` alone prints, and the topics of help: lists made from the tables, and texts on the language.
  */
 #include "session/commands/commands.h"
 #include "session/help/help.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Commands by what they are for, in the order in which they are met; what is in none stands under "more". */
+/* Commands grouped by purpose, in the order in which a user needs them.  Those in no group are listed under "more". */
 static const struct group {
     const char *title;
     const char *command[16];
@@ -16,19 +16,19 @@ static const struct group {
     {"task", {"task"}},
     {"algorithm", {"algo", "tune", "set", "get"}},
     {"stepping", {"step", "stepi", "continue", "finish", "back", "goto", "break", "watch", "delete"}},
-    {"looking", {"info", "explain", "display", "undisplay", "eval"}},
+    {"looking", {"info", "explain", "display", "undisplay", "eval", "score"}},
     {"comparing", {"runs", "fork", "switch", "compare"}},
     {"figures", {"plot", "dashboard", "export"}},
     {"experiments", {"sweep", "table", "curve", "cell", "merge"}},
     {"sessions", {"record", "replay", "source", "new", "history", "quit"}},
-    {"teaching", {"lesson", "say", "wait", "help"}},
+    {"teaching", {"lesson", "resume", "say", "wait", "help"}},
 };
 
 enum {
     GROUPS = sizeof groups / sizeof *groups
 };
 
-static const wlab_command *find(const wlab_session *s, const char *name)
+static const wlab_command *command_named(const wlab_session *s, const char *name)
 {
     for (int i = 0; i < s->ncommands; i++)
         if (strcmp(s->commands[i]->name, name) == 0)
@@ -45,7 +45,7 @@ static bool grouped(const char *name)
     return false;
 }
 
-/* The k-th command of a group, of those that are there; g = GROUPS: of the rest.  NULL: no more. */
+/* The k-th registered command of group g; g = GROUPS: the k-th command in no group.  NULL: no more. */
 static const wlab_command *member(const wlab_session *s, int g, int k)
 {
     const wlab_command *c = NULL;
@@ -57,12 +57,12 @@ static const wlab_command *member(const wlab_session *s, int g, int k)
         return NULL;
     }
     for (int i = 0; groups[g].command[i]; i++)
-        if ((c = find(s, groups[g].command[i])) && k-- == 0)
+        if ((c = command_named(s, groups[g].command[i])) && k-- == 0)
             return c;
     return NULL;
 }
 
-/* The names, "a b c", of one group. */
+/* Adds the names of one group, "a b c". */
 static void add_names(wlab_buf *names, const wlab_session *s, int g)
 {
     const wlab_command *c;
@@ -76,14 +76,14 @@ void wlab_help_page(wlab_buf *out, const wlab_session *s)
     wlab_buf names = {0};
 
     (void)wlab_buf_printf(out,
-                          "weaklab learns from few or vague labels, and shows how, step by step. To begin:\n"
+                          "weaklab learns from few or vague labels and shows how, step by step. To begin:\n"
                           "  generate two-moons n=200   data: two half circles (`load FILE`: your own)\n"
-                          "  task ssl labeled=4         what the learner may see: 4 of the labels\n"
-                          "  algo wellsvm               an algorithm; nothing is stepped yet\n"
-                          "  step                       one step of it; an empty line makes the next\n"
-                          "  explain                    what it did, and what the next one will do\n"
-                          "  plot boundary              a picture; `back` takes the step back\n"
-                          "Commands (`help commands`: each in a line; `help step`: all on one):\n");
+                          "  task ssl labeled=4         what the learner observes: 4 of the labels\n"
+                          "  algo wellsvm               start an algorithm; it makes no step yet\n"
+                          "  step                       make one step; an empty line makes the next\n"
+                          "  explain                    what the step did, and what the next will do\n"
+                          "  plot boundary              a picture; `back` undoes the step\n"
+                          "Commands (`help commands`: one line on each; `help step`: all on one):\n");
     for (int g = 0; g <= GROUPS; g++) {
         add_names(&names, s, g);
         if (names.data)
@@ -94,8 +94,8 @@ void wlab_help_page(wlab_buf *out, const wlab_session *s)
     for (const wlab_topic *t = wlab_topics; t->name; t++)
         (void)wlab_buf_printf(&names, " %s,", t->name);
     (void)wlab_buf_printf(
-        &names, " or a name in these; `explain WORD` for the words of the field; `lesson` for lessons. Tab "
-                "completes; twice, it lists what is possible, with what it means.");
+        &names, " or a name in these lists; `explain TERM` for terms of the field; `lesson` for lessons. Tab "
+                "completes; Tab twice lists the possible words and their meanings.");
     if (names.data)
         wlab_help_wrap(out, (const char *)names.data, 0, 0);
     wlab_buf_clear(&names);
@@ -103,19 +103,33 @@ void wlab_help_page(wlab_buf *out, const wlab_session *s)
 
 /* ---- topics ---- */
 
-static void write_commands(wlab_buf *out, const wlab_session *s)
+static void write_group(wlab_buf *out, const wlab_session *s, int g)
 {
     const wlab_command *c;
 
-    for (int g = 0; g <= GROUPS; g++) {
-        for (int k = 0; (c = member(s, g, k)); k++) {
-            char name[64];
-            if (k == 0)
-                (void)wlab_buf_printf(out, "%s:\n", g < GROUPS ? groups[g].title : "more");
-            snprintf(name, sizeof name, "%s%s%s", c->name, c->alias ? ", " : "", c->alias ? c->alias : "");
-            wlab_help_item(out, 12, name, c->summary);
-        }
+    for (int k = 0; (c = member(s, g, k)); k++) {
+        char name[64];
+        if (k == 0)
+            (void)wlab_buf_printf(out, "%s:\n", g < GROUPS ? groups[g].title : "more");
+        snprintf(name, sizeof name, "%s%s%s", c->name, c->alias ? ", " : "", c->alias ? c->alias : "");
+        wlab_help_item(out, 12, name, c->summary);
     }
+}
+
+static void write_commands(wlab_buf *out, const wlab_session *s)
+{
+    for (int g = 0; g <= GROUPS; g++)
+        write_group(out, s, g);
+}
+
+void wlab_help_group(wlab_buf *out, const wlab_session *s, const char *title)
+{
+    for (const wlab_topic *t = wlab_topics; t->name; t++)
+        if (strcmp(t->name, title) == 0)
+            return;
+    for (int g = 0; g < GROUPS && !command_named(s, title); g++)
+        if (strcmp(groups[g].title, title) == 0)
+            write_group(out, s, g);
 }
 
 static void write_algorithms(wlab_buf *out, const wlab_session *s)
@@ -153,10 +167,19 @@ static void write_formats(wlab_buf *out, const wlab_session *s)
     }
 }
 
+static bool is_view(const wlab_session *s, const char *name)
+{
+    for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
+        if (!v->pane && strcmp(v->name, name) == 0)
+            return true;
+    return false;
+}
+
 static void write_views(wlab_buf *out, const wlab_session *s)
 {
     for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
-        wlab_help_item(out, 12, v->name, v->summary);
+        if (!v->pane)
+            wlab_help_item(out, 12, v->name, v->summary);
 }
 
 static void write_metrics(wlab_buf *out, const wlab_session *s)
@@ -182,14 +205,14 @@ static void write_language(wlab_buf *out, const wlab_session *s)
         out,
         "A line is a command, words and key=value settings.\n"
         "  # ...          a comment\n"
-        "  ;              between two commands\n"
-        "  \"...\" '...'    quotes; inside \"...\" a backslash takes the next \" or \\ as it is\n"
+        "  ;              separates two commands\n"
+        "  \"...\" '...'    quotes; inside \"...\" write \\\" for \" and \\\\ for \\\n"
         "  ~/...          in a path: the home folder, at the prompt\n"
-        "At the prompt a unique beginning of a command's name is enough, and the short names always win; "
-        "scripts hold full names. An empty line repeats the last step, stepi, finish, back or continue, "
-        "whatever "
-        "was typed since. Lines typed while a run goes are kept for when it stops; Ctrl-C stops it and drops "
-        "them.",
+        "At the prompt a unique beginning of a command's name is enough; short names (s for step) have "
+        "precedence. Scripts need full names. An empty line repeats the last step, stepi, finish, back or "
+        "continue, whatever was typed since. Lines typed during a run are executed when the run stops, "
+        "except help, history and dashboard, which are executed at once. Ctrl-C stops the run and drops the "
+        "lines.",
         0, 0);
 }
 
@@ -198,14 +221,16 @@ static void write_conditions(wlab_buf *out, const wlab_session *s)
     (void)s;
     wlab_help_wrap(
         out,
-        "`continue until`, `break` and `display` take small expressions over the metrics of the run, iter "
-        "(steps made) and inner (inner units made):\n"
+        "`continue until`, `break` and `display` take expressions of the run's metrics, iter (steps made) "
+        "and "
+        "inner (inner units made):\n"
         "  relgap < 1e-3 and iter > 5       < <= > >= == !=; and, or\n"
         "  abs(upper - lower) <= 0.1        + - * / abs() and brackets\n"
-        "  objective increases              or decreases, changes: since the step before\n"
-        "  flips > 20 or not gap decreases  not binds tighter than and, and than or\n"
-        "A metric without a value shows as - and makes its comparison false; a condition on it says so once. "
-        "`help metrics` lists them. For `display` the expression need not be a condition: "
+        "  objective increases              or decreases, changes: in this step\n"
+        "  flips > 20 or not gap decreases  not binds tightest, then and, then or\n"
+        "A metric without a value is shown as -, and every comparison with it is false; the program says so "
+        "once for each condition. `help metrics` lists the metrics. For `display` the expression need not be "
+        "a condition: "
         "`display (upper - lower) / abs(upper)`.",
         0, 0);
 }
@@ -215,21 +240,18 @@ static void write_files(wlab_buf *out, const wlab_session *s)
     (void)s;
     wlab_help_wrap(
         out,
-        "A session file (.wlab) is a script: the commands that were carried out, one a line, in full names, "
-        "with "
-        "comments that the recorder wrote:\n"
-        "  #@ weaklab ...       versions, build, threads and seed, at the beginning\n"
-        "  #@ data ...          size and SHA-256 of data, after the command that made them\n"
+        "A session file (.wlab) is a script: the commands that were executed, one per line, in full names, "
+        "with comments that the recorder adds:\n"
+        "  #@ weaklab ...       at the beginning: versions, build, threads and seed\n"
+        "  #@ data ...          after a command that makes data: their size and SHA-256\n"
         "  #@ run=a iter=7 ...  after a stepping command: verdict, objective and gap with all digits, flips, "
         "hashes of labels and metrics\n"
         "  # failed: ...        a command that failed, and why\n"
-        "`record FILE` keeps one, from the session's beginning; a log of each session is kept anyhow. "
-        "`replay "
-        "FILE` carries it out, with --check comparing every digest. Commands that only look (help, info, "
-        "explain, "
-        "get, runs, history, table, cell) are not in it. A script writes only below --out, by relative "
-        "paths, and runs no "
-        "other program.",
+        "`record FILE` writes one, from the session's beginning. A log of each session at the prompt is "
+        "kept in any case. "
+        "`replay FILE` executes it; with --check it compares every digest. Commands that change nothing "
+        "(help, info, explain, get, runs, history, table, cell) are not recorded. A script writes only below "
+        "the folder of --out, at relative paths, and starts no other program.",
         0, 0);
 }
 
@@ -238,27 +260,28 @@ static void write_experiments(wlab_buf *out, const wlab_session *s)
     (void)s;
     wlab_help_wrap(
         out,
-        "An experiment compares methods on data sets over many splits. Its file, moons.wexp say, holds lines "
-        "as they are typed here, and some of its own:\n"
-        "  generate two-moons n=200 as moons  or load; any number of data sets\n"
-        "  split test=0.25                    rows held out, others each time\n"
-        "  task ssl labeled={6,20}            values in braces here: a table each\n"
-        "  repeat 10                          each time with another seed\n"
-        "  tune folds=5                       chooses from values in braces here:\n"
+        "An experiment compares methods on data sets over many splits. Its file, for example moons.wexp, "
+        "contains commands as typed at the prompt, and some lines that only experiments have:\n"
+        "  generate two-moons n=200 as moons  # data, also by load; any number of sets\n"
+        "  split test=0.25                    # holds out a quarter, drawn anew each time\n"
+        "  task ssl labeled={6,20}            # values in braces: one table for each\n"
+        "  repeat 10                          # 10 times, each with another seed\n"
+        "  tune folds=5                       # selects among the values in braces below\n"
         "  method SVM algo svm kernel=rbf sigma={1x,0.5x}\n"
         "  method WellSVM algo wellsvm kernel=rbf sigma={1x,0.5x} C2={0.1,1}\n"
-        "  table against=SVM                  what is reported\n"
-        "`sweep moons.wexp` computes what is missing of it; Ctrl-C stops it, the same line goes on. `table` "
-        "and `curve accuracy vs labeled` show it, `cell 2 to cell2.wlab` makes one number of it a session "
-        "that `replay` goes through. weaklab-experiment(5) has the rest; docs/experiments.md begins more "
-        "slowly.",
+        "  table against=SVM                  # what is reported\n"
+        "`sweep moons.wexp` computes the results that are missing; Ctrl-C stops it, and the same line "
+        "continues "
+        "it. `table` and `curve accuracy vs labeled` show the results; `cell 2 to cell2.wlab` writes the "
+        "session of one result, the second, for `replay`. docs/experiments.md is an introduction; "
+        "weaklab-experiment(5) describes everything.",
         0, 0);
 }
 
 const wlab_topic wlab_topics[] = {
-    {"commands", "each in a line, by what they are for", write_commands},
+    {"commands", "one line on each, by purpose", write_commands},
     {"algorithms", "what `algo` starts", write_algorithms},
-    {"tasks", "what the learner may see", write_tasks},
+    {"tasks", "what the learner observes", write_tasks},
     {"generators", "what `generate` makes", write_generators},
     {"formats", "files that `load` reads", write_formats},
     {"views", "pictures that `plot` draws", write_views},
@@ -266,8 +289,8 @@ const wlab_topic wlab_topics[] = {
     {"settings", "of the session, for `set` and `get`", write_settings},
     {"conditions", "for `continue until`, `break` and `display`", write_conditions},
     {"language", "how lines are written", write_language},
-    {"experiments", "methods compared over splits: the file, sweeping, tables", write_experiments},
-    {"session-files", "what a record holds", write_files},
+    {"experiments", "comparing methods over splits: the file, sweeps, tables", write_experiments},
+    {"session-files", "what a recorded session contains", write_files},
     {NULL, NULL, NULL},
 };
 
@@ -310,7 +333,8 @@ void wlab_offers_topics(wlab_offers *o, const wlab_session *s)
     for (int i = 0; wlab_generators[i]; i++)
         wlab_offers_add(o, wlab_generators[i]->name, "generator", wlab_generators[i]->summary, 0);
     for (const wlab_view_info *v = wlab_session_views(s); v && v->name; v++)
-        wlab_offers_add(o, v->name, "view", v->summary, 0);
+        if (!v->pane || !is_view(s, v->name))
+            wlab_offers_add(o, v->name, v->pane ? "pane" : "view", v->summary, 0);
     for (int k = 0; wlab_format_at(k, &f); k++)
         wlab_offers_add(o, f.name, "format", f.summary, 0);
     if (o->prefix[0])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mirrors: copies of what runs show, fed by the worker's reports during a job and compared with the run between
- * jobs.
+ * Mirrors: copies of the state of runs for display.  During a job they follow the worker's reports; between jobs they
+ * are compared with the runs and brought up to date.
  */
 #include "run/history.h"
 #include "session/jobs/mirrors.h"
@@ -70,7 +70,7 @@ static int kept_index(const wlab_session *s, int number)
     return -1;
 }
 
-static void forget(wlab_session *s, int i)
+static void drop_mirror(wlab_session *s, int i)
 {
     kept_free(s->mirrors.kept[i]);
     s->mirrors.kept[i] = s->mirrors.kept[--s->mirrors.n];
@@ -110,7 +110,7 @@ static struct wlab_kept *kept_create(wlab_session *s, const wlab_run *run)
     return k;
 }
 
-/* ---- as the run is ---- */
+/* ---- between jobs: as the run is ---- */
 
 static wlab_code rows_reserve(struct wlab_kept *k, int64_t rows)
 {
@@ -129,13 +129,14 @@ static wlab_code rows_reserve(struct wlab_kept *k, int64_t rows)
     return WL_OK;
 }
 
-static void apply(int8_t *labels, const wlab_trace_row *row)
+static void apply_flips(int8_t *labels, const wlab_trace_row *row)
 {
     for (int64_t i = 0; i < row->nflips; i++)
         labels[row->flip[i].instance] = row->flip[i].to;
 }
 
-/* The rows that both have are left alone; *kept: how many those are. */
+/* Copies the rows of the trace that the mirror lacks.  Leaves the first *kept rows alone, which mirror and run have
+ * in common. */
 static wlab_code sync_rows(struct wlab_kept *k, int64_t *kept)
 {
     wlab_mirror *m = &k->m;
@@ -149,14 +150,14 @@ static wlab_code sync_rows(struct wlab_kept *k, int64_t *kept)
         rows_cut(m, same);
         memcpy(k->last, m->labels_first, (size_t)m->problem->n);
         for (int64_t i = 0; i < same; i++)
-            apply(k->last, &m->row[i]);
+            apply_flips(k->last, &m->row[i]);
     }
     if (rows_reserve(k, rows))
         return WL_ENOMEM;
     for (; m->rows < rows; m->rows++) {
         if (wlab_row_copy(&m->row[m->rows], &row[m->rows], k->nmetrics))
             return WL_ENOMEM;
-        apply(k->last, &row[m->rows]);
+        apply_flips(k->last, &row[m->rows]);
     }
     return WL_OK;
 }
@@ -190,6 +191,7 @@ static wlab_code sync_changes(struct wlab_kept *k, bool *changed)
     return WL_OK;
 }
 
+/* Copy the n labels; returns whether any differed. */
 static bool sync_labels(int8_t *to, const int8_t *from, int64_t n)
 {
     if (memcmp(to, from, (size_t)n) == 0)
@@ -198,7 +200,8 @@ static bool sync_labels(int8_t *to, const int8_t *from, int64_t n)
     return true;
 }
 
-/* What is said of a pause: after rows, changes and labels. */
+/* Update what is shown while the run waits inside a step: the current objective, the number of labelings, what comes
+ * next.  It reads m->rows and m->half, so update those first. */
 static wlab_code sync_pause(struct wlab_kept *k)
 {
     wlab_mirror *m = &k->m;
@@ -229,7 +232,7 @@ static wlab_code sync_pause(struct wlab_kept *k)
     return WL_OK;
 }
 
-/* Between jobs: the mirror is as the run is. */
+/* Between jobs: make the mirror equal to the run. */
 static wlab_code sync(struct wlab_kept *k)
 {
     wlab_mirror *m = &k->m;
@@ -263,14 +266,14 @@ static wlab_code sync(struct wlab_kept *k)
     return sync_pause(k);
 }
 
-/* Made when there is none; NULL: memory ran out. */
-static struct wlab_kept *current(wlab_session *s, const wlab_run *run)
+/* The run's mirror, up to date, created if there is none; NULL: memory ran out. */
+static struct wlab_kept *current_mirror(wlab_session *s, const wlab_run *run)
 {
     int i = kept_index(s, wlab_run_number(run));
 
     if (i >= 0 && (s->mirrors.kept[i]->run != run || s->mirrors.kept[i]->m.problem != wlab_run_problem(run) ||
                    s->mirrors.kept[i]->m.algo != wlab_run_algo(run))) {
-        forget(s, i);
+        drop_mirror(s, i);
         i = -1;
     }
     if (i < 0) {
@@ -286,7 +289,7 @@ static struct wlab_kept *current(wlab_session *s, const wlab_run *run)
         s->mirrors.kept[i] = k;
     }
     if (sync(s->mirrors.kept[i])) {
-        forget(s, i);
+        drop_mirror(s, i);
         return NULL;
     }
     return s->mirrors.kept[i];
@@ -309,15 +312,16 @@ void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
     s->job.run = run;
     if (!s->sink.changed)
         return;
-    for (int i = s->mirrors.n; i-- > 0;) { /* forget() puts the last in the place of another */
+    for (int i = s->mirrors.n;
+         i-- > 0;) { /* drop_mirror() moves the last one to the place of the dropped one */
         const wlab_run *r = run_numbered(s, s->mirrors.kept[i]->m.number);
 
         if (r)
-            (void)current(s, r);
+            (void)current_mirror(s, r);
         else
-            forget(s, i);
+            drop_mirror(s, i);
     }
-    k = run ? current(s, run) : NULL;
+    k = run ? current_mirror(s, run) : NULL;
     if (!k)
         return;
     k->m.running = k->follows = true;
@@ -333,11 +337,12 @@ void wlab_mirrors_end(wlab_session *s)
     if (!s->sink.changed)
         return;
     if (run)
-        (void)current(s, run);
+        (void)current_mirror(s, run);
     wlab_session_changed(s);
 }
 
-/* The mirror says nothing that is not so: what it cannot follow it does not show before the job has ended. */
+/* Follows a step.  If the mirror cannot follow (a report lacks memory, or memory runs out here), it follows nothing
+ * more until the job has ended: it is then out of date, but never wrong. */
 static bool follow_step(struct wlab_kept *k, wlab_report *r)
 {
     wlab_mirror *m = &k->m;
@@ -350,7 +355,7 @@ static bool follow_step(struct wlab_kept *k, wlab_report *r)
     if (!k->inside)
         memcpy(m->labels_before, m->labels, n);
     k->inside = false;
-    apply(k->last, &r->row);
+    apply_flips(k->last, &r->row);
     memcpy(m->labels, k->last, n);
     m->inner = r->row.inner;
     m->half = 0;
@@ -367,7 +372,7 @@ static bool follow_inner(struct wlab_kept *k, const wlab_event *event)
 {
     wlab_mirror *m = &k->m;
 
-    if (event->step != m->rows) /* of the step under way */
+    if (event->step != m->rows) /* an event of another step */
         return false;
     m->inner = event->inner;
     m->half = event->inner - m->row[m->rows - 1].inner;
@@ -414,9 +419,9 @@ void wlab_mirrors_report(wlab_session *s, wlab_report *r)
     wlab_session_changed(s);
 }
 
-/* ---- for those who look ---- */
+/* ---- for display ---- */
 
-struct wlab_kept *wlab_mirrors_look(wlab_session *s, int number)
+struct wlab_kept *wlab_mirrors_get(wlab_session *s, int number)
 {
     wlab_run *run = s->sink.changed ? run_numbered(s, number) : NULL;
     int i;
@@ -424,14 +429,14 @@ struct wlab_kept *wlab_mirrors_look(wlab_session *s, int number)
     if (!run)
         return NULL;
     if (!s->job.running)
-        return current(s, run);
+        return current_mirror(s, run);
     i = kept_index(s, number);
     return i >= 0 ? s->mirrors.kept[i] : NULL;
 }
 
 const wlab_mirror *wlab_session_mirror(wlab_session *s, int number)
 {
-    struct wlab_kept *k = wlab_mirrors_look(s, number);
+    struct wlab_kept *k = wlab_mirrors_get(s, number);
 
     return k ? &k->m : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the stepping commands share.
+ * Common to the stepping commands: running the job, showing its steps, the reason of the stop, the record.
  */
 #include "session/jobs/stepping.h"
 #include "session/jobs/mirrors.h"
@@ -9,17 +9,17 @@
 #include <string.h>
 
 /* A stepping command under way. */
-typedef struct going {
+typedef struct execution {
     wlab_session *s;
     wlab_run *run;
     wlab_job job;
     wlab_stop_at *at;
-    wlab_stop **from;  /* [nstops] the breakpoint of each, NULL for the command's own condition */
-    wlab_expr **shown; /* [ndisplays] NULL: not of this run */
+    wlab_stop **from;  /* [nstops] the breakpoint of each condition, NULL for the command's own */
+    wlab_expr **shown; /* [ndisplays] NULL: not for this run */
     double *values;    /* now and before, for the displays */
-    int64_t steps;     /* told of */
+    int64_t steps;     /* reported */
     wlab_report end;
-} going;
+} execution;
 
 /* ---- lines and objects ---- */
 
@@ -28,7 +28,7 @@ enum {
     ROWS = 20     /* under one header, on a terminal */
 };
 
-static void cell(char *buf, size_t size, double x, int digits)
+static void put_number(char *buf, size_t size, double x, int digits)
 {
     if (isnan(x))
         snprintf(buf, size, "-");
@@ -54,7 +54,7 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         snprintf(line, sizeof line, "%8s", "iter");
         for (int i = 0; i < columns; i++)
             wlab_text_append(line, sizeof line, "%*s", wlab_metric_style(&algo->metrics[column[i]]).width,
-                             algo->metrics[column[i]].name);
+                             wlab_metric_style(&algo->metrics[column[i]]).heading);
         wlab_session_print(s, "%s  verdict\n", line);
     }
     if (stops)
@@ -67,7 +67,7 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
     for (int i = 0; i < columns; i++) {
         const wlab_role_style style = wlab_metric_style(&algo->metrics[column[i]]);
 
-        cell(text, sizeof text, row->metric[column[i]], style.digits);
+        put_number(text, sizeof text, row->metric[column[i]], style.digits);
         wlab_text_append(line, sizeof line, "%*s", style.width, text);
     }
     wlab_session_print(s, "%s  %s\n", line, words);
@@ -101,7 +101,7 @@ static void values_of(const wlab_run *run, const wlab_trace_row *row, double *va
     memcpy(value + 2, row->metric, (size_t)n * sizeof *value);
 }
 
-static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_row *before)
+static void show_displays(execution *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
     const wlab_stops *stops = g->s->held.stops;
     int n = wlab_metric_count(wlab_run_algo(g->run)) + 2;
@@ -121,7 +121,7 @@ static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_
         if (wlab_expr_is_condition(g->shown[i]))
             snprintf(text, sizeof text, "%s", x != 0 ? "yes" : "no");
         else
-            cell(text, sizeof text, x, 10);
+            put_number(text, sizeof text, x, 10);
         wlab_session_print(g->s, "%8s%d: %s = %s\n", "", d->number, d->text, text);
         if (g->s->sink.json)
             wlab_session_object(g->s, json_pack("{s:s, s:o, s:I, s:i, s:o, s:o}", "type", "display", "run",
@@ -131,7 +131,7 @@ static void show_displays(going *g, const wlab_trace_row *row, const wlab_trace_
     }
 }
 
-/* Inside a step the working weights change: their largest three. */
+/* Appends the three largest weights of the working set, which change inside a step, and how many more are above 0. */
 static void weight_words(const wlab_run *run, char *buf, size_t size)
 {
     wlab_probed w;
@@ -157,13 +157,13 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
                          wlab_probe_recorded(wlab_run_algo(run))->name, (long long)best + 1, w.value[best]);
         last = best;
     }
-    if (above > 0)
-        wlab_text_append(buf, size, " (%lld of %lld above 0)", (long long)above, (long long)w.rows);
+    if (above > 3)
+        wlab_text_append(buf, size, ", %lld more", (long long)above - 3);
     wlab_probed_clear(&w);
 }
 
-/* Inside a step, whose row is not made yet. */
-static void show_half(going *g)
+/* Show the state inside a step, which has no row yet. */
+static void show_half(execution *g)
 {
     const wlab_algo *algo = wlab_run_algo(g->run);
     wlab_trace_row row = {.iter = wlab_run_iter(g->run), .inner = wlab_run_inner(g->run), .verdict = WL_MORE};
@@ -193,29 +193,30 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
-/* Whether the row is of a later stage than the run's first. */
+/* Is the row of a later stage than the run's first? */
 static bool in_stage(const wlab_run *run, const wlab_trace_row *row)
 {
     return wlab_metric_value(wlab_run_algo(run), row->metric, WL_R_STAGE) > 0;
 }
 
-/* A line of its own where another part of a run begins: a machine of one-vs-rest, EM behind a relaxation. */
-static void show_part(const going *g, const wlab_trace_row *row, const wlab_trace_row *before)
+/* A line of its own where another part of a run begins: a binary classifier of one-vs-rest, EM after a relaxation. */
+static void show_part(const execution *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
     enum {
         PARTS_MOST = 12
     };
     const wlab_algo *algo = wlab_run_algo(g->run);
     const wlab_problem *p = wlab_run_problem(g->run);
-    const int machine = wlab_metric_of(algo, WL_R_CLASSIFIER);
+    const int classifier = wlab_metric_of(algo, WL_R_CLASSIFIER);
 
     if (g->s->sink.json || before->iter < 1)
         return;
-    if (machine >= 0 && p->classes <= PARTS_MOST && row->metric[machine] != before->metric[machine]) {
-        const int k = (int)row->metric[machine];
+    if (classifier >= 0 && p->classes <= PARTS_MOST &&
+        row->metric[classifier] != before->metric[classifier]) {
+        const int k = (int)row->metric[classifier];
 
-        wlab_session_print(g->s, "%8s  machine %d of %d, class %s against the rest:\n", "", k, p->classes,
-                           wlab_problem_class(p, wlab_label_at(p, k - 1)));
+        wlab_session_print(g->s, "%8s  binary classifier %d of %d, class %s against the rest:\n", "", k,
+                           p->classes, wlab_problem_class(p, wlab_label_at(p, k - 1)));
     }
     if (in_stage(g->run, row) && !in_stage(g->run, before))
         wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
@@ -223,7 +224,7 @@ static void show_part(const going *g, const wlab_trace_row *row, const wlab_trac
 
 static void receive(void *data, wlab_report *r)
 {
-    going *g = data;
+    execution *g = data;
 
     switch (r->kind) {
     case WL_REPORT_EVENT:
@@ -251,13 +252,13 @@ static void receive(void *data, wlab_report *r)
         break;
     }
     wlab_mirrors_report(g->s, r);
-    if (g->s->now.board && g->s->now.board->served)
-        g->s->now.board->served(g->s->now.board->self);
+    if (g->s->now.panel && g->s->now.panel->served)
+        g->s->now.panel->served(g->s->now.panel->self);
 }
 
-/* ---- why it stopped ---- */
+/* ---- the reason of the stop ---- */
 
-static void say_stop(going *g, const char *text)
+static void say_stop(execution *g, const char *text)
 {
     static const char *const reasons[] = {"count", "finished",  "verdict", "condition",
                                           "phase", "interrupt", "error"};
@@ -289,11 +290,11 @@ static const char *verdict_words(wlab_verdict verdict)
     case WL_LIMIT:
         return "stopped at its limit";
     default:
-        return "goes on";
+        return "not finished";
     }
 }
 
-static void watch_words(const going *g, const wlab_stop *stop, char *buf, size_t size)
+static void watch_words(const execution *g, const wlab_stop *stop, char *buf, size_t size)
 {
     const wlab_trace_row *row;
     int64_t iter = wlab_run_trace(g->run, &row) - 1;
@@ -301,14 +302,14 @@ static void watch_words(const going *g, const wlab_stop *stop, char *buf, size_t
     char now[32] = "", before[32] = "";
 
     if (m >= 0 && iter > 0) {
-        cell(now, sizeof now, row[iter].metric[m], 10);
-        cell(before, sizeof before, row[iter - 1].metric[m], 10);
+        put_number(now, sizeof now, row[iter].metric[m], 10);
+        put_number(before, sizeof before, row[iter - 1].metric[m], 10);
     }
     snprintf(buf, size, "watch %d: %s changed from %s to %s, after step %lld", stop->number, stop->text,
              before, now, (long long)iter);
 }
 
-/* One-vs-rest, before its last machine. */
+/* Writes ", in binary classifier ... of ..." if one-vs-rest stopped before its last binary classifier; else nothing. */
 static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
 {
     const wlab_trace_row *row;
@@ -317,28 +318,29 @@ static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *b
 
     buf[0] = '\0';
     if (m >= 0 && verdict == WL_MORE && rows > 0)
-        snprintf(buf, size, ", in machine %g of %d: the model needs all, `continue` goes on",
+        snprintf(buf, size,
+                 ", in binary classifier %g of %d: the model needs all of them; `continue` trains the rest",
                  row[rows - 1].metric[m], wlab_run_problem(run)->classes);
     return buf;
 }
 
-/* " (5.5 % open)", where that is known. */
+/* " (5.5 % open)", if that is known. */
 static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
-    const int m = wlab_metric_of(wlab_run_algo(run), WL_R_RELGAP);
     char words[32] = "";
 
     *buf = '\0';
-    if (m >= 0 && rows > 0)
-        (void)wlab_verdict_open(verdict, row[rows - 1].metric[m], words, sizeof words);
+    if (rows > 0)
+        (void)wlab_verdict_open(verdict, wlab_metric_open(wlab_run_algo(run), row[rows - 1].metric), words,
+                                sizeof words);
     if (words[0]) /* in EM the relaxation's objective is no longer that of the rows */
         snprintf(buf, size, " (%s%s)", in_stage(run, &row[rows - 1]) ? "the relaxation " : "", words);
     return buf;
 }
 
-static void explain_stop(going *g)
+static void explain_stop(execution *g)
 {
     const wlab_trace_row *row = NULL;
     const int64_t rows = wlab_run_trace(g->run, &row);
@@ -372,18 +374,18 @@ static void explain_stop(going *g)
 
 /* ---- conditions and displays of the job ---- */
 
-static wlab_code add_condition(going *g, const wlab_stop *stop, wlab_stop *from, wlab_err *err)
+static wlab_code add_condition(execution *g, const wlab_stop *stop, wlab_stop *from, wlab_err *err)
 {
     int i = g->job.nstops;
     wlab_expr *expr = NULL;
     wlab_err why = {0};
     wlab_code code = wlab_stop_compile(&expr, stop, g->run, &why);
 
-    if (code == WL_EINPUT && from) { /* made for another algorithm's metrics */
-        if (from->told != wlab_run_number(g->run))
-            wlab_session_say(g->s, "breakpoint %d does not count for run %s: %s", stop->number,
+    if (code == WL_EINPUT && from) { /* the breakpoint uses metrics of another algorithm */
+        if (from->reported != wlab_run_number(g->run))
+            wlab_session_say(g->s, "breakpoint %d is ignored in run %s: %s", stop->number,
                              wlab_run_name(g->run), why.message);
-        from->told = wlab_run_number(g->run);
+        from->reported = wlab_run_number(g->run);
         return WL_OK;
     }
     if (code) {
@@ -392,7 +394,7 @@ static wlab_code add_condition(going *g, const wlab_stop *stop, wlab_stop *from,
         return code;
     }
     if (from && g->s->replay && wlab_expr_volatile(expr, g->run)) {
-        wlab_expr_destroy(expr); /* where it stopped was recorded as a number of steps */
+        wlab_expr_destroy(expr); /* the recording has the number of steps at which it stopped */
         return WL_OK;
     }
     g->at[i] = (wlab_stop_at){.number = stop->number, .expr = expr, .warned = from && from->warned};
@@ -401,7 +403,7 @@ static wlab_code add_condition(going *g, const wlab_stop *stop, wlab_stop *from,
     return WL_OK;
 }
 
-static wlab_code prepare(going *g, const char *until, wlab_err *err)
+static wlab_code prepare(execution *g, const char *until, wlab_err *err)
 {
     wlab_stops *stops = NULL;
     const char *const *names;
@@ -426,12 +428,12 @@ static wlab_code prepare(going *g, const char *until, wlab_err *err)
     for (int i = 0; !code && i < stops->ndisplays; i++) {
         code = wlab_expr_create_value(&g->shown[i], stops->display[i].text, names, n, err);
         if (code == WL_EINPUT)
-            code = WL_OK; /* of another algorithm's metrics: not shown */
+            code = WL_OK; /* uses metrics of another algorithm: not shown */
     }
     return code;
 }
 
-static void discard(going *g)
+static void discard(execution *g)
 {
     for (int i = 0; i < g->job.nstops; i++)
         wlab_expr_destroy((wlab_expr *)(uintptr_t)g->at[i].expr);
@@ -445,7 +447,7 @@ static void discard(going *g)
 
 /* ---- the job ---- */
 
-static wlab_code carry_out(going *g, wlab_err *err)
+static wlab_code run_job(execution *g, wlab_err *err)
 {
     wlab_session *s = g->s;
     wlab_code code = WL_OK;
@@ -472,16 +474,16 @@ static wlab_code carry_out(going *g, wlab_err *err)
     return g->end.code;
 }
 
-/* stepi: a job a unit, so that each is shown. */
-static wlab_code carry_out_units(going *g, wlab_err *err)
+/* stepi: one job per unit, so that each unit is shown. */
+static wlab_code run_units(execution *g, wlab_err *err)
 {
     int64_t count = g->job.count, units = 0, steps = 0;
     wlab_code code;
 
     g->job.count = 1;
     for (;;) {
-        code = carry_out(g, err);
-        if (code && g->end.kind == WL_REPORT_END && !g->end.code) /* a later one did not begin */
+        code = run_job(g, err);
+        if (code && g->end.kind == WL_REPORT_END && !g->end.code) /* a later job could not begin */
             g->end = (wlab_report){.kind = WL_REPORT_END, .code = code, .which = -1};
         units += g->end.units;
         steps += g->end.steps;
@@ -495,9 +497,9 @@ static wlab_code carry_out_units(going *g, wlab_err *err)
     return code;
 }
 
-/* What the command did, where that is not what was typed: it was interrupted, failed on the way, or was stopped
- * by time, which no replay can repeat. */
-static wlab_code record_done(going *g, bool timed, wlab_err *err)
+/* Records what the command did in place of the typed line, if the typed line would do something else in a replay:
+ * the command was interrupted, failed on the way, or was stopped by a condition on time. */
+static wlab_code record_done(execution *g, bool timed, wlab_err *err)
 {
     wlab_session *s = g->s;
     wlab_code code = WL_OK;
@@ -518,27 +520,26 @@ static wlab_code record_done(going *g, bool timed, wlab_err *err)
     return code;
 }
 
-/* What a way back forgets. */
-static void say_given_up(const going *g, int64_t from, int64_t half, int changes)
+/* Report the steps that execution back has discarded. */
+static void report_discarded(const execution *g, int64_t from, int64_t half, int changes)
 {
     long long at = (long long)wlab_run_iter(g->run), n = (long long)from - at;
-    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so is what was set since" : "";
+    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so are the parameters set since" : "";
 
     if (n == 0 && half > 0)
-        wlab_session_say(g->s, "run %s: what was made of step %lld is given up", wlab_run_name(g->run),
+        wlab_session_say(g->s, "run %s: the unfinished step %lld is discarded", wlab_run_name(g->run),
                          at + 1);
     else if (n == 1)
-        wlab_session_say(g->s, "run %s: step %lld is given up%s; `step` makes it again, the same bits%s",
-                         wlab_run_name(g->run), at + 1, lost, *lost ? " where nothing was set" : "");
+        wlab_session_say(g->s, "run %s: step %lld is discarded%s; `step` repeats it, bit for bit%s",
+                         wlab_run_name(g->run), at + 1, lost, *lost ? " where no parameter was set" : "");
     else if (n > 1)
-        wlab_session_say(g->s,
-                         "run %s: steps %lld to %lld are given up%s; `step %lld` makes them again, the same "
-                         "bits%s",
-                         wlab_run_name(g->run), at + 1, (long long)from, lost, n,
-                         *lost ? " where nothing was set" : "");
+        wlab_session_say(
+            g->s, "run %s: steps %lld to %lld are discarded%s; `step %lld` repeats them, bit for bit%s",
+            wlab_run_name(g->run), at + 1, (long long)from, lost, n,
+            *lost ? " where no parameter was set" : "");
 }
 
-static bool stopped_by_time(const going *g, const char *until)
+static bool stopped_by_time(const execution *g, const char *until)
 {
     if (until && g->job.nstops > 0 && wlab_expr_volatile(g->at[0].expr, g->run))
         return true;
@@ -549,7 +550,7 @@ static bool stopped_by_time(const going *g, const char *until)
 wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, const char *until,
                           wlab_err *err)
 {
-    going g = {.s = s, .job = {.kind = kind, .count = count}};
+    execution g = {.s = s, .job = {.kind = kind, .count = count}};
     const wlab_trace_row *row;
     int64_t from, half;
     int changes;
@@ -563,8 +564,8 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
     half = wlab_run_half(g.run);
     changes = wlab_run_changes(g.run, NULL);
     if ((code = prepare(&g, until, err)) ||
-        (code = kind == WL_JOB_STEPI ? carry_out_units(&g, err) : carry_out(&g, err)))
-        if (g.end.kind != WL_REPORT_END) /* it did not begin */
+        (code = kind == WL_JOB_STEPI ? run_units(&g, err) : run_job(&g, err)))
+        if (g.end.kind != WL_REPORT_END) /* the job did not begin */
             goto out;
     for (int i = 0; i < g.job.nstops; i++)
         if (g.from[i])
@@ -575,9 +576,9 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
         int64_t n = wlab_run_trace(g.run, &row);
         wlab_trace_row last = row[n - 1];
 
-        last.verdict = wlab_run_verdict(g.run); /* a change of parameters may have been made there */
+        last.verdict = wlab_run_verdict(g.run); /* a parameter may have been changed there */
         wlab_session_show_row(s, g.run, &last, "goto");
-        say_given_up(&g, from, half, changes);
+        report_discarded(&g, from, half, changes);
     } else if (kind != WL_JOB_STEPI && wlab_run_half(g.run) > 0 && g.end.units > 0) {
         show_half(&g);
     }
@@ -588,12 +589,13 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
             snprintf(where, sizeof where, " and %lld inner unit%s", (long long)wlab_run_half(g.run),
                      wlab_plural(wlab_run_half(g.run)));
         if (kind == WL_JOB_GOTO)
-            code = wlab_fail(err, code, "interrupted on the way back: run %s is where it was, at step %lld",
+            code = wlab_fail(err, code, "interrupted on the way back: run %s remains at step %lld",
                              wlab_run_name(g.run), (long long)from);
         else
-            code = wlab_fail(err, code,
-                             "interrupted: run %s is at step %lld%s; what was begun since then begins anew",
-                             wlab_run_name(g.run), (long long)wlab_run_iter(g.run), where);
+            code = wlab_fail(
+                err, code,
+                "interrupted: run %s is at step %lld%s; the next step repeats the work begun since then",
+                wlab_run_name(g.run), (long long)wlab_run_iter(g.run), where);
         say_stop(&g, "");
     } else if (!code) {
         explain_stop(&g);
@@ -606,9 +608,9 @@ out:
 wlab_code wlab_session_call(wlab_session *s, wlab_code (*call)(void *data, wlab_ctx *, wlab_err *),
                             void *data, wlab_err *err)
 {
-    going g = {.s = s, .job = {.kind = WL_JOB_CALL, .call = call, .data = data}};
+    execution g = {.s = s, .job = {.kind = WL_JOB_CALL, .call = call, .data = data}};
 
-    return carry_out(&g, err);
+    return run_job(&g, err);
 }
 
-/* ---- words of the commands ---- */
+/* ---- the end ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Breakpoints, watches and displays of a session.  They are kept as text and read anew for each run, whose
- * metrics may be others.
+ * Breakpoints, watches and displays of a session.  They are kept as text and parsed anew for each run, because its
+ * metrics may differ.
  */
 #include "session/jobs/stops.h"
 #include <stdio.h>
@@ -33,8 +33,8 @@ wlab_code wlab_stops_get(wlab_session *s, wlab_stops **stops, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code add(wlab_stop **list, int *n, int *last, bool watch, const char *text, int *number,
-                     wlab_err *err)
+static wlab_code add_stop(wlab_stop **list, int *n, int *last, bool watch, const char *text, int *number,
+                          wlab_err *err)
 {
     wlab_stop *grown = wlab_realloc(*list, (size_t)*n + 1, sizeof *grown);
     char *copy;
@@ -55,7 +55,7 @@ wlab_code wlab_stops_add(wlab_session *s, bool watch, const char *text, int *num
     wlab_stops *stops = NULL;
     wlab_code code = wlab_stops_get(s, &stops, err);
 
-    return code ? code : add(&stops->stop, &stops->nstops, &stops->last_stop, watch, text, number, err);
+    return code ? code : add_stop(&stops->stop, &stops->nstops, &stops->last_stop, watch, text, number, err);
 }
 
 wlab_code wlab_stops_add_display(wlab_session *s, const char *text, int *number, wlab_err *err)
@@ -63,8 +63,9 @@ wlab_code wlab_stops_add_display(wlab_session *s, const char *text, int *number,
     wlab_stops *stops = NULL;
     wlab_code code = wlab_stops_get(s, &stops, err);
 
-    return code ? code
-                : add(&stops->display, &stops->ndisplays, &stops->last_display, false, text, number, err);
+    return code
+               ? code
+               : add_stop(&stops->display, &stops->ndisplays, &stops->last_display, false, text, number, err);
 }
 
 static bool remove_number(wlab_stop *list, int *n, int64_t number)
@@ -84,7 +85,7 @@ wlab_code wlab_stops_remove(wlab_session *s, int64_t number, wlab_err *err)
 {
     if (s->held.stops && remove_number(s->held.stops->stop, &s->held.stops->nstops, number))
         return WL_OK;
-    return wlab_fail(err, WL_EARG, "no breakpoint %lld; `info break` lists them", (long long)number);
+    return wlab_fail(err, WL_EARG, "no breakpoint or watch %lld; `info break` lists them", (long long)number);
 }
 
 wlab_code wlab_stops_remove_display(wlab_session *s, int64_t number, wlab_err *err)
@@ -128,9 +129,9 @@ void wlab_stops_show(wlab_session *s, unsigned what)
 
     if (shown == 0)
         wlab_session_print(s, "no %s\n",
-                           what == WL_SHOW_BREAKS     ? "breakpoints; `break flips == 0` sets one, say"
-                           : what == WL_SHOW_WATCHES  ? "watches; `watch lower` sets one, say"
-                           : what == WL_SHOW_DISPLAYS ? "displays; `display gap` makes one, say"
+                           what == WL_SHOW_BREAKS    ? "breakpoints; for example, `break flips == 0` sets one"
+                           : what == WL_SHOW_WATCHES ? "watches; for example, `watch lower` sets one"
+                           : what == WL_SHOW_DISPLAYS ? "displays; for example, `display gap` makes one"
                                                       : "breakpoints, watches or displays");
     wlab_session_object(
         s, json_pack("{s:s, s:o, s:o}", "type", "breaks", "breaks", breaks, "displays", displays));

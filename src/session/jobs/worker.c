@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver thread: carries out jobs and puts what they tell on a queue that an eventfd announces.
+ * The solver thread: runs jobs and queues their reports; an eventfd announces them.
  */
 #include "session/jobs/worker.h"
 #include "base/locale.h"
@@ -22,24 +22,24 @@ typedef struct node {
 struct wlab_worker {
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t wake; /* a job was given, or quit */
+    pthread_cond_t wake; /* has_job or quit was set */
     int fd;
 
     /* under the lock */
     node *head, *tail;
-    node *inner, *progress; /* not yet drained, and nothing but their like behind them: overwritten */
+    node *inner, *progress; /* not yet drained and followed only by their like: overwritten */
     node *end;              /* the END report, allocated when the job begins */
-    bool given, quit;
+    bool has_job, quit;
 
-    atomic_bool want_model;
+    atomic_bool request_model;
 
-    bool busy;                   /* the session thread's own */
-    const atomic_int *interrupt; /* the session's */
+    bool busy;                   /* only for the session's thread */
+    const atomic_int *interrupt; /* the session's flag */
     wlab_job job;
     wlab_pool *pool;
 
-    /* the worker's own, while a job goes on */
-    wlab_report *outcome; /* in `end` */
+    /* only for the worker, during a job */
+    wlab_report *outcome; /* inside `end` */
     node *step;           /* the next STEP report, allocated before the step is made */
     double *now, *before; /* values for conditions */
 };
@@ -56,7 +56,7 @@ static void node_free(node *n)
 
 /* ---- the bus ---- */
 
-static void ring(const wlab_worker *w)
+static void announce(const wlab_worker *w)
 {
     uint64_t one = 1;
 
@@ -64,8 +64,8 @@ static void ring(const wlab_worker *w)
         ;
 }
 
-/* Later ones of its kind make it superfluous. */
-static bool passing(const node *n)
+/* A report that later ones of its kind supersede. */
+static bool is_transient(const node *n)
 {
     return n->report.kind == WL_REPORT_EVENT &&
            (n->report.event.kind == WL_EV_PROGRESS || n->report.event.kind == WL_EV_INNER);
@@ -83,21 +83,21 @@ static void append(wlab_worker *w, node *n)
     else
         w->head = n;
     w->tail = n;
-    if (!passing(n))
+    if (!is_transient(n))
         w->inner = w->progress = NULL;
     if (first)
-        ring(w);
+        announce(w);
 }
 
-/* Under the lock.  What was told on the way through a step, and nobody has seen, says nothing once the step is made:
- * a terminal that is stopped keeps steps, notes and warnings only. */
-static void forget_way(wlab_worker *w)
+/* Called with the lock held.  Drops the progress reports of a step that is complete: they are out of date.  So while
+ * a stopped terminal drains nothing, only steps, notes and warnings accumulate. */
+static void drop_progress(wlab_worker *w)
 {
     node *before;
 
     for (node *n = w->tail; n && n->report.kind != WL_REPORT_STEP; n = before) {
         before = n->prev;
-        if (!passing(n))
+        if (!is_transient(n))
             continue;
         *(n->prev ? &n->prev->next : &w->head) = n->next;
         *(n->next ? &n->next->prev : &w->tail) = n->prev;
@@ -118,7 +118,7 @@ static void post_event(wlab_worker *w, const wlab_event *event)
     } else {
         node *n = wlab_calloc(1, sizeof *n);
 
-        if (n) { /* else it is lost: nothing but a remark */
+        if (n) { /* without memory the event is lost: it is only a remark */
             n->report.kind = WL_REPORT_EVENT;
             n->report.event = *event;
             n->report.run = w->job.run;
@@ -142,7 +142,7 @@ static void row_fill(wlab_trace_row *to, const wlab_trace_row *from, int n)
     memcpy(metric, from->metric, (size_t)n * sizeof *metric);
 }
 
-/* The step just made, copied into the report that was allocated for it. */
+/* Post the step just made, copied into the report allocated for it. */
 static void post_step(wlab_worker *w, const wlab_event *event)
 {
     const wlab_trace_row *row;
@@ -158,12 +158,12 @@ static void post_step(wlab_worker *w, const wlab_event *event)
     s->report.whole = wlab_row_extras(&s->report.row, &row[iter]) == WL_OK;
     w->step = NULL;
     pthread_mutex_lock(&w->lock);
-    forget_way(w);
+    drop_progress(w);
     append(w, s);
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The model of the step just made.  One that cannot be built, or told, is no error. */
+/* Post the model of the step just made.  A failure to build or post it is no error. */
 static void post_model(wlab_worker *w, wlab_ctx *ctx)
 {
     const wlab_run *run = w->job.run;
@@ -217,8 +217,8 @@ static wlab_code step_reserve(wlab_worker *w, wlab_err *err)
 
 /* ---- jobs ---- */
 
-/* The first condition that holds, or -1.  All are evaluated, for the warnings. */
-static int holding(wlab_worker *w)
+/* The index of the first condition that holds, or -1.  Evaluates all of them, for the warnings. */
+static int find_condition(wlab_worker *w)
 {
     bool has_before;
     int found = -1;
@@ -246,8 +246,8 @@ static int holding(wlab_worker *w)
     return found;
 }
 
-/* What the units just done mean for the job: true when it is over. */
-static bool judge(wlab_worker *w, bool outer)
+/* Is the job over after the units just done? */
+static bool is_over(wlab_worker *w, bool outer)
 {
     wlab_report *end = w->outcome;
 
@@ -255,7 +255,7 @@ static bool judge(wlab_worker *w, bool outer)
         const wlab_trace_row *row;
         const int64_t rows = wlab_run_trace(w->job.run, &row);
 
-        end->which = holding(w);
+        end->which = find_condition(w);
         if (end->which >= 0) {
             end->reason = WL_STOP_CONDITION;
             return true;
@@ -275,7 +275,7 @@ static bool judge(wlab_worker *w, bool outer)
     return w->job.kind == WL_JOB_STEPI && end->units >= w->job.count;
 }
 
-static void go(wlab_worker *w, wlab_ctx *ctx)
+static void step_run(wlab_worker *w, wlab_ctx *ctx)
 {
     wlab_run *run = w->job.run;
     wlab_report *end = w->outcome;
@@ -294,13 +294,13 @@ static void go(wlab_worker *w, wlab_ctx *ctx)
         end->units += did;
         end->units_after = outer ? 0 : end->units_after + did;
         end->steps += outer;
-        over = judge(w, outer);
-        if (outer && !over && atomic_exchange(&w->want_model, false))
+        over = is_over(w, outer);
+        if (outer && !over && atomic_exchange(&w->request_model, false))
             post_model(w, ctx);
     }
 }
 
-static void carry_out(wlab_worker *w)
+static void run_job(wlab_worker *w)
 {
     wlab_ctx ctx = {.pool = w->pool, .interrupt = w->interrupt, .emit = emit, .sink = w};
     wlab_report *end = w->outcome;
@@ -315,7 +315,7 @@ static void carry_out(wlab_worker *w)
         end->code = wlab_run_goto(w->job.run, w->job.count, &ctx, &end->err);
         break;
     default:
-        go(w, &ctx);
+        step_run(w, &ctx);
     }
     if (end->code)
         end->reason = end->code == WL_EINTERRUPTED ? WL_STOP_INTERRUPT : WL_STOP_ERROR;
@@ -327,14 +327,14 @@ static void *serve(void *self)
 
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        while (!w->given && !w->quit)
+        while (!w->has_job && !w->quit)
             pthread_cond_wait(&w->wake, &w->lock);
         if (w->quit)
             break;
-        w->given = false;
+        w->has_job = false;
         pthread_mutex_unlock(&w->lock);
         wlab_numbers numbers = wlab_numbers_begin();
-        carry_out(w);
+        run_job(w);
         wlab_numbers_end(&numbers);
         pthread_mutex_lock(&w->lock);
         append(w, w->end);
@@ -344,7 +344,7 @@ static void *serve(void *self)
     return NULL;
 }
 
-/* ---- for the session's thread ---- */
+/* ---- functions for the session's thread ---- */
 
 wlab_code wlab_worker_create(wlab_worker **worker, wlab_err *err)
 {
@@ -424,24 +424,24 @@ wlab_code wlab_worker_start(wlab_worker *w, const wlab_job *job, const wlab_ctx 
     wlab_free(w->now);
     w->now = values;
     w->before = values + n;
-    node_free(w->step); /* of the job before, which may have had another run */
+    node_free(w->step); /* of the previous job, which may have been on another run */
     w->step = NULL;
     w->end = end;
     w->outcome = &end->report;
     w->job = *job;
     w->pool = ctx ? ctx->pool : NULL;
     w->interrupt = ctx ? ctx->interrupt : NULL;
-    atomic_store(&w->want_model, false);
-    w->given = true;
+    atomic_store(&w->request_model, false);
+    w->has_job = true;
     w->busy = true;
     pthread_cond_signal(&w->wake);
     pthread_mutex_unlock(&w->lock);
     return WL_OK;
 }
 
-void wlab_worker_want_model(wlab_worker *w)
+void wlab_worker_request_model(wlab_worker *w)
 {
-    atomic_store(&w->want_model, true);
+    atomic_store(&w->request_model, true);
 }
 
 bool wlab_worker_busy(const wlab_worker *w)
@@ -462,7 +462,7 @@ bool wlab_worker_drain(wlab_worker *w, wlab_report_fn report, void *data)
 
     pthread_mutex_lock(&w->lock);
     if (read(w->fd, &rings, sizeof rings) < 0)
-        rings = 0; /* nobody rang: the queue is empty */
+        rings = 0; /* nothing was announced: the queue is empty */
     n = w->head;
     w->head = w->tail = w->inner = w->progress = NULL;
     pthread_mutex_unlock(&w->lock);

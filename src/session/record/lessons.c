@@ -9,27 +9,30 @@
 
 static const char ending[] = ".wlab";
 
-/* The first comment of a script, without the mark and the full stop; "": it has none. */
-static char *title_of(const char *path)
+/* Read the first two lines of a script: its title, without the mark and the full stop, and its place among the lessons. */
+static void read_head(wlab_lesson *lesson)
 {
-    char line[256], *title = line;
-    FILE *in = fopen(path, "re");
+    char line[256] = "", *title = line;
+    FILE *in = fopen(lesson->path, "re");
 
-    line[0] = '\0';
     if (in && !fgets(line, sizeof line, in))
         line[0] = '\0';
-    if (in)
-        fclose(in);
-    if (*title != '#')
-        return wlab_strdup("");
-    title += strspn(title, "# \t");
+    if (*title == '#')
+        title += strspn(title, "# \t");
+    else
+        *title = '\0';
     size_t len = strcspn(title, "\r\n");
     while (len > 0 && (title[len - 1] == '.' || title[len - 1] == ' '))
         len--;
-    return wlab_strndup(title, len);
+    lesson->title = wlab_strndup(title, len);
+    if (in && fgets(line, sizeof line, in))
+        (void)sscanf(line, "# lesson %d, %d minutes, after %39[^\r\n]", &lesson->number, &lesson->minutes,
+                     lesson->after);
+    if (in)
+        fclose(in);
 }
 
-static bool known(const wlab_lesson *list, int n, const char *name, size_t len)
+static bool is_listed(const wlab_lesson *list, int n, const char *name, size_t len)
 {
     for (int i = 0; i < n; i++)
         if (strncmp(list[i].name, name, len) == 0 && list[i].name[len] == '\0')
@@ -37,12 +40,12 @@ static bool known(const wlab_lesson *list, int n, const char *name, size_t len)
     return false;
 }
 
-static wlab_code add(wlab_lesson **list, int *n, const char *folder, const char *file, wlab_err *err)
+static wlab_code add_lesson(wlab_lesson **list, int *n, const char *folder, const char *file, wlab_err *err)
 {
     size_t len = strlen(file) - strlen(ending);
     wlab_lesson one = {0}, *grown;
 
-    if (known(*list, *n, file, len))
+    if (is_listed(*list, *n, file, len))
         return WL_OK;
     grown = wlab_realloc(*list, (size_t)*n + 1, sizeof *grown);
     if (!grown)
@@ -50,14 +53,20 @@ static wlab_code add(wlab_lesson **list, int *n, const char *folder, const char 
     *list = grown;
     one.name = wlab_strndup(file, len);
     one.path = wlab_format("%s/%s", folder, file);
-    one.title = one.path ? title_of(one.path) : NULL;
+    if (one.path)
+        read_head(&one);
     grown[(*n)++] = one;
     return one.name && one.title ? WL_OK : wlab_nomem(err);
 }
 
-static int by_name(const void *a, const void *b)
+/* By number; those without one last, by name. */
+static int in_order(const void *a, const void *b)
 {
-    return strcmp(((const wlab_lesson *)a)->name, ((const wlab_lesson *)b)->name);
+    const wlab_lesson *p = a, *q = b;
+
+    if (p->number != q->number)
+        return !p->number ? 1 : !q->number ? -1 : p->number < q->number ? -1 : 1;
+    return strcmp(p->name, q->name);
 }
 
 void wlab_lessons_free(wlab_lesson *list, int n)
@@ -88,7 +97,7 @@ wlab_code wlab_session_lessons(const wlab_session *s, wlab_lesson **out, int *co
             size_t len = strlen(e->d_name);
 
             if (e->d_name[0] != '.' && len >= sizeof ending && strcmp(e->d_name + len - 5, ending) == 0)
-                code = add(&list, &n, folder, e->d_name, err);
+                code = add_lesson(&list, &n, folder, e->d_name, err);
         }
         if (d)
             closedir(d);
@@ -99,7 +108,7 @@ wlab_code wlab_session_lessons(const wlab_session *s, wlab_lesson **out, int *co
         return code;
     }
     if (n > 0)
-        qsort(list, (size_t)n, sizeof *list, by_name);
+        qsort(list, (size_t)n, sizeof *list, in_order);
     *out = list;
     *count = n;
     return WL_OK;

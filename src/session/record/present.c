@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Presenter mode: the stops of a replay or lesson, and the way back from one to the one before.  Where only steps
- * lie between, the run's own time travel goes there; else the session is emptied and its journal carried out again,
- * silently.  The record follows: it describes the session as it is.
+ * Presenter mode: the stops of a replay or lesson, and going back from one stop to the previous one.  If only steps
+ * are between, the run's own time travel does it; else the session is emptied and its journal is executed again,
+ * silently.  The record follows, so that it always describes the session as it is.
  */
 #include "session/jobs/mirrors.h"
 #include "session/jobs/stepping.h"
@@ -17,7 +17,7 @@ bool wlab_replay_presents(const wlab_session *s)
 
 /* ---- stops ---- */
 
-static wlab_code place_here(const wlab_session *s, wlab_place *p, wlab_err *err)
+static wlab_code save_place(const wlab_session *s, wlab_place *p, wlab_err *err)
 {
     const wlab_replay *r = s->replay;
     const wlab_run *run = wlab_session_run(s);
@@ -34,7 +34,7 @@ static wlab_code place_here(const wlab_session *s, wlab_place *p, wlab_err *err)
     return wlab_params_copy(&p->settings, s->settings, err);
 }
 
-static wlab_code push(wlab_session *s, wlab_err *err)
+wlab_code wlab_replay_pass_stop(wlab_session *s, wlab_err *err)
 {
     wlab_replay *r = s->replay;
     wlab_place *grown = wlab_realloc(r->stop, (size_t)r->nstops + 1, sizeof *grown);
@@ -42,7 +42,7 @@ static wlab_code push(wlab_session *s, wlab_err *err)
     if (!grown)
         return wlab_nomem(err);
     r->stop = grown;
-    wlab_code code = place_here(s, &grown[r->nstops], err);
+    wlab_code code = save_place(s, &grown[r->nstops], err);
     r->nstops += code == WL_OK;
     return code;
 }
@@ -55,8 +55,8 @@ void wlab_replay_forget_stops(wlab_replay *r)
     r->nstops = 0;
 }
 
-/* Ask; with nothing before the first stop, back leads nowhere. */
-static wlab_present ask(wlab_session *s, const char *line, double seconds)
+/* Request the user's answer; at the first stop, `back` has no effect. */
+static wlab_present request_answer(wlab_session *s, const char *line, double seconds)
 {
     wlab_replay *r = s->replay;
 
@@ -70,11 +70,12 @@ static wlab_present ask(wlab_session *s, const char *line, double seconds)
 
 wlab_code wlab_replay_stop(wlab_session *s, const char *line, double seconds, wlab_err *err)
 {
-    return ask(s, line, seconds) == WL_PRESENT_ON ? push(s, err) : WL_OK;
+    return request_answer(s, line, seconds) == WL_PRESENT_ON ? wlab_replay_pass_stop(s, err) : WL_OK;
 }
 
-/* The next command behind the one under way that does something, to be freed; or NULL. */
-static char *coming(const wlab_session *s)
+/* Returns the next command of the script that is neither a caption nor a `wait` nor a change of panes; the caller
+ * frees it.  NULL: none. */
+static char *next_shown(const wlab_session *s)
 {
     const wlab_replay *r = s->replay;
     size_t pos = r->pos;
@@ -102,13 +103,15 @@ wlab_code wlab_replay_wait(wlab_session *s, double seconds, wlab_err *err)
 {
     wlab_replay *r = s->replay;
     bool own = s->now.depth == r->depth;
-    char *line = own ? coming(s) : NULL;
-    wlab_present answer = ask(s, line, seconds);
+    if (r->silent_to)
+        return own ? wlab_replay_pass_stop(s, err) : WL_OK;
+    char *line = own ? next_shown(s) : NULL;
+    wlab_present answer = request_answer(s, line, seconds);
 
     wlab_free(line);
     if (answer != WL_PRESENT_ON)
         return wlab_fail(err, WL_EINTERRUPTED, "left");
-    return own ? push(s, err) : WL_OK;
+    return own ? wlab_replay_pass_stop(s, err) : WL_OK;
 }
 
 /* ---- silence ---- */
@@ -136,25 +139,25 @@ static void no_change(void *self)
     (void)self;
 }
 
-static void hush(wlab_session *s, wlab_sink *loud)
+void wlab_replay_silence(wlab_session *s, wlab_sink *loud)
 {
     *loud = s->sink;
     s->loud = loud;
     s->sink.text = s->sink.message = s->sink.caption = no_text;
     s->sink.object = no_object;
     s->sink.event = no_event;
-    if (loud->changed) /* mirrors are kept all the same */
+    if (loud->changed) /* mirrors are kept even so */
         s->sink.changed = no_change;
 }
 
-static void unhush(wlab_session *s)
+void wlab_replay_end_silence(wlab_session *s)
 {
     s->sink = *s->loud;
     s->loud = NULL;
     wlab_session_changed(s);
 }
 
-static void tell_progress(const wlab_session *s, int64_t done, int64_t total)
+void wlab_replay_report_progress(const wlab_session *s, int64_t done, int64_t total)
 {
     wlab_event event = {.kind = WL_EV_PROGRESS, .done = done, .total = total, .text = "commands"};
 
@@ -162,11 +165,12 @@ static void tell_progress(const wlab_session *s, int64_t done, int64_t total)
         s->loud->event(s->loud->self, &event);
 }
 
-/* ---- back by the run's own time travel ---- */
+/* ---- going back by the run's own time travel ---- */
 
-/* Whether nothing but steps of the run that was current then lies between, and it is past that place: what it went
- * through since it has with the same parameters. */
-static bool near(const wlab_session *s, const wlab_place *p)
+/* Does the run's own time travel suffice to go back to p?  It does if since that stop only steps were made, of the
+ * run that was current there and is still current, without a change of its parameters, and if the run is not before
+ * that place. */
+static bool only_steps_since(const wlab_session *s, const wlab_place *p)
 {
     const wlab_run *run = wlab_session_run(s);
 
@@ -178,7 +182,7 @@ static bool near(const wlab_session *s, const wlab_place *p)
            wlab_run_iter(run) >= p->iter;
 }
 
-/* All, or (interrupted) nothing. */
+/* Go back completely or, if interrupted, not at all. */
 static wlab_code travel(wlab_session *s, const wlab_place *p, wlab_err *err)
 {
     const wlab_run *run = wlab_session_run(s);
@@ -187,21 +191,21 @@ static wlab_code travel(wlab_session *s, const wlab_place *p, wlab_err *err)
 
     if (!run || (wlab_run_iter(run) == p->iter && wlab_run_half(run) == p->half))
         return WL_OK;
-    hush(s, &loud);
+    wlab_replay_silence(s, &loud);
     if (wlab_run_iter(run) > p->iter || wlab_run_half(run) > p->half)
         code = wlab_session_go(s, WL_JOB_GOTO, p->iter, NULL, err);
-    if (!code && wlab_run_half(run) < p->half) { /* a part of one step: not to be left half-way */
+    if (!code && wlab_run_half(run) < p->half) { /* a part of one step: it must not be interrupted */
         s->ctx.interrupt = NULL;
         code = wlab_session_go(s, WL_JOB_STEPI, p->half - wlab_run_half(run), NULL, err);
         s->ctx.interrupt = &s->interrupt;
     }
-    unhush(s);
+    wlab_replay_end_silence(s);
     return code;
 }
 
-/* ---- back by carrying out the journal ---- */
+/* ---- going back by executing the journal ---- */
 
-static bool shows(const wlab_session *s, const char *line)
+static bool only_shows(const wlab_session *s, const char *line)
 {
     wlab_phrase w = {0};
     const wlab_command *command = NULL;
@@ -214,19 +218,19 @@ static bool shows(const wlab_session *s, const char *line)
     return is;
 }
 
-/* line[from..to-1] once more; what only shows is put into the journal as it is. */
-static wlab_code again(wlab_session *s, char *const *line, int from, int to, wlab_err *err)
+/* Executes line[from..to-1] again.  Commands that only show something are not executed, but copied to the journal. */
+static wlab_code execute_again(wlab_session *s, char *const *line, int from, int to, wlab_err *err)
 {
     bool copying = false;
     wlab_code code = WL_OK;
 
     for (int i = from; !code && i < to; i++) {
         if (line[i][0] != '#')
-            copying = shows(s, line[i]);
+            copying = only_shows(s, line[i]);
         if (copying || (line[i][0] == '#' && !wlab_is_mark(line[i]))) {
             code = wlab_list_add(&s->log.journal, &s->log.njournal, wlab_strdup(line[i]), err);
         } else if (!wlab_is_mark(line[i])) {
-            tell_progress(s, i - from, to - from);
+            wlab_replay_report_progress(s, i - from, to - from);
             wlab_replay_expect(s->replay, line, to, i);
             code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted")
                                              : wlab_session_line(s, line[i], WL_FROM_SCRIPT, NULL, 0, err);
@@ -235,7 +239,9 @@ static wlab_code again(wlab_session *s, char *const *line, int from, int to, wla
     return code;
 }
 
-/* The journal's first `to` lines make the session; whatever comes of it, journal and files tell how it is. */
+/* Empties the session and rebuilds it from the first `to` lines of the journal: those up to the last line that empties
+ * the session are copied only, the others executed again.  Whether that succeeds or not, journal
+ * and files describe the session afterwards. */
 static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
 {
     wlab_replay *outer = s->replay, inner = {.bytes = -1};
@@ -260,19 +266,19 @@ static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
     s->typed.repeat = NULL;
     s->seed = seed;
     s->replay = &inner;
-    hush(s, &loud);
+    wlab_replay_silence(s, &loud);
     wlab_session_clear(s);
-    code = again(s, old, base, to, err);
+    code = execute_again(s, old, base, to, err);
     bool same = s->log.njournal == to;
     for (int i = base; same && i < to; i++)
         same = strcmp(s->log.journal[i], old[i]) == 0;
     if (!code && !same)
         code = wlab_fail(err, WL_EDIFFERS,
-                         "the way back came out otherwise than the way there; please report it");
+                         "going back did not reproduce the recorded session; please report this");
     if (code == WL_EINTERRUPTED)
         (void)wlab_fail(err, code, "interrupted on the way back: the session is at an earlier command");
-    unhush(s);
-    wlab_replay_expect(&inner, NULL, 0, 0); /* its marks go */
+    wlab_replay_end_silence(s);
+    wlab_replay_expect(&inner, NULL, 0, 0); /* free its marks */
     s->replay = outer;
     wlab_free(s->typed.repeat);
     s->typed.repeat = repeat;
@@ -283,9 +289,9 @@ static wlab_code rebuild(wlab_session *s, int to, uint64_t seed, wlab_err *err)
     return code;
 }
 
-/* ---- back ---- */
+/* ---- going back ---- */
 
-static wlab_code settings_back(wlab_session *s, const wlab_params *were, wlab_err *err)
+static wlab_code restore_settings(wlab_session *s, const wlab_params *were, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
@@ -298,7 +304,7 @@ static wlab_code settings_back(wlab_session *s, const wlab_params *were, wlab_er
     return code;
 }
 
-static void say_place(wlab_session *s)
+static void report_place(wlab_session *s)
 {
     const wlab_run *run = wlab_session_run(s);
 
@@ -309,12 +315,13 @@ static void say_place(wlab_session *s)
         wlab_session_say(s, "back at line %d", s->replay->at + 1);
 }
 
-/* What was said on the way to this stop is said again. */
-static wlab_code speak(wlab_session *s, int from, wlab_err *err)
+wlab_code wlab_replay_repeat_captions(wlab_session *s, wlab_err *err)
 {
+    const wlab_replay *r = s->replay;
     wlab_code code = WL_OK;
 
-    for (int i = from; !code && i < s->log.njournal; i++) {
+    for (int i = r->nstops > 0 ? r->stop[r->nstops - 1].njournal : r->began; !code && i < s->log.njournal;
+         i++) {
         wlab_phrase w = {0};
         size_t pos = 0;
         bool more;
@@ -329,22 +336,30 @@ static wlab_code speak(wlab_session *s, int from, wlab_err *err)
     return code;
 }
 
-/* Panes that were turned to behind `to`: back to those of the last such line before it. */
-static wlab_code look_back(wlab_session *s, const wlab_place *to, int from, wlab_err *err)
+/* Show the panes of the script's last such command before this line. */
+wlab_code wlab_replay_restore_panes(wlab_session *s, int line, wlab_err *err)
 {
     const wlab_replay *r = s->replay;
     int last = -1;
-    bool turned = false;
 
-    for (int i = 0; i < r->n && i <= from; i++)
-        if (wlab_line_flags(s, r->line[i]) & WL_C_SCREEN) {
-            last = i < to->line ? i : last;
-            turned = turned || i >= to->line;
-        }
-    /* the panes only: a dashboard that was left stays off */
-    if (!turned || last < 0 || !strstr(r->line[last], "show"))
+    for (int i = 0; i < r->n && i < line; i++)
+        if (wlab_line_flags(s, r->line[i]) & WL_C_SCREEN)
+            last = i;
+    /* only the panes: a dashboard that was turned off remains off */
+    if (last < 0 || !strstr(r->line[last], "show"))
         return WL_OK;
     return wlab_session_line(s, r->line[last], WL_FROM_SCRIPT, r->path, last + 1, err);
+}
+
+/* Whether the script changes the panes between two of its lines. */
+static bool changes_panes(const wlab_session *s, int from, int to)
+{
+    const wlab_replay *r = s->replay;
+
+    for (int i = from; i < r->n && i <= to; i++)
+        if (wlab_line_flags(s, r->line[i]) & WL_C_SCREEN)
+            return true;
+    return false;
 }
 
 wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
@@ -352,11 +367,11 @@ wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
     wlab_replay *r = s->replay;
     int from = r->at;
     wlab_place to = r->stop[r->nstops - 1];
-    bool fast = near(s, &to);
+    bool fast = only_steps_since(s, &to);
     wlab_code code = fast ? travel(s, &to, err) : rebuild(s, to.njournal, to.seed, err);
 
     if (fast && code)
-        return code; /* everything is as it was */
+        return code; /* nothing has changed */
     r->nstops--;
     r->at = to.line;
     r->pos = to.pos;
@@ -364,15 +379,15 @@ wlab_code wlab_replay_back(wlab_session *s, wlab_err *err)
     if (!code && fast)
         wlab_record_back(s, to.njournal);
     if (!code)
-        code = settings_back(s, to.settings, err);
+        code = restore_settings(s, to.settings, err);
     wlab_params_destroy(to.settings);
     s->log.others = code ? s->log.others : to.others;
     if (s->held.stops)
-        s->held.stops->shown_run = 0; /* the columns' names stand far above */
+        s->held.stops->shown_run = 0; /* print the header again: the last one is far above */
     if (code)
         return code;
-    say_place(s);
-    if ((code = look_back(s, &to, from, err)))
+    report_place(s);
+    if (changes_panes(s, to.line, from) && (code = wlab_replay_restore_panes(s, to.line, err)))
         return code;
-    return speak(s, r->nstops > 0 ? r->stop[r->nstops - 1].njournal : r->began, err);
+    return wlab_replay_repeat_captions(s, err);
 }

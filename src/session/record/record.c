@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The recorder: the commands that were carried out, in full names, with the digests of what they did.  Each
- * command goes to the disk as soon as it is done; whatever cannot be written is cut off again, so that the file
+ * The recorder: the executed commands, with full names, and the digests of their results.  Each command is written to
+ * the disk as soon as it is done.  A command that cannot be written completely is cut off again, so that the file
  * always ends with a whole command.
  */
 #include "base/file.h"
@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 struct wlab_recorder {
-    int fd; /* -1: not opened yet (the log) or broken off */
+    int fd; /* -1: not opened yet (the log), or the recording has failed */
     char *path;
-    bool log;    /* the log that is always kept: opened with the first command, quiet about failures */
-    bool headed; /* the header is written */
-    bool cut;    /* broken off */
-    off_t good;  /* length of what is whole */
+    bool log;    /* the automatic log: opened with the first command, silent about failures */
+    bool headed; /* the header has been written */
+    bool cut;    /* the recording has failed and ended */
+    off_t good;  /* length of the whole commands in the file */
 };
 
 /* "OpenBLAS-0.3.21-Haswell" */
@@ -78,7 +78,7 @@ static wlab_code write_all(wlab_recorder *r, const wlab_buf *text, wlab_err *err
     return WL_OK;
 }
 
-/* Open the file; an ordinary file of that name is kept as NAME~. */
+/* Open the file; an existing ordinary file of that name is kept as NAME~. */
 static wlab_code recorder_open(wlab_session *s, wlab_recorder *r, wlab_origin origin, wlab_err *err)
 {
     static const char *const allowed[] = {"wlab", NULL};
@@ -117,7 +117,7 @@ static wlab_code recorder_open(wlab_session *s, wlab_recorder *r, wlab_origin or
     return code;
 }
 
-/* Write `text`, with the header before the first. */
+/* Write `text`, and before it, the first time, the header and the journal. */
 static wlab_code recorder_put(wlab_session *s, wlab_recorder *r, const wlab_buf *text, wlab_err *err)
 {
     wlab_buf all = {0};
@@ -139,18 +139,18 @@ static wlab_code recorder_put(wlab_session *s, wlab_recorder *r, const wlab_buf 
     return code;
 }
 
-/* Control characters would break the line, or the terminal of who reads it. */
-static void one_line(char *text)
+/* Control characters would break the line, or act on the reader's terminal. */
+static void blank_controls(char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < ' ' || *text == 127)
             *text = ' ';
 }
 
-static wlab_code add(wlab_session *s, wlab_buf *text, char *line)
+static wlab_code add_line(wlab_session *s, wlab_buf *text, char *line)
 {
     if (line) {
-        one_line(line);
+        blank_controls(line);
         if (wlab_buf_printf(text, "%s\n", line)) {
             wlab_free(line);
             return WL_ENOMEM;
@@ -159,12 +159,13 @@ static wlab_code add(wlab_session *s, wlab_buf *text, char *line)
     return wlab_list_add(&s->log.journal, &s->log.njournal, line, NULL);
 }
 
-static void broke_off(wlab_session *s, wlab_recorder *r, const wlab_err *err)
+static void fail_recording(wlab_session *s, wlab_recorder *r, const wlab_err *err)
 {
     r->cut = true;
     if (!r->log) {
         s->log.failed = true;
-        wlab_session_say(s, "%s; the recording ends before this command, the session goes on", err->message);
+        wlab_session_say(s, "%s; the recording ends before this command, the session continues",
+                         err->message);
     } else if (s->sink.terminal) {
         wlab_session_say(s, "no log of this session: %s", err->message);
     }
@@ -178,18 +179,18 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
     int before = s->log.njournal;
 
     if (failed) {
-        code = add(s, &text, wlab_format("# failed: %s    (%s)", line, failed->message));
+        code = add_line(s, &text, wlab_format("# failed: %s    (%s)", line, failed->message));
     } else {
         if (line)
-            code = add(s, &text, wlab_strdup(line));
+            code = add_line(s, &text, wlab_strdup(line));
         for (int i = 0; !code && i < s->now.ninstead; i++)
-            code = add(s, &text, wlab_strdup(s->now.instead[i]));
+            code = add_line(s, &text, wlab_strdup(s->now.instead[i]));
         for (int i = 0; !code && i < s->now.nmarks; i++)
-            code = add(s, &text, wlab_format("#@ %s", s->now.mark[i]));
+            code = add_line(s, &text, wlab_format("#@ %s", s->now.mark[i]));
     }
     if (code) {
         wlab_session_say(s, "out of memory: the record lacks a command");
-        while (s->log.njournal > before) /* the journal holds what the files hold */
+        while (s->log.njournal > before) /* the journal must equal the files */
             wlab_free(s->log.journal[--s->log.njournal]);
     }
     wlab_recorder *both[] = {s->log.record, s->log.autosave};
@@ -199,13 +200,13 @@ void wlab_record_command(wlab_session *s, const char *line, const wlab_err *fail
             continue;
         if (r->fd < 0) {
             if (!s->log.changed)
-                continue; /* nothing worth a log yet */
+                continue; /* nothing to log yet */
             code = recorder_open(s, r, WL_FROM_PERSON, &err);
         }
         if (!code)
             code = recorder_put(s, r, &text, &err);
         if (code)
-            broke_off(s, r, &err);
+            fail_recording(s, r, &err);
         code = WL_OK;
     }
     wlab_buf_clear(&text);
@@ -219,7 +220,7 @@ static size_t bytes_of(char *const *line, int n)
     return bytes;
 }
 
-/* Take back `bytes` at the end, then write `text`. */
+/* Cut off the last `bytes`, then write `text`. */
 static void rewrite_file(wlab_session *s, wlab_recorder *r, size_t bytes, const wlab_buf *text)
 {
     wlab_err err;
@@ -232,7 +233,7 @@ static void rewrite_file(wlab_session *s, wlab_recorder *r, size_t bytes, const 
             r->cut = true;
             s->log.failed = s->log.failed || !r->log;
             wlab_session_say(
-                s, "cannot take commands back in %s: %s; what it holds ends here, the session goes on",
+                s, "cannot remove commands from %s: %s; its recording ends here, the session continues",
                 r->path, strerror(why));
             return;
         }
@@ -240,7 +241,7 @@ static void rewrite_file(wlab_session *s, wlab_recorder *r, size_t bytes, const 
         (void)lseek(r->fd, good, SEEK_SET);
     }
     if (text->len > 0 && write_all(r, text, &err))
-        broke_off(s, r, &err);
+        fail_recording(s, r, &err);
 }
 
 void wlab_record_rewrite(wlab_session *s, char *const *old, int nold)
@@ -286,8 +287,8 @@ wlab_code wlab_session_record(wlab_session *s, const char *path, wlab_origin ori
     r->fd = -1;
     r->path = wlab_strdup(path);
     code = r->path ? recorder_open(s, r, origin, err) : wlab_nomem(err);
-    /* what was done before belongs to the session; an empty one gets its header with the first command, when
-     * a replay has said which seed it is */
+    /* a session with earlier commands records them now; an empty one gets its header with the first command, because
+     * a replay may still change the seed */
     if (!code && s->log.njournal > 0)
         code = recorder_put(s, r, &nothing, err);
     if (code) {
@@ -307,7 +308,7 @@ wlab_code wlab_session_record_stop(wlab_session *s, wlab_err *err)
     if (!s->log.record)
         return wlab_fail(err, WL_ESTATE, "nothing is being recorded; `record FILE` begins");
     if (!s->log.record->cut) {
-        code = recorder_put(s, s->log.record, &nothing, err); /* an empty session has a header too */
+        code = recorder_put(s, s->log.record, &nothing, err); /* an empty session gets a header, too */
         if (close(s->log.record->fd) != 0 && !code)
             code = wlab_fail_errno(err, "cannot record to '%.300s'", s->log.record->path);
         s->log.record->fd = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Replay: the commands of a session file once more, and with `check` a comparison of every `#@` line with what
- * comes out now.  The marks that a command makes wait in a queue; each `#@` line of the file takes the next.
+ * Replay: execute the commands of a session file again and, with `check`, compare every `#@` line with the new
+ * result.  The marks that a command makes are queued; each `#@` line of the file is compared with the next one.
  */
 #include "session/record/replay.h"
 #include <errno.h>
@@ -31,7 +31,7 @@ static void forget_marks(wlab_replay *r)
 }
 
 /* The value of " key=" in a header or mark, into buf ("": none). */
-static void field(const char *line, const char *key, char *buf, size_t size)
+static void read_field(const char *line, const char *key, char *buf, size_t size)
 {
     size_t len = strlen(key);
     buf[0] = '\0';
@@ -42,7 +42,8 @@ static void field(const char *line, const char *key, char *buf, size_t size)
         }
 }
 
-/* "; recorded with build=... (now ...)" for what differs. */
+/* Writes " (recorded with build=..., now ...; blas=..., now ...)" for the keys of the header that differ, or " (same build
+ * and machine type)"; nothing if the script has no header. */
 static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
 {
     static const char *const keys[] = {"build", "blas", "threads"};
@@ -55,8 +56,8 @@ static void header_differences(const wlab_session *s, const wlab_replay *r, char
     }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char a[100], b[100];
-        field(r->header, keys[i], a, sizeof a);
-        field((const char *)now.data, keys[i], b, sizeof b);
+        read_field(r->header, keys[i], a, sizeof a);
+        read_field((const char *)now.data, keys[i], b, sizeof b);
         if (strcmp(a, b) != 0)
             wlab_text_append(buf, size, "%s%s=%s, now %s", buf[0] ? "; " : " (recorded with ", keys[i],
                              a[0] ? a : "?", b);
@@ -65,7 +66,7 @@ static void header_differences(const wlab_session *s, const wlab_replay *r, char
     wlab_buf_clear(&now);
 }
 
-/* The first word of two texts that differs. */
+/* Describe the first word in which two texts differ. */
 static void first_difference(const char *a, const char *b, char *what, size_t size)
 {
     for (;;) {
@@ -81,7 +82,7 @@ static void first_difference(const char *a, const char *b, char *what, size_t si
 }
 
 /* Do the recorded mark and the one made now agree? */
-static bool agree(const wlab_replay *r, const char *recorded, const char *now, char *what, size_t size)
+static bool marks_agree(const wlab_replay *r, const char *recorded, const char *now, char *what, size_t size)
 {
     wlab_digest a, b;
     wlab_err err;
@@ -101,7 +102,7 @@ static bool agree(const wlab_replay *r, const char *recorded, const char *now, c
         if (!r->exact)
             return true;
     } else if (!r->exact) {
-        /* other machines may round generated data and figures otherwise; files have the same bytes everywhere */
+        /* other machines may round generated data and figures differently; files have the same bytes everywhere */
         const char *p = strstr(recorded, " sha256="), *q = strstr(now, " sha256=");
         bool file = strstr(recorded, " bytes=") != NULL;
         if (p && q && !file && p - recorded == q - now && strncmp(recorded, now, (size_t)(p - recorded)) == 0)
@@ -125,12 +126,12 @@ static wlab_code check_mark(wlab_session *s, wlab_replay *r, const char *recorde
                             long line, wlab_err *err)
 {
     char what[500], headers[400];
-    /* older recordings say nothing of `eval` */
+    /* older recordings have no marks of `eval` */
     while (r->next < r->nmarks && is_score(r->mark[r->next]) && !is_score(recorded))
         r->next++;
     bool missing = r->next >= r->nmarks;
 
-    if (!missing && agree(r, recorded, r->mark[r->next++], what, sizeof what))
+    if (!missing && marks_agree(r, recorded, r->mark[r->next++], what, sizeof what))
         return WL_OK;
     if (missing)
         snprintf(what, sizeof what, "recorded \"%.300s\", now nothing", recorded);
@@ -169,7 +170,7 @@ static wlab_code read_lines(const wlab_session *s, const char *path, char ***lin
     return code;
 }
 
-/* The header of a recorded session: same build and machine?  Which seed? */
+/* Reads the header of a recorded session: compares build and machine with these here, and adopts its seed. */
 static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, const char *path,
                              wlab_err *err)
 {
@@ -186,10 +187,10 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
                             format, version, WLAB_RECORD_FORMAT);
     r->header = line;
     r->format = format;
-    field(line, "seed", text, sizeof text);
+    read_field(line, "seed", text, sizeof text);
     if (text[0] && wlab_parse_int(text, &seed) && seed >= 0 && (uint64_t)seed != s->seed) {
         wlab_code code = WL_OK;
-        if (s->log.njournal > 0) { /* the record has its header, with the seed that was */
+        if (s->log.njournal > 0) { /* the record already has a header, with the old seed */
             snprintf(text, sizeof text, "new seed=%lld", (long long)seed);
             code = wlab_session_line(s, text, WL_FROM_SCRIPT, NULL, 0, err);
         }
@@ -202,8 +203,8 @@ static wlab_code read_header(wlab_session *s, wlab_replay *r, const char *line, 
     r->exact = true;
     const char *keys[] = {"build", "blas"};
     for (int i = 0; i < 2; i++) {
-        field(line, keys[i], text, sizeof text);
-        field((const char *)mine.data, keys[i], now, sizeof now);
+        read_field(line, keys[i], text, sizeof text);
+        read_field((const char *)mine.data, keys[i], now, sizeof now);
         r->exact = r->exact && strcmp(text, now) == 0 && strcmp(now, "unknown") != 0;
     }
     wlab_buf_clear(&mine);
@@ -227,8 +228,8 @@ void wlab_replay_expect(wlab_replay *r, char *const *line, int n, int i)
     for (int k = i + 1; k < n && wlab_is_mark(line[k]); k++)
         if (strncmp(line[k], "#@ data ", 8) == 0) {
             char bytes[32];
-            field(line[k], "sha256", r->sha256, sizeof r->sha256);
-            field(line[k], "bytes", bytes, sizeof bytes);
+            read_field(line[k], "sha256", r->sha256, sizeof r->sha256);
+            read_field(line[k], "bytes", bytes, sizeof bytes);
             if (!wlab_parse_int(bytes, &r->bytes))
                 r->bytes = -1;
             return;
@@ -241,7 +242,7 @@ char *wlab_replay_cut(const char *line, size_t *pos)
     bool more = false;
     wlab_phrase phrase = {0};
     char *text;
-    /* what cannot be read is left to whoever carries it out */
+    /* a line that cannot be parsed is left whole: its execution reports the error */
     if (wlab_phrase_read(&phrase, line, pos, &more, NULL))
         more = false;
     wlab_phrase_clear(&phrase);
@@ -250,7 +251,7 @@ char *wlab_replay_cut(const char *line, size_t *pos)
     if (!text)
         return NULL;
     memset(text, ' ', from);
-    if (more) { /* without the `;` */
+    if (more) { /* drop the `;` */
         text[end - 1] = text[end - 1] == ';' ? '\0' : text[end - 1];
     } else {
         *pos = 0;
@@ -268,19 +269,20 @@ unsigned wlab_line_flags(const wlab_session *s, const char *line)
     return 0;
 }
 
-/* The next command of the script, whole lines where nobody is asked between. */
-static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
+/* Execute the script's next command; a whole line if nobody presents. */
+static wlab_code execute_next(wlab_session *s, wlab_replay *r, wlab_err *err)
 {
     int line = r->at;
     size_t next = r->pos;
     char *text = r->presents ? wlab_replay_cut(r->line[line], &next) : wlab_strdup(r->line[line]);
     wlab_code code = text ? WL_OK : wlab_nomem(err);
     const unsigned is = text ? wlab_line_flags(s, text) : 0;
-    bool looks = is & WL_C_SCREEN; /* no pause, no word */
+    bool screen_only = is & WL_C_SCREEN; /* without a pause or an echo */
     bool shown = is & (WL_C_SCREEN | WL_C_SAYS | WL_C_WAITS);
-    bool on = r->said && (is & WL_C_SAYS); /* the sentence goes on */
+    bool on = r->said && (is & WL_C_SAYS); /* one caption of several lines */
 
-    if (!code && !looks && !(is & WL_C_WAITS) && r->pace > 0 && r->commands > 0 && !r->waited && !on) {
+    if (!code && !screen_only && !(is & WL_C_WAITS) && r->pace > 0 && !r->silent_to && r->commands > 0 &&
+        !r->waited && !on) {
         if (r->presents)
             code = wlab_replay_stop(s, text + strspn(text, " \t"), r->pace, err);
         else
@@ -295,7 +297,7 @@ static wlab_code one(wlab_session *s, wlab_replay *r, wlab_err *err)
         code = wlab_session_line(s, text, WL_FROM_SCRIPT, r->path, line + 1, err);
     }
     r->commands++;
-    if (!code && !looks) {
+    if (!code && !screen_only) {
         r->waited = is & WL_C_WAITS;
         r->said = is & WL_C_SAYS;
     }
@@ -308,20 +310,40 @@ out:
     return code;
 }
 
-static void say_taken_over(wlab_session *s, const wlab_replay *r)
+static bool is_silent(const wlab_replay *r)
+{
+    return r->at < r->silent_to || (r->at == r->silent_to && r->pos < r->silent_pos);
+}
+
+/* The place is reached at which the user left: from here on the script is presented again. */
+static wlab_code end_silent_part(wlab_session *s, wlab_err *err)
+{
+    wlab_replay *r = s->replay;
+
+    r->silent_to = 0;
+    wlab_replay_end_silence(s);
+    return wlab_replay_repeat_captions(s, err);
+}
+
+static void report_taken_over(wlab_session *s, const wlab_replay *r)
 {
     const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
     size_t ending = r->lesson && strlen(name) > 5 ? 5 : 0; /* .wlab */
     if (r->at < r->n)
-        wlab_session_say(s, "taken over before line %d of %s%.*s: the session goes on as it is here",
+        wlab_session_say(s,
+                         "taken over before line %d of %s%.*s: the session continues from here; `resume` "
+                         "returns to this place",
                          r->at + 1, r->lesson ? "lesson " : "", (int)(strlen(name) - ending), name);
 }
 
-static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)
+/* Execute the script to its end, or until the user takes over (*left). */
+static wlab_code replay_lines(wlab_session *s, wlab_replay *r, int *compared, bool *left, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
     while (!code && r->at < r->n && !s->quits) {
+        if (r->silent_to && !is_silent(r) && (code = end_silent_part(s, err)))
+            break;
         const char *line = r->line[r->at];
         if (wlab_is_mark(line)) {
             if (r->check) {
@@ -338,57 +360,115 @@ static wlab_code walk(wlab_session *s, wlab_replay *r, int *compared, wlab_err *
         }
         memset(err, 0, sizeof *err);
         r->answer = WL_PRESENT_ON;
-        code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : one(s, r, err);
+        if (r->silent_to)
+            wlab_replay_report_progress(s, r->at, r->silent_to);
+        code = wlab_interrupted(&s->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted")
+                                         : execute_next(s, r, err);
         if (r->answer == WL_PRESENT_BACK)
             code = wlab_replay_back(s, err);
         if (r->answer == WL_PRESENT_TAKE_OVER || (code == WL_EINTERRUPTED && r->presents)) {
+            if (r->silent_to)
+                wlab_replay_end_silence(s);
+            r->silent_to = 0;
             if (r->answer != WL_PRESENT_TAKE_OVER && strcmp(err->message, "interrupted") != 0)
                 wlab_session_say(s, "%s", err->message);
-            say_taken_over(s, r);
+            report_taken_over(s, r);
+            *left = r->at < r->n && !s->quits;
             return WL_OK;
         }
     }
+    if (r->silent_to) /* an error came before the place was reached */
+        wlab_replay_end_silence(s);
+    r->silent_to = 0;
     return code;
 }
 
-/* Carry out the script `path` as `r` says. */
-static wlab_code carry_out(wlab_session *s, wlab_replay *r, const char *path, int *compared, wlab_err *err)
+static void clear(wlab_replay *r)
 {
-    const char *slash = strrchr(path, '/'), *old_dir = s->now.dir;
-    char *dir = NULL;
+    wlab_replay_forget_stops(r);
+    forget_marks(r);
+    wlab_list_free(r->line, r->n);
+    wlab_free(r->path);
+}
+
+void wlab_replay_destroy(wlab_replay *r)
+{
+    if (r)
+        clear(r);
+    wlab_free(r);
+}
+
+/* Keep a script that the user has taken over, for `resume`.  Takes over what r owns. */
+static void keep_for_resume(wlab_session *s, wlab_replay *r)
+{
+    wlab_replay *left = wlab_alloc(1, sizeof *left);
+
+    if (!left) { /* without memory there is no `resume` */
+        clear(r);
+        return;
+    }
+    forget_marks(r);
+    *left = *r;
+    wlab_replay_destroy(s->left);
+    s->left = left;
+    s->left_at = s->log.njournal;
+}
+
+/* Execute a script from its current place.  Clears r. */
+static wlab_code execute_script(wlab_session *s, wlab_replay *r, int *compared, wlab_err *err)
+{
+    const char *slash = strrchr(r->path, '/'), *old_dir = s->now.dir;
+    char *dir =
+        slash ? wlab_strndup(r->path, (size_t)(slash - r->path) + (slash == r->path)) : wlab_strdup(".");
+    bool left = false;
+    wlab_code code = dir ? WL_OK : wlab_nomem(err);
+
+    r->presents = s->terminal.present && !r->check;
+    s->replay = r;
+    s->now.dir = dir;
+    r->depth = ++s->now.depth;
+    if (!code)
+        code = replay_lines(s, r, compared, &left, err);
+    s->now.depth--;
+    s->now.dir = old_dir;
+    s->replay = NULL;
+    wlab_free(dir);
+    if (left)
+        keep_for_resume(s, r);
+    else
+        clear(r);
+    return code;
+}
+
+/* Execute the script `path` as `r` says, silently up to the place silent_to, silent_pos.  Clears r. */
+static wlab_code run_script(wlab_session *s, wlab_replay *r, const char *path, int *compared, wlab_err *err)
+{
+    wlab_sink loud;
     wlab_err local;
     wlab_code code;
 
     if (!err)
         err = &local;
-    code = read_lines(s, path, &r->line, &r->n, err);
-    if (code)
-        goto out;
-    dir = slash ? wlab_strndup(path, (size_t)(slash - path) + (slash == path)) : wlab_strdup(".");
-    if (!dir) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    if (r->n > 0)
+    r->path = wlab_strdup(path);
+    code = r->path ? read_lines(s, path, &r->line, &r->n, err) : wlab_nomem(err);
+    if (!code && r->n > 0)
         code = read_header(s, r, r->line[0], path, err);
-    r->path = path;
+    if (code) {
+        clear(r);
+        return code;
+    }
     r->at = r->header ? 1 : 0;
-    r->presents = s->terminal.present && !r->check;
     r->began = s->log.njournal;
-    s->replay = r;
-    s->now.dir = dir;
-    r->depth = ++s->now.depth;
-    if (!code)
-        code = walk(s, r, compared, err);
-    s->now.depth--;
-    s->now.dir = old_dir;
-    s->replay = NULL;
-out:
-    wlab_replay_forget_stops(r);
-    forget_marks(r);
-    wlab_list_free(r->line, r->n);
-    wlab_free(dir);
-    return code;
+    if (r->silent_to > 0)
+        wlab_replay_silence(s, &loud);
+    return execute_script(s, r, compared, err);
+}
+
+static wlab_code refuse_inside(const wlab_session *s, wlab_err *err)
+{
+    return s->replay
+               ? wlab_fail(err, WL_ESTATE, "a replay or lesson is in progress and cannot contain another one")
+               : WL_OK;
 }
 
 wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, double tol, double pace,
@@ -398,11 +478,11 @@ wlab_code wlab_session_replay(wlab_session *s, const char *path, bool check, dou
     int compared = 0;
     wlab_code code;
 
-    if (s->replay)
-        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
+    if ((code = refuse_inside(s, err)))
+        return code;
     if (s->held.nslots || s->held.nruns)
         return wlab_fail(err, WL_ESTATE, "a replay begins with an empty session: `new` makes one");
-    code = carry_out(s, &replay, path, &compared, err);
+    code = run_script(s, &replay, path, &compared, err);
     if (!code && check)
         wlab_session_say(s,
                          compared ? "%s: %d commands replayed, %d recorded results compared, all equal%s"
@@ -416,8 +496,47 @@ wlab_code wlab_session_show(wlab_session *s, const char *path, wlab_err *err)
 {
     wlab_replay replay = {.bytes = -1, .pace = wlab_params_real(s->settings, "pace"), .lesson = true};
     int compared = 0;
+    wlab_code code = refuse_inside(s, err);
 
-    if (s->replay)
-        return wlab_fail(err, WL_ESTATE, "a replay or lesson goes on; it cannot hold another");
-    return carry_out(s, &replay, path, &compared, err);
+    return code ? code : run_script(s, &replay, path, &compared, err);
+}
+
+wlab_code wlab_session_resume(wlab_session *s, wlab_err *err)
+{
+    wlab_replay *left = s->left, script;
+    int compared = 0;
+    wlab_code code = refuse_inside(s, err);
+
+    if (code)
+        return code;
+    if (!left)
+        return wlab_fail(err, WL_ESTATE,
+                         "no lesson or replay has been left; `lesson NAME` or `replay FILE` starts one");
+    s->left = NULL;
+    if (s->log.njournal == s->left_at) { /* the session is as the user found it */
+        script = *left;
+        wlab_free(left);
+        s->replay = &script;
+        code = wlab_replay_restore_panes(s, script.at, err);
+        if (!code)
+            code = wlab_replay_repeat_captions(s, err);
+        s->replay = NULL;
+        if (code)
+            clear(&script);
+        return code ? code : execute_script(s, &script, &compared, err);
+    }
+    script = (wlab_replay){.bytes = -1,
+                           .pace = left->pace,
+                           .lesson = left->lesson,
+                           .silent_to = left->at,
+                           .silent_pos = left->pos};
+    if (!wlab_session_is_empty(s))
+        code = wlab_session_line(s, "new", WL_FROM_SCRIPT, NULL, 0, err);
+    if (!code)
+        code = run_script(s, &script, left->path, &compared, err);
+    if (code && !s->left) /* it can be tried again */
+        s->left = left;
+    else
+        wlab_replay_destroy(left);
+    return code;
 }

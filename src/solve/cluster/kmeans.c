@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * k-means: Lloyd's iteration to its rest from every start, the best is kept.
+ * k-means: runs Lloyd's iteration to convergence from every start and keeps the best result.
  */
 #include "solve/cluster/kmeans.h"
 #include "base/progress.h"
@@ -11,15 +11,15 @@
 #include <string.h>
 
 static wlab_code run_once(wlab_lloyd *s, wlab_lloyd_start *at, wlab_rng *rng, int64_t most, wlab_ctx *ctx,
-                          wlab_progress *told, wlab_err *err)
+                          wlab_progress *progress, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_lloyd_seed(s, at, rng, pool);
     for (int64_t t = 0;; t++) {
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while clusters were sought");
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in k-means");
         const int64_t moved = wlab_lloyd_assign(s, at, pool);
-        wlab_progress_add(told, 1);
+        wlab_progress_add(progress, 1);
         if (moved == 0 || t >= most)
             return WL_OK;
         wlab_lloyd_centres(s, at, pool);
@@ -31,7 +31,7 @@ wlab_code wlab_kmeans_run(const wlab_kmeans *m, int32_t *label, double *centre, 
 {
     wlab_lloyd *s = NULL;
     wlab_lloyd_start now = {0}, kept = {0};
-    wlab_progress told;
+    wlab_progress progress;
     wlab_rng rng;
     double best = HUGE_VAL;
     wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
@@ -39,9 +39,9 @@ wlab_code wlab_kmeans_run(const wlab_kmeans *m, int32_t *label, double *centre, 
         (code = wlab_lloyd_start_make(&kept, s, err)))
         goto out;
     wlab_rng_seed(&rng, m->seed);
-    wlab_progress_begin(&told, ctx, "iterations of k-means", 0);
+    wlab_progress_begin(&progress, ctx, "iterations of k-means", 0);
     for (int64_t r = 0; r < (m->restarts > 1 ? m->restarts : 1); r++) {
-        if ((code = run_once(s, &now, &rng, m->most > 0 ? m->most : 100, ctx, &told, err)))
+        if ((code = run_once(s, &now, &rng, m->most > 0 ? m->most : 100, ctx, &progress, err)))
             goto out;
         const double found = wlab_lloyd_sum(s, &now);
         if (r == 0 || found < best) {

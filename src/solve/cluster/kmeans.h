@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * k-means (Lloyd) with weights, starts by k-means++ (Arthur and Vassilvitskii 2007), rows bound to some centres.
+ * k-means (Lloyd) with weights, initial centres by k-means++ (Arthur and Vassilvitskii 2007), and rows restricted to
+ * some clusters.
  */
 #ifndef ALGO_KMEANS_H
 #define ALGO_KMEANS_H
@@ -13,15 +14,17 @@ typedef struct wlab_kmeans {
     const double *weight;    /* [n] >= 0, or NULL: 1 */
     const int32_t *fixed;    /* [n] the cluster of row i, -1: free; or NULL */
     const uint64_t *allowed; /* [n] bit c: row i may be of cluster c, never 0 (k <= 64); or NULL */
-    int64_t restarts;        /* the smallest sum wins, the first of equals */
-    int64_t most;            /* iterations of each; 0: 100 */
+    int64_t restarts;        /* number of starts: the smallest sum wins, the first of equals */
+    int64_t most;            /* most iterations of each; 0: 100 */
     uint64_t seed;
 } wlab_kmeans;
 
-/* label [n], centre [k x d] (NULL: not wanted), *sum = sum_i weight_i ||x_i - centre||^2 (NULL).  Clusters with fixed rows
- * begin at their mean.  A cluster that becomes empty takes the row that is farthest from its centre; one stays empty only
- * where no row may go there or no row is away from its centre.  Ties: the lower row, the lower cluster.  Errors: WL_EARG,
- * WL_ENUMERIC where X is not finite, WL_EINTERRUPTED.  Cost n k d an iteration; memory a copy of X. */
+/* Results: label [n], centre [k x d] (or NULL), *sum = sum_i weight_i ||x_i - centre||^2 (or NULL).  A cluster with
+ * rows that may join no other one begins at the mean of these.  A cluster that becomes empty gets one of the rows that
+ * may join it: the one with the largest weight times squared distance from its present centre.  It remains empty only
+ * if this product is 0 for all of them, or if they are all alone in their clusters.  Ties: the lower row, the lower
+ * cluster.  Errors: WL_EARG, WL_ENUMERIC if X is not finite, WL_EINTERRUPTED.  Cost: n k d per iteration; memory: a
+ * copy of X. */
 wlab_code wlab_kmeans_run(const wlab_kmeans *, int32_t *label, double *centre, double *sum, wlab_ctx *,
                           wlab_err *);
 

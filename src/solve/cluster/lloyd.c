@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lloyd's iteration: distances by matrix products on blocks of rows, sums of clusters by their rows in order, so that the
- * result is the same for any number of threads.
+ * Lloyd's iteration.  Distances are computed by matrix products on blocks of rows, sums of clusters over their rows
+ * in order, so that the result is the same for any number of threads.
  */
 #include "solve/cluster/lloyd.h"
 #include "weaklab/matrix.h"
@@ -11,35 +11,35 @@
 #include <string.h>
 
 enum {
-    ROWS = 256, /* whose distances to all centres are taken at once */
+    ROWS = 256, /* rows whose distances to all centres are computed at once */
     NOWHERE = -1
 };
 
 struct wlab_lloyd {
     wlab_kmeans own;
     const wlab_kmeans *m;
-    double *X; /* [n x d] less the mean: distances by products lose nothing where the data are far from 0 */
+    double *X; /* [n x d] minus the mean, so that distances by products stay accurate for data far from 0 */
     double *mean;         /* [d] */
     double *square;       /* [k] ||centre||^2 */
     int32_t *member;      /* [n] rows by cluster */
-    int64_t *first;       /* [k + 1] where a cluster's begin */
+    int64_t *first;       /* [k + 1] index of each cluster's first row in member */
     double *products;     /* [blocks x ROWS x k] */
-    int blocks;           /* pieces of work over rows: of n alone */
+    int blocks;           /* pieces of work over rows; depends on n only */
     int64_t *moved;       /* [blocks] */
     int32_t newest;       /* the centre that k-means++ chose last */
-    wlab_lloyd_start *at; /* of the call */
+    wlab_lloyd_start *at; /* that of the current call */
     wlab_rng *rng;
 };
 
 typedef wlab_lloyd lloyd;
 
-static bool may(const wlab_kmeans *m, int64_t i, int64_t c)
+static bool may_join(const wlab_kmeans *m, int64_t i, int64_t c)
 {
     return (!m->fixed || m->fixed[i] < 0 || m->fixed[i] == c) && (!m->allowed || m->allowed[i] >> c & 1);
 }
 
-/* The only cluster that row i may be of; NOWHERE: there are several. */
-static int32_t only(const wlab_kmeans *m, int64_t i)
+/* The only cluster that row i may join; NOWHERE: there are several. */
+static int32_t only_cluster(const wlab_kmeans *m, int64_t i)
 {
     if (m->fixed && m->fixed[i] >= 0)
         return m->fixed[i];
@@ -53,7 +53,7 @@ static double weight(const wlab_kmeans *m, int64_t i)
     return m->weight ? m->weight[i] : 1;
 }
 
-static double apart(const double *x, const double *c, int64_t d)
+static double square_distance(const double *x, const double *c, int64_t d)
 {
     double sum = 0;
     for (int64_t j = 0; j < d; j++)
@@ -63,8 +63,8 @@ static double apart(const double *x, const double *c, int64_t d)
 
 /* ---- labels of centres ---- */
 
-/* The cluster for row i, g_c = -2 x'c (of no meaning without columns).  Where it is it stays unless another is nearer: no
- * circles through rounding. */
+/* The nearest cluster for row i, given g_c = -2 x'c (unused without columns).  The row leaves its cluster only if
+ * another one is strictly nearer, so that rounding causes no cycles. */
 static int32_t nearest(const lloyd *s, int64_t i, const double *g)
 {
     const int32_t old = s->at->label[i];
@@ -98,10 +98,10 @@ static void assign_block(void *data, int b)
         for (int64_t r = 0; r < rows; r++) {
             const int64_t i = from + r;
             const double *g = G + r * k;
-            const int32_t bound = only(m, i), best = bound >= 0 ? bound : nearest(s, i, g);
+            const int32_t bound = only_cluster(m, i), best = bound >= 0 ? bound : nearest(s, i, g);
             s->moved[b] += best != s->at->label[i];
             s->at->label[i] = best;
-            s->at->distance[i] = apart(s->X + i * d, s->at->centre + best * d, d);
+            s->at->distance[i] = square_distance(s->X + i * d, s->at->centre + best * d, d);
         }
     }
 }
@@ -137,7 +137,8 @@ static void sort_members(lloyd *s)
     s->first[0] = 0;
 }
 
-/* The weighted mean of cluster c's rows; without any weight the centre stays. */
+/* Moves the centre of cluster `block` to the weighted mean of its rows; if their weight is 0, the centre is
+ * unchanged. */
 static void mean_block(void *data, int block)
 {
     lloyd *s = data;
@@ -158,7 +159,8 @@ static void mean_block(void *data, int block)
     }
 }
 
-/* Clusters without rows take the farthest rows; how many did. */
+/* Gives each empty cluster the row with the largest weight times squared distance from its centre, of those that may
+ * join it; returns how many rows moved. */
 static int64_t fill_empty(lloyd *s)
 {
     const wlab_kmeans *m = s->m;
@@ -169,7 +171,7 @@ static int64_t fill_empty(lloyd *s)
         int64_t far = -1;
         for (int64_t i = 0; i < m->n; i++) {
             const int32_t now = s->at->label[i];
-            if (only(m, i) < 0 && may(m, i, c) && s->at->distance[i] > 0 && weight(m, i) > 0 &&
+            if (only_cluster(m, i) < 0 && may_join(m, i, c) && s->at->distance[i] > 0 && weight(m, i) > 0 &&
                 s->first[now + 1] - s->first[now] > 1 &&
                 (far < 0 || weight(m, i) * s->at->distance[i] > weight(m, far) * s->at->distance[far]))
                 far = i;
@@ -193,38 +195,39 @@ static void nearer_block(void *data, int b)
     const wlab_kmeans *m = s->m;
     const int64_t d = m->d, end = wlab_block_begin(m->n, s->blocks, b + 1);
     for (int64_t i = wlab_block_begin(m->n, s->blocks, b); i < end; i++) {
-        if (!may(m, i, s->newest))
+        if (!may_join(m, i, s->newest))
             continue;
-        const double v = apart(s->X + i * d, s->at->centre + s->newest * d, d);
+        const double v = square_distance(s->X + i * d, s->at->centre + s->newest * d, d);
         if (v < s->at->distance[i])
             s->at->distance[i] = v;
     }
 }
 
-/* A row for centre c, with probability proportional to its weight times the squared distance to the nearest centre; rows
- * for which there is none yet come first. */
-static int64_t draw(lloyd *s, int32_t c)
+/* Draws a row for centre c, with probability proportional to its weight times the squared distance to the nearest
+ * centre that it may join.  If there are rows that may join none of the centres drawn so far, it draws one of these, by
+ * weight. */
+static int64_t draw_row(lloyd *s, int32_t c)
 {
     const wlab_kmeans *m = s->m;
     bool fresh = false;
     int64_t last = -1;
     double sum = 0;
     for (int64_t i = 0; i < m->n; i++)
-        if (may(m, i, c) && weight(m, i) > 0) {
+        if (may_join(m, i, c) && weight(m, i) > 0) {
             last = i;
             fresh = fresh || isinf(s->at->distance[i]);
             sum += isinf(s->at->distance[i]) ? 0 : weight(m, i) * s->at->distance[i];
         }
-    const bool even = !fresh && !(sum > 0); /* every row is at a centre */
+    const bool even = !fresh && !(sum > 0); /* every row coincides with a centre: draw by weight */
     if (fresh || even) {
         sum = 0;
         for (int64_t i = 0; i < m->n; i++)
-            if (may(m, i, c) && (even || isinf(s->at->distance[i])))
+            if (may_join(m, i, c) && (even || isinf(s->at->distance[i])))
                 sum += weight(m, i);
     }
     double at = sum * wlab_rng_uniform(s->rng);
     for (int64_t i = 0; i < m->n; i++) {
-        if (!may(m, i, c) || !(weight(m, i) > 0) || (fresh && !isinf(s->at->distance[i])))
+        if (!may_join(m, i, c) || !(weight(m, i) > 0) || (fresh && !isinf(s->at->distance[i])))
             continue;
         const double mass = weight(m, i) * (fresh || even ? 1 : s->at->distance[i]);
         if (mass > 0)
@@ -240,22 +243,23 @@ static void seed_centres(lloyd *s, wlab_pool *pool)
     const wlab_kmeans *m = s->m;
     for (int64_t i = 0; i < m->n; i++) {
         s->at->distance[i] = HUGE_VAL;
-        s->at->label[i] = only(m, i);
+        s->at->label[i] = only_cluster(m, i);
     }
     sort_members(s);
     memset(s->at->centre, 0, (size_t)(m->k * m->d) * sizeof *s->at->centre);
-    for (int pass = 0; pass < 2; pass++) /* clusters with fixed rows begin at these */
+    for (int pass = 0; pass < 2;
+         pass++) /* first the clusters of rows that may join no other, at the mean of these */
         for (int32_t c = 0; c < m->k; c++) {
             const bool known = s->first[c + 1] > s->first[c];
             if (known != (pass == 0))
                 continue;
-            const int64_t i = known ? -1 : draw(s, c);
+            const int64_t i = known ? -1 : draw_row(s, c);
             if (known)
                 mean_block(s, c);
             else if (i >= 0)
                 memcpy(s->at->centre + c * m->d, s->X + i * m->d, (size_t)m->d * sizeof *s->at->centre);
             else
-                continue; /* no row may be of it */
+                continue; /* no row may join it */
             s->newest = c;
             wlab_pool_run(pool, s->blocks, nearer_block, s);
         }
@@ -263,24 +267,25 @@ static void seed_centres(lloyd *s, wlab_pool *pool)
         s->at->label[i] = NOWHERE;
 }
 
-/* ---- made ---- */
+/* ---- creation ---- */
 
-static wlab_code check(const wlab_kmeans *m, wlab_err *err)
+static wlab_code check_arguments(const wlab_kmeans *m, wlab_err *err)
 {
     double total = 0;
     if (m->k < 1 || m->k > m->n)
-        return wlab_fail(err, WL_EARG, "%lld clusters of %lld rows: there may be 1 to as many as rows",
+        return wlab_fail(err, WL_EARG,
+                         "%lld clusters of %lld rows: use at least 1 and at most as many as rows",
                          (long long)m->k, (long long)m->n);
     if (m->allowed && m->k > 64)
-        return wlab_fail(err, WL_EARG, "sets of allowed clusters hold 64 at most, and k is %lld",
+        return wlab_fail(err, WL_EARG, "restrictions to clusters need k <= 64, and k is %lld",
                          (long long)m->k);
     const uint64_t all = m->k >= 64 ? UINT64_MAX : (UINT64_C(1) << m->k) - 1;
     for (int64_t i = 0; i < m->n; i++) {
         if ((m->fixed && m->fixed[i] >= m->k) || (m->allowed && (m->allowed[i] == 0 || m->allowed[i] & ~all)))
-            return wlab_fail(err, WL_EARG, "row %lld is bound to a cluster that there is not",
+            return wlab_fail(err, WL_EARG, "row %lld is restricted to a cluster that does not exist",
                              (long long)i + 1);
         if (!(weight(m, i) >= 0) || isinf(weight(m, i)))
-            return wlab_fail(err, WL_EARG, "the weight of row %lld is not a number from 0 on",
+            return wlab_fail(err, WL_EARG, "the weight of row %lld is not a finite number >= 0",
                              (long long)i + 1);
         total += weight(m, i);
     }
@@ -321,9 +326,10 @@ static wlab_code prepare(lloyd *s, const wlab_kmeans *m, wlab_err *err)
 wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_err *err)
 {
     lloyd *s = NULL;
-    wlab_code code = check(m, err);
+    wlab_code code = check_arguments(m, err);
     *out = NULL;
-    if (code || (code = wlab_blas_init(1, err))) /* whoever makes it has asked for the pool's */
+    if (code ||
+        (code = wlab_blas_init(1, err))) /* the caller has prepared BLAS for the threads of its pool */
         return code;
     s = wlab_calloc(1, sizeof *s);
     code = s ? prepare(s, m, err) : wlab_nomem(err);
@@ -405,7 +411,7 @@ static void measure_block(void *data, int b)
     lloyd *s = data;
     const int64_t d = s->m->d, end = wlab_block_begin(s->m->n, s->blocks, b + 1);
     for (int64_t i = wlab_block_begin(s->m->n, s->blocks, b); i < end; i++)
-        s->at->distance[i] = apart(s->X + i * d, s->at->centre + s->at->label[i] * d, d);
+        s->at->distance[i] = square_distance(s->X + i * d, s->at->centre + s->at->label[i] * d, d);
 }
 
 void wlab_lloyd_measure(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)

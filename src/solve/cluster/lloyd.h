@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lloyd's iteration a half at a time, from several starts: what k-means (kmeans.h) loops over and the algorithm kmeans
- * steps through.
+ * Lloyd's iteration, one half at a time, from several starts.  k-means (kmeans.h) loops over it, and the algorithm
+ * kmeans steps through it.
  */
 #ifndef ALGO_LLOYD_H
 #define ALGO_LLOYD_H
@@ -13,27 +13,30 @@ typedef struct wlab_lloyd wlab_lloyd; /* the rows, and workspace; one call at a 
 
 typedef struct wlab_lloyd_start {
     int32_t *label;   /* [n] */
-    double *centre;   /* [k x d], less the mean of all rows */
+    double *centre;   /* [k x d], minus the mean of all rows */
     double *distance; /* [n] squared, to the centre of label */
 } wlab_lloyd_start;
 
-/* *m is copied, what it points to must stay; restarts, most and seed are of no meaning here.  Errors as of
- * wlab_kmeans_run.  Memory a copy of X. */
+/* Copies *m; the arrays that it points to must outlive the object.  restarts, most and seed are ignored.  Errors: as
+ * those of wlab_kmeans_run.  Memory: a copy of X. */
 wlab_code wlab_lloyd_create(wlab_lloyd **, const wlab_kmeans *m, wlab_err *);
 void wlab_lloyd_destroy(wlab_lloyd *); /* NULL is fine */
 wlab_code wlab_lloyd_start_make(wlab_lloyd_start *, const wlab_lloyd *, wlab_err *);
-void wlab_lloyd_start_clear(wlab_lloyd_start *); /* one that is all 0 is fine */
+void wlab_lloyd_start_clear(wlab_lloyd_start *); /* all members may be 0 */
 void wlab_lloyd_start_copy(wlab_lloyd_start *to, const wlab_lloyd_start *from, const wlab_lloyd *);
 
-/* Centres by k-means++ (clusters with fixed rows: at their mean); rows have no label then. */
+/* Initial centres by k-means++ (a cluster with rows that may join no other one: the mean of these); rows have no label
+ * afterwards. */
 void wlab_lloyd_seed(wlab_lloyd *, wlab_lloyd_start *, wlab_rng *, wlab_pool *);
-/* Every row to the nearest centre, empty clusters to the farthest rows.  How many rows moved; 0: at rest. */
+/* Assigns every row to the nearest centre, and rows far from their centres to empty clusters (kmeans.h).  Returns how
+ * many rows moved; 0: converged. */
 int64_t wlab_lloyd_assign(wlab_lloyd *, wlab_lloyd_start *, wlab_pool *);
-/* Centres to the means of their rows; `distance` is then of the centres before, until _measure or _assign. */
+/* Moves centres to the means of their rows.  `distance` remains that to the old centres, until wlab_lloyd_measure or
+ * wlab_lloyd_assign computes it again. */
 void wlab_lloyd_centres(wlab_lloyd *, wlab_lloyd_start *, wlab_pool *);
 void wlab_lloyd_measure(wlab_lloyd *, wlab_lloyd_start *, wlab_pool *);
 double wlab_lloyd_sum(const wlab_lloyd *, const wlab_lloyd_start *); /* sum_i weight_i distance_i */
 const double *wlab_lloyd_mean(const wlab_lloyd *);                   /* [d] of all rows */
-const double *wlab_lloyd_rows(const wlab_lloyd *);                   /* [n x d] less it */
+const double *wlab_lloyd_rows(const wlab_lloyd *);                   /* [n x d] minus that mean */
 
 #endif

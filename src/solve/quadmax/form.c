@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From y in B to z = +-1: y_k = c_k + h_k z_k, h_k = (1 - low)/2, c_k = (1 + low)/2; what is fixed is a multiple of
- * node 0, and instances without weight are left out.  They take any value that makes the counts right, so a group with
- * w such members and a count in [lo, hi] leaves the others any count in [lo - w, hi].
+ * From y in the label set B to z = +-1: y_k = c_k + h_k z_k, h_k = (1 - low)/2, c_k = (1 + low)/2.  Fixed instances
+ * are multiples of node 0.  Instances without weight get no node: they may take any value that satisfies the counts,
+ * so in a group with w such members and a count in [lo, hi] the count of the other members is in [lo - w, hi].
  */
 #include "solve/quadmax/quadmax.h"
 
@@ -29,9 +29,9 @@ void quad_form_clear(quad_form *f)
     f->H = wlab_free(f->H);
 }
 
-/* The nodes; c and h [n]: y_k = c_k + h_k z. */
-static void take_nodes(quad_form *f, const wlab_labelset *B, const double *K, const double *a,
-                       const int64_t *lo, const int64_t *hi, const int8_t *decided, double *c, double *h)
+/* Sets the nodes, groups and forced labels of f, and c, h [n]: y_k = c_k + h_k z. */
+static void collect_nodes(quad_form *f, const wlab_labelset *B, const double *K, const double *a,
+                          const int64_t *lo, const int64_t *hi, const int8_t *decided, double *c, double *h)
 {
     f->N = 1;
     f->row[0] = -1;
@@ -90,7 +90,7 @@ wlab_code quad_form_create(quad_form *form, const wlab_labelset *B, const double
         code = wlab_nomem(err);
         goto out;
     }
-    take_nodes(&f, B, K, a, lo, hi, decided, c, h);
+    collect_nodes(&f, B, K, a, lo, hi, decided, c, h);
     int64_t N = f.N;
     f.H = wlab_alloc((size_t)(N * N), sizeof *f.H);
     if (!f.H) {

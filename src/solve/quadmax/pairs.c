@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Newton's equations of the multipliers' path where one of each group is +1 and the pairs of a group, whose products
- * (z_0 + z_i)(z_0 + z_j) are 0, are too many to factor their matrix.  Over the forms an unknown is a symmetric matrix X
- * with blocks on the groups, 0 on the diagonal, and one number for z_0^2; the equations ask for sym(WXZ) on the pairs.
- * Conjugate gradients, N^2 times the size of a group each; in front of them a group's own (WXZ + ZXW)/2, which the
- * generalised eigenvectors of its blocks of Z and W invert entry by entry.
+ * Newton's equations of the multipliers' path for groups with exactly one +1 (or all but one) whose pairs, with
+ * products (z_0 +- z_i)(z_0 +- z_j) = 0, are too many to factor their matrix.  Over the forms the unknown is a
+ * symmetric block-diagonal matrix X, one block per group with a zero diagonal, and one number for z_0^2; the
+ * equations prescribe sym(WXZ) on the pairs.  Conjugate gradients solve them; an iteration costs N^2 times the size
+ * of a group.  The preconditioner is each group's own (WXZ + ZXW)/2, which is diagonal in the generalised
+ * eigenvectors of the group's blocks of Z and W.
  */
 #include "solve/quadmax/path.h"
 
@@ -17,7 +18,8 @@ enum {
     ROUNDS = 200
 };
 
-static const double ACCURACY = 1e-3; /* of the square, in the norm of the inverse in front */
+static const double ACCURACY =
+    1e-3; /* reduction of the squared residual, in the norm of the preconditioner */
 
 static int64_t size_of(const quad_form *f, int64_t g)
 {
@@ -61,13 +63,14 @@ void quad_pairs_start(quad_path *w, double *T, double *D)
     int64_t N = w->N, r = w->r;
     memcpy(T, f->H, (size_t)(N * N) * sizeof *T);
     quad_path_restrict(w, T, w->S);
-    double most = 0; /* above the largest eigenvalue: its own where it is found */
+    double most =
+        0; /* the trace, which bounds the largest eigenvalue, unless LAPACK finds the eigenvalue itself */
     for (int64_t i = 0; i < r; i++)
         most += w->S[i * r + i];
     if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)r, w->S, (lapack_int)r, D) == 0 &&
         D[r - 1] > 0)
         most = D[r - 1];
-    /* a multiple of z'z: on the equations it is N z_0^2 less twice the pairs */
+    /* a multiple of z'z, which on the equations is N z_0^2 less twice the pairs */
     for (int64_t i = 0; i < w->m; i++)
         w->x[i] = 1.1 * most * (w->pr[i].c == 1 ? (double)N : -2);
     D[0] = 1;
@@ -84,7 +87,7 @@ void quad_pairs_start(quad_path *w, double *T, double *D)
     quad_path_restrict(w, T, w->Y);
 }
 
-/* The symmetric block of group g, of which x has the pairs; 0 on the diagonal. */
+/* X = the symmetric block of a group whose pairs are x; its diagonal is 0. */
 static void unpack(int64_t size, const double *x, double *X)
 {
     for (int64_t i = 0; i < size; i++) {
@@ -121,8 +124,8 @@ static bool decompose(const quad_form *f, quad_pairs *p, const double *W, const 
     return W[0] > 0 && Z[0] > 0;
 }
 
-/* z: r as if a group's equations had no others, and its X a diagonal */
-static void in_front(const quad_form *f, quad_pairs *p, const double *W, const double *Z)
+/* z = the preconditioner times r: solves each group's equations without the other groups and with a free diagonal. */
+static void precondition(const quad_form *f, quad_pairs *p, const double *W, const double *Z)
 {
     int64_t N = f->N, at = 0;
     for (int64_t g = 0; g < f->groups; g++) {
@@ -145,7 +148,7 @@ static void in_front(const quad_form *f, quad_pairs *p, const double *W, const d
     p->z[at] = p->r[at] / (W[0] * Z[0]);
 }
 
-/* s: sym(WXZ) on the pairs, where q is X */
+/* s = sym(WXZ) on the pairs, for the X whose pairs are q. */
 static void apply(const quad_form *f, quad_pairs *p, const double *W, const double *Z)
 {
     int N = (int)f->N;
@@ -185,7 +188,7 @@ bool quad_pairs_solve(const quad_path *w, quad_pairs *p, const double *W, const 
     memset(p->x, 0, (size_t)m * sizeof *p->x);
     memset(p->q, 0, (size_t)m * sizeof *p->q);
     for (int k = 0; k < ROUNDS; k++) {
-        in_front(w->f, p, W, Z);
+        precondition(w->f, p, W, Z);
         double now = cblas_ddot(m, p->r, 1, p->z, 1);
         first = k == 0 ? now : first;
         if (!(now > ACCURACY * first))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of linear forms that every labeling fixes or bounds, and the vectors P on which the groups' equations hold.
+ * The products of linear forms whose value every labeling fixes or bounds, and a basis P of the vectors on which the
+ * groups' equations hold.
  */
 #include "solve/quadmax/path.h"
 
@@ -9,9 +10,10 @@
 #include <string.h>
 
 enum {
-    /* products within groups: as many as nodes, so that they cost no more; but this many always, and above 1000 nodes
-     * no more than memory is there for, as the square of all products is what is factored.  All, by pairs.c,
-     * where one of each group is +1. */
+    /* Limits of the products of pairs of nodes.  They are at most as many as the nodes, so that they cost no more than
+     * the products z_k^2.  Above 1000 nodes memory limits all products together to PRODUCTS, as a matrix of that order
+     * is factored.  In any case PAIRS_LEAST are allowed.  If there are more pairs, and each group has exactly one +1
+     * (or all but one), pairs.c handles them all, without such a matrix. */
     PAIRS_LEAST = 400,
     PRODUCTS = 2000
 };
@@ -97,7 +99,8 @@ void quad_path_forms(const quad_path *w, const double *R, double *T, double *A)
         }
 }
 
-/* Which of a group's pairs have a product of 0: +1 both +1 never, -1 both low never, 0: none. */
+/* The sign of z_k in the forms whose pair products are 0.  +1: no two nodes of the group are +1; -1: no two are low;
+ * 0: no pair product is 0. */
 static int pair_sign(const quad_form *f, int64_t g)
 {
     int64_t size = f->start[g + 1] - f->start[g];
@@ -120,18 +123,19 @@ static void extend_form(quad_path *w, int64_t k, double v)
     w->val[w->at[w->forms]++] = v;
 }
 
-static void add_product(quad_path *w, int64_t p, int64_t q, double c, bool most, int32_t range)
+static void add_product(quad_path *w, int64_t p, int64_t q, double c, bool inequality, int32_t range)
 {
-    w->pr[w->m++] = (quad_product){.p = (int32_t)p, .q = (int32_t)q, .range = range, .c = c, .most = most};
+    w->pr[w->m++] =
+        (quad_product){.p = (int32_t)p, .q = (int32_t)q, .range = range, .c = c, .inequality = inequality};
 }
 
-/* Forms and products of all groups; `pairs` [groups]: those whose pairs are taken. */
-static void take_products(quad_path *w, const bool *pairs)
+/* Adds the forms and products of all groups; pairs [groups]: whether the group's pairs get products. */
+static void build_products(quad_path *w, const bool *pairs)
 {
     const quad_form *f = w->f;
     for (int64_t k = 0; k < w->N; k++)
         w->free_diag[k] = true;
-    for (int64_t k = 0; k < (w->many ? 1 : w->N); k++)
+    for (int64_t k = 0; k < (w->iterative ? 1 : w->N); k++)
         add_form(w, (int32_t)k, 1);
     for (int64_t g = 0; g < f->groups; g++) {
         int64_t first = w->forms, size = f->start[g + 1] - f->start[g];
@@ -147,7 +151,7 @@ static void take_products(quad_path *w, const bool *pairs)
                     add_product(w, first + i, first + j, 0, false, -1);
         }
         if (equation || (f->lo[g] == 0 && f->hi[g] == size) || (pairs[g] && f->hi[g] - f->lo[g] == 1))
-            continue; /* eliminated, or nothing new */
+            continue; /* P eliminates the equation, or the other products imply the range */
         int64_t bounds[2] = {f->lo[g], f->hi[g]}, form = w->forms;
         for (int end = 0; end < 2; end++) {
             add_form(w, 0, (double)(size - 2 * bounds[end]));
@@ -161,8 +165,8 @@ static void take_products(quad_path *w, const bool *pairs)
             add_product(w, k, k, 1, false, -1);
 }
 
-/* The equations 1'z = (2 lo - size) z_0, factored. */
-static void take_equations(quad_path *w)
+/* Factors the equations 1'z = (2 lo - size) z_0. */
+static void factor_equations(quad_path *w)
 {
     const quad_form *f = w->f;
     int64_t N = w->N, e = 0;
@@ -184,25 +188,25 @@ wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
     wlab_code code = WL_OK;
     int64_t N = f->N, forms = N, pairs = 0, all = 0, ranges = 0, most = N < PRODUCTS - N ? N : PRODUCTS - N;
     most = most > PAIRS_LEAST ? most : PAIRS_LEAST;
-    bool *take = wlab_calloc((size_t)f->groups, sizeof *take);
+    bool *use_pairs = wlab_calloc((size_t)f->groups, sizeof *use_pairs);
     memset(w, 0, sizeof *w);
     w->f = f;
     w->N = N;
-    if (!take)
+    if (!use_pairs)
         return wlab_nomem(err);
-    w->many = f->groups > 0;
+    w->iterative = f->groups > 0;
     for (int64_t g = 0; g < f->groups; g++) {
         int64_t size = f->start[g + 1] - f->start[g];
         w->E += f->lo[g] == f->hi[g];
         ranges += f->lo[g] < f->hi[g];
-        w->many = w->many && pair_sign(f, g) && f->lo[g] == f->hi[g];
+        w->iterative = w->iterative && pair_sign(f, g) && f->lo[g] == f->hi[g];
         all += size * (size - 1) / 2;
     }
-    w->many = w->many && all > most;
+    w->iterative = w->iterative && all > most;
     for (int64_t g = 0; g < f->groups; g++) {
         int64_t size = f->start[g + 1] - f->start[g];
-        if (w->many || (pair_sign(f, g) && size > 1 && pairs + size * (size - 1) / 2 <= most)) {
-            take[g] = true;
+        if (w->iterative || (pair_sign(f, g) && size > 1 && pairs + size * (size - 1) / 2 <= most)) {
+            use_pairs[g] = true;
             pairs += size * (size - 1) / 2;
             forms += size;
         }
@@ -231,9 +235,9 @@ wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
         memset(w, 0, sizeof *w);
         goto out;
     }
-    take_products(w, take);
-    take_equations(w);
+    build_products(w, use_pairs);
+    factor_equations(w);
 out:
-    wlab_free(take);
+    wlab_free(use_pairs);
     return code;
 }

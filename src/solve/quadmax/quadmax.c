@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * max over y in B of y'Hy.  Counts that leave room (lo < hi) weaken the multipliers' bound: such a B is first cut into
- * parts with narrower counts, each with multipliers of its own, while that promises more than it costs; each part then
- * has a tree (tree.c).
+ * max over y in the label set B of y'Hy.  Counts that are not determined (lo < hi) weaken the multipliers' bound.  So
+ * B is first cut into parts with narrower counts, each with multipliers of its own, while the expected gain exceeds
+ * the cost.  Each part is then searched by a tree (tree.c).
  */
 #include "solve/quadmax/quadmax.h"
 
@@ -21,12 +21,13 @@ static void free_parts(quad_part *p)
     }
 }
 
-/* Nodes of a tree for each label, before what is left gets multipliers of its own: they take about as long. */
+/* Nodes of a tree per label, before its open subtrees become parts with multipliers of their own: computing these
+ * multipliers takes about as long as so many nodes. */
 enum {
     PATIENCE = 30
 };
 
-/* count [2 groups], decided [n] or NULL: nothing */
+/* count [2 groups]; decided [n], or NULL if nothing is decided. */
 static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *decided, double bound,
                            wlab_err *err)
 {
@@ -49,7 +50,7 @@ static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *d
     return WL_OK;
 }
 
-/* z'Hz over nodes */
+/* z'Hz over the nodes. */
 static double value_at(const quad_form *f, const int8_t *z)
 {
     double sum = 0;
@@ -63,14 +64,14 @@ static double value_at(const quad_form *f, const int8_t *z)
     return sum;
 }
 
-wlab_code quad_take(quad_search *s, const quad_form *f, const int8_t *z, wlab_err *err)
+wlab_code quad_try(quad_search *s, const quad_form *f, const int8_t *z, wlab_err *err)
 {
     double value = value_at(f, z);
-    if (!(value > s->value + s->rounding)) { /* equals stay as they are */
-        quad_leave(s, value);
+    if (!(value > s->value + s->rounding)) { /* among equal values keep the earlier labeling */
+        quad_prune(s, value);
         return WL_OK;
     }
-    /* where nothing weighs, what the best had is kept as far as the counts let it */
+    /* instances without weight keep their labels of the best so far, as far as the counts allow */
     const wlab_labelset *B = s->B;
     int8_t *y = wlab_alloc((size_t)B->n, 1);
     if (!y)
@@ -88,11 +89,12 @@ wlab_code quad_take(quad_search *s, const quad_form *f, const int8_t *z, wlab_er
     return code;
 }
 
-/* The group whose counts weaken the bound the most, if narrower counts are worth their price; else -1. */
+/* The group whose undetermined count weakens the bound most, if this loss exceeds a quarter of the gap between the
+ * bound and the pruning threshold; else -1. */
 static int64_t group_to_cut(const quad_search *s, const quad_form *f, const quad_shift *shift)
 {
     int64_t best = -1;
-    double most = 0.25 * (shift->total - s->value - s->worth);
+    double most = 0.25 * (shift->total - s->value - s->tolerance);
     for (int64_t g = 0; g < f->groups; g++) {
         double half = (double)(f->hi[g] - f->lo[g]); /* (U - L) / 2 */
         double loss = f->hi[g] - f->lo[g] > 1 ? shift->range[g] * half * half : 0;
@@ -104,7 +106,7 @@ static int64_t group_to_cut(const quad_search *s, const quad_form *f, const quad
     return best;
 }
 
-/* One of the two parts that a fork makes. */
+/* Pushes one of the two parts of a fork. */
 static wlab_code push_side(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
                            int8_t sign, int64_t *count, int8_t *decided, wlab_err *err)
 {
@@ -118,7 +120,7 @@ static wlab_code push_side(quad_search *s, const quad_part *p, const quad_form *
         decided[f->row[fork->k]] = sign;
     } else {
         int64_t g = B->group[f->row[f->start[-1 - fork->k]]],
-                ones = 0; /* counts of a part are of all of weight */
+                ones = 0; /* the counts of a part include the decided members */
         for (int64_t i = B->start[g]; i < B->start[g + 1]; i++)
             ones += p->decided[B->member[i]] > 0;
         if (sign > 0)
@@ -157,15 +159,15 @@ static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
     s->parts++;
     if (f.N == 1) {
         int8_t one = 1;
-        code = quad_take(s, &f, &one, err);
+        code = quad_try(s, &f, &one, err);
         goto out;
     }
-    double enough = s->value + s->worth;
-    if ((code = quad_shift_solve(&shift, &f, enough, s->worth, s->ctx, err)))
+    double threshold = s->value + s->tolerance;
+    if ((code = quad_shift_solve(&shift, &f, threshold, s->tolerance, s->ctx, err)))
         goto out;
     double bound = shift.total < p->bound ? shift.total : p->bound;
-    if (bound <= enough) {
-        quad_leave(s, bound);
+    if (bound <= threshold) {
+        quad_prune(s, bound);
         goto out;
     }
     int64_t g = group_to_cut(s, &f, &shift);
@@ -181,7 +183,7 @@ out:
     return code;
 }
 
-/* y'Hy from B's instances; *size: what rounding is measured by */
+/* y'Hy over the instances of B; *size: the magnitude to which its rounding error is relative. */
 static double plain_value(const wlab_labelset *B, const double *K, const double *a, const int8_t *y,
                           double *size)
 {
@@ -197,10 +199,10 @@ static double plain_value(const wlab_labelset *B, const double *K, const double 
     return sum;
 }
 
-/* own = a (ones where a is NULL), but 0 for free instances that hardly count: whatever their labels, y'Hy changes by no
- * more than *ignored <= worth / 4 in all.  A tree over labels that make no difference would never end. */
-static void drop_idle(const wlab_labelset *B, const double *K, const double *a, double worth, double *own,
-                      double *ignored)
+/* own = a (all 1 if a is NULL), but 0 for free instances of negligible weight: whatever their labels, y'Hy changes by
+ * at most *ignored <= tolerance / 4 in total.  A tree over labels without effect on y'Hy would never end. */
+static void drop_negligible(const wlab_labelset *B, const double *K, const double *a, double tolerance,
+                            double *own, double *ignored)
 {
     int64_t n = B->n;
     *ignored = 0;
@@ -210,17 +212,17 @@ static void drop_idle(const wlab_labelset *B, const double *K, const double *a, 
             row += fabs(K[k * n + j] * (a ? a[j] : 1));
         row *= 2 * fabs(ak);
         own[k] = ak;
-        if (B->group[k] >= 0 && row <= worth / (4 * (double)n)) {
+        if (B->group[k] >= 0 && row <= tolerance / (4 * (double)n)) {
             own[k] = 0;
             *ignored += row;
         }
     }
 }
 
-wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double worth, int64_t nodes,
-                       int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double tolerance,
+                       int64_t nodes, int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
 {
-    quad_search s = {.B = B, .K = K, .limit = nodes, .left = -HUGE_VAL, .ctx = ctx};
+    quad_search s = {.B = B, .K = K, .limit = nodes, .pruned = -HUGE_VAL, .ctx = ctx};
     size_t groups = (size_t)B->groups, n = (size_t)B->n;
     wlab_code code = WL_OK;
     double size = 0, ignored = 0;
@@ -234,26 +236,26 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     }
     memcpy(s.y, y, n);
     double start = plain_value(B, K, a, y, &size);
-    worth = worth < 1e-12 * size ? 1e-12 * size : worth;
-    s.worth = worth / 2;
+    tolerance = tolerance < 1e-12 * size ? 1e-12 * size : tolerance;
+    s.tolerance = tolerance / 2;
     s.rounding = 1e-14 * size;
-    drop_idle(B, K, a, worth, own, &ignored);
+    drop_negligible(B, K, a, tolerance, own, &ignored);
     s.a = own;
     s.value = plain_value(B, K, own, y, &size);
     quad_counts(B, K, own, count, count + groups);
     if ((code = push_part(&s, count, NULL, HUGE_VAL, err)))
         goto out;
     snprintf(s.unit, sizeof s.unit, "search-tree nodes");
-    wlab_progress_begin(&s.told, ctx, s.unit, 0);
+    wlab_progress_begin(&s.progress, ctx, s.unit, 0);
     while (s.waiting && !code) {
         quad_part *p = s.waiting;
         s.waiting = p->next;
         p->next = NULL;
         if (s.nodes == s.limit) {
-            quad_leave(&s, p->bound);
+            quad_prune(&s, p->bound);
             s.cut_short = true;
-        } else if (p->bound <= s.value + s.worth) {
-            quad_leave(&s, p->bound);
+        } else if (p->bound <= s.value + s.tolerance) {
+            quad_prune(&s, p->bound);
         } else {
             code = search_part(&s, p, err);
         }
@@ -264,9 +266,9 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     double value = plain_value(B, K, a, s.y, &size), rounding = (double)n * 1e-16 * size;
     if (value >= start)
         memcpy(y, s.y, n);
-    else /* better but for what hardly counts */
+    else /* the gain came from the ignored instances */
         value = start;
-    double bound = (s.left > s.value ? s.left : s.value) + ignored + rounding;
+    double bound = (s.pruned > s.value ? s.pruned : s.value) + ignored + rounding;
     *result = (wlab_quadmax_result){.value = value,
                                     .bound = bound > value ? bound : value,
                                     .optimal = !s.cut_short,
@@ -281,7 +283,7 @@ out:
     return code;
 }
 
-wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const double *a, double worth,
+wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const double *a, double tolerance,
                              double *bound, wlab_ctx *ctx, wlab_err *err)
 {
     size_t groups = (size_t)B->groups;
@@ -295,7 +297,7 @@ wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const doub
         code = wlab_nomem(err);
         goto out;
     }
-    drop_idle(B, K, a, worth, own, &ignored);
+    drop_negligible(B, K, a, tolerance, own, &ignored);
     quad_counts(B, K, own, count, count + groups);
     if ((code = quad_form_create(&f, B, K, own, count, count + groups, NULL, err)))
         goto out;
@@ -303,7 +305,7 @@ wlab_code wlab_quadmax_bound(const wlab_labelset *B, const double *K, const doub
         *bound = f.H[0] + ignored;
         goto out;
     }
-    if ((code = quad_shift_solve(&shift, &f, -HUGE_VAL, worth, ctx, err)))
+    if ((code = quad_shift_solve(&shift, &f, -HUGE_VAL, tolerance, ctx, err)))
         goto out;
     *bound = shift.total + ignored;
 out:

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The maximum of the concave g(z) = total - z'Qz over the hull of what a node of the tree leaves of B: -1 <= z <= 1,
- * with the sum of each group in an interval.  Ascent by exact steps along pairs of a group (or one coordinate, where
- * the interval leaves room): a step costs O(N).  Any point bounds: g is below its linearisation, whose maximum over the
- * hull is at a labeling that sorting finds.  The same sorted gradient says what deciding a coordinate against that
- * labeling would cost; where it costs too much, every labeling worth finding agrees with it.
+ * The maximum of the concave g(z) = total - z'Qz over the convex hull of the labelings at a node of the tree:
+ * -1 <= z <= 1, with the sum of each group in an interval.  Ascent by exact steps along pairs of a group (or along
+ * one coordinate, if the interval allows it); a step costs O(N).  Every point gives a bound: g lies below its
+ * linearisation, whose maximum over the hull is attained at a labeling that sorting the gradient finds.  The same
+ * sorted gradient gives the cost of deciding a coordinate against that labeling; if the cost takes the bound to the
+ * pruning threshold, every labeling above the threshold agrees with it.
  *
- * As labels are decided, the sum s of a group is known more narrowly than L <= s <= U: to L', U'.  The multiplier t of
- * (s - L)(s - U) <= 0 may then stand before (s - L')(s - U') instead, which changes g by a linear function only,
- * -t((L + U - L' - U')s - LU + L'U'), and makes it exact where the count is known.
+ * As labels are decided, the sum s of a group is known more narrowly: L' <= s <= U' instead of L <= s <= U.  The
+ * multiplier t of (s - L)(s - U) <= 0 may then be applied to (s - L')(s - U') <= 0.  This changes g by a linear
+ * function only, -t((L + U - L' - U')s - LU + L'U'), and makes it exact if the count is known.
  */
 #include "solve/quadmax/quadmax.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum {
-    CHECKS = 200 /* of the bound, at most, in one node */
+    CHECKS = 200 /* evaluations of the bound at one node, at most */
 };
 
 typedef struct quad_ranked {
@@ -37,7 +38,7 @@ void quad_relax_clear(quad_relax *w)
     memset(w, 0, sizeof *w);
 }
 
-/* How much g bends in each z_k: what decides it costs. */
+/* The curvature of g in each z_k, which determines the cost of deciding it. */
 static void curvatures(quad_relax *w)
 {
     const quad_form *f = w->form;
@@ -64,7 +65,7 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     memset(w, 0, sizeof *w);
     w->form = form;
     w->shift = shift;
-    w->left = -HUGE_VAL;
+    w->pruned = -HUGE_VAL;
     w->r = wlab_alloc(N, sizeof *w->r);
     w->curve = wlab_alloc(N, sizeof *w->curve);
     w->ones = wlab_alloc(G, sizeof *w->ones);
@@ -79,20 +80,21 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     double sum = fabs(shift->total);
     for (size_t i = 0; i < N * N; i++)
         sum += fabs(shift->Q[i]);
-    w->fuzz = 1e-13 * sum;
+    w->rounding = 1e-13 * sum;
     curvatures(w);
     return WL_OK;
 }
 
-/* How many of group g's undecided nodes may be +1. */
-static void room(const quad_relax *w, const quad_node *at, int64_t g, int64_t *lo, int64_t *hi)
+/* lo, hi: the range of the number of +1 among the undecided nodes of group g. */
+static void undecided_range(const quad_relax *w, const quad_node *at, int64_t g, int64_t *lo, int64_t *hi)
 {
     *lo = at->lo[g] - w->ones[g];
     *hi = at->hi[g] - w->ones[g];
 }
 
-/* What marks say of the count of group g and the count of marks, then its sum moved back into the interval. */
-static void settle(quad_relax *w, quad_node *at, int64_t g)
+/* Derives the count of group g from its marks and its marks from the count, then moves its sum back into the
+ * interval. */
+static void update_group(quad_relax *w, quad_node *at, int64_t g)
 {
     const quad_form *f = w->form;
     int64_t lo, hi;
@@ -103,7 +105,7 @@ static void settle(quad_relax *w, quad_node *at, int64_t g)
     }
     at->lo[g] = at->lo[g] > w->ones[g] ? at->lo[g] : w->ones[g];
     at->hi[g] = at->hi[g] < w->ones[g] + w->undecided[g] ? at->hi[g] : w->ones[g] + w->undecided[g];
-    room(w, at, g, &lo, &hi);
+    undecided_range(w, at, g, &lo, &hi);
     if (w->undecided[g] > 0 && (hi == 0 || lo == w->undecided[g])) {
         int8_t value = hi == 0 ? -1 : 1;
         for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
@@ -138,7 +140,7 @@ void quad_relax_start(quad_relax *w, quad_node *at)
     memcpy(at->lo, f->lo, (size_t)f->groups * sizeof *at->lo);
     memcpy(at->hi, f->hi, (size_t)f->groups * sizeof *at->hi);
     for (int64_t g = 0; g < f->groups; g++)
-        settle(w, at, g);
+        update_group(w, at, g);
 }
 
 static int64_t group_of(const quad_form *f, int64_t k)
@@ -152,17 +154,17 @@ static int64_t group_of(const quad_form *f, int64_t k)
 void quad_relax_decide(quad_relax *w, quad_node *at, int64_t k, int8_t value)
 {
     at->z[k] = at->mark[k] = value;
-    settle(w, at, group_of(w->form, k));
+    update_group(w, at, group_of(w->form, k));
 }
 
 void quad_relax_count(quad_relax *w, quad_node *at, int64_t g, int64_t lo, int64_t hi)
 {
     at->lo[g] = lo;
     at->hi[g] = hi;
-    settle(w, at, g);
+    update_group(w, at, g);
 }
 
-/* The sums that a count allows. */
+/* The sum of group g with `count` nodes +1. */
 static double sum_at(const quad_form *f, int64_t g, int64_t count)
 {
     return (double)(2 * count - (f->start[g + 1] - f->start[g]));
@@ -176,7 +178,7 @@ static double sum_of(const quad_form *f, const quad_node *at, int64_t g)
     return sum;
 }
 
-int64_t quad_relax_vague(const quad_relax *w, const quad_node *at, double *loss)
+int64_t quad_relax_uncertain_count(const quad_relax *w, const quad_node *at, double *loss)
 {
     const quad_form *f = w->form;
     int64_t best = -1;
@@ -207,7 +209,7 @@ static void gradient(quad_relax *w, const quad_node *at)
     }
 }
 
-/* g at z, from the gradient there. */
+/* g(z), computed from the gradient at z. */
 static double value_at(const quad_relax *w, const quad_node *at)
 {
     const quad_form *f = w->form;
@@ -225,7 +227,7 @@ typedef struct step {
     int64_t i, j; /* z_i += length, z_j -= length; -1: no such node */
 } step;
 
-static void consider(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
+static void keep_better_step(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
 {
     double t = curve > 0 ? slope / (2 * curve) : HUGE_VAL;
     t = t < cap ? t : cap;
@@ -234,7 +236,7 @@ static void consider(step *best, double slope, double curve, double cap, int64_t
         *best = (step){gain, t, i, j};
 }
 
-/* The best step from the steepest coordinate of a group. */
+/* The step with the largest gain, over all groups, that moves the coordinate of steepest ascent or descent. */
 static step best_step(const quad_relax *w, const quad_node *at)
 {
     const quad_form *f = w->form;
@@ -261,18 +263,18 @@ static step best_step(const quad_relax *w, const quad_node *at)
         for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
             if (!at->mark[k] && z[k] > -1 && r[k] < r[up]) {
                 double cap = 1 - z[up] < 1 + z[k] ? 1 - z[up] : 1 + z[k];
-                consider(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
+                keep_better_step(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
             }
         if (at->lo[g] == at->hi[g])
             continue;
-        room(w, at, g, &lo, &hi);
+        undecided_range(w, at, g, &lo, &hi);
         double most = (double)(2 * hi - w->undecided[g]) - sum,
                least = sum - (double)(2 * lo - w->undecided[g]);
         if (most > 0 && r[up] > 0)
-            consider(&best, r[up], Qu[up], 1 - z[up] < most ? 1 - z[up] : most, up, -1);
+            keep_better_step(&best, r[up], Qu[up], 1 - z[up] < most ? 1 - z[up] : most, up, -1);
         if (least > 0 && r[down] < 0)
-            consider(&best, -r[down], Q[down * N + down], 1 + z[down] < least ? 1 + z[down] : least, -1,
-                     down);
+            keep_better_step(&best, -r[down], Q[down * N + down], 1 + z[down] < least ? 1 + z[down] : least,
+                             -1, down);
     }
     return best;
 }
@@ -302,7 +304,9 @@ static int descending(const void *pa, const void *pb)
     return (a->k > b->k) - (a->k < b->k);
 }
 
-typedef struct cut { /* of a group's undecided nodes, sorted: the first `ones` are +1 in the vertex */
+/* The undecided nodes of a group, sorted by gradient: the first `ones` of them are +1 in the vertex of the hull that
+ * maximises the linearisation. */
+typedef struct cut {
     int64_t size, ones, lo, hi;
 } cut;
 
@@ -314,14 +318,14 @@ static cut sort_group(quad_relax *w, const quad_node *at, int64_t g)
         if (at->mark[k] == 0)
             w->ranked[c.size++] = (quad_ranked){w->r[k], (int32_t)k};
     qsort(w->ranked, (size_t)c.size, sizeof *w->ranked, descending);
-    room(w, at, g, &c.lo, &c.hi);
+    undecided_range(w, at, g, &c.lo, &c.hi);
     c.ones = c.lo;
     while (c.ones < c.hi && w->ranked[c.ones].r > 0)
         c.ones++;
     return c;
 }
 
-/* max over the hull of g's linearisation at z. */
+/* The maximum over the hull of the linearisation of g at z. */
 static double linear_bound(quad_relax *w, const quad_node *at, double g)
 {
     const quad_form *f = w->form;
@@ -332,10 +336,11 @@ static double linear_bound(quad_relax *w, const quad_node *at, double g)
             g += p.r * ((i < c.ones ? 1 : -1) - at->z[p.k]);
         }
     }
-    return g + w->fuzz;
+    return g + w->rounding;
 }
 
-/* Decides the nodes for which the other value has a bound of at most `enough`; whether there were any. */
+/* Decides each undecided z_k for which the other value has a bound of at most w->threshold; `bound`: that of the present z.
+ * Returns whether there were any. */
 static bool decide_by_cost(quad_relax *w, quad_node *at, double bound)
 {
     const quad_form *f = w->form;
@@ -355,14 +360,14 @@ static bool decide_by_cost(quad_relax *w, quad_node *at, double bound)
             if (i >= c.ones && c.ones < c.hi && -p.r < cost)
                 cost = -p.r;
             double other = bound - 2 * cost;
-            if (!(other <= w->enough))
+            if (!(other <= w->threshold))
                 continue;
-            w->left = other > w->left ? other : w->left;
+            w->pruned = other > w->pruned ? other : w->pruned;
             at->z[p.k] = at->mark[p.k] = i < c.ones ? 1 : -1;
             here = any = true;
         }
         if (here)
-            settle(w, at, h);
+            update_group(w, at, h);
     }
     return any;
 }
@@ -372,7 +377,7 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
     const quad_form *f = w->form;
     double best = HUGE_VAL;
     for (int64_t g = 0; g < f->groups; g++)
-        settle(w, at, g);
+        update_group(w, at, g);
     gradient(w, at);
     for (int check = 0; check < CHECKS; check++) {
         int64_t open = 0;
@@ -381,7 +386,7 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
         double gain = 0;
         for (int64_t steps = 0; steps < open / 2 + 4 && open > 0; steps++) {
             step s = best_step(w, at);
-            if (!(s.gain > w->fuzz))
+            if (!(s.gain > w->rounding))
                 break;
             take_step(w, at, s);
             gain += s.gain;
@@ -389,14 +394,14 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
         double g = value_at(w, at);
         double bound = linear_bound(w, at, g);
         best = bound < best ? bound : best;
-        if (best <= w->enough || open == 0)
+        if (best <= w->threshold || open == 0)
             break;
         if (decide_by_cost(w, at, bound)) {
             gradient(w, at);
             continue;
         }
-        /* nothing gained, or the maximum is too high for a bound that would end this node */
-        if (!(gain > w->fuzz) || (g > w->enough && bound - g < 0.2 * (g - w->enough)))
+        /* stop if nothing was gained, or if the maximum itself is too far above the threshold to prune this node */
+        if (!(gain > w->rounding) || (g > w->threshold && bound - g < 0.2 * (g - w->threshold)))
             break;
     }
     return best;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multipliers x_i for products of linear forms that every labeling fixes or bounds,
+ * Multipliers x_i for products of linear forms whose value every labeling fixes or bounds,
  *
  *     (p_i'z)(q_i'z) = c_i  or  <= c_i (x_i >= 0):
- *     z_k^2 = 1;  (z_0 + z_i)(z_0 + z_j) = 0 where at most one of a group is +1 (with minus signs: all but one);
- *     (1'z - L)(1'z - U) <= 0 for a group whose sum is between L and U, = 0 where U = L + 2,
+ *     z_k^2 = 1;
+ *     (z_0 + z_i)(z_0 + z_j) = 0 if at most one node of a group is +1 (with minus signs: if all but at most one are);
+ *     (1'z - L)(1'z - U) <= 0 for a group whose sum is between L and U, = 0 if U = L + 2,
  *
- * with the smallest sum of c_i x_i for which  P'(sum of x_i sym(p_i q_i') - H)P  is positive semidefinite; P spans the
- * vectors on which the sums with L = U hold, homogenised by node 0, so that these have the best multipliers there are.
- * The path is that of Helmberg, Rendl, Vanderbei and Wolkowicz, with W = P S^-1 P':
+ * with the smallest sum of c_i x_i for which  P'(sum of x_i sym(p_i q_i') - H)P  is positive semidefinite.  P spans
+ * the vectors that satisfy the sums with L = U, homogenised by node 0, which is equivalent to their best multipliers.
+ * The path is that of the interior-point method of Helmberg, Rendl, Vanderbei and Wolkowicz, with W = P S^-1 P':
  *     sum_j <A_i, W A_j Z> dx_j = mu <A_i, W> - c_i.
- * Every point of it certifies: at the end the most negative eigenvalue and the rounding in forming the matrix are
- * added to the diagonal.
+ * Every point of the path gives a certified bound: at the end the most negative eigenvalue and the rounding error of
+ * forming the matrix are added to the diagonal.
  */
 #include "base/progress.h"
 #include "solve/quadmax/path.h"
@@ -26,11 +27,11 @@ enum {
     ITERATIONS = 80
 };
 
-/* Conjugate gradients take ever longer along the path: it ends where this share of what a tree has to prove is all that
- * there is to gain; without a tree, of 1e-3 of the total. */
-static const double ROUGHLY = 0.1;
+/* Conjugate gradients take ever longer along the path.  So the path ends when the remaining gain is at most this
+ * fraction of the gap that the tree has to close or, without a tree, this fraction of 1e-3 of the total. */
+static const double LOOSE_FRACTION = 0.1;
 
-/* Multipliers that make sum x A - H diagonally dominant.  Where z_k^2 = 1 has none of its own it is
+/* Multipliers that make sum x A - H diagonally dominant.  If z_k^2 = 1 has no multiplier of its own, z_k^2 equals
  * z_0^2 - sum over the group of (z_0 +- z_k)(z_0 +- z_j) on the equation.  T [N x N], D [N] are workspace. */
 static void start_point(quad_path *w, double *T, double *D)
 {
@@ -79,7 +80,8 @@ static bool cholesky(double *A, int64_t r)
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)r, A, (lapack_int)r) == 0;
 }
 
-/* The longest step t <= `most` of a ladder with A + t B positive definite, kept off the boundary. */
+/* The first step t of a decreasing sequence from 1 with A + t B positive definite, shortened unless it is 1, so that
+ * A + t B is not nearly singular; 0 if there is none. */
 static double feasible_step(const double *A, const double *B, int64_t r, double *work)
 {
     for (double t = 1; t > 1e-10; t *= t > 0.3 ? 0.8 : 0.5) {
@@ -104,7 +106,7 @@ typedef struct space {
     double *T, *W, *Z;    /* [N x N] */
     double *TF, *WF, *ZF; /* [N x forms], [forms x forms] twice */
     double *M, *D;        /* [m x m], [N] */
-    quad_pairs pairs;     /* in place of M */
+    quad_pairs pairs;     /* in place of M if the path is iterative */
 } space;
 
 static wlab_code space_create(space *a, const quad_path *w, wlab_err *err)
@@ -120,11 +122,11 @@ static wlab_code space_create(space *a, const quad_path *w, wlab_err *err)
     a->TF = wlab_alloc((size_t)w->N * F, sizeof(double));
     a->WF = wlab_alloc(F * F, sizeof(double));
     a->ZF = wlab_alloc(F * F, sizeof(double));
-    a->M = wlab_alloc(w->many ? 0 : m * m, sizeof(double));
+    a->M = wlab_alloc(w->iterative ? 0 : m * m, sizeof(double));
     a->D = wlab_alloc((size_t)w->N, sizeof(double));
     if (!a->Si || !a->dS || !a->dY || !a->T || !a->W || !a->Z || !a->TF || !a->WF || !a->ZF || !a->M || !a->D)
         return wlab_nomem(err);
-    return w->many ? quad_pairs_create(&a->pairs, w, err) : WL_OK;
+    return w->iterative ? quad_pairs_create(&a->pairs, w, err) : WL_OK;
 }
 
 static void space_clear(space *a)
@@ -152,7 +154,7 @@ static void form_S(quad_path *w, space *a)
     quad_path_restrict(w, a->T, w->S);
 }
 
-/* dx, dS, dY, ds for the target mu; false where a factorisation fails. */
+/* dx, dS, dY, ds for the target mu; false if a factorisation fails. */
 static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
 {
     int64_t r = w->r, m = w->m, F = w->forms;
@@ -173,19 +175,19 @@ static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
         const double *Wp = a->WF + p.p * F, *Wq = a->WF + p.q * F, *Zp = a->ZF + p.p * F,
                      *Zq = a->ZF + p.q * F;
         w->dx[i] = mu * Wp[p.q] - p.c;
-        for (int64_t j = 0; j <= i && !w->many; j++) {
+        for (int64_t j = 0; j <= i && !w->iterative; j++) {
             int32_t u = w->pr[j].p, v = w->pr[j].q;
             a->M[i * m + j] = a->M[j * m + i] =
                 0.25 * (Wp[u] * Zq[v] + Wp[v] * Zq[u] + Wq[u] * Zp[v] + Wq[v] * Zp[u]);
         }
-        if (p.most) {
+        if (p.inequality) {
             w->dx[i] += mu / w->x[i];
             a->M[i * m + i] += w->s[i] / w->x[i];
         }
     }
-    if (w->many ? !quad_pairs_solve(w, &a->pairs, a->WF, a->ZF, ctx)
-                : LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, a->M, (lapack_int)m, w->dx,
-                                     (lapack_int)m) != 0)
+    if (w->iterative ? !quad_pairs_solve(w, &a->pairs, a->WF, a->ZF, ctx)
+                     : LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, a->M, (lapack_int)m, w->dx,
+                                          (lapack_int)m) != 0)
         return false;
     quad_path_combine(w, w->dx, a->T);
     quad_path_restrict(w, a->T, a->dS);
@@ -199,41 +201,42 @@ static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
             a->dY[i * r + j] = a->dY[j * r + i] =
                 mu * a->Si[i * r + j] - w->Y[i * r + j] - 0.5 * (a->W[i * r + j] + a->W[j * r + i]);
     for (int64_t i = 0; i < m; i++)
-        w->ds[i] = w->pr[i].most ? mu / w->x[i] - w->s[i] - w->s[i] * w->dx[i] / w->x[i] : 0;
+        w->ds[i] = w->pr[i].inequality ? mu / w->x[i] - w->s[i] - w->s[i] * w->dx[i] / w->x[i] : 0;
     return true;
 }
 
-static wlab_code follow(quad_path *w, space *a, double enough, double worth, wlab_ctx *ctx, wlab_err *err)
+static wlab_code follow_path(quad_path *w, space *a, double threshold, double tolerance, wlab_ctx *ctx,
+                             wlab_err *err)
 {
     int64_t r = w->r, m = w->m;
     double reduce = 0.5;
     int64_t pairs = r;
-    wlab_progress told;
+    wlab_progress progress;
     for (int64_t i = 0; i < m; i++)
-        pairs += w->pr[i].most;
-    wlab_progress_begin(&told, ctx, "bound iterations", 0);
+        pairs += w->pr[i].inequality;
+    wlab_progress_begin(&progress, ctx, "bound iterations", 0);
     for (int k = 0; k < ITERATIONS; k++) {
         form_S(w, a);
         double gap = cblas_ddot((int)(r * r), w->S, 1, w->Y, 1);
         for (int64_t i = 0; i < m; i++)
-            if (w->pr[i].most)
+            if (w->pr[i].inequality)
                 gap += w->x[i] * w->s[i];
         double value = value_of(w);
-        if (gap < worth || value <= enough ||
-            (w->many && gap < ROUGHLY * (isfinite(enough) ? value - enough : 1e-3 * value)))
+        if (gap < tolerance || value <= threshold ||
+            (w->iterative && gap < LOOSE_FRACTION * (isfinite(threshold) ? value - threshold : 1e-3 * value)))
             return WL_OK;
         if (!direction(w, a, reduce * gap / (double)pairs, ctx))
             return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
         double dual = feasible_step(w->S, a->dS, r, a->T), primal = feasible_step(w->Y, a->dY, r, a->T);
         for (int64_t i = 0; i < m; i++) {
-            if (w->pr[i].most && dual * w->dx[i] < -0.95 * w->x[i])
+            if (w->pr[i].inequality && dual * w->dx[i] < -0.95 * w->x[i])
                 dual = -0.95 * w->x[i] / w->dx[i];
-            if (w->pr[i].most && primal * w->ds[i] < -0.95 * w->s[i])
+            if (w->pr[i].inequality && primal * w->ds[i] < -0.95 * w->s[i])
                 primal = -0.95 * w->s[i] / w->ds[i];
         }
         if (!(dual > 0) || !(primal > 0))
             return WL_OK;
-        wlab_progress_add(&told, 1);
+        wlab_progress_add(&progress, 1);
         cblas_daxpy((int)m, dual, w->dx, 1, w->x, 1);
         cblas_daxpy((int)m, primal, w->ds, 1, w->s, 1);
         cblas_daxpy((int)(r * r), primal, a->dY, 1, w->Y, 1);
@@ -250,8 +253,8 @@ void quad_shift_clear(quad_shift *s)
     s->range = wlab_free(s->range);
 }
 
-/* Q and total from where the path ended, with what makes Q psd for certain. */
-static void take_shift(quad_shift *s, quad_path *w, space *a)
+/* Q and total from the end of the path, with a shift of the diagonal that makes Q psd in spite of rounding. */
+static void extract_shift(quad_shift *s, quad_path *w, space *a)
 {
     const quad_form *f = w->f;
     int64_t N = w->N, r = w->r;
@@ -265,7 +268,7 @@ static void take_shift(quad_shift *s, quad_path *w, space *a)
     quad_path_restrict(w, a->T, w->S);
     s->total = HUGE_VAL;
     if (r > 0 && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)r, w->S, (lapack_int)r, a->D) != 0)
-        return; /* no bound this time */
+        return; /* no bound: total is HUGE_VAL */
     slack = (r > 0 && a->D[0] < 0 ? -a->D[0] : 0) + (double)N * DBL_EPSILON * sqrt(norm);
     for (int64_t i = 0; i < N; i++)
         s->Q[i * N + i] += slack;
@@ -275,8 +278,8 @@ static void take_shift(quad_shift *s, quad_path *w, space *a)
             s->range[w->pr[i].range] = w->x[i];
 }
 
-wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double enough, double worth, wlab_ctx *ctx,
-                           wlab_err *err)
+wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double threshold, double tolerance,
+                           wlab_ctx *ctx, wlab_err *err)
 {
     quad_path w;
     space a = {0};
@@ -292,13 +295,13 @@ wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double enough,
     }
     if ((code = space_create(&a, &w, err)))
         goto out;
-    if (w.many)
+    if (w.iterative)
         quad_pairs_start(&w, a.T, a.D);
     else
         start_point(&w, a.T, a.D);
-    if ((code = follow(&w, &a, enough, worth, ctx, err)))
+    if ((code = follow_path(&w, &a, threshold, tolerance, ctx, err)))
         goto out;
-    take_shift(&s, &w, &a);
+    extract_shift(&s, &w, &a);
 out:
     space_clear(&a);
     quad_path_clear(&w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tree of a part of B, depth first: a node decides a label, or halves what a group's count may be.
+ * Depth-first branch and bound on a part of the label set: a node decides a label or halves the range of a group's
+ * count.
  */
 #include "solve/quadmax/quadmax.h"
 
@@ -9,14 +10,14 @@
 #include <string.h>
 
 enum {
-    LOOK_EVERY = 64 /* nodes, between looks at the clock and the interrupt */
+    CHECK_EVERY = 64 /* nodes between two checks of the interrupt and progress reports */
 };
 
 typedef struct level {
-    int64_t k;    /* the node decided, or -1 - g: the count of group g, ... */
-    int64_t most; /* ... at most this, or more */
-    int8_t sign;  /* tried first */
-    bool second;  /* the other is being tried */
+    int64_t k;    /* the node to decide, or -1 - g: the count of group g */
+    int64_t most; /* for a count: the children have at most `most`, or more */
+    int8_t sign;  /* of the first child; for a count -1 means "at most" */
+    bool second;  /* the second child is being searched */
     double bound;
 } level;
 
@@ -28,7 +29,7 @@ typedef struct tree {
     int64_t depth, depths;
 } tree;
 
-/* Each level decides a node, or halves the counts of a group. */
+/* The largest depth: each level decides a node or halves the range of a group's count. */
 static int64_t depths_of(const quad_form *f)
 {
     int64_t depths = f->N + 1;
@@ -76,8 +77,8 @@ out_of_memory:
     return wlab_nomem(err);
 }
 
-/* The node to decide: the least certain, by what certainty would cost; 0: all are decided. */
-static int64_t choose(const tree *t)
+/* The node to decide: the one whose distance from +-1, weighted by its curvature, is largest; 0: all are decided. */
+static int64_t most_uncertain_node(const tree *t)
 {
     const quad_form *f = t->relax.form;
     const quad_node *at = &t->node[t->depth];
@@ -93,7 +94,7 @@ static int64_t choose(const tree *t)
     return best;
 }
 
-/* The labeling that z rounds to: in each group the largest z are +1, as many as fit the counts and are above 0. */
+/* Rounds z to a labeling: in each group the largest z become +1, all that are above 0 within the counts. */
 static void round_off(const tree *t, int8_t *z)
 {
     const quad_form *f = t->relax.form;
@@ -140,14 +141,15 @@ static void descend(tree *t, int8_t sign)
         quad_relax_count(&t->relax, at, -1 - l->k, at->lo[-1 - l->k], l->most);
 }
 
-/* The next level: a count, where not knowing it is half of what keeps this node, else a node (0: all are decided). */
+/* The next level: a count, if its uncertainty makes up more than half of the gap to the pruning threshold; else a
+ * node (0: all are decided). */
 static level branch(const tree *t, double bound)
 {
     const quad_relax *w = &t->relax;
     const quad_node *at = &t->node[t->depth];
     double loss;
-    int64_t g = quad_relax_vague(w, at, &loss);
-    if (g >= 0 && loss > 0.5 * (bound - w->enough)) {
+    int64_t g = quad_relax_uncertain_count(w, at, &loss);
+    if (g >= 0 && loss > 0.5 * (bound - w->threshold)) {
         double ones = 0;
         for (int64_t k = w->form->start[g]; k < w->form->start[g + 1]; k++)
             ones += 0.5 * (1 + at->z[k]);
@@ -155,11 +157,11 @@ static level branch(const tree *t, double bound)
         most = most < at->lo[g] ? at->lo[g] : most >= at->hi[g] ? at->hi[g] - 1 : most;
         return (level){-1 - g, most, ones - floor(ones) > 0.5 ? 1 : -1, false, bound};
     }
-    int64_t k = choose(t);
+    int64_t k = most_uncertain_node(t);
     return (level){k, 0, at->z[k] > 0 ? 1 : -1, false, bound};
 }
 
-/* Up to a level whose other child is worth a look, and down into that; false: there is none. */
+/* Goes up to a level whose second child cannot be pruned, and down into that child; false: there is none. */
 static bool backtrack(tree *t)
 {
     while (t->depth > 0) {
@@ -167,8 +169,8 @@ static bool backtrack(tree *t)
         if (l->second)
             continue;
         l->second = true;
-        if (l->bound <= t->relax.enough) {
-            quad_leave(t->s, l->bound);
+        if (l->bound <= t->relax.threshold) {
+            quad_prune(t->s, l->bound);
             continue;
         }
         descend(t, (int8_t)-l->sign);
@@ -177,12 +179,13 @@ static bool backtrack(tree *t)
     return false;
 }
 
-/* The largest bound of what is still open: the levels' second children, and what is on hand. */
+/* The largest bound of the open and the pruned labelings: the current node, the levels' second children and the
+ * waiting parts. */
 static double open_bound(const tree *t)
 {
     const quad_search *s = t->s;
-    double most = s->left > s->value ? s->left : s->value;
-    most = t->relax.left > most ? t->relax.left : most;
+    double most = s->pruned > s->value ? s->pruned : s->value;
+    most = t->relax.pruned > most ? t->relax.pruned : most;
     for (int64_t d = 0; d < t->depth; d++)
         if (!t->level[d].second || d == t->depth - 1)
             most = t->level[d].bound > most ? t->level[d].bound : most;
@@ -191,20 +194,21 @@ static double open_bound(const tree *t)
     return most;
 }
 
-static wlab_code look_up(tree *t, wlab_err *err)
+static wlab_code check_interrupt(tree *t, wlab_err *err)
 {
     quad_search *s = t->s;
-    if (s->nodes % LOOK_EVERY != 0)
+    if (s->nodes % CHECK_EVERY != 0)
         return WL_OK;
     if (wlab_interrupted(s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
-    wlab_progress_add(&s->told, LOOK_EVERY);
+    wlab_progress_add(&s->progress, CHECK_EVERY);
     return WL_OK;
 }
 
-/* The open subtree nearest the root becomes two parts, and with it all that is open. */
-static wlab_code hand_back(tree *t, const quad_part *p, wlab_err *err)
+/* Turns all open subtrees into two parts: the two children of the level nearest the root whose second child is
+ * open. */
+static wlab_code split_open_subtree(tree *t, const quad_part *p, wlab_err *err)
 {
     int64_t d = 0;
     while (t->level[d].second)
@@ -214,7 +218,7 @@ static wlab_code hand_back(tree *t, const quad_part *p, wlab_err *err)
     return quad_divide(t->s, p, t->relax.form, &fork, err);
 }
 
-/* Whether some level's second child has not begun. */
+/* Whether the second child of some level has not been entered. */
 static bool any_open(const tree *t)
 {
     bool open = false;
@@ -223,7 +227,7 @@ static bool any_open(const tree *t)
     return open;
 }
 
-static wlab_code grow(tree *t, const quad_part *p, double root, int64_t patience, wlab_err *err)
+static wlab_code search_tree(tree *t, const quad_part *p, double root, int64_t patience, wlab_err *err)
 {
     quad_search *s = t->s;
     quad_relax *w = &t->relax;
@@ -239,41 +243,42 @@ static wlab_code grow(tree *t, const quad_part *p, double root, int64_t patience
             s->cut_short = true;
             for (int64_t d = 0; d < t->depth; d++)
                 if (!t->level[d].second || d == t->depth - 1)
-                    quad_leave(s, t->level[d].bound);
+                    quad_prune(s, t->level[d].bound);
             if (t->depth == 0)
-                quad_leave(s, root);
+                quad_prune(s, root);
             break;
         }
         if (patience-- <= 0 && any_open(t)) {
-            if ((code = hand_back(t, p, err)))
+            if ((code = split_open_subtree(t, p, err)))
                 goto out;
             break;
         }
         s->nodes++;
-        if ((code = look_up(t, err)))
+        if ((code = check_interrupt(t, err)))
             goto out;
-        w->enough = s->value + s->worth;
+        w->threshold = s->value + s->tolerance;
         quad_node *at = &t->node[t->depth];
         double above = t->depth > 0 ? t->level[t->depth - 1].bound : root;
         double bound = quad_relax_bound(w, at);
         bound = above < bound ? above : bound;
-        if (bound <= w->enough) {
-            quad_leave(s, bound);
+        if (bound <= w->threshold) {
+            quad_prune(s, bound);
             more = backtrack(t);
             continue;
         }
         level next = branch(t, bound);
         round_off(t, z);
-        if ((code = quad_take(s, f, z, err)))
+        if ((code = quad_try(s, f, z, err)))
             goto out;
-        if (next.k == 0) { /* z is a labeling, and it was looked at; rounding may leave `bound` above it */
+        if (next.k ==
+            0) { /* z is a labeling and was evaluated; its `bound` may exceed its value by rounding */
             more = backtrack(t);
             continue;
         }
         t->level[t->depth] = next;
         descend(t, next.sign);
     }
-    quad_leave(s, w->left);
+    quad_prune(s, w->pruned);
     code = WL_OK;
 out:
     wlab_free(z);
@@ -287,7 +292,7 @@ wlab_code quad_tree(quad_search *s, const quad_part *p, const quad_form *f, cons
     wlab_code code = tree_create(&t, s, f, shift, err);
     if (code)
         return code;
-    code = grow(&t, p, root, patience, err);
+    code = search_tree(&t, p, root, patience, err);
     tree_clear(&t);
     return code;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The outer certificate.  At a feasible Omega the inner objective is linear in Y; over psd Y of trace `nodes` with the
- * diagonal and the block given, and for any multipliers, it is at least the multipliers' sum plus
- * nodes min(0, lambda_min(H)).
+ * The outer certificate.  At a feasible Omega the inner objective is linear in Y: entropy + <G, Y>.  Let H be G minus
+ * any multipliers.  Over psd Y with the given diagonal, block and products, and so with trace `nodes`, the objective is
+ * then at least entropy + the sum of multiplier times given entry + nodes lambda_min(H).
  */
 #include "solve/relax/state.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double SHARE = 0.3; /* of the newest Omega in the average: measured, 0.15 to 0.6 */
+static const double NEWEST_WEIGHT =
+    0.3; /* of the newest Omega in the average; in measurements 0.15 to 0.6 do */
 
-/* -k BM'BM is the gradient. */
+/* k in the gradient -k BM'BM. */
 static double factor_of(const wlab_relax *s)
 {
     return s->c * s->classes / (2 * s->lambda);
@@ -94,7 +95,7 @@ static void multipliers(const wlab_relax *s, relax_slope *at, const relax_point 
                 2;
 }
 
-/* The least eigenvalue of the symmetric A [n x n], which is spent, less what doubles may be wrong by. */
+/* The smallest eigenvalue of the symmetric A [n x n], minus a bound on its rounding error; overwrites A. */
 static wlab_code least_of(wlab_relax *s, double *A, int64_t n, double *least, wlab_err *err)
 {
     wlab_code code = relax_eigen(A, n, s->e, s->lapack, s->integers, false, err);
@@ -103,7 +104,7 @@ static wlab_code least_of(wlab_relax *s, double *A, int64_t n, double *least, wl
     return code;
 }
 
-/* p->low with the least of <G, Y> over all Y in place of its value: sum of the multipliers + nodes lambda_min(H). */
+/* The lower bound over all Y: `rest` + the sum of multiplier times given entry + nodes lambda_min(H). */
 static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, double *lower, wlab_ctx *ctx,
                        wlab_err *err)
 {
@@ -136,7 +137,7 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
     }
     times_factor(s, at, p, s->Q, pool);
     multipliers(s, at, p, s->Q);
-    /* <G, Y> is the sum of these */
+    /* <G, Y> is the sum of these multipliers */
     at->entropy = p->low;
     for (int64_t i = 0; i < M; i++)
         at->entropy -= at->mult[i];
@@ -164,11 +165,12 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         return relax_polish(s, at, p, lower, pool, err);
     if (s->square)
         return WL_OK;
-    /* the inner objective is concave in Omega: an average of them has at least the average entropy, and the average B */
-    const double share = s->best == -INFINITY ? 1 : SHARE;
+    /* the inner objective is concave in Omega: the average of several Omega has at least the average entropy, and the
+     * average B */
+    const double weight = s->best == -INFINITY ? 1 : NEWEST_WEIGHT;
     for (int64_t i = 0; i < d * M; i++)
-        mean->BM[i] = s->mean.BM[i] + share * (at->BM[i] - s->mean.BM[i]);
-    mean->entropy = s->mean.entropy + share * (at->entropy - s->mean.entropy);
+        mean->BM[i] = s->mean.BM[i] + weight * (at->BM[i] - s->mean.BM[i]);
+    mean->entropy = s->mean.entropy + weight * (at->entropy - s->mean.entropy);
     times_factor(s, mean, p, s->Q, pool);
     if (s->pairs > 0)
         relax_pairs_multipliers(s, mean, p, s->Q);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation of the soft-max loss: making it, and its end.
+ * The convex relaxation of the soft-max loss: creation and destruction.
  */
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static wlab_code refuse(const wlab_relax_problem *q, wlab_err *err)
+static wlab_code check_problem(const wlab_relax_problem *q, wlab_err *err)
 {
     double sum = 0;
     if (q->n < 1 || q->d < 0 || q->groups < 1 || q->nodes < 1 || q->block < 0 || q->block > q->nodes ||
@@ -107,8 +107,8 @@ static bool make_work(wlab_relax *s)
            s->class_rows && s->P && s->T && s->small && s->lapack && s->integers;
 }
 
-/* The rows and groups that have weight; features are divided by s->scale. */
-static bool fill(wlab_relax *s, const wlab_relax_problem *q)
+/* Copies the rows and groups of positive weight, with features divided by s->scale; false: no memory. */
+static bool copy_weighted(wlab_relax *s, const wlab_relax_problem *q)
 {
     const int64_t d = q->d;
     int32_t *number = wlab_calloc((size_t)q->groups, sizeof *number);
@@ -174,7 +174,7 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
                             double eps, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_relax *s = NULL;
-    wlab_code code = refuse(q, err);
+    wlab_code code = check_problem(q, err);
 
     if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
@@ -202,9 +202,10 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     s->pair = wlab_calloc((size_t)(q->pairs > 0 ? q->pairs : 1), sizeof *s->pair);
     if (s->square)
         s->M = relax_vector(q->nodes, q->nodes);
-    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || (s->square && !s->M) || !fill(s, q) ||
-        !make_point(s, &s->now) || !make_point(s, &s->trial) || !make_slope(s, &s->at) ||
-        !make_slope(s, &s->spare) || !make_slope(s, &s->mean) || !make_slope(s, &s->blend) || !make_work(s)) {
+    if (!s->row_group || !s->all_node || !s->vertex || !s->pair || (s->square && !s->M) ||
+        !copy_weighted(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) ||
+        !make_slope(s, &s->at) || !make_slope(s, &s->spare) || !make_slope(s, &s->mean) ||
+        !make_slope(s, &s->blend) || !make_work(s)) {
         code = wlab_nomem(err);
         goto out;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The certified inner gap: Omega made feasible as Altschuler, Weed and Rigollet (2017) round a transport plan, and its
- * value.
+ * The certified inner gap: rounds Omega to a feasible one as Altschuler, Weed and Rigollet (2017) round a transport
+ * plan, and computes its value.
  */
 #include "solve/relax/state.h"
 
@@ -16,7 +16,7 @@ typedef struct entropy {
     double total;
 } entropy;
 
-/* -sum_g q log(q / (pi_n pi_g)) of a row of the feasible Q = Diag(pi) Omega. */
+/* -sum_g q log(q / (pi_n pi_g)) for each row of the feasible Q = Diag(pi) Omega. */
 static void entropy_block(void *data, int block)
 {
     const entropy *e = data;
@@ -48,7 +48,7 @@ void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
         s->gU[i] += s->lambda / s->classes * p->U[i] - s->XV[i];
     for (int64_t g = 0; g < G; g++) {
         s->gb[g] = s->intercept ? s->pg[g] - s->mass[g] : 0;
-        /* a column that came out empty is filled below: no division by its mass */
+        /* an empty column is filled below, so avoid a division by its mass */
         s->column[g] = s->intercept && s->mass[g] > s->pg[g] ? s->pg[g] / s->mass[g] : 1;
         s->extra[g] = s->intercept ? fmax(s->pg[g] - s->mass[g] * s->column[g], 0) : 0;
         e.total += s->extra[g];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner problem of the relaxation: its convex objective in (U, b) and the matrix Omega that belongs to a point.
+ * The inner problem of the relaxation: its convex objective in (U, b) and the matrix Omega of a point.
  */
 #include "solve/relax/state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Truncated Newton steps on the inner problem: conjugate gradients, preconditioned by a diagonal, and where that takes
- * many steps in b by the Cholesky factor of its block of the Hessian; Armijo's line search.
+ * Truncated Newton steps on the inner problem: conjugate gradients and Armijo's line search.  The preconditioner is a
+ * diagonal; if that needs many steps, the part of b uses the Cholesky factor of its block of the Hessian.
  */
 #include "linalg/cholesky.h"
 #include "solve/relax/state.h"
@@ -14,21 +14,21 @@ enum {
     STRIP = 32,
     CG_STEPS = 60,
     HALVINGS = 40,
-    HARD = 20,   /* CG steps from which on b's block is factored */
-    COLUMNS = 32 /* the last of V are the greatest */
+    HARD = 20,   /* CG steps from which on the block of b is factored */
+    COLUMNS = 32 /* columns of V with an exact diagonal: the last, which are the largest */
 };
-static const double FORCING = 1e-2; /* of the squared residual, as the preconditioner measures it */
+static const double FORCING = 1e-2; /* relative squared residual to stop CG, in the preconditioner's norm */
 
-/* A vector (U, b) in one piece. */
+/* The Hessian in (U, b), which are stored as one vector. */
 typedef struct system {
     wlab_relax *s;
-    int64_t size, all; /* d r, and that with the groups */
-    double *cu;        /* [d r] the diagonal in U */
+    int64_t size, all; /* d r; d r + groups */
+    double *cu;        /* [d r] diagonal of the block of U */
     double *scale;     /* [groups] 1 / sqrt(pi_g) */
     const double *db;
 } hessian;
 
-/* W = Omega o (dS - its mean in the row), times pi_n where b wants it. */
+/* W = Omega o (dS - its mean in the row). */
 static void curve_block(void *data, int block)
 {
     const hessian *h = data;
@@ -109,14 +109,14 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
     }
 }
 
-/* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times v_k's variance under Omega; of columns of V that hardly
- * count, its bound. */
+/* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times the variance of v_k under Omega; for the small
+ * columns of V an upper bound of it. */
 static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
 {
     wlab_relax *s = h->s;
     const int64_t n = s->n, d = s->d, G = s->groups, r = p->r, few = r < COLUMNS ? r : COLUMNS,
                   from = r - few;
-    double *variance = s->small; /* the directions are not made yet */
+    double *variance = s->small; /* free until the directions are computed */
 
     relax_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
     for (int64_t k = 0; k < r; k++)
@@ -142,7 +142,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
            slope = 0;
     wlab_code code;
 
-    h.cu = s->before; /* the proximal method's, not used here */
+    h.cu = s->before; /* a buffer that only the proximal method uses otherwise */
     h.scale = s->extra;
     for (int64_t g = 0; g < s->groups; g++)
         h.scale[g] = 1 / sqrt(s->pg[g]);
@@ -189,7 +189,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
         for (int64_t i = 0; i < all; i++)
             r[i] = (i < size ? p->U[i] : p->b[i - size]) + a * step[i];
         const double f = relax_value(s, p, r, r + size, pool);
-        if (f <= p->f + 1e-4 * a * slope) { /* NaN is refused */
+        if (f <= p->f + 1e-4 * a * slope) { /* false for NaN */
             *moved = f < p->f;
             memcpy(p->U, r, (size_t)size * sizeof *r);
             memcpy(p->b, r + size, (size_t)s->groups * sizeof *r);
@@ -198,7 +198,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             return WL_OK;
         }
     }
-    /* none found: Omega as it was */
+    /* no step found: restore Omega */
     s->hard = hard;
     p->f = relax_value(s, p, p->U, p->b, pool);
     return WL_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Steps of the outer problem in the von Neumann divergence: Y+ is exp(log Y - H/t), its diagonal and block rescaled.
- * Matrices of rank below `nodes` have no logarithm: eigenvalues are floored.
+ * Steps of the outer problem in the von Neumann divergence: Y+ is exp(log Y - H/t) with its diagonal and block
+ * rescaled.  A matrix of rank below `nodes` has no logarithm, so eigenvalues have a lower limit.
  */
 #include "linalg/cholesky.h"
 #include "solve/relax/state.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const double RIDGE = 1e-9;
-static const double INTERIOR = 1e-6, /* the start's least eigenvalue where steps are projections */
-    FLOOR = 1e-10, CUT = 1e-10;      /* of log Y's eigenvalues; of a factor's, relative to the greatest */
+static const double INTERIOR = 1e-6, /* smallest eigenvalue that a start needs if steps are projections */
+    FLOOR = 1e-10, CUT = 1e-10;      /* smallest eigenvalue: of Y in log Y; of a factor */
 
 wlab_code relax_start(wlab_relax *s, wlab_err *err)
 {
@@ -71,7 +71,7 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
     return WL_OK;
 }
 
-/* log (Y - phi) into s->logY, for Y = V V'; eigenvalues are at least `floor`. */
+/* s->logY = log(Y - phi) for Y = V V', with eigenvalues below `floor` raised to it. */
 static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
                            wlab_err *err)
 {
@@ -144,7 +144,7 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
     return code ? code : relax_pairs_return(s, p, usable, err);
 }
 
-/* U such that U V' is near B [d x nodes], which is spent: (V'V + ridge) U' = V'B'. */
+/* Solves (V'V + ridge) U' = V'B' for the trial's U, so that U V' is close to B [d x nodes]. */
 static wlab_code fit_factor(wlab_relax *s, double *B, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, r = s->trial.r;
@@ -164,8 +164,8 @@ static wlab_code fit_factor(wlab_relax *s, double *B, wlab_ctx *ctx, wlab_err *e
     return WL_OK;
 }
 
-/* Least squares: rows of V are those of W Diag(f) divided by their lengths, W the eigenvectors that relax_move left in Q,
- * so that U = U0 V0' Diag(lengths) W Diag(f / (f^2 + ridge)), but for the block, where that is near. */
+/* Least squares.  The rows of V are those of W Diag(f) divided by their lengths, with the eigenvectors W that
+ * relax_move left in Q.  So U = U0 V0' Diag(lengths) W Diag(f / (f^2 + ridge)), approximately in the block. */
 wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Prescribed products of label vectors.  With the diagonal and the block they are constraints <A_c, Y> = value; with
- * S(x) = sum_c x_c A_c the linear map x -> <A_c, S(x) Y> is symmetric and psd.  Its equations are solved by conjugate
- * gradients: for multipliers, the least squares of (G - S(x)) V; and to come back to the constraints, where V + S(x) V is a
- * Gauss-Newton step.  With such multipliers <H, S(x) Y> = 0 for all x: coming back costs nothing to the first order, and
- * every step of exp(log Y - H/t) descends.
+ * Prescribed products of label vectors.  Together with the diagonal and the block they are constraints <A_c, Y> =
+ * value.  With S(x) = sum_c x_c A_c the linear map x -> <A_c, S(x) Y> is symmetric and psd.  Conjugate gradients
+ * solve equations in this map for two purposes: the multipliers, which minimise the squares of (G - S(x)) V; and the
+ * return to the constraints, by Gauss-Newton steps V + S(x) V.  With such multipliers <H, S(x) Y> = 0 for all x.  So
+ * the return does not change F to the first order, and the steps exp(log Y - H/t) are descent steps.
  *
- * So it is done for products of rows with classes, and at the start; where products of rows with rows are prescribed too,
- * steps are projections (project.c).
+ * This is the method for products of rows with classes, and for the start.  If products of rows with rows are
+ * prescribed too, steps are projections (project.c).
  */
 #include "solve/relax/state.h"
 
@@ -17,10 +17,10 @@
 
 enum {
     CG_STEPS = 150,
-    RETURNS = 30 /* Gauss-Newton steps: each is to halve what is left */
+    RETURNS = 30 /* Gauss-Newton steps, each of which must halve the violation */
 };
-static const double EXACT = 1e-8, /* of products */
-    SOLVED = 1e-8, NEAR = 1e-2;   /* residuals, relative */
+static const double EXACT = 1e-8, /* tolerance of products */
+    SOLVED = 1e-8, NEAR = 1e-2;   /* relative residuals: for multipliers, for Gauss-Newton steps */
 
 int64_t relax_constraints(const wlab_relax *s)
 {
@@ -47,7 +47,7 @@ double relax_violation(const wlab_relax *s, const relax_point *p, int64_t k)
     return relax_product(s, p, s->all_node[s->pair[k].a], s->all_node[s->pair[k].b]) - s->pair[k].value;
 }
 
-/* Rows of all classes' vectors from those of the basis: into s->class_rows. */
+/* out [classes x r]: the vectors of all classes, from the rows W of the basis. */
 static void class_rows(const wlab_relax *s, const double *W, int64_t r, double *out)
 {
     memset(out, 0, (size_t)(s->classes * r) * sizeof *out);
@@ -121,7 +121,7 @@ void relax_pairs_adjoint(wlab_relax *s, const relax_point *p, double *W, double 
     adjoint(s, p, W, y);
 }
 
-/* The diagonal of the map is 1, or 1/2 at pairs, where f is the identity. */
+/* Preconditioned by the diagonal that the map has for f(W) = W: 1, and 1/2 at pairs. */
 void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y, double tol,
                        relax_between *between, double ridge, wlab_pool *pool)
 {
@@ -201,8 +201,8 @@ wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_e
     return WL_OK;
 }
 
-/* What rows of independent random labels have on average, each label one of those that pairs with classes leave: all
- * products of rows that share no label are as prescribed.  As it was where there are no such pairs. */
+/* Starts at the expected Y of independent random labels, each from the labels that the pairs with classes allow.  This
+ * satisfies the prescribed products of rows that have no label in common.  Rows without such pairs are unchanged. */
 wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_err *err)
 {
     const int64_t M = s->nodes, k = s->block, r = p->r, C = s->classes;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Steps and bounds where products of rows with rows are prescribed.  These are too many for Gauss-Newton steps on a factor:
- * where Y is nearly of low rank their equations nearly depend on one another.  A step is then the projection itself, with
- * all constraints <A_c, Y> = b_c in it,
+ * Steps and bounds if products of rows with rows are prescribed.  These are too many for Gauss-Newton steps on a
+ * factor: if Y is close to low rank, their equations are close to linearly dependent.  So a step is the projection
+ * itself, with all constraints <A_c, Y> = b_c,
  *
  *   Y+ = argmin <G, Y> + t D(Y - phi, Y0 - phi) = phi + exp(log(Y0 - phi) - (G - S(x))/t),    S(x) = sum_c x_c A_c,
  *
- * where phi > 0 keeps eigenvalues off 0.  x maximises the concave b'x - phi tr S(x) - t tr exp(...), whose derivative is
- * what is left of the constraints, by truncated Newton steps.  What is left in the end is of the size of phi, so that the
- * entries can be put right and Y stays positive definite.
+ * where phi > 0 keeps eigenvalues away from 0.  Truncated Newton steps maximise the concave
+ * b'x - phi tr S(x) - t tr exp(...), whose derivative is the residual of the constraints.  The final residual is of the
+ * size of phi, so that the entries can be corrected while Y remains positive definite.
  *
- * The bound b'x + nodes lambda_min(G - S(x)) is maximised too: lambda_min is -t log tr exp(-H/t) but for t log nodes, and
- * that is the same function with t falling and the unit matrix in the place of Y0.
+ * The bound b'x + nodes lambda_min(G - S(x)) is maximised in the same way: lambda_min is -t log tr exp(-H/t) up to
+ * t log nodes, which is the same function with a decreasing t and the unit matrix instead of Y0.
  */
 #include "linalg/cholesky.h"
 #include "solve/relax/state.h"
@@ -20,30 +20,30 @@
 #include <string.h>
 
 enum {
-    STEPS = 40,  /* of Newton's method, for a projection */
+    STEPS = 40,  /* of Newton's method for a projection */
     POLISH = 16, /* and for a bound */
     HALVINGS = 12,
     SHIFTS = 6
 };
 /* clang-format off */
 static const double
-    SHARE = 0.05,              /* of the gap, that phi costs at most */
-    LEAST = 1e-9, MOST = 1e-4, /* of phi */
-    CUT = 1e-3,                /* eigenvalues that count, relative to phi */
-    NEAR = 10,                 /* what may be left, relative to phi */
-    LESS = 0.03,               /* and to what was left at first */
-    FORCING = 0.05, ROUGH = 0.1, /* residuals of Newton's equations, relative */
-    RIDGE = 0.1,               /* on these, relative to phi */
-    FLAT = 1e-5;               /* cut and ridge of the bound, whose phi is 0 */
+    GAP_PART = 0.05,           /* phi may cost this fraction of the gap */
+    LEAST = 1e-9, MOST = 1e-4, /* range of phi */
+    CUT = 1e-3,                /* smallest eigenvalue that is kept, relative to phi */
+    NEAR = 10,                 /* allowed residual of the constraints, relative to phi */
+    LESS = 0.03,               /* and relative to the first residual */
+    FORCING = 0.05, ROUGH = 0.1, /* relative residuals of Newton's equations: of a projection, of a bound */
+    RIDGE = 0.1,               /* in these equations, relative to phi */
+    FLAT = 1e-5;               /* cut and ridge for the bound, whose phi is 0 */
 /* clang-format on */
 
 double relax_least(const wlab_relax *s)
 {
     const double gap = fmax(s->now.f - s->best, s->eps * fabs(s->now.f));
-    return fmin(fmax(SHARE * gap / s->at.rise, LEAST), MOST);
+    return fmin(fmax(GAP_PART * gap / s->at.rise, LEAST), MOST);
 }
 
-/* sum_c x_c b_c, less phi tr S(x). */
+/* sum_c x_c b_c - phi tr S(x). */
 static double dual(const wlab_relax *s, const double *x, double phi)
 {
     const int64_t M = s->nodes, k = s->block;
@@ -57,17 +57,18 @@ static double dual(const wlab_relax *s, const double *x, double phi)
     return sum;
 }
 
-/* A function of x, and where it is evaluated: Y(x) - phi = exp(centre - (G - S(x))/t), G the gradient of `at`. */
+/* The dual function of a projection and its last evaluation: Y(x) - phi = exp(centre - (G - S(x))/t), G the gradient of
+ * `at`. */
 typedef struct projection {
     const relax_slope *at;
     const double *centre; /* [nodes x nodes]; NULL: 0 */
     double t, phi, cut;
-    relax_point p; /* the factor, of the eigenvalues above `cut` */
+    relax_point p; /* the factor of Y(x) - phi, with the eigenvalues above `cut` */
     double value;
 } projection;
 
-/* Eigenvectors into Q, logarithms of eigenvalues into e.  x is shifted such that the trace is right, which raises the
- * value and leaves b'x - phi tr S(x) of it. */
+/* Computes eigenvectors into Q and logarithms of eigenvalues into e.  Shifts x so that Y has the prescribed trace,
+ * which increases the value; the value is then b'x - phi tr S(x) up to a constant. */
 static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, k = s->block;
@@ -108,14 +109,14 @@ static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *po
     return WL_OK;
 }
 
-/* H's least eigenvalue, less what doubles may be wrong by. */
+/* min(0, the smallest eigenvalue of H), minus a bound on its rounding error. */
 static double least_of(const wlab_relax *s, const projection *q)
 {
     const double least = -q->t * s->e[s->nodes - 1], most = -q->t * s->e[0];
     return fmin(least, 0) - 1e-15 * (double)s->nodes * fmax(fabs(least), fabs(most));
 }
 
-/* y = b - A(Y); its norm as that of a matrix is returned. */
+/* y = b - A(Y); returns its norm as that of a matrix. */
 static double residual(wlab_relax *s, const projection *q, double *y)
 {
     const int64_t M = s->nodes, k = s->block;
@@ -137,8 +138,9 @@ static double residual(wlab_relax *s, const projection *q, double *y)
     return sqrt(sum);
 }
 
-/* The derivative of exp along S: W [nodes x r] = S V, V the last eigenvectors in Q, becomes E (D o (E'W)) with the divided
- * differences D of `factor`, exp(e); those between V and itself are halved, as W V' + V W' is meant. */
+/* The derivative of exp along S.  On input W [nodes x r] = S V, V the last eigenvectors in Q; on output E (D o (E'W))
+ * with all eigenvectors E and the divided differences D of `factor` = exp(e).  Entries between V and itself are
+ * halved, as the caller uses W V' + V W'. */
 static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_pool *pool)
 {
     const int64_t M = s->nodes, from = M - r;
@@ -154,8 +156,8 @@ static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_pool *pool)
     relax_gemm(pool, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
 }
 
-/* u't_c of a row as prescribed, by Gram-Schmidt over its classes' vectors. */
-static void place(const wlab_relax *s, int64_t row, double *u, double *span)
+/* Changes u so that its prescribed products with class vectors hold, by Gram-Schmidt over these vectors. */
+static void set_class_products(const wlab_relax *s, int64_t row, double *u, double *span)
 {
     const int64_t k = s->block;
     int64_t found = 0;
@@ -174,7 +176,7 @@ static void place(const wlab_relax *s, int64_t row, double *u, double *span)
         }
         const double square = relax_dot(q, q, k);
         if (!(square > 1e-12))
-            continue; /* follows from those before */
+            continue; /* depends on the vectors before */
         for (int64_t l = 0; l < k; l++) {
             u[l] += missing / square * q[l];
             q[l] /= sqrt(square);
@@ -183,10 +185,11 @@ static void place(const wlab_relax *s, int64_t row, double *u, double *span)
     }
 }
 
-/* The trial from Y = V V' + phi: all entries put right.  A row is u in the classes' space and a rest; the rests' Gram
- * matrix gets its prescribed entries, and where that is not definite a larger diagonal, before rows get their
- * lengths. */
-static wlab_code mend(wlab_relax *s, double phi, int shifts, bool *usable, wlab_ctx *ctx, wlab_err *err)
+/* Computes the trial from Y = V V' + phi with all prescribed entries corrected.  Each row is a part u in the space of
+ * the classes and a rest.  The Gram matrix of the rests gets its prescribed entries and, if it is then not definite,
+ * a larger diagonal; finally the rows get their lengths. */
+static wlab_code correct_entries(wlab_relax *s, double phi, int shifts, bool *usable, wlab_ctx *ctx,
+                                 wlab_err *err)
 {
     const int64_t M = s->nodes, k = s->block, m = M - k;
     relax_point *p = &s->trial;
@@ -204,7 +207,7 @@ static wlab_code mend(wlab_relax *s, double phi, int shifts, bool *usable, wlab_
         double *u = Y + i * M;
         for (int64_t j = i + 1; j < M; j++)
             u[j] = 0;
-        place(s, i, u, span);
+        set_class_products(s, i, u, span);
         rest[i] = 1 - relax_dot(u, u, k);
         if (!(rest[i] > 1e-14))
             return WL_OK;
@@ -223,8 +226,8 @@ static wlab_code mend(wlab_relax *s, double phi, int shifts, bool *usable, wlab_
             if (a < 0 || b < 0)
                 continue;
             const int64_t i = (a > b ? a : b), j = (a > b ? b : a);
-            const double want = s->pair[c].value - relax_dot(Y + i * M, Y + j * M, k);
-            A[(i - k) * m + j - k] = want * sqrt(length[i - k] / rest[i] * length[j - k] / rest[j]);
+            const double value = s->pair[c].value - relax_dot(Y + i * M, Y + j * M, k);
+            A[(i - k) * m + j - k] = value * sqrt(length[i - k] / rest[i] * length[j - k] / rest[j]);
         }
         if ((code = wlab_cholesky(A, m, &definite, ctx, err)))
             return code;
@@ -248,9 +251,10 @@ static wlab_code mend(wlab_relax *s, double phi, int shifts, bool *usable, wlab_
     return WL_OK;
 }
 
-/* A Newton step from x, whose residual is in `y`, which is spent; *better: one was found. */
-static wlab_code ascend(wlab_relax *s, projection *q, double *x, double *y, double tol, double ridge,
-                        bool *better, bool *whole, wlab_pool *pool, wlab_err *err)
+/* A Newton step from x, whose residual is in `y`, which it overwrites.  *better: a step was found; *whole: the full
+ * one. */
+static wlab_code newton_step(wlab_relax *s, projection *q, double *x, double *y, double tol, double ridge,
+                             bool *better, bool *whole, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, N = relax_constraints(s), r = q->p.r;
     double *dx = s->links, *next = s->next, *left = next + N, slope = 0, a = q->t / 2;
@@ -280,7 +284,7 @@ static wlab_code ascend(wlab_relax *s, projection *q, double *x, double *y, doub
     return WL_OK;
 }
 
-/* x of a certificate's multipliers. */
+/* x: a certificate's multipliers as one vector. */
 static void gather(const wlab_relax *s, const relax_slope *at, double *x)
 {
     const int64_t M = s->nodes, k = s->block;
@@ -304,7 +308,7 @@ wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *er
     const double phi = relax_least(s), shrink = exp2(-2.0 * (double)s->doubled);
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     projection q = {.at = &s->at, .centre = s->logY, .t = s->t, .phi = phi, .cut = CUT * phi, .p = s->trial};
-    double *x = s->force, *y = s->links + relax_constraints(s), before = INFINITY, enough = 0;
+    double *x = s->force, *y = s->links + relax_constraints(s), before = INFINITY, allowed = 0;
     bool better = true, whole;
     wlab_code code;
 
@@ -316,16 +320,16 @@ wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *er
         const double left = residual(s, &q, y);
         const bool slow = left > before / 2;
         if (step == 0)
-            enough = fmin(NEAR * phi, LESS * left) * shrink;
-        if (left <= enough || (slow && step > 1 && left <= NEAR * phi)) {
+            allowed = fmin(NEAR * phi, LESS * left) * shrink;
+        if (left <= allowed || (slow && step > 1 && left <= NEAR * phi)) {
             s->trial.r = q.p.r;
-            if ((code = mend(s, phi, slow ? SHIFTS : 0, usable, ctx, err)) || *usable)
+            if ((code = correct_entries(s, phi, slow ? SHIFTS : 0, usable, ctx, err)) || *usable)
                 return code;
         }
         before = left;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((code = ascend(s, &q, x, y, FORCING, RIDGE * phi * shrink, &better, &whole, pool, err)))
+        if ((code = newton_step(s, &q, x, y, FORCING, RIDGE * phi * shrink, &better, &whole, pool, err)))
             return code;
     }
     return WL_OK;
@@ -335,7 +339,7 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
                        wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, N = relax_constraints(s);
-    const double wanted = s->eps * fabs(now->f), side = (double)M;
+    const double target = s->eps * fabs(now->f), side = (double)M;
     projection q = {.at = at, .phi = 0, .cut = CUT * FLAT, .p = {.V = s->more}};
     double *x = s->next + 2 * N, *y = s->links + N;
     bool better = true, whole;
@@ -345,9 +349,9 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
     q.t = fmax(-at->least / 3, 1e-300);
     for (int step = 0; step < POLISH && better && !code; step++) {
         const double gap = now->f - fmax(*lower, s->best);
-        if (gap <= wanted / 2)
+        if (gap <= target / 2)
             break;
-        q.t = fmax(q.t, fmax(gap, wanted) / (4 * side * log(side + 1)));
+        q.t = fmax(q.t, fmax(gap, target) / (4 * side * log(side + 1)));
         if ((code = evaluate(s, &q, x, pool, err)))
             break;
         const double found = at->entropy + q.value + side * least_of(s, &q);
@@ -356,7 +360,7 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
             relax_scatter(s, x, &s->mean);
         }
         residual(s, &q, y);
-        code = ascend(s, &q, x, y, ROUGH, FLAT, &better, &whole, pool, err);
+        code = newton_step(s, &q, x, y, ROUGH, FLAT, &better, &whole, pool, err);
         if (whole)
             q.t /= 2;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The paper's inner loop: proximal steps in the Kullback-Leibler divergence, accelerated in the logarithm of Omega, each
- * followed by iterative proportional fitting.  log Omega is x_n'U v_m - b_m but for terms of rows, so that all of it
- * happens in (U, b):  U <- (L U + U*) / (1 + L),  U* = P/lambda X'Pi(I - Omega)V.
+ * The paper's inner loop: proximal steps in the Kullback-Leibler divergence, accelerated in the logarithm of Omega,
+ * each followed by iterative proportional fitting.  log Omega is x_n'U v_m - b_m up to one term per row, so all
+ * computations are in (U, b):  U <- (L U + U*) / (1 + L),  U* = P/lambda X'Pi(I - Omega)V.
  */
 #include "solve/relax/state.h"
 
@@ -21,7 +21,7 @@ typedef struct fit {
     double *b;
 } fit;
 
-/* b_g += log(mass_g / pi_g), the mass by logarithms: it may be below the least double. */
+/* b_g += log(mass_g / pi_g), with the mass as a logarithm, as it may be below the smallest double. */
 static void fit_block(void *data, int block)
 {
     const fit *f = data;
@@ -41,8 +41,8 @@ static void fit_block(void *data, int block)
         f->b[from + g] = top[g] + log(sum[g]);
 }
 
-/* b such that Omega'pi = pi to tol in the sum of absolute differences, as far as FITS rounds go; Omega, lse and its value
- * on return.  U is at work on W = X U VG'. */
+/* Fits b so that Omega'pi = pi up to tol in the sum of absolute differences, in at most FITS rounds.  Returns Omega,
+ * lse and *value, the objective at (U, b).  Uses W for X U VG'. */
 static wlab_code fit_columns(wlab_relax *s, const relax_point *p, const double *U, double *b, double tol,
                              double *value, wlab_ctx *ctx, wlab_err *err)
 {
@@ -69,7 +69,7 @@ static wlab_code fit_columns(wlab_relax *s, const relax_point *p, const double *
     }
 }
 
-/* X'Pi(I - Omega)V at Omega as it is. */
+/* X'Pi(I - Omega)V at the present Omega. */
 static void slope_at(wlab_relax *s, int64_t r, double *A, wlab_pool *pool)
 {
     relax_back(s, s->Omega, r, A, pool);
@@ -77,20 +77,21 @@ static void slope_at(wlab_relax *s, int64_t r, double *A, wlab_pool *pool)
         A[i] = s->XV[i] - A[i];
 }
 
-/* One step; the gap of the point before it scales how exactly its columns are fitted. */
+/* Makes one step of the proximal method from point p (see the head of this file) to a new p; *moved: whether p changed.
+ * The columns are fitted to a tolerance proportional to the gap at the old p. */
 wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t r = p->r, size = s->d * r, G = s->groups;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     double *U0 = s->small, *U1 = U0 + size, *A0 = U1 + size, *A1 = A0 + size;
-    double *b0 = A1 + size, *b1 = b0 + G, *l0 = s->P; /* lse at the first point; P is the other method's */
+    double *b0 = A1 + size, *b1 = b0 + G, *l0 = s->P; /* lse at the first point, in Newton's buffer */
     const double k = s->classes / s->lambda, tol = fmin(1e-3, fmax(1e-12, 1e-2 * (p->f - p->low)));
     const double next = (1 + sqrt(1 + 4 * s->momentum * s->momentum)) / 2,
                  beta = (s->momentum - 1) / next; /* 0 at first */
     double L = s->L / 2, value;
     wlab_code code;
 
-    s->fresh = false; /* Omega is on its way until the end */
+    s->fresh = false; /* Omega belongs to no point until the step ends */
     for (int64_t i = 0; i < size; i++)
         U0[i] = p->U[i] + beta * (p->U[i] - s->before[i]);
     for (int64_t g = 0; g < G; g++)
@@ -120,7 +121,7 @@ wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *c
         if (k / 2 * gain <= L * divergence + 1e-15 || trial == BACKTRACKS)
             break;
     }
-    /* where the last step turns against the way taken, the acceleration begins anew */
+    /* restart the acceleration if the step points against the direction of progress */
     double turn = 0;
     for (int64_t i = 0; i < size; i++)
         turn += (U0[i] - U1[i]) * (U1[i] - p->U[i]);

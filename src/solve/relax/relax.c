@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation of the soft-max loss: its units, and what is seen of it.
+ * The convex relaxation of the soft-max loss: its steps and the queries of its state.
  */
 #include "solve/relax/state.h"
 
@@ -8,13 +8,12 @@
 #include <string.h>
 
 enum {
-    INNER_STEPS = 2000, /* at one Y: after that its gap stays as it is */
+    INNER_STEPS = 2000, /* at most at one Y, whatever its gap then is */
     DOUBLINGS = 60,
     WAIT = 3,
     PATIENCE = 40 /* outer steps without a smaller gap */
 };
 
-/* The current Y is to be solved for anew: nothing of its bounds holds. */
 void relax_begin(wlab_relax *s)
 {
     const int64_t r = s->trial.r = s->now.r;
@@ -47,18 +46,18 @@ wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
     return WL_OK;
 }
 
-/* ---- units ---- */
+/* ---- steps ---- */
 
 static double size_of(double f)
 {
     return fmax(fabs(f), 1e-9);
 }
 
-/* How exactly F is to be known at the trial: a share of the outer gap, at the start of the one that is wanted. */
+/* The required accuracy of F at the trial: a fraction of the outer gap, or at the start of the gap to reach. */
 static double inner_tolerance(const wlab_relax *s)
 {
-    const double size = size_of(s->trial.f), gap = s->now.f + s->at.slack - s->best, wanted = s->eps * size;
-    return fmax(fmax(0.01 * wanted, 1e-14), fmin(1e-3 * size, isfinite(gap) ? 0.05 * gap : 0.1 * wanted));
+    const double size = size_of(s->trial.f), gap = s->now.f + s->at.slack - s->best, target = s->eps * size;
+    return fmax(fmax(0.01 * target, 1e-14), fmin(1e-3 * size, isfinite(gap) ? 0.05 * gap : 0.1 * target));
 }
 
 static void set_verdict(wlab_relax *s)
@@ -78,7 +77,7 @@ void wlab_relax_set_eps(wlab_relax *s, double eps)
         set_verdict(s);
 }
 
-static wlab_code accept(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     double lower, gap = s->now.f + s->at.slack - s->best;
     wlab_code code = relax_certify(s, &s->trial, &lower, ctx, err);
@@ -94,7 +93,7 @@ static wlab_code accept(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     s->best = fmax(s->best, lower);
     if (!(s->t > 0))
         s->t = s->at.spread > 0 ? s->at.spread : 1;
-    /* shorter where it went well; after a refusal only some steps later again */
+    /* longer steps (a smaller t) after success; after a rejection only when WAIT steps have passed */
     s->wait = s->doubled > 0 ? WAIT : s->wait - 1;
     if (s->wait <= 0)
         s->t /= 2;
@@ -107,7 +106,7 @@ static wlab_code accept(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static void reject(wlab_relax *s)
+static void reject_trial(wlab_relax *s)
 {
     s->t *= 2;
     s->doubled++;
@@ -116,32 +115,32 @@ static void reject(wlab_relax *s)
         set_verdict(s);
 }
 
-/* F of the trial, unknown between its bounds, against what the line search asks. */
+/* Whether F of the trial, of which only bounds are known, satisfies the line search. */
 typedef enum relax_judgement {
     RELAX_UNDECIDED,
-    RELAX_ENOUGH,
-    RELAX_TOO_HIGH
+    RELAX_ACCEPTED,
+    RELAX_REJECTED
 } judgement;
 
-static judgement judge(wlab_relax *s, bool stuck, wlab_pool *pool)
+static judgement judge_trial(wlab_relax *s, bool stuck, wlab_pool *pool)
 {
     const double gap = s->trial.f - s->trial.low;
     double tol = inner_tolerance(s);
 
     if (s->phase == RELAX_BEGIN)
-        return stuck || gap <= tol ? RELAX_ENOUGH : RELAX_UNDECIDED;
+        return stuck || gap <= tol ? RELAX_ACCEPTED : RELAX_UNDECIDED;
     const double expected = fmin(relax_decrease(s, &s->trial, pool), 0);
     const double limit = s->now.f + 0.1 * expected + 1e-14;
     if (!(s->trial.low <= limit))
-        return RELAX_TOO_HIGH;
+        return RELAX_REJECTED;
     tol = fmin(tol, fmax(-0.1 * expected, 1e-14));
     if (!stuck && !(gap <= tol))
         return RELAX_UNDECIDED;
-    return s->trial.f <= limit ? RELAX_ENOUGH : RELAX_TOO_HIGH;
+    return s->trial.f <= limit ? RELAX_ACCEPTED : RELAX_REJECTED;
 }
 
-/* F and its bounds at the trial as it is. */
-static void look(wlab_relax *s, wlab_pool *pool)
+/* Computes F and its bounds at the trial. */
+static void evaluate_trial(wlab_relax *s, wlab_pool *pool)
 {
     relax_point *p = &s->trial;
     if (s->square) {
@@ -159,7 +158,7 @@ static void look(wlab_relax *s, wlab_pool *pool)
     s->fresh = true;
 }
 
-static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
+static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     bool moved = true;
@@ -171,7 +170,7 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
             return code;
         s->trials++;
         if (!usable) {
-            reject(s);
+            reject_trial(s);
             return WL_OK;
         }
         if (!s->square && (code = relax_warm(s, ctx, err)))
@@ -183,14 +182,14 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         s->tried = 0;
     }
     if (!s->fresh) {
-        look(s, pool);
+        evaluate_trial(s, pool);
         if (s->tried == 0) {
             memcpy(s->before, s->trial.U, (size_t)(s->d * s->trial.r) * sizeof(double));
             memcpy(s->before_b, s->trial.b, (size_t)s->groups * sizeof(double));
             s->momentum = 1;
         }
     }
-    judgement found = judge(s, false, pool);
+    judgement found = judge_trial(s, false, pool);
     if (found == RELAX_UNDECIDED) {
         code = s->method == WL_RELAX_NEWTON ? relax_newton(s, &s->trial, &moved, ctx, err)
                                             : relax_proximal(s, &s->trial, &moved, ctx, err);
@@ -199,14 +198,14 @@ static wlab_code unit(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
         relax_bound(s, &s->trial, pool);
         s->inner++;
         s->tried++;
-        found = judge(s, !moved || s->tried >= INNER_STEPS, pool);
+        found = judge_trial(s, !moved || s->tried >= INNER_STEPS, pool);
     }
-    if (found == RELAX_ENOUGH) {
+    if (found == RELAX_ACCEPTED) {
         *outer = true;
-        return accept(s, ctx, err);
+        return accept_trial(s, ctx, err);
     }
-    if (found == RELAX_TOO_HIGH)
-        reject(s);
+    if (found == RELAX_REJECTED)
+        reject_trial(s);
     return WL_OK;
 }
 
@@ -219,8 +218,8 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
         *outer = true;
         return WL_OK;
     }
-    wlab_code code = unit(s, outer, ctx, err);
-    if (code) { /* as before: a trial that was only made now is made again, to the same bits, and counted then */
+    wlab_code code = advance(s, outer, ctx, err);
+    if (code) { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
         s->cg = cg;
         s->fits = fits;
         s->trials = trials;
@@ -230,7 +229,7 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
     return code;
 }
 
-/* ---- looking at it ---- */
+/* ---- queries ---- */
 
 wlab_relax_verdict wlab_relax_state(const wlab_relax *s)
 {

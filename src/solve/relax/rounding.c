@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rounding: k-means on leading eigenvectors, or these turned onto the axes.
+ * Rounding: k-means on leading eigenvectors, or a rotation of these onto the axes.
  */
 #include "solve/relax/rounding.h"
 #include "solve/cluster/kmeans.h"
@@ -15,20 +15,20 @@ const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
 
 typedef struct rounding {
     const wlab_rounding *m;
-    int64_t r, k;  /* columns of V with that of 11'/P; leading ones that are used */
+    int64_t r, k;  /* columns of V, with the one for 11'/P; leading eigenvectors in use */
     double *V;     /* [n x r] */
     double *lead;  /* [n x k] rows in the leading eigenvectors */
-    double *value; /* [k] their eigenvalues, falling */
+    double *value; /* [k] their eigenvalues, in descending order */
     double *score; /* [n x P] */
 } rounding;
 
-static bool may(const wlab_rounding *m, int64_t i, int c)
+static bool is_allowed(const wlab_rounding *m, int64_t i, int c)
 {
     return !m->allowed || m->allowed[i] >> c & 1;
 }
 
-/* The only class of row i; -1: there are several. */
-static int known(const wlab_rounding *m, int64_t i)
+/* The only allowed class of row i; -1: there are several. */
+static int only_class(const wlab_rounding *m, int64_t i)
 {
     return m->allowed && (m->allowed[i] & (m->allowed[i] - 1)) == 0 ? __builtin_ctzll(m->allowed[i]) : -1;
 }
@@ -40,8 +40,8 @@ static double weight(const wlab_rounding *m, int64_t i)
 
 /* ---- eigenvectors ---- */
 
-/* Z's eigenvectors are V q / root(value) for those q of V'V, rows weighted. */
-static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
+/* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
+static wlab_code eigenvectors(rounding *s, int64_t count, wlab_err *err)
 {
     const int64_t n = s->m->n, r = s->r;
     wlab_code code = WL_OK;
@@ -55,9 +55,9 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
         for (int64_t j = 0; j < r; j++)
             W[i * r + j] = sqrt(weight(s->m, i)) * s->V[i * r + j];
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, W, (int)r, 0, M, (int)r);
-    want = want < r ? want : r;
-    /* Lower by rows is upper by columns; ascending.  All of them: dsyevr's search for some loses those of the first Z,
-     * which are all equal. */
+    count = count < r ? count : r;
+    /* The lower triangle by rows is the upper one by columns; eigenvalues ascend.  Computes all of them: dsyevr, which
+     * computes some, fails on the first Z, whose eigenvalues are all equal. */
     const lapack_int failed = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)r, M, (lapack_int)r, e);
     if (failed == LAPACK_WORK_MEMORY_ERROR) {
         code = wlab_nomem(err);
@@ -67,7 +67,7 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
     }
-    for (int64_t a = 0; a < want; a++) {
+    for (int64_t a = 0; a < count; a++) {
         const double v = e[r - 1 - a];
         if (!(v > 1e-12 * e[r - 1]))
             break;
@@ -75,7 +75,7 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
     }
     for (int64_t a = 0; a < s->k; a++) {
         const double *q = M + (r - 1 - a) * r;
-        int64_t top = 0; /* the sign that LAPACK gives is of no meaning */
+        int64_t top = 0; /* LAPACK's sign is arbitrary: make the largest entry positive */
         for (int64_t j = 1; j < r; j++)
             if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
                 top = j;
@@ -84,11 +84,11 @@ static wlab_code eigenvectors(rounding *s, int64_t want, wlab_err *err)
             double sum = 0;
             for (int64_t j = 0; j < r; j++)
                 sum += s->V[i * r + j] * q[j];
-            s->lead[i * want + a] = sign * sum;
+            s->lead[i * count + a] = sign * sum;
         }
     }
-    for (int64_t i = 0; s->k < want && i < n; i++) /* rows of k numbers */
-        memmove(s->lead + i * s->k, s->lead + i * want, (size_t)s->k * sizeof *s->lead);
+    for (int64_t i = 0; s->k < count && i < n; i++) /* rows of k numbers */
+        memmove(s->lead + i * s->k, s->lead + i * count, (size_t)s->k * sizeof *s->lead);
 out:
     wlab_free(W);
     wlab_free(M);
@@ -136,9 +136,9 @@ static wlab_code by_kmeans(rounding *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* ---- turned onto the axes ---- */
+/* ---- rotation onto the axes ---- */
 
-/* Rows that are far apart, one for each axis: QR with column pivots of the transpose, by Gram and Schmidt. */
+/* Selects rows that are far apart, one for each axis: QR with column pivots of the transpose, by Gram-Schmidt. */
 static wlab_code representatives(const rounding *s, int64_t *row, wlab_err *err)
 {
     const int64_t n = s->m->n, k = s->k;
@@ -164,44 +164,45 @@ static wlab_code representatives(const rounding *s, int64_t *row, wlab_err *err)
     return WL_OK;
 }
 
-/* Axes are named by the rows whose class is known: the pairs that these score highest first. */
+/* Names the axes after classes: rows with one allowed class vote, and pairs (class, axis) with the highest mean come
+ * first. */
 static void name_axes(const rounding *s, const double *axis, int of_class[64])
 {
     const wlab_rounding *m = s->m;
     const int P = m->P;
-    double mean[64][64] = {{0}}, seen[64] = {0};
-    bool taken[64] = {false};
+    double mean[64][64] = {{0}}, labelled[64] = {0};
+    bool used[64] = {false};
     for (int c = 0; c < P; c++)
         of_class[c] = -1;
     for (int64_t i = 0; i < m->n; i++) {
-        const int c = known(m, i);
+        const int c = only_class(m, i);
         if (c < 0)
             continue;
-        seen[c] += weight(m, i);
+        labelled[c] += weight(m, i);
         for (int j = 0; j < s->k; j++)
             mean[c][j] += weight(m, i) * axis[i * s->k + j];
     }
     for (int t = 0; t < P; t++) {
         int best = -1, to = -1;
         for (int c = 0; c < P; c++)
-            for (int j = 0; j < s->k && of_class[c] < 0 && seen[c] > 0; j++)
-                if (!taken[j] && (best < 0 || mean[c][j] / seen[c] > mean[best][to] / seen[best])) {
+            for (int j = 0; j < s->k && of_class[c] < 0 && labelled[c] > 0; j++)
+                if (!used[j] && (best < 0 || mean[c][j] / labelled[c] > mean[best][to] / labelled[best])) {
                     best = c;
                     to = j;
                 }
         if (best < 0)
             break;
         of_class[best] = to;
-        taken[to] = true;
+        used[to] = true;
     }
-    for (int c = 0, j = 0; c < P; c++) { /* the others in order */
+    for (int c = 0, j = 0; c < P; c++) { /* the other classes get the free axes in order */
         if (of_class[c] >= 0)
             continue;
-        while (j < s->k && taken[j])
+        while (j < s->k && used[j])
             j++;
         if (j < s->k) {
             of_class[c] = j;
-            taken[j] = true;
+            used[j] = true;
         }
     }
 }
@@ -217,7 +218,7 @@ static wlab_code by_axes(rounding *s, wlab_err *err)
     wlab_code code = axis ? representatives(s, row, err) : wlab_nomem(err);
     if (code)
         goto out;
-    /* the orthogonal matrix that is nearest to having the representatives on the axes */
+    /* the orthogonal matrix that moves the representatives closest to the axes */
     for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b < k; b++)
             C[b * k + a] = s->lead[row[a] * k + b];
@@ -226,7 +227,7 @@ static wlab_code by_axes(rounding *s, wlab_err *err)
     if (failed) {
         code = failed == LAPACK_WORK_MEMORY_ERROR || failed == LAPACK_TRANSPOSE_MEMORY_ERROR
                    ? wlab_nomem(err)
-                   : wlab_fail(err, WL_ENUMERIC, "the eigenvectors cannot be turned onto the axes");
+                   : wlab_fail(err, WL_ENUMERIC, "the eigenvectors cannot be rotated onto the axes");
         goto out;
     }
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)k, (int)k, (int)k, 1, U, (int)k, Vt, (int)k,
@@ -235,7 +236,7 @@ static wlab_code by_axes(rounding *s, wlab_err *err)
                 (int)k, 0, axis, (int)k);
     name_axes(s, axis, of_class);
     for (int64_t i = 0; i < n; i++)
-        for (int c = 0; c < m->P; c++) /* without an axis of its own: behind all others */
+        for (int c = 0; c < m->P; c++) /* a class without an axis comes last */
             s->score[i * m->P + c] = of_class[c] >= 0 ? axis[i * k + of_class[c]] : -1e3;
 out:
     wlab_free(axis);
@@ -251,16 +252,16 @@ static void by_nodes(rounding *s)
                                      (m->simplex ? 1.0 / m->P : 0);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole rounding ---- */
 
 static wlab_code prepare(rounding *s, wlab_err *err)
 {
     const wlab_rounding *m = s->m;
-    const int64_t want = m->kind == WL_ROUND_KMEANS && m->k > 0 ? m->k : m->P;
+    const int64_t count = m->kind == WL_ROUND_KMEANS && m->k > 0 ? m->k : m->P;
     s->r = m->r + m->simplex;
     s->V = wlab_alloc((size_t)(m->n * s->r), sizeof *s->V);
-    s->lead = wlab_alloc((size_t)(m->n * want), sizeof *s->lead);
-    s->value = wlab_alloc((size_t)want, sizeof *s->value);
+    s->lead = wlab_alloc((size_t)(m->n * count), sizeof *s->lead);
+    s->value = wlab_alloc((size_t)count, sizeof *s->value);
     if (!s->V || !s->lead || !s->value)
         return wlab_nomem(err);
     for (int64_t i = 0; i < m->n; i++) {
@@ -269,7 +270,7 @@ static wlab_code prepare(rounding *s, wlab_err *err)
         if (m->simplex)
             s->V[i * s->r + m->r] = sqrt(1.0 / m->P);
     }
-    return eigenvectors(s, want, err);
+    return eigenvectors(s, count, err);
 }
 
 wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab_ctx *ctx, wlab_err *err)
@@ -297,7 +298,7 @@ wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab
     for (int64_t i = 0; !code && i < m->n; i++) {
         label[i] = -1;
         for (int c = 0; c < m->P; c++)
-            if (may(m, i, c) && (label[i] < 0 || s.score[i * m->P + c] > s.score[i * m->P + label[i]]))
+            if (is_allowed(m, i, c) && (label[i] < 0 || s.score[i * m->P + c] > s.score[i * m->P + label[i]]))
                 label[i] = c;
     }
     if (!code && score)

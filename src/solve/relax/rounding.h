@@ -8,10 +8,10 @@
 #include "weaklab/event.h"
 
 typedef enum wlab_rounding_kind {
-    /* k-means on the leading eigenvectors of Z, rows scaled to length 1 (Ng, Jordan and Weiss 2001), or plain */
+    /* k-means on the leading eigenvectors of Z, with rows scaled to length 1 (Ng, Jordan and Weiss 2001) or unscaled */
     WL_ROUND_KMEANS,
-    /* nothing random: the leading eigenvectors turned onto the axes, by rows that a QR decomposition with pivots picks
-     * (Damle, Minden and Ying 2019); with class nodes: the class whose node is nearest, <v_n, node_k> */
+    /* deterministic: rotates the leading eigenvectors onto the axes, by rows that a QR decomposition with pivots
+     * selects (Damle, Minden and Ying 2019); with class nodes: the class with the largest <v_n, node_k> */
     WL_ROUND_SPECTRAL
 } wlab_rounding_kind;
 extern const char *const wlab_rounding_names[]; /* "kmeans", "spectral", NULL */
@@ -21,19 +21,20 @@ typedef struct wlab_rounding {
     int64_t n, r;
     const double *V; /* [n x r] */
     int P;           /* 2 .. 64 classes */
-    /* Z is in simplex coding: 11'/P is added back, so that a labeling's Z has P eigenvectors. */
+    /* Z is in simplex coding: wlab_round adds 11'/P, so that a labeling's Z has P eigenvectors. */
     bool simplex;
-    int64_t k;  /* leading eigenvectors for k-means; 0: P */
-    bool plain; /* k-means on rows as they are: not scaled to length 1, eigenvectors by their eigenvalues */
-    const double *weight;    /* [n] how many rows row n stands for, or NULL: 1 */
-    const uint64_t *allowed; /* [n] bit c, never 0, or NULL.  Rows with one bit seed and name the clusters */
-    const double *nodes;     /* [P x r] vectors of the classes, or NULL */
-    int64_t restarts;        /* of k-means; 0: 10 */
+    int64_t k;            /* leading eigenvectors for k-means; 0: P */
+    bool plain;           /* k-means on unscaled rows: eigenvectors times the roots of eigenvalues */
+    const double *weight; /* [n] number of rows for which row n stands, or NULL: 1 */
+    /* [n] bit c: class c is allowed; never 0; or NULL.  Rows with one bit seed the clusters and name them. */
+    const uint64_t *allowed;
+    const double *nodes; /* [P x r] vectors of the classes, or NULL */
+    int64_t restarts;    /* of k-means; 0: 10 */
     uint64_t seed;
 } wlab_rounding;
 
-/* label [n] in 0..P-1, the best allowed of score [n x P] (NULL: not wanted): minus the squared distance to the cluster's
- * centre, or the turned coordinate, or <v_n, node_k>.  Cost n r^2 + r^3, and k-means'. */
+/* label [n] in 0..P-1: the allowed class with the largest score.  score [n x P] (or NULL): minus the squared distance
+ * to the cluster's centre, or the rotated coordinate, or <v_n, node_k>.  Cost n r^2 + r^3, plus that of k-means. */
 wlab_code wlab_round(const wlab_rounding *, int32_t *label, double *score, wlab_ctx *, wlab_err *);
 
 #endif

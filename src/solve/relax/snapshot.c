@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of the relaxation: the two points, step sizes, multipliers and counters.  Omega and all that follows
- * from it is made anew, to the same bits.
+ * Snapshots of the relaxation: the two points, step sizes, multipliers and counters.  Omega and everything computed
+ * from it is recomputed after a read, with the same bits.
  */
 #include "base/walk.h"
 #include "solve/relax/state.h"
@@ -26,7 +26,7 @@ static void walk_point(const wlab_relax *s, relax_point *p, wlab_walk *w)
     WL_WALK(w, p->low);
 }
 
-/* lambda, and of the square loss the form that belongs to it: what may fail when it is read, so it comes first. */
+/* lambda and, for the square loss, its quadratic form.  This may fail when it is read, so it comes first. */
 static void walk_lambda(wlab_relax *s, wlab_walk *w)
 {
     const double before = s->lambda;
@@ -36,7 +36,7 @@ static void walk_lambda(wlab_relax *s, wlab_walk *w)
     if (!wlab_walk_has_read(w))
         return;
     s->lambda = lambda;
-    if (s->square && lambda != before && !wlab_walk_take(w, relax_square_form(s, w->err)))
+    if (s->square && lambda != before && !wlab_walk_check(w, relax_square_form(s, w->err)))
         s->lambda = before;
 }
 
@@ -44,12 +44,12 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
 {
     wlab_relax *s = relax;
     const int64_t shape[] = {s->n, s->d, s->groups, s->nodes, s->block, s->pairs, s->method};
-    int64_t seen[7];
+    int64_t stored[7];
     int32_t phase = (int32_t)s->phase, verdict = (int32_t)s->verdict;
 
-    memcpy(seen, shape, sizeof seen);
-    WL_WALK(w, seen);
-    if (memcmp(seen, shape, sizeof seen) != 0)
+    memcpy(stored, shape, sizeof stored);
+    WL_WALK(w, stored);
+    if (memcmp(stored, shape, sizeof stored) != 0)
         wlab_walk_damaged(w);
     walk_lambda(s, w);
     WL_WALK(w, phase);

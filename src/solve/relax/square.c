@@ -2,9 +2,10 @@
  *
  * The square loss (Bach and Harchaoui 2007).  min over (W, b) of 1/2 sum_n pi_n |z_n - W'x_n - b|^2 + lambda/2 |W|^2 is
  * 1/2 tr(A z z'), A = Pi - pi pi' - Pi Xc (Xc'Pi Xc + lambda)^-1 Xc'Pi with centred Xc; without an intercept
- * A = Pi - Pi X (X'Pi X + lambda)^-1 X'Pi.  Where no class is known, one label for all has the value 0; they bound the
- * sizes of clusters, we take the balanced ones, m'Ym = 0 with m the nodes' weights, into the objective with the
- * multiplier c/2, at which the term in pi pi' cancels: the bound then holds for balanced labelings.
+ * A = Pi - Pi X (X'Pi X + lambda)^-1 X'Pi.  If no class is known, the labeling with one label for all rows
+ * has the value 0.  The paper therefore bounds the sizes of clusters.  Here the condition of balance, m'Ym = 0 with m
+ * the weights of the nodes, is added to the objective with the multiplier c/2, which cancels the term in pi pi'; the
+ * bound then holds for balanced labelings.
  */
 #include "solve/relax/state.h"
 

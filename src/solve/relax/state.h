@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the parts of the relaxation share.  Rows and groups of weight 0 are left out here; features are scaled so that
- * sum_n pi_n |x_n|^2 = 1, and lambda with them.
+ * The state of the relaxation and the functions that its files call in one another.  The state leaves out rows and
+ * groups of weight 0.  It scales the features so that sum_n pi_n |x_n|^2 = 1, and lambda with them.
  */
 #ifndef ALGO_RELAX_STATE_H
 #define ALGO_RELAX_STATE_H
@@ -17,24 +17,25 @@ typedef struct relax_point {
     double f, low; /* bounds on F(Y) */
 } relax_point;
 
-/* The gradient G at a Y, -k BM'BM (the square loss: M), and its multipliers: H = G - mult - corner + mu. */
+/* The gradient G = -c P/(2 lambda) BM'BM at a point Y (square loss: G = M), and the multipliers of
+ * H = G - mult - corner + mu. */
 typedef struct relax_slope {
     double *BM;           /* [d x nodes] */
-    double *mult;         /* [nodes] those of the diagonal; 0 in the block */
-    double *corner;       /* [block x block] those of the block */
+    double *mult;         /* [nodes] multipliers of the diagonal; 0 in the block */
+    double *corner;       /* [block x block] multipliers of the block */
     double *mu;           /* [pairs] */
-    double entropy;       /* what of the inner objective at Omega does not depend on Y */
+    double entropy;       /* part of the inner objective at Omega that does not depend on Y */
     double product;       /* <G, Y> */
-    double rise;          /* sum of H's eigenvalues above 0 */
-    double least, spread; /* H's least eigenvalue, and greatest less least */
+    double rise;          /* sum of H's positive eigenvalues */
+    double least, spread; /* H's smallest eigenvalue; largest minus smallest */
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
 } relax_slope;
 
 typedef enum relax_phase {
-    RELAX_BEGIN, /* the trial is the start: it is accepted whatever its value */
+    RELAX_BEGIN, /* the trial is the start, which is always accepted */
     RELAX_TRIAL, /* inner steps at the trial */
-    RELAX_NEXT   /* the next trial is to be made */
+    RELAX_NEXT   /* a new trial must be computed */
 } relax_phase;
 
 struct wlab_relax {
@@ -42,7 +43,7 @@ struct wlab_relax {
     int64_t n, d, groups, nodes, block, pairs;
     int classes;
     bool intercept, square;
-    double c, lambda, given, scale; /* lambda in our scaling, as given, and what divides X */
+    double c, lambda, given, scale; /* lambda for the scaled X; lambda as given; the divisor of X */
     wlab_relax_inner method;
     double eps;
     double *X, *PX;    /* [n x d] rows, and pi_n times them */
@@ -52,28 +53,28 @@ struct wlab_relax {
     int32_t *node;     /* [groups] */
     double *vertex;    /* [classes x block] */
     wlab_relax_pair *pair;
-    bool tied;         /* there are pairs of rows: steps are projections (project.c) */
-    int64_t rows, all; /* as given, with what has no weight */
+    bool tied;         /* products of rows with rows are prescribed: steps are projections (project.c) */
+    int64_t rows, all; /* rows and groups as given, including those of weight 0 */
     int32_t *row_group, *all_node;
     double *moment; /* [d] sum_n pi_n x_nj^2 */
     double *M;      /* [nodes x nodes] the square loss: F = tr(M Y); else NULL */
 
-    /* where we are */
+    /* the current point and the progress of the iteration */
     relax_point now, trial;
     relax_phase phase;
     wlab_relax_verdict verdict;
     double t, best, newest;
     int64_t outer, inner, cg, fits, trials, turns;
-    int64_t tried, doubled; /* inner steps, doublings of t in this trial */
-    int64_t idle, wait;     /* outer steps without a smaller gap; steps until t is halved again */
+    int64_t tried, doubled; /* inner steps in this trial; doublings of t since the last outer step */
+    int64_t idle, wait;     /* outer steps without a smaller gap; outer steps until t may be halved again */
 
-    /* what follows from it */
-    relax_slope mean;      /* a moving average over steps; tied: the multipliers of the best bound, no more */
-    relax_slope blend;     /* where the next average is made */
-    relax_slope at, spare; /* at the current point; where the next is made */
-    bool hard;             /* conjugate gradients took many steps */
-    bool logged;           /* logY is the current point's */
-    bool fresh;            /* Omega and what is below belong to the trial */
+    /* computed from the points */
+    relax_slope mean;      /* a moving average over steps; tied: only the multipliers of the best bound */
+    relax_slope blend;     /* buffer in which the next average is computed */
+    relax_slope at, spare; /* at the current point; buffer in which the next one is computed */
+    bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;           /* logY belongs to the current point */
+    bool fresh;            /* Omega and the fields below belong to the trial */
     double *Omega;         /* [n x groups] */
     double *lse;           /* [n] */
     double *mass;          /* [groups] Omega'pi */
@@ -82,7 +83,7 @@ struct wlab_relax {
     double *VG;            /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
-    /* proximal steps: the point before, their constant */
+    /* proximal steps: the previous point, the constant L and the momentum */
     double *before, *before_b;
     double L, momentum;
 
@@ -90,17 +91,17 @@ struct wlab_relax {
     double *W;                /* [n x groups] */
     double *Q, *logY, *basis; /* [nodes x nodes] */
     double *e;                /* [nodes] */
-    double *factor;           /* [2 nodes] how V came of eigenvectors: their roots, the rows' lengths */
-    double *P;                /* [groups x groups] */
-    double *T;                /* [d x groups] or [n x r] */
-    double *small;            /* CG: 5 (d r + groups) */
-    double *links;            /* 4 times the constraints: conjugate gradients for pairs */
-    double *force;            /* tied: [constraints] the multipliers that made the trial */
-    double *next, *negative;  /* tied: [3 constraints], [pairs] */
-    double *last, *more;      /* tied: [nodes x nodes] */
-    double *class_rows;       /* [2 classes x nodes] */
-    double *row;              /* [n] */
-    double *column, *extra;   /* [groups] */
+    double *factor; /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
+    double *P;      /* [groups x groups] */
+    double *T;      /* [d x groups] or [n x r] */
+    double *small;  /* CG: 5 (d r + groups) */
+    double *links;  /* [4 constraints] conjugate gradients for pairs */
+    double *force;  /* tied: [constraints] the multipliers of the projection that gave the trial */
+    double *next, *negative; /* tied: [3 constraints], [pairs] */
+    double *last, *more;     /* tied: [nodes x nodes] */
+    double *class_rows;      /* [2 classes x nodes] */
+    double *row;             /* [n] */
+    double *column, *extra;  /* [groups] */
     double *lapack;
     int *integers;
 };
@@ -109,32 +110,33 @@ struct wlab_relax {
 double *relax_vector(int64_t a, int64_t b);
 /* lambda for features divided by s->scale. */
 double relax_scaled(const wlab_relax *, double lambda);
-/* The current Y is to be solved for anew: nothing of its bounds holds. */
+/* Makes the current Y the start of a new solve and discards its bounds. */
 void relax_begin(wlab_relax *);
 
 /* ---- products on the pool (products.c): results do not depend on the number of threads ---- */
 /* C = alpha op(A) op(B) + beta C, row-major; C [m x n], inner size k. */
 void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
                 int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
-/* C [m x m] = alpha op(A) op(A)', inner size k: half of the work. */
+/* C [m x m] = alpha op(A) op(A)', inner size k: half of the work of relax_gemm. */
 void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
 void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
-/* Eigenpairs of the symmetric A [n x n] in place: values rise, vector k is row k. */
+/* Eigenpairs of the symmetric A [n x n] in place: values in ascending order, vector k is row k. */
 wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
                       wlab_err *);
 
 /* ---- the inner problem (inner.c, gap.c, newton.c, proximal.c) ---- */
 /* VG and XV of the trial's V. */
 void relax_vectors(wlab_relax *, relax_point *, wlab_pool *);
-/* S = X U VG' - b + log pg, its rows' soft-max into Omega, lse. */
+/* Returns the inner objective at (U, b).  Writes the soft-max of each row of X U VG' - b + log pg into Omega, and the
+ * logarithms of its denominators into lse. */
 double relax_value(wlab_relax *, const relax_point *, const double *U, const double *b, wlab_pool *);
-/* From Omega: gradients, and the certified value at Omega made feasible. */
+/* From Omega: the gradients, and p->low, the certified value at Omega rounded to a feasible one. */
 void relax_bound(wlab_relax *, relax_point *, wlab_pool *);
-/* out [n x groups] = X D VG' (D [d x r]), by the cheaper order of products. */
+/* out [n x groups] = X D VG' (D [d x r]), in the cheaper order of products. */
 void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_pool *);
 /* out [d x r] = PX' A VG. */
 void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_pool *);
@@ -143,14 +145,14 @@ wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, w
 
 /* ---- the outer problem (outer.c, certificate.c, square.c) ---- */
 wlab_code relax_start(wlab_relax *, wlab_err *);
-/* The first `block` rows times the inverse root of their Gram matrix, the others divided by their length: not usable
- * where that is singular. */
+/* Multiplies the first `block` rows by the inverse root of their Gram matrix and divides the others by their length;
+ * *usable = false if that is singular. */
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
-/* The trial from the current point: not usable where its factor is singular, so that t must grow. */
+/* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* U of the trial, just made, such that U V' is near the current point's. */
+/* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
-/* Gradient, multipliers and lower bound at p, whose inner problem was just solved, into spare. */
+/* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved. */
 wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
 /* H = G - multipliers into A [nodes x nodes]. */
 void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_pool *);
@@ -159,7 +161,7 @@ double relax_decrease(wlab_relax *, const relax_point *p, wlab_pool *);
 wlab_code relax_square_form(wlab_relax *, wlab_err *);
 
 /* ---- prescribed products (pairs.c) ---- */
-/* How many multipliers there are: the diagonal's, the block's, the pairs'. */
+/* The number of multipliers: of the diagonal, the block and the pairs. */
 int64_t relax_constraints(const wlab_relax *);
 void relax_add_pair(const wlab_relax *, const wlab_relax_pair *, double factor, double *A);
 double relax_violation(const wlab_relax *, const relax_point *, int64_t pair);
@@ -167,28 +169,29 @@ double relax_violation(const wlab_relax *, const relax_point *, int64_t pair);
 void relax_pairs_multipliers(wlab_relax *, relax_slope *, const relax_point *, double *product);
 /* y_c = <A_c, W V'>, W [nodes x r]. */
 void relax_pairs_adjoint(wlab_relax *, const relax_point *, double *W, double *y);
-/* <A_c, f(S(x) V) V'> + ridge x_c = y_c by conjugate gradients, f linear and such that this is psd, NULL: f(W) = W.  y is
- * spent, and behind it there is room for two more vectors.  Until the residual's norm is `tol` of y's. */
+/* Solves <A_c, f(S(x) V) V'> + ridge x_c = y_c for x by conjugate gradients.  f is linear and such that the system is
+ * psd; NULL: f(W) = W.  Overwrites y, after which there must be space for two more vectors.  Stops when the norm of the
+ * residual is `tol` times that of y. */
 typedef void relax_between(wlab_relax *, int64_t r, double *W, wlab_pool *);
 void relax_pairs_solve(wlab_relax *, const relax_point *, double *x, double *y, double tol, relax_between *,
                        double ridge, wlab_pool *);
-/* A first point that has the products. */
+/* Computes a start that satisfies the prescribed products. */
 wlab_code relax_pairs_start(wlab_relax *, relax_point *, wlab_err *);
-/* Back to the products, from near; not usable where that did not succeed. */
+/* Restores the prescribed products of a point close to them; *usable = false if that fails. */
 wlab_code relax_pairs_return(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 
-/* ---- where products of rows are prescribed (project.c) ---- */
-/* phi: Y's eigenvalues stay above. */
+/* ---- steps if products of rows are prescribed (project.c) ---- */
+/* phi, the lower bound on Y's eigenvalues. */
 double relax_least(const wlab_relax *);
-/* The trial, with all products, and the multipliers `force` that led to it, from logY = log(Y - phi). */
+/* Computes the trial, which satisfies all products, and its multipliers `force` from logY = log(Y - phi). */
 wlab_code relax_project(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* A vector of all multipliers into those of a slope. */
+/* Copies a vector of all multipliers into a slope. */
 void relax_scatter(const wlab_relax *, const double *x, relax_slope *);
-/* Raises the lower bound of `at`, which was just found at `now`; into `mean` go its multipliers. */
+/* Raises the lower bound of `at`, which was just computed at `now`; stores its multipliers in `mean`. */
 wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower,
                        wlab_pool *, wlab_err *);
 
-/* Groups as vectors over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
+/* A group as a vector over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
 void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);
 double relax_product(const wlab_relax *, const relax_point *, int32_t a, int32_t b);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Newton's direction for the M-step: by a factor of the second derivative, or by conjugate gradients.
+ * The Newton direction for the M-step, by a Cholesky factor of the second derivative or by conjugate gradients.
  */
 #include "linalg/cholesky.h"
 #include "solve/softmax/newton.h"
@@ -34,7 +34,7 @@ wlab_code newton_exact(newton *s, bool *found, wlab_ctx *ctx, wlab_err *err)
             double *H = s->H + a * wide * D + b * wide;
             for (int64_t i = 0; i < s->n; i++)
                 s->weight[i] = curve(s, i, a, b);
-            em_gram(s->e, s->weight, wide > s->d, H, D, s->room, s->pool);
+            em_gram(s->e, s->weight, wide > s->d, H, D, s->scratch, s->pool);
             for (int64_t i = 0; a > b && i < wide; i++)
                 for (int64_t j = 0; j < i; j++)
                     H[j * D + i] = H[i * D + j];

@@ -2,14 +2,16 @@
  *
  * The M-step with hard constraints (Eq. 7): two classes, t_n = (w_1 - w_0)'x_n + b_1 - b_0 = u'x_n + c,
  *
- *     min over u, c of  sum_n pi_n (log(1 + exp t_n) - z_n1 t_n) + lambda/8 ||u||^2   with t_n <= 0 for the hard rows,
+ *     min over u, c of  sum_n pi_n (log(1 + exp t_n) - z_n1 t_n) + lambda/8 ||u||^2   with t_n <= 0 for the hard
+ * rows,
  *
- * by a primal-dual interior point method that stays strictly feasible: Newton's direction of the barrier problem at tau, with
- * multipliers mu_n in place of tau / -t_n in its matrix, and a line search on the barrier function.  At the softmax q of (u, c)
- * and mu, brought onto sum pi (q' - z_1) + sum mu = 0 as q', primal less dual is
+ * by a primal-dual interior point method whose iterates are strictly feasible.  The direction is the Newton direction
+ * of the barrier problem at tau, with multipliers mu_n instead of tau / -t_n in its matrix; a line search on the
+ * barrier function follows.  The dual point is the softmax q of (u, c) and mu, with q moved to a q' that satisfies
+ * sum pi (q' - z_1) + sum mu = 0.  There, primal minus dual is
  *
- *     sum_n pi_n KL(q'_n || q_n) + sum_n mu_n (-t_n) + 2/lambda || sum_n (pi_n (q'_n - z_n1) + mu_n) x_n + lambda/4 u ||^2.
- */
+ *     sum_n pi_n KL(q'_n || q_n) + sum_n mu_n (-t_n) + 2/lambda || sum_n (pi_n (q'_n - z_n1) + mu_n) x_n + lambda/4 u
+ * ||^2. */
 #include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "solve/softmax/parts.h"
@@ -31,12 +33,13 @@ typedef struct inner {
     double *t, *dt;        /* [n] */
     double *q, *r, *w;     /* [n] */
     double *mu, *dmu;      /* [n] 0 but for hard rows */
-    double *H, *room;
+    double *H, *scratch;
 } inner;
 
-static void clear(inner *s)
+static void free_arrays(inner *s)
 {
-    double *const all[] = {s->x, s->dx, s->grad, s->t, s->dt, s->q, s->r, s->w, s->mu, s->dmu, s->H, s->room};
+    double *const all[] = {s->x, s->dx, s->grad, s->t,   s->dt, s->q,
+                           s->r, s->w,  s->mu,   s->dmu, s->H,  s->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         wlab_free(all[i]);
 }
@@ -63,8 +66,8 @@ static void outputs(const inner *s, const double *x, double *t)
         t[i] += x[s->d];
 }
 
-/* The objective at x + a dx, and with the barrier; HUGE_VAL where a hard row is not inside. */
-static double value(const inner *s, double a, double *plain)
+/* *plain: the objective at x + a dx.  Returns it with the barrier; HUGE_VAL if x + a dx is not strictly feasible. */
+static double barrier_value(const inner *s, double a, double *plain)
 {
     double sum = 0, logs = 0, norm = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -84,7 +87,7 @@ static double value(const inner *s, double a, double *plain)
     return *plain - s->tau * logs;
 }
 
-/* now log(now/q) - now + q, where now is near q or far. */
+/* now log(now/q) - now + q, accurate both near and far from now = q. */
 static double kl(double now, double q)
 {
     if (now <= 0)
@@ -93,23 +96,24 @@ static double kl(double now, double q)
     return fmax(0, q > 1e-290 ? q * ((1 + r) * log1p(r) - r) : now * (log(now) - log(q > 0 ? q : 1e-320)));
 }
 
-/* Primal less dual. */
+/* Primal minus dual: see the top. */
 static double certified_gap(const inner *s)
 {
     const double *pi = s->e->q.pi;
-    double want = 0, have = 0, multipliers = 0, sum = 0, G = 0;
+    double target = 0, mass = 0, multipliers = 0, sum = 0, G = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        want += pi[i] * z1(s, i);
-        have += pi[i] * s->q[i];
+        target += pi[i] * z1(s, i);
+        mass += pi[i] * s->q[i];
         multipliers += s->mu[i];
     }
-    const double scale = multipliers > want ? want / multipliers : 1;
-    want = fmax(0, want - scale * multipliers);
-    const double down = have > want ? want / have : 1, up = have < want ? (1 - want) / (1 - have) : 1;
+    const double scale = multipliers > target ? target / multipliers : 1;
+    target = fmax(0, target - scale * multipliers);
+    const double down = mass > target ? target / mass : 1, up = mass < target ? (1 - target) / (1 - mass) : 1;
     for (int64_t i = 0; i < s->n; i++) {
         const double q = s->q[i], p = 1 / (1 + exp(s->t[i])); /* p = 1 - q */
-        const double now = have > want ? down * q : 1 - up * p, rest = have > want ? 1 - down * q : up * p;
-        if (have > want)
+        const double now = mass > target ? down * q : 1 - up * p,
+                     rest = mass > target ? 1 - down * q : up * p;
+        if (mass > target)
             sum += pi[i] * (kl(now, q) + (p > 0 ? fmax(0, rest * log(rest / p) - rest + p) : 0));
         else
             sum += pi[i] * (kl(rest, p) + (q > 0 ? fmax(0, now * log(now / q) - now + q) : 0));
@@ -122,8 +126,8 @@ static double certified_gap(const inner *s)
     return sum + G / (2 * s->kappa);
 }
 
-/* The gradient of the barrier function, and q. */
-static void slope(inner *s)
+/* Updates the gradient of the barrier function, and q. */
+static void barrier_gradient(inner *s)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -137,7 +141,7 @@ static void slope(inner *s)
     s->grad[s->d] = sum;
 }
 
-static wlab_code direction(inner *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code newton_direction(inner *s, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t D = s->d + 1;
     for (int64_t i = 0; i < s->n; i++)
@@ -146,7 +150,7 @@ static wlab_code direction(inner *s, wlab_ctx *ctx, wlab_err *err)
     for (int tries = 0;; tries++) {
         bool definite;
         double top = 0;
-        em_gram(s->e, s->w, true, s->H, D, s->room, s->pool);
+        em_gram(s->e, s->w, true, s->H, D, s->scratch, s->pool);
         for (int64_t j = 0; j < D; j++) {
             s->H[j * (D + 1)] += j < s->d ? s->kappa : 0;
             top = fmax(top, s->H[j * (D + 1)]);
@@ -161,7 +165,7 @@ static wlab_code direction(inner *s, wlab_ctx *ctx, wlab_err *err)
             return wlab_fail(
                 err, WL_ENUMERIC,
                 "the constrained regression is too ill-conditioned for doubles; scale the columns, "
-                "or take a larger lambda");
+                "or use a larger lambda");
         ridge = ridge > 0 ? 100 * ridge : 1e-14;
     }
     for (int64_t j = 0; j < D; j++)
@@ -171,11 +175,13 @@ static wlab_code direction(inner *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* Along the direction: 0.995 of the way to the boundary at most, and down. */
-static bool move(inner *s)
+/* Line search along the direction, at most 0.995 of the way to the boundary; false: the barrier function cannot be
+ * lowered. */
+static bool line_search(inner *s)
 {
     double a = 1, am = 1, plain;
-    const double slope_at = cblas_ddot((int)s->d + 1, s->grad, 1, s->dx, 1), from = value(s, 0, &plain);
+    const double slope_at = cblas_ddot((int)s->d + 1, s->grad, 1, s->dx, 1),
+                 from = barrier_value(s, 0, &plain);
     if (!(slope_at < 0))
         return false;
     for (int64_t i = 0; i < s->n; i++) {
@@ -191,7 +197,7 @@ static bool move(inner *s)
     const double noise = 1e-14 * (fabs(from) + 1);
     int k = 0;
     for (; k < 60; k++, a /= 2)
-        if (value(s, a, &plain) <= from + 1e-4 * a * slope_at + (-slope_at < 1e-11 ? noise : 0))
+        if (barrier_value(s, a, &plain) <= from + 1e-4 * a * slope_at + (-slope_at < 1e-11 ? noise : 0))
             break;
     if (k == 60)
         return false;
@@ -199,14 +205,14 @@ static bool move(inner *s)
     for (int64_t i = 0; i < s->n; i++)
         s->t[i] += a * s->dt[i];
     for (int64_t i = 0; i < s->n; i++)
-        if (hard(s, i)) { /* not farther from tau / -t than a factor: the matrix stays that of the barrier */
+        if (hard(s, i)) { /* keep mu within a factor of 1e10 of tau / -t, its value on the barrier's path */
             const double centre = s->tau / -s->t[i], mu = s->mu[i] + am * s->dmu[i];
             s->mu[i] = fmin(fmax(mu, 1e-10 * centre), 1e10 * centre);
         }
     return true;
 }
 
-static wlab_code prepare(inner *s, wlab_err *err)
+static wlab_code allocate(inner *s, wlab_err *err)
 {
     const size_t n = (size_t)s->n, D = (size_t)s->d + 1;
     s->x = wlab_calloc(D, sizeof *s->x);
@@ -220,18 +226,19 @@ static wlab_code prepare(inner *s, wlab_err *err)
     s->mu = wlab_calloc(n, sizeof *s->mu);
     s->dmu = wlab_alloc(n, sizeof *s->dmu);
     s->H = wlab_alloc(D * D, sizeof *s->H);
-    s->room = wlab_alloc(em_gram_room(s->e), sizeof *s->room);
+    s->scratch = wlab_alloc(em_gram_scratch(s->e), sizeof *s->scratch);
     return s->x && s->dx && s->grad && s->t && s->dt && s->q && s->r && s->w && s->mu && s->dmu && s->H &&
-                   s->room
+                   s->scratch
                ? WL_OK
                : wlab_nomem(err);
 }
 
-/* Strictly inside: no u and a c below 0, or the last (u, c) with c as far down as it takes. */
-static void begin(inner *s, const em_fit *fit, double share)
+/* A strictly feasible start: u = 0 and a c below 0, or the last (u, c) with c lowered as far as necessary, whichever
+ * has the smaller barrier function. */
+static void start_inside(inner *s, const em_fit *fit, double proportion)
 {
     double plain, none, last, inside = HUGE_VAL;
-    const double low = fmin(-0.5, share < 1 ? log(share / (1 - share)) : -0.5);
+    const double low = fmin(-0.5, proportion < 1 ? log(proportion / (1 - proportion)) : -0.5);
     s->tau = 0.1 / (double)(s->m > 0 ? s->m : 1);
     for (int64_t j = 0; j < s->d; j++)
         s->x[j] = fit->W[s->d + j] - fit->W[j];
@@ -245,14 +252,14 @@ static void begin(inner *s, const em_fit *fit, double share)
         for (int64_t i = 0; i < s->n; i++)
             s->t[i] -= 0.1 - inside;
     }
-    last = value(s, 0, &plain);
+    last = barrier_value(s, 0, &plain);
     double *t = s->t;
     s->t = s->r;
     for (int64_t i = 0; i < s->n; i++)
         s->t[i] = low;
     double *x = s->x;
     s->x = s->dx; /* 0 */
-    none = value(s, 0, &plain);
+    none = barrier_value(s, 0, &plain);
     s->x = x;
     if (none < last || !isfinite(last)) {
         memset(x, 0, (size_t)s->d * sizeof *x);
@@ -268,43 +275,43 @@ static void begin(inner *s, const em_fit *fit, double share)
 
 static wlab_code iterate(inner *s, double tol, em_fit *fit, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_progress told;
+    wlab_progress progress;
     double best = HUGE_VAL;
     int stuck = 0;
-    wlab_progress_begin(&told, ctx, "Newton iterations", 0);
+    wlab_progress_begin(&progress, ctx, "Newton iterations", 0);
     for (int it = 0;; it++, fit->newtons++) {
         double plain, sum = 0;
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while W and b were sought");
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in the M-step");
         for (int64_t i = 0; i < s->n; i++) {
             s->q[i] = 1 / (1 + exp(-s->t[i]));
             sum += s->mu[i] * -s->t[i];
         }
-        (void)value(s, 0, &plain);
+        (void)barrier_value(s, 0, &plain);
         fit->gap = certified_gap(s);
         stuck = fit->gap < 0.9 * best ? 0 : stuck + 1;
         best = fmin(best, fit->gap);
         if (fit->gap <= fmax(tol * plain, 1e-15) || it >= MOST || stuck > 15)
             return WL_OK;
-        /* the barrier follows the complementarity down */
+        /* lower tau along with the complementarity sum mu_n (-t_n) */
         if (s->m > 0)
             s->tau =
                 fmax(fmin(s->tau, 0.1 * sum / (double)s->m), 1e-3 * fmax(tol * plain, 1e-16) / (double)s->m);
-        slope(s);
-        wlab_code code = direction(s, ctx, err);
+        barrier_gradient(s);
+        wlab_code code = newton_direction(s, ctx, err);
         if (code)
             return code;
-        if (!move(s)) {
+        if (!line_search(s)) {
             if (++stuck > 15)
                 return WL_OK;
-            for (int64_t i = 0; i < s->n; i++) /* the multipliers of the barrier itself */
+            for (int64_t i = 0; i < s->n; i++) /* reset to the multipliers of the barrier function */
                 s->mu[i] = hard(s, i) ? s->tau / -s->t[i] : 0;
         }
-        wlab_progress_add(&told, 1);
+        wlab_progress_add(&progress, 1);
     }
 }
 
-static void take(inner *s, em_fit *fit, double low)
+static void store_fit(inner *s, em_fit *fit, double low)
 {
     for (int64_t j = 0; j < s->d; j++) {
         fit->W[j] = -s->x[j] / 2;
@@ -320,7 +327,7 @@ static void take(inner *s, em_fit *fit, double low)
             above = fmax(above, fit->s[2 * i + 1] - fit->s[2 * i]);
             most = fmax(most, cblas_ddot((int)s->d, x, 1, x, 1));
         }
-    /* so that rounding in who computes the outputs otherwise breaks nothing */
+    /* lower c a little, so that the constraints also hold for outputs computed with another rounding */
     if (s->m > 0)
         c = fmin(c, -above - 1e-14 * sqrt(size * most));
     fit->b[0] = -c / 2;
@@ -337,16 +344,16 @@ wlab_code em_hard(const wlab_em *e, double tol, em_fit *fit, wlab_ctx *ctx, wlab
         s.m += hard(&s, i);
     if (s.m == 0)
         return em_newton(e, tol, fit, ctx, err);
-    wlab_code code = prepare(&s, err);
-    if (!code && v[1] <= 1e-13) { /* nobody is of class 1: nothing to tell apart */
-        take(&s, fit, -37);
+    wlab_code code = allocate(&s, err);
+    if (!code && v[1] <= 1e-13) { /* class 1 has no rows: predict class 0 everywhere */
+        store_fit(&s, fit, -37);
         fit->gap = 0;
     } else if (!code) {
-        begin(&s, fit, v[1]);
+        start_inside(&s, fit, v[1]);
         code = iterate(&s, tol, fit, ctx, err);
         if (!code)
-            take(&s, fit, NAN);
+            store_fit(&s, fit, NAN);
     }
-    clear(&s);
+    free_arrays(&s);
     return code;
 }

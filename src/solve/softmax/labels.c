@@ -4,15 +4,16 @@
  *
  *     min over z of  sum_n pi_n <z_n, c_n> + sum_k v_k log v_k,   v = sum_n pi_n z_n,   c_nk = -(w_k'x_n + b_k) + ...
  *
- * is convex; z is optimal when no row gains by another class at the prices a_k = log v_k, that is when every row with z_nj > 0
- * has c_nj + a_j <= c_nk + a_k for all k it may be of: conditions on pairs of classes.  So pairs of classes exchange rows,
- * those that violate them most first, each exchange exactly: rows sorted by c_nk - c_nj, the first of them to k, up to where
- * the derivative is 0 -- inside one row at most.  Two classes are solved at once; more than two whose costs differ by little
- * need many exchanges, and are helped by prices.c.  Any a gives the lower bound
- * sum_n pi_n min_k (c_nk + a_k) - log sum_k exp a_k, and with it the certified gap.
+ * is convex.  z is optimal when no row gains by another class at the prices a_k = log v_k, that is, when every row
+ * with z_nj > 0 has c_nj + a_j <= c_nk + a_k for all classes k that it may have.  These are conditions on pairs of
+ * classes.  So pairs of classes exchange rows, beginning with the pairs that violate the conditions most.  Each
+ * exchange is exact: it sorts the rows by c_nk - c_nj and moves the first of them to k, up to where the derivative is
+ * 0, so it divides one row at most.  For two classes one exchange suffices.  For more, whose costs differ little, many
+ * would be needed; in that case prices.c finds the prices.  Any a gives the lower bound
+ * sum_n pi_n min_k (c_nk + a_k) - log sum_k exp a_k, and so the certified gap.
  *
- * Without intercept b = log v moves with z, and f = sum_n pi_n (log sum_k v_k exp(w_k'x_n) - <z_n, W x_n>) is concave in z:
- * its tangent majorises it, and every row takes its best class there, until none moves.
+ * Without intercept b = log v changes with z, and f = sum_n pi_n (log sum_k v_k exp(w_k'x_n) - <z_n, W x_n>) is
+ * concave in z.  Its tangent majorises it: every row moves to its best class on the tangent, until no row moves.
  */
 #include "solve/softmax/parts.h"
 
@@ -21,7 +22,7 @@
 
 enum {
     SWEEPS = 60,
-    PATIENCE = 8 /* sweeps before prices are sought otherwise */
+    PATIENCE = 8 /* sweeps before em_smooth() looks for prices */
 };
 
 static int compare_candidates(const void *x, const void *y)
@@ -40,7 +41,7 @@ static int compare_pairs(const void *x, const void *y)
     return a->j != b->j ? a->j - b->j : a->k - b->k;
 }
 
-static void masses(em_labels *l)
+static void update_masses(em_labels *l)
 {
     const int P = l->e->q.P;
     memset(l->v, 0, sizeof l->v);
@@ -51,13 +52,13 @@ static void masses(em_labels *l)
     }
 }
 
-/* The best split of their rows between classes j and k. */
+/* Divides the rows of classes j and k between them in the best way. */
 static void exchange(em_labels *l, int j, int k)
 {
     const int P = l->e->q.P;
     const uint64_t both = UINT64_C(1) << j | UINT64_C(1) << k;
     int64_t m = 0;
-    double total = 0, base_j = 0, base_k = 0; /* what may move, and what is bound */
+    double total = 0, base_j = 0, base_k = 0; /* mass that may move, and mass that cannot */
     for (int64_t t = 0; t < l->n; t++) {
         const int64_t i = em_row(l, t);
         const double *z = l->z + i * P, pi = l->e->q.pi[i];
@@ -72,32 +73,32 @@ static void exchange(em_labels *l, int j, int k)
         }
     }
     qsort(l->sorted, (size_t)m, sizeof *l->sorted, compare_candidates);
-    double moved = 0; /* of the total, to k */
+    double moved = 0; /* mass moved to k so far */
     bool open = true;
     for (int64_t t = 0; t < m; t++) {
         const int64_t i = l->sorted[t].row;
         double *z = l->z + i * P;
-        const double pi = l->e->q.pi[i], share = z[j] + z[k], by = l->sorted[t].by;
-        double take = 0;
+        const double pi = l->e->q.pi[i], pair_mass = z[j] + z[k], by = l->sorted[t].by;
+        double to_k = 0;
         if (open) {
             /* v_k / v_j = exp(-by) where the derivative is 0 */
             const double up = 1 / (1 + exp(by)), down = 1 / (1 + exp(-by)),
                          goal = (base_j + total) * up - base_k * down;
-            take = fmin(share, (goal - moved) / pi);
-            take = take > 1e-14 * share ? take : 0;
-            take = take < (1 - 1e-14) * share ? take : share;
-            open = take == share;
+            to_k = fmin(pair_mass, (goal - moved) / pi);
+            to_k = to_k > 1e-14 * pair_mass ? to_k : 0;
+            to_k = to_k < (1 - 1e-14) * pair_mass ? to_k : pair_mass;
+            open = to_k == pair_mass;
         }
-        moved += pi * take;
-        z[k] = take;
-        z[j] = share - take;
+        moved += pi * to_k;
+        z[k] = to_k;
+        z[j] = pair_mass - to_k;
     }
     l->v[k] = base_k + moved;
     l->v[j] = base_j + fmax(0, total - moved);
 }
 
-/* Prices: log v; a class without rows has the highest price at which nobody wants it. */
-static void prices(em_labels *l)
+/* Sets the prices to log v.  An empty class gets the smallest price at which no row would gain by choosing it. */
+static void update_prices(em_labels *l)
 {
     const int P = l->e->q.P;
     bool empty = false;
@@ -107,9 +108,9 @@ static void prices(em_labels *l)
     }
     if (!empty)
         return;
-    double want[64];
+    double price[64];
     for (int k = 0; k < P; k++)
-        want[k] = -745; /* nobody may be of it */
+        price[k] = -745; /* if no row may have class k */
     for (int64_t t = 0; t < l->n; t++) {
         const int64_t i = em_row(l, t);
         const uint64_t may = em_allowed(l->e, i);
@@ -121,19 +122,20 @@ static void prices(em_labels *l)
                 least = fmin(least, em_cost(l, i, k) + l->a[k]);
         for (int k = 0; k < P; k++)
             if (may >> k & 1)
-                want[k] = fmax(want[k], least - em_cost(l, i, k));
+                price[k] = fmax(price[k], least - em_cost(l, i, k));
     }
     for (int k = 0; k < P; k++)
         if (!(l->v[k] > 0))
-            l->a[k] = want[k];
+            l->a[k] = price[k];
 }
 
-/* The certified gap; the pairs of classes whose rows would gain by going from j to k. */
-static double violations(em_labels *l, int *count)
+/* Returns the certified gap.  Writes the pairs of classes j and k such that some row would gain by moving from one to
+ * the other, the largest gain first; after them the pairs of an empty class and one with rows. */
+static double find_violations(em_labels *l, int *count)
 {
     const int P = l->e->q.P;
     double gap = 0, sum = 0, of_a = 0, worst[64 * 64];
-    prices(l);
+    update_prices(l);
     for (int k = 0; k < P * P; k++)
         worst[k] = 0;
     for (int64_t t = 0; t < l->n; t++) {
@@ -164,23 +166,23 @@ static double violations(em_labels *l, int *count)
             if (j < k && by > 0)
                 l->pairs[(*count)++] = (em_pair){by, j, k};
             else if (j < k && (l->v[j] > 0) != (l->v[k] > 0))
-                l->pairs[(*count)++] = (em_pair){0, j, k}; /* an empty class attracts */
+                l->pairs[(*count)++] = (em_pair){0, j, k}; /* an empty class always attracts some mass */
         }
     }
     qsort(l->pairs, (size_t)*count, sizeof *l->pairs, compare_pairs);
-    /* masses of sum M rather than 1: -M log(sum exp a / M) */
+    /* if the masses have the sum M instead of 1, the bound has -M log(sum exp a / M) */
     return gap + (sum > 0 ? fmax(0, sum * log(of_a / sum)) : 0);
 }
 
-static wlab_code solve(em_labels *l, double tol, double *gap, wlab_ctx *ctx, wlab_err *err)
+static wlab_code exchange_all(em_labels *l, double tol, double *gap, wlab_ctx *ctx, wlab_err *err)
 {
-    masses(l);
+    update_masses(l);
     double last = HUGE_VAL;
     for (int sweep = 0;; sweep++) {
         int count;
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while labels were sought");
-        *gap = violations(l, &count);
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in the E-step");
+        *gap = find_violations(l, &count);
         if (count == 0 || sweep >= SWEEPS || (sweep > 0 && (*gap <= tol || (*gap < 1e-14 && *gap >= last))))
             return WL_OK;
         last = *gap;
@@ -188,12 +190,12 @@ static wlab_code solve(em_labels *l, double tol, double *gap, wlab_ctx *ctx, wla
             em_smooth(l, tol);
         for (int t = 0; t < count; t++)
             exchange(l, l->pairs[t].j, l->pairs[t].k);
-        masses(l);
+        update_masses(l);
     }
 }
 
-/* Rows without weight: their best class at the prices. */
-static void weightless(em_labels *l)
+/* Rows of weight 0 get their best class at the prices. */
+static void label_weightless_rows(em_labels *l)
 {
     const int P = l->e->q.P;
     for (int64_t t = 0; t < l->n; t++) {
@@ -210,8 +212,8 @@ static void weightless(em_labels *l)
     }
 }
 
-/* The smallest value of f's tangent at z, again and again. */
-static wlab_code tangents(em_labels *l, wlab_ctx *ctx, wlab_err *err)
+/* Without intercept: minimises the tangent of f at z, repeatedly, until no row moves. */
+static wlab_code minimise_tangents(em_labels *l, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_em *e = l->e;
     const int P = e->q.P;
@@ -219,7 +221,7 @@ static wlab_code tangents(em_labels *l, wlab_ctx *ctx, wlab_err *err)
         double b[64], g[64] = {0};
         bool moved = false;
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while labels were sought");
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in the E-step");
         em_fix_offsets(e, l->z, b);
         for (int64_t i = 0; i < e->q.n; i++) {
             const double *s = e->s + i * P, of = em_log_sum(s, b, P);
@@ -265,7 +267,7 @@ wlab_code wlab_em_e_step(wlab_em *e, double tol, wlab_ctx *ctx, wlab_err *err)
     }
     memcpy(l.z, e->z, n * (size_t)P * sizeof *l.z);
     if (!e->q.intercept) {
-        code = tangents(&l, ctx, err);
+        code = minimise_tangents(&l, ctx, err);
         sum = NAN;
     } else {
         for (int64_t g = 0; !code && g < (e->q.bag ? e->q.bags : 1); g++) {
@@ -274,9 +276,9 @@ wlab_code wlab_em_e_step(wlab_em *e, double tol, wlab_ctx *ctx, wlab_err *err)
                 l.rows = e->by_bag + e->bag_first[g];
                 l.n = e->bag_first[g + 1] - e->bag_first[g];
             }
-            code = solve(&l, e->q.bag ? tol / (double)e->q.bags : tol, &gap, ctx, err);
+            code = exchange_all(&l, e->q.bag ? tol / (double)e->q.bags : tol, &gap, ctx, err);
             if (!code)
-                weightless(&l);
+                label_weightless_rows(&l);
             sum += gap;
         }
     }

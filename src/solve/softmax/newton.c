@@ -4,17 +4,17 @@
  *
  *     min over W, b of  sum_n pi_n (log sum_k exp(w_k'x_n + b_k) - z_n'(W x_n + b)) + lambda/(2P) ||W||^2,
  *
- * by Newton's method.  The same vector added to all w_k changes no probability, and the rows of the optimal W have the sum 0:
- * W = E C with an orthonormal basis E of the vectors of sum 0, and likewise b.  Classes without rows stay out: their w is 0,
- * and their b as low as doubles can tell.
+ * by Newton's method.  Adding the same vector to all w_k changes no probability, so the rows of the optimal W have
+ * the sum 0: W = E C with an orthonormal basis E of the vectors of sum 0, and likewise for b.  Classes without rows
+ * are left out: their w is 0, and their b is so low that it is lost in rounding.
  *
- * Its dual is  max over q_n in the simplex of  sum_n pi_n (h(q_n) + ...) - P/(2 lambda) ||sum_n pi_n (q_n - z_n) x_n'||^2  with
- * sum_n pi_n (q_n - z_n) = 0 for the intercept, and at the softmax q of (W, b), brought onto that constraint as q', primal
- * less dual is
+ * Its dual is  max over q_n in the simplex of  sum_n pi_n (h(q_n) + ...) - P/(2 lambda) ||sum_n pi_n (q_n - z_n)
+ * x_n'||^2  with sum_n pi_n (q_n - z_n) = 0 for the intercept.  At the softmax q of (W, b), moved to a q' that
+ * satisfies this constraint, primal minus dual is
  *
  *     sum_n pi_n KL(q'_n || q_n) + P/(2 lambda) || sum_n pi_n (q'_n - z_n) x_n' + lambda/P W ||^2,
  *
- * a sum of squares that nothing cancels in.
+ * a sum of nonnegative terms without cancellation.
  */
 #include "solve/softmax/newton.h"
 #include "base/progress.h"
@@ -24,18 +24,19 @@
 
 enum {
     NEWTONS = 100,
-    EXACT_MOST = 3000 /* unknowns of a matrix that is factored */
+    EXACT_MOST = 3000 /* most unknowns for which the second derivative is factored */
 };
 
-static void clear(newton *s)
+static void free_arrays(newton *s)
 {
-    double *const all[] = {s->z,    s->s,    s->ds, s->q, s->R,    s->W,      s->G,   s->C,
-                           s->grad, s->step, s->cg, s->H, s->room, s->weight, s->part};
+    double *const all[] = {s->z,    s->s,    s->ds, s->q, s->R,       s->W,      s->G,   s->C,
+                           s->grad, s->step, s->cg, s->H, s->scratch, s->weight, s->part};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         wlab_free(all[i]);
 }
 
-/* Multiplications of one matrix against those of CG, of which a direction takes some tens to hundreds. */
+/* Whether factoring pays: compares its multiplications with those of 300 iterations of CG, which needs some tens to
+ * hundreds for a direction. */
 static bool exact_pays(const newton *s)
 {
     const double n = (double)s->n, d = (double)s->d, m = s->m, D = (double)s->D;
@@ -104,7 +105,7 @@ void newton_sums(const newton *s, const double *R, double *g)
 
 /* ---- value, gradient ---- */
 
-/* The losses at s + t ds; at t = 0 q and R too. */
+/* The losses at s + t ds; at t = 0 sets q and R too. */
 static void loss_block(void *data, int block)
 {
     newton *s = data;
@@ -145,8 +146,8 @@ static double losses(newton *s, double t)
     return sum;
 }
 
-/* f, q, R and the gradient at C and s; the square of the gradient in W. */
-static double look(newton *s)
+/* Sets f, q, R and the gradient at C and s; returns the square of the gradient in W. */
+static double evaluate(newton *s)
 {
     double g[64], sum = 0;
     s->f = losses(s, 0) + s->kappa / 2 * square_norm(s, s->C);
@@ -162,21 +163,22 @@ static double look(newton *s)
     return sum;
 }
 
-/* q onto sum pi q = sum pi z: columns with too much are scaled down, and what the rows then lack goes to the others in
- * proportion (Altschuler, Weed and Rigollet 2017).  Into R: pi (q' - z); returns sum pi KL(q' || q). */
-static double feasible(newton *s)
+/* Moves q to a q' with sum pi q' = sum pi z: scales down the columns with too much mass, and distributes what the
+ * rows then lack among the other columns in proportion to what these lack (Altschuler, Weed and Rigollet 2017).  Sets
+ * R to pi (q' - z) and returns sum pi KL(q' || q). */
+static double make_feasible(newton *s)
 {
     const int Q = s->Q;
     const double *pi = s->e->q.pi;
-    double want[64] = {0}, have[64] = {0}, keep[64], lack[64], total = 0, sum = 0;
+    double target[64] = {0}, mass[64] = {0}, keep[64], lack[64], total = 0, sum = 0;
     for (int64_t i = 0; i < s->n; i++)
         for (int k = 0; k < Q; k++) {
-            want[k] += pi[i] * s->z[i * Q + k];
-            have[k] += pi[i] * s->q[i * Q + k];
+            target[k] += pi[i] * s->z[i * Q + k];
+            mass[k] += pi[i] * s->q[i * Q + k];
         }
     for (int k = 0; k < Q; k++) {
-        keep[k] = have[k] > want[k] ? want[k] / have[k] : 1;
-        lack[k] = have[k] > want[k] ? 0 : want[k] - have[k];
+        keep[k] = mass[k] > target[k] ? target[k] / mass[k] : 1;
+        lack[k] = mass[k] > target[k] ? 0 : target[k] - mass[k];
         total += lack[k];
     }
     for (int64_t i = 0; i < s->n; i++) {
@@ -205,11 +207,11 @@ static double feasible(newton *s)
     return sum;
 }
 
-/* Primal less dual; R and G are other ones afterwards. */
+/* Primal minus dual: see the top.  Overwrites R and G. */
 static double certified_gap(newton *s)
 {
     double b[64], sum = 0;
-    const double kl = s->e->q.intercept ? feasible(s) : 0;
+    const double kl = s->e->q.intercept ? make_feasible(s) : 0;
     if (kl > 0)
         em_transpose(s->e, s->R, s->Q, s->G, s->pool);
     newton_expand(s, s->C, s->W, b);
@@ -220,9 +222,9 @@ static double certified_gap(newton *s)
     return kl + sum / (2 * s->kappa);
 }
 
-/* ---- all of it ---- */
+/* ---- the method ---- */
 
-static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
+static wlab_code set_up(newton *s, const em_fit *fit, wlab_err *err)
 {
     const wlab_em_problem *q = &s->e->q;
     const int P = q->P;
@@ -237,7 +239,7 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
     s->wide = q->d + q->intercept;
     s->D = s->m * s->wide;
     s->kappa = q->lambda / P;
-    for (int a = 0; a < s->m; a++) /* Helmert's */
+    for (int a = 0; a < s->m; a++) /* Helmert's basis */
         for (int k = 0; k < s->Q; k++)
             s->E[k * s->m + a] = (k <= a ? 1 : k == a + 1 ? -(a + 1) : 0) / sqrt((a + 1.0) * (a + 2.0));
     const size_t nQ = (size_t)(s->n * s->Q), Qd = (size_t)(s->Q * s->d), D = (size_t)s->D;
@@ -256,11 +258,11 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
     s->cg = wlab_alloc(4 * D, sizeof *s->cg);
     if (exact) {
         s->H = wlab_alloc(D * D, sizeof *s->H);
-        s->room = wlab_alloc(em_gram_room(s->e), sizeof *s->room);
+        s->scratch = wlab_alloc(em_gram_scratch(s->e), sizeof *s->scratch);
         s->weight = wlab_alloc((size_t)s->n, sizeof *s->weight);
     }
     if (!s->z || !s->s || !s->ds || !s->q || !s->R || !s->W || !s->G || !s->C || !s->grad || !s->step ||
-        !s->part || !s->cg || (exact && (!s->H || !s->room || !s->weight)))
+        !s->part || !s->cg || (exact && (!s->H || !s->scratch || !s->weight)))
         return wlab_nomem(err);
     for (int64_t i = 0; i < s->n; i++) {
         double sum = 0;
@@ -276,7 +278,7 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
         if (s->d > 0)
             memcpy(s->W + k * s->d, fit->W + s->class[k] * s -> d, (size_t)s -> d * sizeof *s->W);
     }
-    /* where the last ones are no better than none */
+    /* start from W = 0 and b = log v if the last (W, b) are no better */
     newton_project(s, s->W, b, s->C);
     newton_outputs(s, s->C, true, s->s);
     const double warm = losses(s, 0) + s->kappa / 2 * square_norm(s, s->C);
@@ -293,8 +295,8 @@ static wlab_code prepare(newton *s, const em_fit *fit, wlab_err *err)
     return WL_OK;
 }
 
-/* The step as far as f falls enough; false: it falls no more. */
-static bool search(newton *s)
+/* Halves the step until f decreases as Armijo's condition requires; false: no step length decreases f. */
+static bool line_search(newton *s)
 {
     const double slope = cblas_ddot((int)s->D, s->grad, 1, s->step, 1), from = square_norm(s, s->C),
                  square = square_norm(s, s->step);
@@ -306,7 +308,7 @@ static bool search(newton *s)
     newton_outputs(s, s->step, false, s->ds);
     for (int k = 0; k < 60; k++, t /= 2) {
         const double f = losses(s, t) + s->kappa / 2 * (from + t * (2 * cross + t * square));
-        /* near the end f cannot tell any more: a full Newton step is right */
+        /* near the optimum, changes of f are lost in rounding: make a full Newton step */
         const bool near =
             k == 0 && -slope < 1e-12 * (fabs(s->f) + 1e-3) && f <= s->f + 1e-14 * (fabs(s->f) + 1);
         if (near || (f <= s->f + 1e-4 * t * slope && isfinite(f))) {
@@ -320,22 +322,22 @@ static bool search(newton *s)
 
 static wlab_code iterate(newton *s, double tol, em_fit *fit, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_progress told;
+    wlab_progress progress;
     double first = 0, best = HUGE_VAL;
-    wlab_progress_begin(&told, ctx, "Newton iterations", 0);
+    wlab_progress_begin(&progress, ctx, "Newton iterations", 0);
     for (int it = 0;; it++, fit->newtons++) {
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while W and b were sought");
-        const double square = look(s), enough = fmax(tol * s->f, 1e-15);
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in the M-step");
+        const double square = evaluate(s), tolerance = fmax(tol * s->f, 1e-15);
         first = it == 0 ? square : first;
         fit->gap = HUGE_VAL;
-        /* as near as doubles come: the gradient is tiny, and falls no more */
-        const bool rests = it > 0 && square >= best && square <= 1e-18 * first;
-        if (square / (2 * s->kappa) <= enough || it >= NEWTONS || rests) {
+        /* as near as doubles allow: the gradient is tiny and falls no more */
+        const bool stationary = it > 0 && square >= best && square <= 1e-18 * first;
+        if (square / (2 * s->kappa) <= tolerance || it >= NEWTONS || stationary) {
             fit->gap = certified_gap(s);
-            if (fit->gap <= enough || it >= NEWTONS || rests)
+            if (fit->gap <= tolerance || it >= NEWTONS || stationary)
                 return WL_OK;
-            look(s);
+            evaluate(s);
         }
         best = fmin(best, square);
         bool found = false;
@@ -346,17 +348,17 @@ static wlab_code iterate(newton *s, double tol, em_fit *fit, wlab_ctx *ctx, wlab
             code = newton_cg(s, fmin(0.1, sqrt(sqrt(square / (first > 0 ? first : 1)))), ctx, err);
         if (code)
             return code;
-        if (!search(s)) {
-            look(s);
+        if (!line_search(s)) {
+            evaluate(s);
             fit->gap = certified_gap(s);
             return WL_OK;
         }
-        wlab_progress_add(&told, 1);
+        wlab_progress_add(&progress, 1);
     }
 }
 
-/* What was found, for all classes. */
-static void take(newton *s, em_fit *fit)
+/* Stores W, b and s for all classes. */
+static void store_fit(newton *s, em_fit *fit)
 {
     const wlab_em_problem *q = &s->e->q;
     const int P = q->P;
@@ -384,11 +386,11 @@ wlab_code em_newton(const wlab_em *e, double tol, em_fit *fit, wlab_ctx *ctx, wl
 {
     newton s = {.e = e, .pool = ctx ? ctx->pool : NULL};
     fit->newtons = 0;
-    wlab_code code = prepare(&s, fit, err);
+    wlab_code code = set_up(&s, fit, err);
     if (!code)
         code = iterate(&s, tol, fit, ctx, err);
     if (!code)
-        take(&s, fit);
-    clear(&s);
+        store_fit(&s, fit);
+    free_arrays(&s);
     return code;
 }

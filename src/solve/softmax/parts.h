@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * State of EM on the soft-max problem, shared by its parts: what it is and costs (softmax.c), products (products.c),
- * the M-step (newton.c, direction.c; with hard constraints hard.c), the E-step (labels.c,
- * prices.c).
+ * State of EM on the soft-max problem, shared by its parts: the problem and its objective (softmax.c), products
+ * (products.c), the M-step (newton.c, direction.c; with hard constraints hard.c), the E-step (labels.c, prices.c).
  */
 #ifndef ALGO_SOFTMAX_PARTS_H
 #define ALGO_SOFTMAX_PARTS_H
@@ -13,20 +12,20 @@
 #include <stdbool.h>
 
 enum {
-    EM_ROWS = 512 /* that are one piece of work, at least */
+    EM_ROWS = 512 /* least rows in a piece of work */
 };
 
 struct wlab_em {
     wlab_em_problem q;
-    int blocks;         /* pieces of work over rows: of n alone */
-    int32_t *by_bag;    /* [n] rows bag by bag; entropy by bags only */
+    int blocks; /* pieces of work over rows; depends on n only, so results are the same for any threads */
+    int32_t *by_bag;    /* [n] rows sorted by bag; only for entropy by bags */
     int64_t *bag_first; /* [bags + 1] */
     /* ---- snapshot ---- */
     double *W, *b, *z;
     wlab_em_value value;
     double m_gap, e_gap;
     int64_t newtons;
-    /* ---- of these ---- */
+    /* ---- computed from the snapshot ---- */
     double *s; /* [n x P] W x_n, without b */
 };
 
@@ -55,22 +54,22 @@ static inline double em_xlogx(double v)
 /* v_k = sum_n pi_n z_nk. */
 void em_proportions(const wlab_em *, const double *z, double *v);
 wlab_em_value em_value(const wlab_em *, const double *W, const double *b, const double *s, const double *z);
-/* Without intercept: b of the proportions of z. */
+/* Without intercept: b = log of the class proportions of z. */
 void em_fix_offsets(const wlab_em *, const double *z, double *b);
 
 /* ---- products.c ---- */
-/* S = Phi W', [n x Q] of W [Q x d]. */
+/* S = Phi W', [n x Q], for W [Q x d]. */
 void em_outputs(const wlab_em *, const double *W, int Q, double *S, wlab_pool *);
-/* G = R'Phi, [Q x d] of R [n x Q]. */
+/* G = R'Phi, [Q x d], for R [n x Q]. */
 void em_transpose(const wlab_em *, const double *R, int Q, double *G, wlab_pool *);
-/* The lower triangle of sum_n w_n (x_n, 1)(x_n, 1)' at H, [d + 1 x d + 1] with rows `wide` apart; without `constant`
- * [d x d].  The upper one is overwritten too.  room [em_gram_room()]. */
-void em_gram(const wlab_em *, const double *w, bool constant, double *H, int64_t wide, double *room,
+/* The lower triangle of sum_n w_n (x_n, 1)(x_n, 1)' in H, [d + 1 x d + 1] with row stride `wide`; without `constant`
+ * sum_n w_n x_n x_n', [d x d].  The upper triangle is overwritten too.  scratch [em_gram_scratch()]. */
+void em_gram(const wlab_em *, const double *w, bool constant, double *H, int64_t wide, double *scratch,
              wlab_pool *);
-size_t em_gram_room(const wlab_em *);
+size_t em_gram_scratch(const wlab_em *);
 
 /* ---- newton.c, hard.c ---- */
-/* What an M-step finds; W, b and s are to be filled and hold the start. */
+/* The result of an M-step; on entry W, b and s hold its start. */
 typedef struct em_fit {
     double *W, *b, *s; /* [P x d], [P], [n x P] */
     double gap;
@@ -85,17 +84,17 @@ typedef struct em_candidate {
     int32_t row;
 } em_candidate;
 typedef struct em_pair {
-    double by; /* how much two classes violate */
+    double by; /* by how much two classes violate the optimality conditions */
     int j, k;
 } em_pair;
 /* An E-step on the rows of one entropy. */
 typedef struct em_labels {
     const wlab_em *e;
-    double *z;            /* [n x P] of all rows */
+    double *z;            /* [n x P] for all rows of the problem */
     em_candidate *sorted; /* [n] */
     em_pair *pairs;       /* [P P] */
-    const int32_t *rows;  /* NULL: all */
-    int64_t n;            /* how many */
+    const int32_t *rows;  /* [n] the rows of this entropy; NULL: all */
+    int64_t n;            /* their number */
     double v[64], a[64];  /* masses, prices */
 } em_labels;
 
@@ -103,12 +102,12 @@ static inline int64_t em_row(const em_labels *l, int64_t t)
 {
     return l->rows ? l->rows[t] : t;
 }
-/* c_nk up to what all classes of a row share. */
+/* c_nk, up to a constant of the row. */
 static inline double em_cost(const em_labels *l, int64_t i, int k)
 {
     return -(l->e->s[i * l->e->q.P + k] + l->e->b[k]);
 }
-/* Prices by Newton's method on the smoothed dual, and z of these. */
+/* Finds prices by Newton's method on the smoothed dual, and z from these. */
 void em_smooth(em_labels *, double tol);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The E-step's dual for more than two classes whose rows cost nearly the same everywhere, where exchanges between pairs
- * are slow:  max over a of  -M log(sum_k exp a_k) + sum_n pi_n min_k (c_nk + a_k), M = sum pi.  The minimum is smoothed,
- * -eps log sum_k exp(-(c_nk + a_k)/eps), and eps falls; a follows by Newton's method in as many unknowns as classes.  The
- * smoothed minimum's weights are z: within eps M log P of the optimum.
+ * The dual of the E-step, for more than two classes whose costs are nearly equal, where exchanges between pairs are
+ * slow:
+ *
+ *     max over a of  -M log(sum_k exp a_k) + sum_n pi_n min_k (c_nk + a_k),   M = sum pi.
+ *
+ * The minimum is smoothed to -eps log sum_k exp(-(c_nk + a_k)/eps).  While eps decreases, Newton's method in as many
+ * unknowns as classes keeps a optimal.  The weights of the smoothed minimum are z, within eps M log P of the optimum.
  */
 #include "linalg/cholesky.h"
 #include "solve/softmax/parts.h"
@@ -17,8 +20,8 @@ typedef struct smooth {
     double a[64], g[64], H[64 * 64];
 } smooth;
 
-/* The smoothed dual at a, its slope and curvature (negated); z where asked for. */
-static double dual(smooth *s, const double *a, bool z_too)
+/* Returns the smoothed dual at a and sets its gradient and (negated) second derivative; if z_too, sets z as well. */
+static double smoothed_dual(smooth *s, const double *a, bool z_too)
 {
     const em_labels *l = s->l;
     const int P = l->e->q.P, Q = s->Q;
@@ -44,7 +47,8 @@ static double dual(smooth *s, const double *a, bool z_too)
             w[k] = may >> s->class[k] & 1 ? em_cost(l, i, s->class[k]) + a[k] : HUGE_VAL;
             least = fmin(least, w[k]);
         }
-        for (int k = 0; k < Q; k++) { /* far from the best, at a small eps, are most */
+        for (int k = 0; k < Q;
+             k++) { /* with a small eps most classes are far from the best: skip exp for these */
             w[k] = w[k] == least ? 1 : w[k] - least > 40 * s->eps ? 0 : exp(-(w[k] - least) / s->eps);
             mass += w[k];
         }
@@ -70,17 +74,18 @@ static double dual(smooth *s, const double *a, bool z_too)
     return sum - s->M * (top + log(total));
 }
 
-/* Newton's method at this eps, until the Newton decrement is small beside it. */
-static void follow(smooth *s, double accuracy)
+/* Newton's method at this eps, until the Newton decrement is small relative to eps. */
+static void newton_at_eps(smooth *s, double accuracy)
 {
     const int Q = s->Q;
-    double value = dual(s, s->a, false);
+    double value = smoothed_dual(s, s->a, false);
     for (int it = 0; it < 40; it++) {
         double step[64], next[64], size = 0, slope = 0, t = 1;
         bool definite = false;
         for (int k = 0; k < Q; k++)
             size += s->H[k * Q + k] / Q;
-        for (int k = 0; k < Q * Q; k++) /* the same added to all a changes nothing */
+        for (int k = 0; k < Q * Q;
+             k++) /* fixes the direction (1, ..., 1), along which the dual is constant */
             s->H[k] += size;
         for (int k = 0; k < Q; k++) {
             s->H[k * Q + k] += 1e-14 * size;
@@ -98,7 +103,7 @@ static void follow(smooth *s, double accuracy)
                 return;
             for (int k = 0; k < Q; k++)
                 next[k] = s->a[k] + t * step[k];
-            const double now = dual(s, next, false);
+            const double now = smoothed_dual(s, next, false);
             if (now >= value + 1e-4 * t * slope - 1e-15 * (1 + fabs(value))) {
                 value = now;
                 break;
@@ -130,10 +135,10 @@ void em_smooth(em_labels *l, double tol)
     }
     const double last = fmax(0.1 * tol / (s.M * log(2.0 * s.Q)), 1e-15 * (1 + largest));
     for (s.eps = fmin(0.1 * spread, 1); s.eps > last; s.eps /= 5)
-        follow(&s, 0.01);
+        newton_at_eps(&s, 0.01);
     s.eps = last;
-    follow(&s, 1e-8);
-    (void)dual(&s, s.a, true);
+    newton_at_eps(&s, 1e-8);
+    (void)smoothed_dual(&s, s.a, true);
     memset(l->v, 0, sizeof l->v);
     for (int64_t t = 0; t < l->n; t++)
         for (int k = 0; k < l->e->q.P; k++)

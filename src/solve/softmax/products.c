@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with the features on a pool's threads, cut by sizes alone: the same bits for any number of threads.
+ * Products with the features, on the threads of a pool.  The pieces of work depend on sizes only, so the results have
+ * the same bits for any number of threads.
  */
 #include "linalg/product.h"
 #include "solve/softmax/parts.h"
@@ -9,8 +10,8 @@
 #include <string.h>
 
 enum {
-    TILE = 128,   /* columns of a triangle that are one piece of work */
-    CHUNK = 1024, /* rows that are weighted at once */
+    TILE = 128,   /* columns of a triangle in one piece of work */
+    CHUNK = 1024, /* rows weighted at a time */
     COLUMNS = 64
 };
 
@@ -59,12 +60,12 @@ void em_transpose(const wlab_em *e, const double *R, int Q, double *G, wlab_pool
     wlab_product_run(&p, pool);
 }
 
-size_t em_gram_room(const wlab_em *e)
+size_t em_gram_scratch(const wlab_em *e)
 {
     return (size_t)((e->q.n < CHUNK ? e->q.n : CHUNK) * e->q.d);
 }
 
-void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_t wide, double *room,
+void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_t wide, double *scratch,
              wlab_pool *pool)
 {
     const int64_t d = e->q.d, n = e->q.n;
@@ -73,7 +74,7 @@ void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_
                       .n = d,
                       .alpha = 1,
                       .beta = 1,
-                      .A = room, /* rows times their weights */
+                      .A = scratch, /* rows times their weights */
                       .C = H,
                       .lda = d,
                       .ldb = d,
@@ -88,7 +89,7 @@ void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_
         p.B = e->q.Phi + from * d;
         for (int64_t r = 0; r < p.k; r++) {
             const double *x = p.B + r * d, v = w[from + r];
-            double *y = room + r * d;
+            double *y = scratch + r * d;
             for (int64_t j = 0; j < d; j++)
                 y[j] = v * x[j];
             if (constant) {

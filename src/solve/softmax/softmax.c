@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The soft-max problem: what f is, labels put in, steps taken over or not, snapshots.
+ * The soft-max problem: its objective f, setting of labels, acceptance of M-steps, snapshots.
  */
 #include "base/walk.h"
 #include "solve/softmax/parts.h"
@@ -76,18 +76,18 @@ void em_fix_offsets(const wlab_em *e, const double *z, double *b)
 {
     double v[64];
     em_proportions(e, z, v);
-    for (int k = 0; k < e->q.P; k++) /* a class without rows has no part */
+    for (int k = 0; k < e->q.P; k++) /* a class without rows does not contribute */
         b[k] = v[k] > 0 ? log(v[k]) : -1e4;
 }
 
-static void measure(wlab_em *e)
+static void update_value(wlab_em *e)
 {
     e->value = em_value(e, e->W, e->b, e->s, e->z);
 }
 
-/* ---- made ---- */
+/* ---- creation ---- */
 
-static wlab_code check(const wlab_em_problem *q, wlab_err *err)
+static wlab_code check_problem(const wlab_em_problem *q, wlab_err *err)
 {
     const uint64_t all = q->P >= 64 ? UINT64_MAX : (UINT64_C(1) << (q->P & 63)) - 1;
     double sum = 0;
@@ -100,13 +100,13 @@ static wlab_code check(const wlab_em_problem *q, wlab_err *err)
         return wlab_fail(err, WL_EARG,
                          "without intercept the entropy is that of the total proportions, not by bags");
     if (q->hard && (q->P != 2 || !q->intercept))
-        return wlab_fail(err, WL_EARG, "hard constraints on rows want two classes and an intercept");
+        return wlab_fail(err, WL_EARG, "hard constraints on rows need two classes and an intercept");
     for (int64_t i = 0; i < q->n; i++) {
         if (!(q->pi[i] >= 0) || isinf(q->pi[i]))
-            return wlab_fail(err, WL_EARG, "the weight of row %lld is not a number from 0 on",
+            return wlab_fail(err, WL_EARG, "the weight of row %lld is not a finite number >= 0",
                              (long long)i + 1);
         if (q->allowed && (q->allowed[i] == 0 || q->allowed[i] & ~all))
-            return wlab_fail(err, WL_EARG, "row %lld has no class that it may be of", (long long)i + 1);
+            return wlab_fail(err, WL_EARG, "row %lld has no allowed class", (long long)i + 1);
         if (q->bag && (q->bag[i] < 0 || q->bag[i] >= q->bags))
             return wlab_fail(err, WL_EARG, "row %lld is in no bag", (long long)i + 1);
         sum += q->pi[i];
@@ -139,9 +139,10 @@ static wlab_code sort_bags(wlab_em *e, wlab_err *err)
 
 wlab_code wlab_em_create(wlab_em **out, const wlab_em_problem *q, wlab_err *err)
 {
-    wlab_code code = check(q, err);
+    wlab_code code = check_problem(q, err);
     *out = NULL;
-    if (code || (code = wlab_blas_init(1, err))) /* whoever makes it has asked for the pool's */
+    if (code ||
+        (code = wlab_blas_init(1, err))) /* the caller has prepared BLAS for the threads of its pool */
         return code;
     wlab_em *e = wlab_calloc(1, sizeof *e);
     if (!e)
@@ -169,7 +170,7 @@ wlab_code wlab_em_create(wlab_em **out, const wlab_em_problem *q, wlab_err *err)
     e->m_gap = e->e_gap = NAN;
     if (!q->intercept)
         em_fix_offsets(e, e->z, e->b);
-    measure(e);
+    update_value(e);
     *out = e;
     return WL_OK;
 }
@@ -181,7 +182,7 @@ static void labels_changed(wlab_em *e)
     if (!e->q.intercept)
         em_fix_offsets(e, e->z, e->b);
     e->m_gap = e->e_gap = NAN;
-    measure(e);
+    update_value(e);
 }
 
 wlab_code wlab_em_set_labels(wlab_em *e, const int32_t *label, wlab_err *err)
@@ -226,7 +227,7 @@ void wlab_em_set_lambda(wlab_em *e, double lambda)
 {
     e->q.lambda = lambda;
     e->m_gap = NAN;
-    measure(e);
+    update_value(e);
 }
 
 /* ---- the M-step ---- */
@@ -251,7 +252,8 @@ wlab_code wlab_em_m_step(wlab_em *e, double tol, wlab_ctx *ctx, wlab_err *err)
     if (code)
         goto out;
     const wlab_em_value value = em_value(e, fit.W, fit.b, fit.s, e->z);
-    /* what is as good already, up to rounding, stays; but the first (W, b) of hard constraints may break these */
+    /* keep the old (W, b) if f is smaller there, which only rounding can cause; but not the initial ones, which may
+     * violate hard constraints */
     if (value.total <= e->value.total || (e->q.hard && isnan(e->m_gap))) {
         double *W = e->W, *b = e->b, *s = e->s;
         e->W = fit.W;
@@ -271,7 +273,7 @@ out:
     return code;
 }
 
-/* ---- what is seen ---- */
+/* ---- results ---- */
 
 wlab_em_value wlab_em_objective(const wlab_em *e)
 {
@@ -341,7 +343,7 @@ int64_t wlab_em_fractional(const wlab_em *e)
     return count;
 }
 
-/* ---- snapshots: W x_n is made again, to the same bits ---- */
+/* ---- snapshots: W x_n is recomputed to the same bits ---- */
 
 void wlab_em_walk(void *em, wlab_walk *w)
 {
@@ -355,6 +357,6 @@ void wlab_em_walk(void *em, wlab_walk *w)
     WL_WALK_ARRAY(w, s->z, s->q.n * s->q.P);
     if (wlab_walk_has_read(w)) {
         em_outputs(s, s->W, s->q.P, s->s, w->ctx ? w->ctx->pool : NULL);
-        measure(s);
+        update_value(s);
     }
 }

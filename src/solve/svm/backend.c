@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The distribution's LIBLINEAR and LIBSVM as back ends of the supervised SVM, and references.
+ * The distribution's LIBLINEAR and LIBSVM as back ends of the supervised SVM, and as references for comparison.
  */
 #include "solve/svm/backend.h"
 
@@ -11,26 +11,29 @@
 #include <string.h>
 
 enum {
-    MOST_ITERATIONS = 10000000 /* LIBSVM's own limit; 100 n, where that is more, does not fit into memory */
+    /* LIBSVM's limit is the larger of this and 100 n, which is larger only for n above 100000: the kernel matrix of so
+     * many rows does not fit in memory */
+    MOST_ITERATIONS = 10000000
 };
 
-/* their random numbers and print hooks belong to the process */
+/* the libraries' random numbers and print hooks belong to the process */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Their print hooks know nobody: the solve of this thread. */
+/* The solve in progress on this thread; a variable, because the libraries' print hooks have no argument for it. */
 static _Thread_local struct {
-    wlab_progress *told;
-    int64_t dot; /* iterations that one stands for */
+    wlab_progress *progress;
+    int64_t dot; /* iterations per printed dot */
     bool gave_up;
 } solve;
 
-static void hear(const char *text)
+static void read_printed(const char *text)
 {
     static const char iterations[] = "#iter = ";
     const char *at = strstr(text, iterations);
     if (strcmp(text, ".") == 0)
-        wlab_progress_add(solve.told, solve.dot);
-    /* LIBLINEAR says so, and whether it goes on by another method; LIBSVM only tells its number of iterations */
+        wlab_progress_add(solve.progress, solve.dot);
+    /* LIBLINEAR prints that it reached its limit, and whether it switches to another method; LIBSVM prints only its
+     * number of iterations */
     if (strstr(text, "reaching max number of iterations") && !strstr(text, "Switching"))
         solve.gave_up = true;
     if (at && strtoll(at + strlen(iterations), NULL, 10) >= MOST_ITERATIONS)
@@ -42,24 +45,24 @@ bool wlab_backend_gave_up(void)
     return solve.gave_up;
 }
 
-static void begin(wlab_progress *told, int64_t dot)
+static void lock_solver(wlab_progress *progress, int64_t dot)
 {
     pthread_mutex_lock(&lock);
-    solve.told = told;
+    solve.progress = progress;
     solve.dot = dot;
     solve.gave_up = false;
 }
 
-static void end(void)
+static void unlock_solver(void)
 {
-    solve.told = NULL;
+    solve.progress = NULL;
     pthread_mutex_unlock(&lock);
 }
 
 /* LIBLINEAR's model of the rows pick[0..n-1] of X, whose labels are label[0..n-1]. */
 static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double *label, int64_t n,
                               const struct parameter *parameter, double bias, unsigned seed,
-                              struct model **model, wlab_progress *told, wlab_err *err)
+                              struct model **model, wlab_progress *progress, wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t nodes = 0, at = 0;
@@ -92,11 +95,11 @@ static wlab_code train_linear(const wlab_matrix *X, const int32_t *pick, double 
         code = wlab_fail(err, WL_EARG, "LIBLINEAR: %s", wrong);
         goto out;
     }
-    begin(told, 10);
-    set_print_string_function(hear);
+    lock_solver(progress, 10);
+    set_print_string_function(read_printed);
     srand(seed);
     *model = train(&problem, parameter);
-    end();
+    unlock_solver();
 out:
     wlab_free(node);
     wlab_free(row);
@@ -105,7 +108,7 @@ out:
 
 wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const int8_t *y, int64_t n,
                                bool squared, double Cpos, double Cneg, double bias, double eps, unsigned seed,
-                               double *w, double *b, wlab_progress *told, wlab_err *err)
+                               double *w, double *b, wlab_progress *progress, wlab_err *err)
 {
     double *label = wlab_alloc((size_t)n, sizeof *label);
     struct model *model = NULL;
@@ -121,8 +124,8 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
         return wlab_nomem(err);
     for (int64_t i = 0; i < n; i++)
         label[i] = y[i];
-    wlab_code code = train_linear(X, pick, label, n, &parameter, bias, seed, &model, told, err);
-    if (!code) { /* its first label is the first that it met */
+    wlab_code code = train_linear(X, pick, label, n, &parameter, bias, seed, &model, progress, err);
+    if (!code) { /* LIBLINEAR's first class is the label of the first row */
         const double sign = model->nr_class > 0 && model->label[0] < 0 ? -1 : 1;
         for (int32_t j = 0; j < X->cols; j++)
             w[j] = sign * model->w[j];
@@ -133,9 +136,9 @@ wlab_code wlab_liblinear_solve(const wlab_matrix *X, const int32_t *pick, const 
     return code;
 }
 
-/* K with the serial number that LIBSVM's precomputed format wants in column 0. */
-static wlab_code precomputed(const double *K, int64_t n, struct svm_node **nodes, struct svm_node ***rows,
-                             wlab_err *err)
+/* K as rows in LIBSVM's precomputed format, which has a serial number in column 0. */
+static wlab_code make_precomputed_rows(const double *K, int64_t n, struct svm_node **nodes,
+                                       struct svm_node ***rows, wlab_err *err)
 {
     struct svm_node *node = wlab_alloc((size_t)(n * (n + 2)), sizeof *node);
     struct svm_node **row = wlab_alloc((size_t)n, sizeof *row);
@@ -157,13 +160,13 @@ static wlab_code precomputed(const double *K, int64_t n, struct svm_node **nodes
 }
 
 wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double C, double eps, double *c,
-                            double *b, wlab_progress *told, wlab_err *err)
+                            double *b, wlab_progress *progress, wlab_err *err)
 {
     const struct svm_parameter parameter = {
         .svm_type = C_SVC, .kernel_type = PRECOMPUTED, .cache_size = 200, .shrinking = 1, .C = C, .eps = eps};
     struct svm_node *nodes = NULL, **rows = NULL;
     struct svm_model *model = NULL;
-    wlab_code code = precomputed(K, n, &nodes, &rows, err);
+    wlab_code code = make_precomputed_rows(K, n, &nodes, &rows, err);
     double *label = wlab_alloc((size_t)n, sizeof *label);
     if (code || !label) {
         code = code ? code : wlab_nomem(err);
@@ -177,11 +180,11 @@ wlab_code wlab_libsvm_solve(const double *K, const int8_t *y, int64_t n, double 
         code = wlab_fail(err, WL_EARG, "LIBSVM: %s", wrong);
         goto out;
     }
-    begin(told, n < 1000 ? n : 1000);
-    svm_set_print_string_function(hear);
+    lock_solver(progress, n < 1000 ? n : 1000);
+    svm_set_print_string_function(read_printed);
     srand(1);
     model = svm_train(&problem, &parameter);
-    end();
+    unlock_solver();
     memset(c, 0, (size_t)n * sizeof *c);
     const double sign = model->label && model->label[0] < 0 ? -1 : 1;
     for (int k = 0; k < model->l; k++)

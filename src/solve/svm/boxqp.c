@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The SVM dual without offset as a box QP: greedy coordinate ascent finds the active set, projected Newton
- * steps on the free coordinates make it exact.  Where those get stuck (ill-conditioned kernels, large C), the face
- * of the free coordinates is solved to its own optimum before others may leave their bound: each face's optimum
- * lies higher than the one before, so that this ends.
+ * The SVM dual without offset as a box QP.  Greedy coordinate ascent finds the active set; projected Newton steps on
+ * the free coordinates make the solution exact.  If these get stuck (ill-conditioned kernels, large C), the solver
+ * first maximises over the face of the free coordinates, and only then lets other coordinates leave their bounds.
+ * The dual value rises from face to face, so this terminates.
  */
 #include "solve/svm/boxqp.h"
 #include "solve/svm/boxqp_thin.h"
@@ -15,23 +15,23 @@
 
 typedef struct boxqp {
     const double *Q, *delta, *upper;
-    const double *F; /* [n x r] where Q = F F' is not formed, else NULL */
+    const double *F; /* [n x r] if Q = F F' is given by F, else NULL */
     int64_t n, r;
     double *alpha, *g;
     /* workspace */
-    double *A; /* [room], of [free x free] */
-    int64_t room;
-    int64_t held, ld; /* A is the factor of free[0 .. held-1], its columns ld apart; 0: of none */
-    double *rows;     /* thin: [free x r] */
-    double *small;    /* thin: [r] */
-    double *d;        /* [2n] */
-    double *h;        /* [n] Q_ii + delta_i */
-    double *step;     /* [n] change of alpha */
-    int32_t *free;    /* [n] */
+    double *A; /* [capacity], holds [free x free] */
+    int64_t capacity;
+    int64_t factored, ld; /* A is the factor at free[0 .. factored-1], columns ld apart; 0: there is none */
+    double *rows;         /* thin: [free x r] */
+    double *small;        /* thin: [r] */
+    double *d;            /* [2n] */
+    double *h;            /* [n] Q_ii + delta_i */
+    double *step;         /* [n] change of alpha */
+    int32_t *free;        /* [n] */
 } boxqp;
 
 enum {
-    THIN_MORE = 200 /* thin: free coordinates beyond twice the rank, at most */
+    THIN_MORE = 200 /* thin: at most 2 r + this many free coordinates are factored */
 };
 
 const char wlab_svm_not_finite[] = "the SVM solver met a number that is not finite; scale the data, or "
@@ -93,7 +93,7 @@ static void recompute(boxqp *q)
             cblas_daxpy((int)q->n, -q->alpha[i], q->Q + i * q->n, 1, q->g, 1);
 }
 
-/* The clipped coordinate step and what it gains. */
+/* The coordinate step, clipped to the box, and the increase of the dual in *gain. */
 static double coordinate_step(const boxqp *q, int64_t i, double *gain)
 {
     double h = q->h[i], a = q->alpha[i], to;
@@ -107,14 +107,14 @@ static double coordinate_step(const boxqp *q, int64_t i, double *gain)
     return *gain > 0 ? step : 0;
 }
 
-/* Up to `updates` greedy updates; each moves the coordinate that gains most.  Ties: the lowest row. */
+/* Up to `updates` greedy updates; each moves the coordinate with the largest gain.  Ties: the lowest row. */
 static void ascend(boxqp *q, int64_t updates)
 {
     for (int64_t u = 0; u < updates; u++) {
         int64_t best = -1;
         double most = 0, step = 0;
         for (int64_t i = 0; i < q->n; i++) {
-            /* g^2 / (2h), what it would gain without its bounds, is seldom enough */
+            /* the gain without bounds, g^2 / (2h), is an upper bound that rules out most coordinates */
             if (q->g[i] * q->g[i] < 2 * most * q->h[i] || (q->alpha[i] == 0 && q->g[i] <= 0))
                 continue;
             double gain, s = coordinate_step(q, i, &gain);
@@ -124,7 +124,7 @@ static void ascend(boxqp *q, int64_t updates)
         if (best < 0)
             return;
         double to = q->alpha[best] + step, top = q->upper[best];
-        /* on the bound exactly: rounding must not leave a sliver */
+        /* exactly on the bound: rounding must not leave a small remainder */
         if (isfinite(top) && to < 1e-15 * top)
             to = 0;
         if (isfinite(top) && to > top * (1 - 1e-15))
@@ -152,7 +152,7 @@ void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const in
     }
 }
 
-/* wlab_boxqp_gather, of F; the triangle that is factored. */
+/* wlab_boxqp_gather for Q = F F'; only the lower triangle, which is factored. */
 static void gather_thin(const boxqp *q, const int32_t *pick, int64_t m, double *A)
 {
     for (int64_t a = 0; a < m; a++)
@@ -174,7 +174,8 @@ static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *
         double mean = 0;
         for (int64_t a = 0; a < m; a++)
             mean += A[a * m + a] / (double)m;
-        /* a block that is singular in exact arithmetic can pass with pivots of rounding size: always a little */
+        /* a block that is singular in exact arithmetic can pass with pivots of the size of rounding errors: so there is
+         * always a small ridge */
         double add = (ridge > 0 ? ridge : 1e-13) * (mean > 0 ? mean : 1);
         for (int64_t a = 0; a < m; a++)
             A[a * m + a] += add;
@@ -192,25 +193,26 @@ wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, con
     return factor(&(boxqp){.Q = Q, .delta = delta, .n = n}, pick, m, A, err);
 }
 
-/* A, and rows, for m coordinates. */
+/* Space in A and rows for m coordinates. */
 static wlab_code reserve(boxqp *q, int64_t m, wlab_err *err)
 {
-    if (m * m <= q->room)
+    if (m * m <= q->capacity)
         return WL_OK;
-    const int64_t want = q->F ? m + 64 : q->n;
+    const int64_t size = q->F ? m + 64 : q->n;
     q->A = wlab_free(q->A);
     q->rows = wlab_free(q->rows);
-    q->room = 0;
-    q->A = wlab_alloc((size_t)(want * want), sizeof *q->A);
-    q->rows = q->F ? wlab_alloc((size_t)(want * q->r), sizeof *q->rows) : NULL;
+    q->capacity = 0;
+    q->A = wlab_alloc((size_t)(size * size), sizeof *q->A);
+    q->rows = q->F ? wlab_alloc((size_t)(size * q->r), sizeof *q->rows) : NULL;
     if (!q->A || (q->F && !q->rows))
         return wlab_nomem(err);
-    q->room = want * want;
+    q->capacity = size * size;
     return WL_OK;
 }
 
-/* The factor A of m coordinates without the a-th: what its column holds goes to the rows below, a rotation each. */
-static void drop(double *A, int64_t ld, int64_t m, int64_t a, double *v)
+/* Removes the a-th of m coordinates from the Cholesky factor A: one rotation for each later column absorbs the removed
+ * column.  v [m - a - 1] is workspace. */
+static void remove_from_factor(double *A, int64_t ld, int64_t m, int64_t a, double *v)
 {
     memcpy(v, A + a * ld + a + 1, (size_t)(m - a - 1) * sizeof *v);
     for (int64_t k = 0; k < a; k++)
@@ -227,36 +229,38 @@ static void drop(double *A, int64_t ld, int64_t m, int64_t a, double *v)
     }
 }
 
-/* Whether the factor at hand could be made that of the m coordinates inside their bounds: some of its own. */
+/* Reduces the present factor to the m coordinates inside their bounds.  false: not all of them are in the factor, or
+ * so many leave it that a new factorisation is as cheap. */
 static bool shrink_factor(boxqp *q, int64_t m)
 {
     enum {
-        SHARE = 8 /* where more of them go, another factor costs no more */
+        REMOVED_PART = 8 /* if more than 1/8 of the coordinates leave, a new factorisation costs no more */
     };
     int64_t keep = 0;
-    for (int64_t a = 0; a < q->held; a++)
+    for (int64_t a = 0; a < q->factored; a++)
         keep += inside(q->upper, q->alpha, q->free[a]);
-    if (keep != m || q->held - keep > q->held / SHARE)
+    if (keep != m || q->factored - keep > q->factored / REMOVED_PART)
         return false;
-    for (int64_t a = q->held - 1; a >= 0; a--) {
+    for (int64_t a = q->factored - 1; a >= 0; a--) {
         if (inside(q->upper, q->alpha, q->free[a]))
             continue;
-        drop(q->A, q->ld, q->held, a, q->d);
-        memmove(q->free + a, q->free + a + 1, (size_t)(q->held - a - 1) * sizeof *q->free);
-        q->held--;
+        remove_from_factor(q->A, q->ld, q->factored, a, q->d);
+        memmove(q->free + a, q->free + a + 1, (size_t)(q->factored - a - 1) * sizeof *q->free);
+        q->factored--;
     }
     return true;
 }
 
-/* free, and A its factor; *m = 0: there are none, or far more than a solution has. */
-static wlab_code take_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
+/* Selects the free coordinates (`face`: see newton_step) and factors their block into A.  *m = 0: there are none, or
+ * Q = F F' and there are more than 2 r + THIN_MORE of them, far more than a solution has. */
+static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
 {
     *m = 0;
     for (int64_t i = 0; i < q->n && face; i++)
         *m += inside(q->upper, q->alpha, i);
     if (face && *m > 0 && shrink_factor(q, *m))
         return WL_OK;
-    *m = q->held = 0;
+    *m = q->factored = 0;
     for (int64_t i = 0; i < q->n; i++) {
         const double a = q->alpha[i];
         if (inside(q->upper, q->alpha, i) || (!face && ((a == 0 && q->g[i] > 0 && q->upper[i] > 0) ||
@@ -271,17 +275,17 @@ static wlab_code take_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
     if (!code)
         code = factor(q, q->free, *m, q->A, err);
     if (!code)
-        q->held = q->ld = *m;
+        q->factored = q->ld = *m;
     return code;
 }
 
-/* One projected Newton step on the coordinates that are inside their bounds (`face`), else also on those that want
- * to leave theirs.  The gain is 0 when the step brings nothing. */
+/* One projected Newton step on the coordinates inside their bounds (`face`), else also on those whose gradient points
+ * off their bound.  *gained = 0: the step did not increase the dual, and alpha is unchanged. */
 static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
 {
     int64_t n = q->n, m;
     *gained = 0;
-    wlab_code code = take_free(q, face, &m, err);
+    wlab_code code = factor_free(q, face, &m, err);
     if (code || m == 0)
         return code;
     for (int64_t a = 0; a < m; a++)
@@ -289,14 +293,14 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)q->ld, q->d,
                         (lapack_int)m);
 
-    /* the longest feasible step, and what it gains */
+    /* the longest feasible step and its gain */
     double t = 1, slope = 0;
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->free[a];
         slope += q->d[a] * q->g[i];
-        double room = q->d[a] > 0 ? q->upper[i] - q->alpha[i] : q->alpha[i];
-        if (fabs(q->d[a]) * t > room)
-            t = room / fabs(q->d[a]);
+        double distance = q->d[a] > 0 ? q->upper[i] - q->alpha[i] : q->alpha[i];
+        if (fabs(q->d[a]) * t > distance)
+            t = distance / fabs(q->d[a]);
     }
     double feasible = (t - 0.5 * t * t) * slope;
     for (int attempt = t < 1 ? 0 : 1; attempt < 2; attempt++) {
@@ -336,7 +340,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
             }
             q->g[i] -= Qs[i];
         }
-        if (attempt == 1 && t < 1) /* the blocking coordinate sits on its bound, exactly */
+        if (attempt == 1 && t < 1) /* put the blocking coordinate exactly on its bound */
             for (int64_t a = 0; a < m; a++) {
                 int64_t i = q->free[a];
                 if (q->d[a] < 0 && q->alpha[i] < 1e-14 * fabs(q->d[a]) * t)
@@ -350,7 +354,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
     return WL_OK;
 }
 
-/* What no psd matrix has: a number that is not finite, Q_ii < 0, Q_ij^2 > Q_ii Q_jj. */
+/* Refuses what no psd matrix has: a number that is not finite, Q_ii < 0, Q_ij^2 > Q_ii Q_jj. */
 static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
 {
     for (int64_t i = 0; i < q->n; i++) {
@@ -364,7 +368,7 @@ static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
     for (int64_t i = 0; i < q->n; i++) {
         const double *row = q->Q + i * q->n, most = (1 + 1e-6) * root[i];
         int64_t fine = 0;
-        for (int64_t j = 0; j < i; j++) /* without a branch: this runs before each solve */
+        for (int64_t j = 0; j < i; j++) /* branch-free, as this runs before each solve */
             fine += (fabs(row[j]) <= most * root[j]) | (fabs(row[j]) < 1e-300);
         if (fine == i)
             continue;
@@ -376,9 +380,9 @@ static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
     return WL_OK;
 }
 
-/* Newton steps until the gap is closed or a step brings nothing. */
+/* Newton steps until the gap is within `tol` or a step no longer increases the dual; at most `most`. */
 static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wlab_boxqp_result *result,
-                              wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                              wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     for (int64_t k = 0; k < most; k++) {
         if (k > 0 && wlab_interrupted(ctx))
@@ -391,7 +395,7 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
         if (code)
             return code;
         result->newtons++;
-        wlab_progress_add(told, 1);
+        wlab_progress_add(progress, 1);
         if (!(gain > 1e-16 * fabs(dual)))
             break;
     }
@@ -401,19 +405,19 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
 wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, const double *upper, double tol,
                            double *alpha, double *g, wlab_boxqp_result *result, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_progress told;
+    wlab_progress progress;
 
-    wlab_progress_begin(&told, ctx, "SVM iterations", 0);
-    return wlab_boxqp_solve_told(Q, n, delta, upper, tol, alpha, g, result, &told, ctx, err);
+    wlab_progress_begin(&progress, ctx, "SVM iterations", 0);
+    return wlab_boxqp_solve_progress(Q, n, delta, upper, tol, alpha, g, result, &progress, ctx, err);
 }
 
-wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta, const double *upper,
-                                double tol, double *alpha, double *g, wlab_boxqp_result *result,
-                                wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *delta, const double *upper,
+                                    double tol, double *alpha, double *g, wlab_boxqp_result *result,
+                                    wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
         ROUNDS = 2000,
-        IDLE = 8, /* rounds in a row that bring nothing: as exact as doubles allow */
+        IDLE = 8, /* rounds in a row without progress: as exact as doubles allow */
         NEWTONS = 12
     };
     boxqp q = {.Q = Q, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
@@ -440,13 +444,13 @@ wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta,
     for (int round = 0;; round++) {
         ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
         result->sweeps++;
-        wlab_progress_add(told, 1);
-        if ((code = newton_steps(&q, false, tol, NEWTONS, result, told, ctx, err)))
+        wlab_progress_add(progress, 1);
+        if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)))
             goto out;
-        /* the mixed steps did not do: one face after the other */
-        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, told, ctx, err)))
+        /* the steps above did not suffice: solve one face after the other */
+        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, progress, ctx, err)))
             goto out;
-        recompute(&q); /* updates leave rounding behind: certify on a fresh gradient */
+        recompute(&q); /* updates accumulate rounding errors: certify with a fresh gradient */
         double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
         if (!isfinite(gap) || !isfinite(dual)) {
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
@@ -459,7 +463,7 @@ wlab_code wlab_boxqp_solve_told(const double *Q, int64_t n, const double *delta,
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
         if (round == ROUNDS || idle > IDLE || (idle > 2 && gap <= 1e-9 * fabs(dual)))
-            break; /* the gap that remains is reported */
+            break; /* the result reports the remaining gap */
         if (wlab_interrupted(ctx) && round > 0) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
@@ -529,7 +533,8 @@ wlab_code wlab_boxqp_thin_hessian(const double *F, int64_t n, int64_t r, const d
 
 wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const double *delta,
                                 const double *upper, double tol, double *alpha, double *g,
-                                wlab_boxqp_result *result, wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                                wlab_boxqp_result *result, wlab_progress *progress, wlab_ctx *ctx,
+                                wlab_err *err)
 {
     enum {
         ROUNDS = 20,
@@ -554,13 +559,13 @@ wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const dou
     }
     for (int centred = cold; centred < 2 && !done; centred++) {
         if (centred && ((code = wlab_thin_create(&thin, F, n, r, err)) ||
-                        (code = wlab_thin_centre(&thin, delta, upper, alpha, told, ctx, err))))
+                        (code = wlab_thin_centre(&thin, delta, upper, alpha, progress, ctx, err))))
             goto out;
         recompute(&q);
         double least = HUGE_VAL;
         for (int round = 0; round < ROUNDS && !done; round++) {
-            if ((code = newton_steps(&q, false, tol, NEWTONS, result, told, ctx, err)) ||
-                (code = newton_steps(&q, true, tol, NEWTONS, result, told, ctx, err)))
+            if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)) ||
+                (code = newton_steps(&q, true, tol, NEWTONS, result, progress, ctx, err)))
                 goto out;
             recompute(&q);
             const double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
@@ -570,7 +575,7 @@ wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const dou
             }
             done = gap <= tol * fabs(dual);
             if (gap > 0.9 * least)
-                break; /* the gap that remains is reported */
+                break; /* the result reports the remaining gap */
             least = gap;
             if (wlab_interrupted(ctx)) {
                 code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");

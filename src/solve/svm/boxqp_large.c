@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64, /* rows of a product's block */
-    FEW = 4,    /* right-hand sides from which on a matrix product pays */
+    BLOCK = 64, /* rows per block of a product */
+    FEW = 4,    /* from this many right-hand sides on, a matrix product is faster */
     CG_STEPS = 300,
     NEWTON_STEPS = 60
 };
-static const double CG_TOL = 1e-3; /* of the residual; the next Newton step takes the rest */
+static const double CG_TOL = 1e-3; /* relative residual; the next Newton step reduces the rest */
 
 /* out_k = A p_k, k = 0 .. t-1. */
 typedef struct product {
@@ -70,14 +70,14 @@ static void gather_block(void *data, int b)
 /* Conjugate gradients on (A + Diag(delta)) x_k = r_k with a diagonal preconditioner. */
 typedef struct cg {
     int64_t m, t;
-    const float *A;       /* [m x m] */
-    double *delta, *h;    /* [m]; h: the diagonal with delta */
-    double *x, *r, *d;    /* [t x m] */
-    double *rho, *enough; /* [t] r'Diag(h)^-1 r, and where to stop */
-    float *p, *Ap;        /* [t x m] */
+    const float *A;           /* [m x m] */
+    double *delta, *h;        /* [m]; h: the diagonal with delta */
+    double *x, *r, *d;        /* [t x m] */
+    double *rho, *rho_target; /* [t] r'Diag(h)^-1 r, and its value at which to stop */
+    float *p, *Ap;            /* [t x m] */
 } cg;
 
-/* One step of one right-hand side; Ap is there. */
+/* One step for right-hand side k; Ap is already computed. */
 static void cg_step(cg *c, int64_t k)
 {
     int64_t m = c->m;
@@ -85,7 +85,7 @@ static void cg_step(cg *c, int64_t k)
     float *Ap = c->Ap + k * m;
     for (int64_t i = 0; i < m; i++)
         curve += d[i] * ((double)Ap[i] + c->delta[i] * d[i]);
-    if (!(curve > 0)) { /* rounding: as near as it gets */
+    if (!(curve > 0)) { /* rounding prevents further progress */
         c->rho[k] = 0;
         return;
     }
@@ -101,10 +101,10 @@ static void cg_step(cg *c, int64_t k)
         d[i] = r[i] / c->h[i] + beta * d[i];
 }
 
-static bool open_ones(const cg *c)
+static bool any_open(const cg *c)
 {
     for (int64_t k = 0; k < c->t; k++)
-        if (c->rho[k] > c->enough[k])
+        if (c->rho[k] > c->rho_target[k])
             return true;
     return false;
 }
@@ -126,7 +126,7 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
     }
     cg c = {.m = m, .t = t};
     c.x = vectors, c.r = c.x + all, c.d = c.r + all, c.delta = c.d + all, c.h = c.delta + m;
-    c.rho = c.h + m, c.enough = c.rho + t;
+    c.rho = c.h + m, c.rho_target = c.rho + t;
     c.p = singles, c.Ap = c.p + all;
     gathering f = {q, pick, m, q->work};
     if (part)
@@ -145,9 +145,9 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
             c.d[k * m + i] = b / c.h[i];
             c.rho[k] += b * c.d[k * m + i];
         }
-        c.enough[k] = CG_TOL * CG_TOL * c.rho[k];
+        c.rho_target[k] = CG_TOL * CG_TOL * c.rho[k];
     }
-    for (int step = 0; step < CG_STEPS && open_ones(&c); step++) {
+    for (int step = 0; step < CG_STEPS && any_open(&c); step++) {
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;
@@ -156,7 +156,7 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
             c.p[i] = (float)c.d[i];
         multiply(q->pool, c.A, m, t, c.p, c.Ap);
         for (int64_t k = 0; k < t; k++)
-            if (c.rho[k] > c.enough[k])
+            if (c.rho[k] > c.rho_target[k])
                 cg_step(&c, k);
     }
     for (int64_t k = 0; k < t; k++)
@@ -177,7 +177,7 @@ typedef struct newton {
     float *p, *Ap;  /* [n] */
 } newton;
 
-/* alpha + scale d, not below 0: what it gains; leaves the step in p and (Q + Diag(delta)) step in Qs. */
+/* Returns the gain of alpha + scale d clipped at 0; leaves the step in p and (Q + Diag(delta)) step in Qs. */
 static double try_step(newton *w, double scale)
 {
     const wlab_boxqp_large *q = w->q;
@@ -196,8 +196,9 @@ static double try_step(newton *w, double scale)
     return linear - 0.5 * quad;
 }
 
-/* The first of some projected steps that gains enough; else the longest that clips nothing. */
-static double search(newton *w)
+/* Tries projected steps, each half the one before, and uses the first with a sufficient gain; else the longest step
+ * that clips no coordinate.  Returns the gain. */
+static double search_step(newton *w)
 {
     const wlab_boxqp_large *q = w->q;
     double longest = 1, slope = 0;
@@ -228,18 +229,18 @@ static wlab_code newton_step(newton *w, double *gained, wlab_ctx *ctx, wlab_err 
         wlab_code code = solve(q, w->pick, w->m, w->g, 1, w->d, ctx, err);
         if (code)
             return code;
-        double gain = search(w);
+        double gain = search_step(w);
         if (gain > 0) {
             for (int64_t i = 0; i < n; i++) {
                 double to = w->alpha[i] + (double)w->p[i];
-                /* a step onto the bound, but for the rounding of p */
+                /* alpha below the rounding of p is on the bound */
                 w->alpha[i] = to > 1e-6 * w->alpha[i] ? to : 0;
                 w->g[i] -= w->Qs[i];
             }
             *gained = gain;
             return WL_OK;
         }
-        /* those at their bound that the equations would take below it stay there */
+        /* no step gains: leave out the coordinates at 0 that the solution of the equations would make negative */
         int64_t m = 0;
         for (int64_t a = 0; a < w->m; a++)
             if (w->alpha[w->pick[a]] > 0 || w->d[w->pick[a]] > 0)
@@ -252,7 +253,7 @@ static wlab_code newton_step(newton *w, double *gained, wlab_ctx *ctx, wlab_err 
 }
 
 wlab_code wlab_boxqp_large_newton(const wlab_boxqp_large *q, double tol, double *alpha, double *g,
-                                  wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                                  wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     size_t n = (size_t)q->n;
     wlab_code code = WL_OK;
@@ -273,7 +274,7 @@ wlab_code wlab_boxqp_large_newton(const wlab_boxqp_large *q, double tol, double 
             break;
         if ((code = newton_step(&w, &gain, ctx, err)))
             break;
-        wlab_progress_add(told, 1);
+        wlab_progress_add(progress, 1);
         if (!(gain > 1e-14 * fabs(dual)))
             break;
     }
@@ -286,8 +287,8 @@ out:
     return code;
 }
 
-wlab_code wlab_boxqp_large_bend(const wlab_boxqp_large *q, const double *B, int64_t t, double *X, double *H,
-                                wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_boxqp_large_hessian(const wlab_boxqp_large *q, const double *B, int64_t t, double *X,
+                                   double *H, wlab_ctx *ctx, wlab_err *err)
 {
     int32_t *pick = wlab_alloc((size_t)q->n, sizeof *pick);
     if (!pick)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interior points of the box QP with Q = F F': equations of size r in place of n (Sherman, Morrison, Woodbury).
+ * The interior point method for the box QP with Q = F F': equations of size r instead of n (Sherman, Morrison,
+ * Woodbury).
  */
 #include "solve/svm/boxqp_thin.h"
 #include "solve/svm/boxqp.h"
@@ -14,7 +15,7 @@ enum {
     ITERATIONS = 60
 };
 static const double CLOSE = 1e-10, /* relative gap at which Newton steps on the active set take over */
-    LOST = 1e3;                    /* times the smallest gap: rounding took over */
+    LOST = 1e3;                    /* times the smallest gap so far: only rounding is left */
 
 wlab_code wlab_thin_create(wlab_thin *t, const double *F, int64_t n, int64_t r, wlab_err *err)
 {
@@ -78,7 +79,7 @@ static void add_solution(const wlab_thin *t, const double *b, double *out)
 void wlab_thin_apply(const wlab_thin *t, double *x)
 {
     enum {
-        ROUNDS = 2 /* the second mends what cancels in the first */
+        ROUNDS = 2 /* the second refines the first, which suffers from cancellation */
     };
     const int n = (int)t->n, r = (int)t->r;
     double *b = t->b, *out = t->x;
@@ -97,7 +98,7 @@ void wlab_thin_apply(const wlab_thin *t, double *x)
     memcpy(x, out, (size_t)t->n * sizeof *x);
 }
 
-/* ---- interior points ---- */
+/* ---- interior point method ---- */
 typedef struct centre {
     wlab_thin *t;
     const double *delta, *upper;
@@ -109,7 +110,7 @@ static bool bounded(const centre *c, int64_t i)
     return isfinite(c->upper[i]);
 }
 
-static double room(const centre *c, int64_t i)
+static double slack_above(const centre *c, int64_t i)
 {
     return c->upper[i] - c->alpha[i];
 }
@@ -130,7 +131,7 @@ static double complementarity(const centre *c)
     for (int64_t i = 0; i < c->t->n; i++) {
         if (c->upper[i] == 0)
             continue;
-        sum += c->alpha[i] * c->z[i] + (bounded(c, i) ? room(c, i) * c->v[i] : 0);
+        sum += c->alpha[i] * c->z[i] + (bounded(c, i) ? slack_above(c, i) * c->v[i] : 0);
         pairs += bounded(c, i) ? 2 : 1;
     }
     return pairs > 0 ? sum / pairs : 0;
@@ -141,21 +142,21 @@ static wlab_code factor(const centre *c)
     for (int64_t i = 0; i < c->t->n; i++)
         c->t->d[i] = c->upper[i] == 0 ? HUGE_VAL
                                       : (c->delta ? c->delta[i] : 0) + c->z[i] / c->alpha[i] +
-                                            (bounded(c, i) ? c->v[i] / room(c, i) : 0);
+                                            (bounded(c, i) ? c->v[i] / slack_above(c, i) : 0);
     return wlab_thin_factor(c->t);
 }
 
-/* The Newton step towards complementarity tau; correct: with the products of the predictor. */
-static void newton(const centre *c, double tau, bool correct)
+/* The Newton step towards complementarity tau; correct: with the predictor's second-order products. */
+static void set_newton_step(const centre *c, double tau, bool correct)
 {
     double *step = c->da;
     for (int64_t i = 0; i < c->t->n; i++) {
         const double cz = correct ? c->da[i] * c->dz[i] : 0, cv = correct ? -c->da[i] * c->dv[i] : 0;
-        c->dz[i] = tau - cz; /* what the product is to become */
+        c->dz[i] = tau - cz; /* target of the product alpha z */
         c->dv[i] = tau - cv;
         step[i] = c->upper[i] == 0
                       ? 0
-                      : c->g[i] + c->dz[i] / c->alpha[i] - (bounded(c, i) ? c->dv[i] / room(c, i) : 0);
+                      : c->g[i] + c->dz[i] / c->alpha[i] - (bounded(c, i) ? c->dv[i] / slack_above(c, i) : 0);
     }
     wlab_thin_apply(c->t, step);
     for (int64_t i = 0; i < c->t->n; i++) {
@@ -164,7 +165,7 @@ static void newton(const centre *c, double tau, bool correct)
             continue;
         }
         c->dz[i] = (c->dz[i] - c->z[i] * step[i]) / c->alpha[i] - c->z[i];
-        c->dv[i] = bounded(c, i) ? (c->dv[i] + c->v[i] * step[i]) / room(c, i) - c->v[i] : 0;
+        c->dv[i] = bounded(c, i) ? (c->dv[i] + c->v[i] * step[i]) / slack_above(c, i) - c->v[i] : 0;
     }
 }
 
@@ -173,7 +174,7 @@ static double shorten(double x, double dx, double step)
     return dx < 0 && -x / dx < step ? -x / dx : step;
 }
 
-static double longest(const centre *c)
+static double longest_step(const centre *c)
 {
     double step = 1;
     for (int64_t i = 0; i < c->t->n; i++) {
@@ -182,15 +183,16 @@ static double longest(const centre *c)
         step = shorten(c->alpha[i], c->da[i], step);
         step = shorten(c->z[i], c->dz[i], step);
         if (bounded(c, i)) {
-            step = shorten(room(c, i), -c->da[i], step);
+            step = shorten(slack_above(c, i), -c->da[i], step);
             step = shorten(c->v[i], c->dv[i], step);
         }
     }
     return step;
 }
 
-/* In the middle of the box, or at the best length where it has no end; multipliers that make up for the gradient. */
-static void start(const centre *c)
+/* Starts in the middle of the box, with unbounded coordinates at 1; if there are any, alpha is shortened to the length
+ * with the largest dual value.  The multipliers compensate the gradient. */
+static void set_start(const centre *c)
 {
     const int64_t n = c->t->n;
     double sum = 0, quad = 0, size = 0;
@@ -219,7 +221,7 @@ static void start(const centre *c)
 }
 
 wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *upper, double *alpha,
-                           wlab_progress *told, wlab_ctx *ctx, wlab_err *err)
+                           wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)t->n;
     double *vectors = wlab_calloc(9 * n, sizeof *vectors);
@@ -230,7 +232,7 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
     c.g = vectors + 2 * n, c.da = vectors + 3 * n, c.dz = vectors + 4 * n, c.dv = vectors + 5 * n;
     wlab_code code = WL_OK;
     double least = HUGE_VAL;
-    start(&c);
+    set_start(&c);
     for (int k = 0; k < ITERATIONS; k++) {
         const double gap = wlab_boxqp_gap(t->n, delta, upper, alpha, c.g),
                      dual = wlab_boxqp_dual(t->n, alpha, c.g), mean = complementarity(&c);
@@ -238,7 +240,8 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             break;
         }
-        if (gap > LOST * least || (k > 25 && gap > 0.999 * least)) { /* back to the nearest */
+        if (gap > LOST * least ||
+            (k > 25 && gap > 0.999 * least)) { /* return to the point with the smallest gap */
             memcpy(alpha, kept, n * sizeof *alpha);
             memcpy(c.z, kept + n, 2 * n * sizeof *c.z);
             break;
@@ -250,15 +253,15 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
             memcpy(kept, alpha, n * sizeof *alpha);
             memcpy(kept + n, c.z, 2 * n * sizeof *c.z);
         }
-        if (factor(&c)) /* as near as doubles allow */
+        if (factor(&c)) /* as exact as doubles allow */
             break;
-        newton(&c, 0, false);
-        /* Mehrotra: how far the predictor gets decides on the centring */
-        const double keep = 1 - longest(&c);
+        set_newton_step(&c, 0, false);
+        /* Mehrotra: the predictor's step length determines the centring */
+        const double keep = 1 - longest_step(&c);
         double sigma = keep * keep * keep;
         sigma = sigma < 1e-4 ? 1e-4 : sigma;
-        newton(&c, sigma * mean, true);
-        double step = longest(&c);
+        set_newton_step(&c, sigma * mean, true);
+        double step = longest_step(&c);
         step = step < 1 ? 0.99 * step : 1;
         for (int64_t i = 0; i < t->n; i++) {
             alpha[i] += step * c.da[i];
@@ -266,7 +269,7 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
             c.v[i] += step * c.dv[i];
         }
         gradient(&c);
-        wlab_progress_add(told, 1);
+        wlab_progress_add(progress, 1);
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             break;
@@ -277,7 +280,7 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
             continue;
         if (c.z[i] > 1e3 * c.alpha[i])
             alpha[i] = 0;
-        else if (bounded(&c, i) && c.v[i] > 1e3 * room(&c, i))
+        else if (bounded(&c, i) && c.v[i] > 1e3 * slack_above(&c, i))
             alpha[i] = upper[i];
     }
     wlab_free(vectors);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dual coordinate descent for the linear hinge loss, in rounds.  A round's pass is shared by the pool, its sweeps are one
- * thread's: each update must see the one before.
+ * Dual coordinate descent for the linear hinge loss, in rounds.  The threads of the pool share a round's pass; one
+ * thread does its sweeps, as each update uses the result of the one before.
  */
 #include "solve/svm/dcd.h"
 #include "linalg/row.h"
@@ -14,12 +14,12 @@
 
 enum {
     ROUNDS = 1000,
-    HARD = 100,  /* rounds behind which the problem is no problem for coordinates */
-    SWEEPS = 10, /* of a round, at most */
-    BLOCK = 16,  /* rows of a sweep that stay together */
-    LINE = 16,   /* entries of 4 bytes in a line of cache */
-    FETCHED = 256,
-    IDLE = 8 /* rounds in a row that bring the gap no further down */
+    EXACT_ROUND = 100, /* after so many rounds, coordinate descent is too slow: try the exact solver */
+    SWEEPS = 10,       /* at most, per round */
+    BLOCK = 16,        /* neighbouring rows that a sweep visits one after another, in random order */
+    LINE = 16,         /* entries of 4 bytes per cache line */
+    FETCHED = 256,     /* entries of a row that are prefetched, at most */
+    IDLE = 8           /* rounds in a row that do not reduce the gap */
 };
 
 static const double FIRST_BAND = 0.3, LEAST_BAND = 0.02;
@@ -58,7 +58,7 @@ void wlab_dcd_outputs(const wlab_dcd *d, const double *w, double *f, wlab_pool *
             f[i] += d->bias * w[d->X->cols];
 }
 
-static void measure(const descent *s, wlab_dcd_result *r)
+static void compute_values(const descent *s, wlab_dcd_result *r)
 {
     const wlab_dcd *d = s->d;
     double norm = 0, loss = 0, sum = 0;
@@ -66,15 +66,16 @@ static void measure(const descent *s, wlab_dcd_result *r)
         norm += s->w[j] * s->w[j];
     for (int64_t i = 0; i < d->X->rows; i++) {
         const double slack = 1 - s->y[i] * s->f[i];
-        loss += d->cost[i] * (slack < 0 ? 0 : slack); /* NaN stays */
+        loss += d->cost[i] * (slack < 0 ? 0 : slack); /* keeps NaN */
         sum += s->alpha[i];
     }
     r->primal = 0.5 * norm + loss;
     r->dual = sum - 0.5 * norm;
 }
 
-/* Rows that are free, that violate, or whose output is within `band` of where they would. */
-static void choose(descent *s, double band)
+/* Selects the rows that are strictly inside their bounds, that violate optimality, or whose output is within `band` of
+ * violating it. */
+static void select_active(descent *s, double band)
 {
     const wlab_dcd *d = s->d;
     s->n_active = 0;
@@ -85,7 +86,7 @@ static void choose(descent *s, double band)
     }
 }
 
-static void fetch(const wlab_matrix *X, int64_t i)
+static void prefetch_row(const wlab_matrix *X, int64_t i)
 {
     if (!X->sparse)
         return;
@@ -97,9 +98,9 @@ static void fetch(const wlab_matrix *X, int64_t i)
     }
 }
 
-/* One row's step; a row on its bound and beyond the band is marked, to stay until the next pass.  Returns what the row had
- * to the gap. */
-static double visit(descent *s, int32_t *row, double band)
+/* One row's step.  A row at its bound and outside the band is marked and left out until the next pass.  Returns the
+ * row's part of the gap before the step. */
+static double update_row(descent *s, int32_t *row, double band)
 {
     const wlab_dcd *d = s->d;
     const wlab_matrix *X = d->X;
@@ -132,7 +133,8 @@ static double visit(descent *s, int32_t *row, double band)
     return g > 0 ? (cap - a) * g : -a * g;
 }
 
-/* Blocks of neighbours in random order, and so the rows in each: what is read next is near. */
+/* Visits blocks of neighbouring rows in random order, and the rows of each block in random order, so that consecutive
+ * rows are close in memory. */
 static double sweep(descent *s, double band)
 {
     const int64_t blocks = wlab_rng_shuffle_blocks(&s->rng, s->active, s->n_active, BLOCK, s->block);
@@ -141,9 +143,9 @@ static double sweep(descent *s, double band)
         const int64_t first = (int64_t)s->block[b] * BLOCK,
                       end = first + BLOCK < s->n_active ? first + BLOCK : s->n_active;
         for (int64_t k = first; k < end; k++)
-            fetch(s->d->X, s->active[k]);
+            prefetch_row(s->d->X, s->active[k]);
         for (int64_t k = first; k < end; k++)
-            gap += visit(s, &s->active[k], band);
+            gap += update_row(s, &s->active[k], band);
     }
     int64_t kept = 0;
     for (int64_t k = 0; k < s->n_active; k++)
@@ -153,9 +155,9 @@ static double sweep(descent *s, double band)
     return gap;
 }
 
-/* The exact solver's solution, if its gap is smaller. */
-static wlab_code other_way(descent *s, double tol, wlab_dcd_result *r, wlab_progress *told, wlab_ctx *ctx,
-                           wlab_err *err)
+/* Replaces the solution by the exact solver's if that has a smaller gap. */
+static wlab_code try_exact_solver(descent *s, double tol, wlab_dcd_result *r, wlab_progress *progress,
+                                  wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)s->d->X->rows, dim = (size_t)s->d->X->cols + 1;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
@@ -170,8 +172,8 @@ static wlab_code other_way(descent *s, double tol, wlab_dcd_result *r, wlab_prog
         code = wlab_nomem(err);
         goto out;
     }
-    code = wlab_dcd_exact(s->d, s->y, 0.5 * tol, t.alpha, told, ctx, &why);
-    if (code == WL_EINTERRUPTED || code == WL_ENUMERIC) { /* nothing is lost */
+    code = wlab_dcd_exact(s->d, s->y, 0.5 * tol, t.alpha, progress, ctx, &why);
+    if (code == WL_EINTERRUPTED || code == WL_ENUMERIC) { /* keep the present solution */
         r->stopped = code == WL_EINTERRUPTED;
         code = WL_OK;
         goto out;
@@ -184,7 +186,7 @@ static wlab_code other_way(descent *s, double tol, wlab_dcd_result *r, wlab_prog
     if ((code = wlab_dcd_rebuild(s->d, s->y, t.alpha, t.w, pool, err)))
         goto out;
     wlab_dcd_outputs(s->d, t.w, t.f, pool);
-    measure(&t, &at);
+    compute_values(&t, &at);
     if (at.primal - at.dual < r->primal - r->dual) {
         memcpy(s->alpha, t.alpha, n * sizeof *t.alpha);
         memcpy(s->f, t.f, n * sizeof *t.f);
@@ -199,8 +201,8 @@ out:
 }
 
 wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_t order, double *alpha,
-                         double *w, double *f, int32_t *work, wlab_dcd_result *result, wlab_progress *told,
-                         wlab_ctx *ctx, wlab_err *err)
+                         double *w, double *f, int32_t *work, wlab_dcd_result *result,
+                         wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
 {
     descent s = {.d = d, .y = y, .alpha = alpha, .w = w, .f = f, .active = work, .block = work + d->X->rows};
     wlab_pool *pool = ctx ? ctx->pool : NULL;
@@ -208,21 +210,21 @@ wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_
     double band = FIRST_BAND, met = HUGE_VAL, allowed = HUGE_VAL, least = HUGE_VAL;
     wlab_rng_seed(&s.rng, order);
     for (int round = 0, idle = 0; round < ROUNDS; round++) {
-        choose(&s, band);
+        select_active(&s, band);
         for (int k = 0; k < SWEEPS; k++) {
             met = sweep(&s, band);
-            wlab_progress_add(told, 1);
+            wlab_progress_add(progress, 1);
             if (met <= 0.5 * allowed || s.n_active == 0 || (round == 0 && k >= 1))
                 break;
         }
         wlab_dcd_outputs(d, w, f, pool);
-        measure(&s, &r);
+        compute_values(&s, &r);
         r.passes++;
         double gap = r.primal - r.dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-        if (gap > tol * r.primal && round == HARD && wlab_dcd_exact_can(d)) {
-            wlab_code code = other_way(&s, tol, &r, told, ctx, err);
+        if (gap > tol * r.primal && round == EXACT_ROUND && wlab_dcd_exact_can(d)) {
+            wlab_code code = try_exact_solver(&s, tol, &r, progress, ctx, err);
             if (code)
                 return code;
             gap = r.primal - r.dual;
@@ -233,7 +235,7 @@ wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_
         idle = gap < 0.99 * least ? 0 : idle + 1;
         least = gap < least ? gap : least;
         if (idle > IDLE && gap <= 1e-12 * r.primal)
-            break; /* as near as doubles allow */
+            break; /* as exact as doubles allow */
         if ((r.stopped = wlab_interrupted(ctx)))
             break;
         band = round == 0 ? band : gap > 3 * met ? 2 * band : band > LEAST_BAND ? 0.5 * band : band;

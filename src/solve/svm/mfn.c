@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * L2-SVM-MFN: what both kernels of it share, and the linear one, whose Newton systems are solved by conjugate gradients.
+ * L2-SVM-MFN: the functions that the linear and the kernel solver share, and the linear solver, which solves its Newton
+ * systems by conjugate gradients.
  */
 #include "solve/svm/mfn.h"
 #include "base/walk.h"
@@ -19,9 +20,11 @@ enum {
 };
 #define PIECE_ENTRIES 3e8  /* about a second */
 #define PAPER_TAU     1e-6 /* Table 1 */
-#define ENOUGH        0.9  /* of the gradient that the certificate allows: rows that change sides add to it */
-#define FEW           0.3  /* of the entries: rows up to here are put right one by one */
-#define FORCING       0.03 /* CG goes on until the residual is this part of the gradient */
+#define GRADIENT_PART                                                                                        \
+    0.9 /* CG's part of the gradient that the certificate allows; rows that change sides add to it */
+#define MOST_CHANGED                                                                                         \
+    0.3              /* of all entries: if changed rows have more, the gradient is not corrected row by row */
+#define FORCING 0.03 /* CG stops when the residual is this fraction of the gradient */
 
 const char *const wlab_mfn_modes[] = {"fast", "paper", NULL};
 
@@ -87,15 +90,15 @@ void wlab_mfn_start(wlab_mfn *m)
     m->precise = !m->cold;
 }
 
-/* g += a x_i, with the feature of ones (linear). */
-static void add_row(wlab_mfn *m, int64_t i, double a)
+/* g += a x_i, with the constant feature (linear). */
+static void add_row_to_gradient(wlab_mfn *m, int64_t i, double a)
 {
     wlab_matrix_row_axpy(m->X, i, a, m->g);
     if (m->bias > 0)
         m->g[m->dim - 1] += m->bias * a;
 }
 
-void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
+void wlab_mfn_set_costs(wlab_mfn *m, int64_t i, double pos, double neg)
 {
     double before, after, h;
 
@@ -104,12 +107,12 @@ void wlab_mfn_recost(wlab_mfn *m, int64_t i, double pos, double neg)
     m->neg[i] = neg;
     wlab_mfn_loss(pos, neg, m->o[i], &after, &h);
     if (m->g_known && before != after)
-        add_row(m, i, before - after);
+        add_row_to_gradient(m, i, before - after);
 }
 
 void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
 {
-    /* g = lambda w - X_0'z_0 - X_1'z_1, and the last part grows by the factor */
+    /* g = lambda w - X_0'z_0 - X_1'z_1, whose last term is multiplied by the factor */
     if (m->g_known) {
         for (int64_t j = 0; j < m->dim; j++)
             m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
@@ -119,7 +122,7 @@ void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
                 continue;
             wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z, &h);
             if (z != 0)
-                add_row(m, i, (factor - 1) * z);
+                add_row_to_gradient(m, i, (factor - 1) * z);
         }
     }
     for (int64_t i = 0; i < m->n; i++)
@@ -129,7 +132,7 @@ void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
         }
 }
 
-static double stored(const wlab_mfn *m)
+static double stored_entries(const wlab_mfn *m)
 {
     return m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
 }
@@ -144,7 +147,7 @@ void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
     if (m->K) {
         wlab_symmetric_mul(m->K, m->n, m->w, m->o, pool);
         const double norm = dot(m->n, m->w, m->o);
-        m->norm = norm < 0 ? 0 : norm; /* below 0 is rounding */
+        m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     } else {
         const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;
         wlab_passes_outputs(m->passes, NULL, m->w, m->o, pool);
@@ -155,7 +158,7 @@ void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
     m->g_known = false;
 }
 
-/* f, z, h and, where the costs or w moved far, the gradient anew. */
+/* Computes f, z, h, and the gradient if it is not known. */
 static void evaluate(wlab_mfn *m, wlab_pool *pool)
 {
     double loss = 0, ones = 0;
@@ -177,8 +180,8 @@ static void evaluate(wlab_mfn *m, wlab_pool *pool)
     m->gap = m->gradient * m->gradient / (2 * m->lambda);
 }
 
-/* CG at s = 0 for H s = -g. */
-static void begin_cg(wlab_mfn *m)
+/* Starts CG at s = 0 for H s = -g. */
+static void start_cg(wlab_mfn *m)
 {
     memset(m->s, 0, (size_t)m->dim * sizeof *m->s);
     memset(m->e, 0, (size_t)m->n * sizeof *m->e);
@@ -187,11 +190,11 @@ static void begin_cg(wlab_mfn *m)
     m->rho = m->gradient * m->gradient;
     m->cg_now = 0;
     m->in_cg = true;
-    /* no closer than the certificate asks for, and while rows may change sides only part of the way */
-    m->target = fmax(ENOUGH * sqrt(2 * m->lambda * m->eps * m->f), FORCING * m->gradient);
+    /* no more exact than the certificate requires, and less exact while rows may still change sides */
+    m->target = fmax(GRADIENT_PART * sqrt(2 * m->lambda * m->eps * m->f), FORCING * m->gradient);
 }
 
-/* One iteration on the normal equations; true: the residual is small enough. */
+/* One iteration on the normal equations; true: the residual is small enough to stop. */
 static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
 {
     double quad, rr = 0;
@@ -222,7 +225,7 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
     return false;
 }
 
-/* One iteration of Table 2, z and r as there; true: optimality. */
+/* One iteration of Table 2, with z and r as in the table; true: its optimality criterion holds. */
 static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
 {
     const bool ones = m->bias > 0;
@@ -253,14 +256,15 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
         m->r[j] -= m->lambda * (m->w[j] + m->s[j]);
     const double before = m->rho, eps = m->precise ? 1e-6 : 1e-2;
     m->rho = dot(m->dim, m->r, m->r);
-    if (!(m->rho > eps * eps * zz)) /* where no row is active both are 0 */
+    if (!(m->rho > eps * eps * zz)) /* if no row is active both are 0 */
         return true;
     for (int64_t j = 0; j < m->dim; j++)
         m->q[j] = m->r[j] + m->rho / before * m->q[j];
     return false;
 }
 
-/* Whether no row changes sides on the way to w + s, up to tau (the conditions of Tables 1 and 7). */
+/* Whether no row with a cost crosses its margin by more than tau on the way from w to w + s (the conditions of Tables 1
+ * and 7 of Sindhwani and Keerthi, with one tau for all rows). */
 static bool same_sides(const wlab_mfn *m)
 {
     for (int64_t i = 0; i < m->n; i++) {
@@ -273,23 +277,24 @@ static bool same_sides(const wlab_mfn *m)
     return true;
 }
 
-/* Whether row i is on another piece of its term at o + delta e. */
+/* Whether row i's loss is on another piece at o + delta e than at o. */
 static bool changes_piece(const wlab_mfn *m, int64_t i, double delta)
 {
     const double o = m->o[i], to = o + delta * m->e[i];
     return ((o < 1) != (to < 1) || (o > -1) != (to > -1)) && (m->pos[i] != 0 || m->neg[i] != 0);
 }
 
-/* The gradient at w + delta s, before the move.  On the quadratic model it is (1 - delta) g - delta r, which holds for
- * every row that stays on its piece; the others are put right one by one, where these are few. */
-static void follow_gradient(wlab_mfn *m, double delta)
+/* Computes the gradient at w + delta s, before the move.  The quadratic model gives (1 - delta) g - delta r, which is
+ * exact for rows that remain on their piece.  The other rows are corrected one by one if they are few; else the
+ * gradient remains unknown. */
+static void update_gradient(wlab_mfn *m, double delta)
 {
     double entries = 0;
 
     for (int64_t i = 0; i < m->n; i++)
         if (changes_piece(m, i, delta))
             entries += m->X->len[i];
-    if (entries > FEW * stored(m))
+    if (entries > MOST_CHANGED * stored_entries(m))
         return;
     for (int64_t j = 0; j < m->dim; j++)
         m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
@@ -299,7 +304,7 @@ static void follow_gradient(wlab_mfn *m, double delta)
             continue;
         wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z0, &h0);
         wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i] + delta * m->e[i], &z1, &h1);
-        add_row(m, i, z0 - delta * h0 * m->e[i] - z1);
+        add_row_to_gradient(m, i, z0 - delta * h0 * m->e[i] - z1);
     }
     m->g_known = true;
 }
@@ -308,13 +313,14 @@ static void move(wlab_mfn *m, double delta)
 {
     m->g_known = false;
     if (m->mode == WL_MFN_FAST)
-        follow_gradient(m, delta);
+        update_gradient(m, delta);
     cblas_daxpy((int)m->dim, delta, m->s, 1, m->w, 1);
     cblas_daxpy((int)m->n, delta, m->e, 1, m->o, 1);
     m->norm = dot(m->dim, m->w, m->w);
 }
 
-/* s is found: outputs of the rows that had no part, the line search, the step.  false: s is not finite; w is as before. */
+/* Ends a Newton iteration with direction s: computes the outputs of the rows that CG left out, searches along s and
+ * moves.  false: s is not finite, and w is unchanged. */
 static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
 {
     const double f = m->f, b = m->bias > 0 ? m->bias * m->s[m->dim - 1] : 0;
@@ -331,7 +337,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
             move(m, 1);
             m->done = true;
         }
-        m->precise = true; /* Table 1: the tolerance falls to 1e-6, w stays */
+        m->precise = true; /* Table 1: the tolerance becomes 1e-6, w is unchanged */
     } else {
         const double delta = wlab_mfn_line_search(m, m->lambda * dot(m->dim, m->w, m->s),
                                                   m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
@@ -345,11 +351,11 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         m->done = m->gap <= m->eps * m->f;
         m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
     } else {
-        /* an exact line search does not rise: where it does, numbers have lost their meaning */
+        /* an exact line search does not increase f: if it does, f has only rounding errors left */
         m->stalled = !m->done && (m->newtons >= PAPER_NEWTONS || !(m->f <= (1 + 1e-9) * f));
     }
     if (m->stalled || (m->done && m->mode == WL_MFN_PAPER)) {
-        /* o and g only followed w: what is told in the end is computed from it */
+        /* o and g were only updated along with w: compute the final values from w itself */
         wlab_mfn_outputs(m, pool);
         evaluate(m, pool);
         m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * m->f;
@@ -376,10 +382,10 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
             m->done = true;
             return WL_OK;
         }
-        begin_cg(m);
+        start_cg(m);
     }
     const int64_t most = fast || m->precise || !m->cold || m->newtons > 0 ? MOST_CG : PAPER_FIRST_CG;
-    int64_t piece = 1 + (int64_t)(m->piece / (stored(m) + 1));
+    int64_t piece = 1 + (int64_t)(m->piece / (stored_entries(m) + 1));
     while (!optimal && m->cg_now < most) {
         if (piece-- == 0)
             return WL_OK;
@@ -410,7 +416,7 @@ void wlab_mfn_walk(void *mfn, wlab_walk *w)
     WL_WALK_ARRAY(w, s->o, s->n);
     if (s->in_cg || s->g_known)
         WL_WALK_ARRAY(w, s->g, s->dim);
-    if (s->in_cg) { /* the vectors of CG live inside a Newton iteration only */
+    if (s->in_cg) { /* the vectors of CG are in use inside a Newton iteration only */
         WL_WALK_ARRAY(w, s->s, s->dim);
         WL_WALK_ARRAY(w, s->r, s->dim);
         WL_WALK_ARRAY(w, s->q, s->dim);

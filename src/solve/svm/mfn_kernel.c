@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Finite Newton for the squared hinge on a kernel matrix (Section 5 of Sindhwani and Keerthi).  With the active rows J
- * (h > 0) the Newton point is alpha_J = (lambda H^-1 + K_JJ)^-1 t, 0 elsewhere.  It is solved as
+ * (h > 0) the Newton point is alpha_J = (lambda H^-1 + K_JJ)^-1 t, 0 elsewhere.  The solver uses the form
  *
  *     (I + H^1/2 K_JJ H^1/2 / lambda) y = H^1/2 t / lambda,  alpha_J = H^1/2 y,
  *
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* z, h, f, g, ||g|| and the gap at alpha; Kg [n] is workspace. */
-static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
+/* Computes z, h, f, g, ||g|| and the gap at alpha; Kg [n] is workspace. */
+static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
 {
     double loss = 0, trace = 0;
     for (int64_t i = 0; i < m->n; i++) {
@@ -26,17 +26,17 @@ static wlab_code measure(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err
         trace += m->K[i * m->n + i];
     }
     const double norm = cblas_ddot((int)m->n, m->w, 1, m->o, 1);
-    m->norm = norm < 0 ? 0 : norm; /* below 0 is rounding */
+    m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     m->f = 0.5 * m->lambda * m->norm + loss;
-    /* of g itself and not of lambda alpha and z: near the optimum the two cancel */
+    /* K times g itself, as near the optimum lambda alpha and z cancel */
     wlab_symmetric_mul(m->K, m->n, m->g, Kg, pool);
     double square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
     m->gradient = square > 0 ? sqrt(square) : 0;
     m->gap = square > 0 ? square / (2 * m->lambda) : 0;
-    m->g_known = false; /* it is cheap, and made again in every iteration: no snapshot need hold it */
+    m->g_known = false; /* cheap, and recomputed in every iteration: snapshots need not hold it */
     if (!isfinite(m->f) || !isfinite(square))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-    /* what six digits in a file do is let pass, as wlab_kernel_matrix does */
+    /* tolerate a matrix that a file holds with six digits, as wlab_kernel_matrix does */
     if (square < -2e-6 * trace / sqrt((double)m->n) * cblas_ddot((int)m->n, m->g, 1, m->g, 1))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
     return WL_OK;
@@ -71,7 +71,7 @@ static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *ro
 static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
-        SOLVES = 2 /* the second refines: B's condition is up to n max(h) max(K) / lambda */
+        SOLVES = 2 /* the second refines the first: the condition number may be n max(h) max(K) / lambda */
     };
     wlab_code code = WL_OK;
     int64_t k = 0;
@@ -97,7 +97,7 @@ static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_
     for (int s = 0; s < SOLVES && k > 0; s++) {
         for (int64_t a = 0; a < k; a++) {
             int64_t i = pick[a];
-            /* o + z/h without its rounding */
+            /* o + z/h, without cancellation */
             double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
             y[a] = root[a] * (target - out[i]) / m->lambda - bar[i] / root[a];
         }
@@ -129,7 +129,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = measure(m, work, pool, err)))
+    if ((code = compute_values(m, work, pool, err)))
         goto out;
     if (m->gap <= m->eps * m->f) {
         m->done = true;
@@ -154,20 +154,20 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         m->w[i] = delta == 1 ? bar[i] : m->w[i] + delta * m->s[i];
         m->o[i] = work[i];
     }
-    if (delta != 1) /* o + delta e would keep the rounding of what cancels */
+    if (delta != 1) /* o + delta e would keep rounding errors of cancelled terms */
         wlab_mfn_outputs(m, pool);
     m->newtons++;
-    if (!(code = measure(m, work, pool, err)) && m->gap <= m->eps * m->f) {
+    if (!(code = compute_values(m, work, pool, err)) && m->gap <= m->eps * m->f) {
         m->done = true;
     } else if (!code && !(m->f < f) && !(m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap)) {
         m->stalled = true;
     } else if (!code) {
         m->stalled = m->newtons >= NEWTONS;
     }
-    if (code || (m->stalled && m->f > f)) { /* as before the step */
+    if (code || (m->stalled && m->f > f)) { /* undo the step */
         memcpy(m->w, m->r, n * sizeof *m->w);
         memcpy(m->o, m->q, n * sizeof *m->o);
-        code = code ? code : measure(m, work, pool, err);
+        code = code ? code : compute_values(m, work, pool, err);
     }
 out:
     if (code) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The exact line search of L2-SVM-MFN (Table 3): the root of phi'(delta), which is piecewise linear and rises;
- * O(n) a piece.
+ * The exact line search of L2-SVM-MFN (Table 3): the root of phi'(delta), which is piecewise linear and
+ * increasing; O(n) per evaluation.
  */
 #include "solve/root.h"
 #include "solve/svm/mfn.h"
 
 enum {
-    ROWS = 32768, /* a block */
+    ROWS = 32768, /* per block */
     MOST_BLOCKS = 64
 };
 

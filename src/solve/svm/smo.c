@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The hinge loss with two costs a row.  The dual has alpha+ in [0, pos], alpha- in [0, neg] and beta = alpha+ - alpha-;
- * for a net beta the best alpha+ + alpha- is min(2 pos - beta, 2 neg + beta) = pos + neg - |beta - kink| with
- * kink = pos - neg.  So the dual is
+ * The hinge loss with two costs per row.  The dual has alpha+ in [0, pos], alpha- in [0, neg] and
+ * beta = alpha+ - alpha-; for a net beta the best alpha+ + alpha- is min(2 pos - beta, 2 neg + beta) = pos + neg -
+ * |beta - kink| with kink = pos - neg.  So the dual is
  *
- *     max over beta, -neg_i <= beta_i <= pos_i, of  sum_i (pos_i + neg_i - |beta_i - kink_i|) - 1/(2 lambda) beta'K beta,
+ *     max over -neg_i <= beta_i <= pos_i of  sum_i (pos_i + neg_i - |beta_i - kink_i|) - 1/(2 lambda) beta'K beta,
  *
- * and one variable's step is a soft threshold.  Steps of one variable, the one that gains most, do well until the kernel
- * matrix is ill-conditioned.  Then proximal steps follow: with a term
- * -sum_i (beta_i - c_i)^2 / (2 sigma_i), sigma_i = sigma (pos_i + neg_i), around the point c so
- * far, the problem in the outputs f is smooth and piecewise quadratic,
+ * and one variable's step is a soft threshold.  Steps of one variable, the one with the largest gain, are fast unless
+ * the kernel matrix is ill-conditioned.  In that case proximal steps follow.  With a term
+ * -sum_i (beta_i - c_i)^2 / (2 sigma_i), sigma_i = sigma (pos_i + neg_i), around the present point c, the problem in
+ * the outputs f is smooth and piecewise quadratic,
  *
  *     min over f of 1/2 ||f||^2 + sum_i e_i(f_i),  -e_i'(f_i) = P_i(c_i - sigma_i f_i),
  *
- * P the soft threshold and the box, and Newton's method with an exact line search ends after a few factorisations of
- * (K + Diag(lambda / sigma_i))_FF, F the rows strictly inside a piece of P.  As sigma grows this is the problem itself.
+ * where P applies the soft threshold and the box.  Newton's method with an exact line search converges after a few
+ * factorisations of (K + Diag(lambda / sigma_i))_FF, F the rows strictly inside a piece of P.  For sigma -> infinity
+ * this becomes the problem itself.
  */
 #include "solve/svm/smo.h"
 #include "base/progress.h"
@@ -33,26 +34,26 @@ typedef struct smo {
     double lambda;
     double *beta, *f;
     int64_t updates;
-    bool stopped; /* an interrupt was seen */
+    bool stopped; /* an interrupt was requested */
     /* workspace */
     double *kink; /* [n] pos - neg */
     double *h;    /* [n] K_ii / lambda */
     double sigma;
-    double *center;  /* [n] c */
-    double *at;      /* [n] P(c - sigma f) */
-    double *gamma;   /* [n] coefficients of f inside a proximal step */
-    double *s, *e;   /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
-    double *delta;   /* [n] lambda / sigma_i; a direction */
-    double *side;    /* [n] slope of -|beta - kink| on the piece that a free variable moves on */
-    int32_t *active; /* [n] */
-    int8_t *piece;   /* [n] */
-    double *best;    /* [n] beta of the highest dual value */
-    double *A;       /* [free x free] */
-    int64_t room;    /* of A */
+    double *center;   /* [n] c of a proximal step */
+    double *at;       /* [n] P(c - sigma f) */
+    double *gamma;    /* [n] coefficients of f inside a proximal step */
+    double *s, *e;    /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
+    double *delta;    /* [n] lambda / sigma_i; a direction */
+    double *side;     /* [n] slope of -|beta - kink| on the piece on which a free variable moves */
+    int32_t *active;  /* [n] */
+    int8_t *piece;    /* [n] */
+    double *best;     /* [n] beta of the highest dual value */
+    double *A;        /* [free x free] */
+    int64_t capacity; /* variables for which A has space */
 } smo;
 
-/* A value of beta_i on its bounds and kink exactly: rounding must not leave a sliver. */
-static double settle(const smo *q, int64_t i, double to)
+/* Rounds `to` to a bound or kink of beta_i that is very close: rounding must not leave a small remainder. */
+static double snap(const smo *q, int64_t i, double to)
 {
     double lo = -q->neg[i], hi = q->pos[i], sliver = 1e-15 * (hi - lo);
     return to <= lo + sliver                 ? lo
@@ -61,7 +62,7 @@ static double settle(const smo *q, int64_t i, double to)
                                              : to;
 }
 
-static bool stop(smo *q, wlab_ctx *ctx)
+static bool check_interrupt(smo *q, wlab_ctx *ctx)
 {
     q->stopped = q->stopped || wlab_interrupted(ctx);
     return q->stopped;
@@ -91,7 +92,7 @@ static double measure(const smo *q, double *dual)
     return gap;
 }
 
-/* Where beta_i goes alone, and what that gains. */
+/* The best value of beta_i with all others fixed, and the increase of the dual in *gain. */
 static double best_alone(const smo *q, int64_t i, double *gain)
 {
     double h = q->h[i], b = q->beta[i], f = q->f[i], kink = q->kink[i], to = kink;
@@ -99,9 +100,9 @@ static double best_alone(const smo *q, int64_t i, double *gain)
         double least = b - (1 + f) / h, most = b + (1 - f) / h;
         to = kink < least ? least : kink > most ? most : kink;
     }
-    to = settle(q, i, to);
+    to = snap(q, i, to);
     double step = to - b;
-    /* on one piece the change of |beta - kink| is the step: no cancellation where the kink is far */
+    /* on one piece the change of |beta - kink| is the step: no cancellation if the kink is far */
     double linear = b <= kink && to <= kink   ? step
                     : b >= kink && to >= kink ? -step
                                               : fabs(b - kink) - fabs(to - kink);
@@ -115,7 +116,7 @@ static bool inside(const smo *q, int64_t i)
     return b > -q->neg[i] && b < q->pos[i] && b != q->kink[i];
 }
 
-/* Up to `most` steps of one variable, among those that had something to gain when it began.  Ties: the lowest row. */
+/* Up to `most` steps of one variable each, among the variables that had a gain at the start.  Ties: the lowest row. */
 static void ascend(smo *q, int64_t most)
 {
     int64_t m = 0;
@@ -144,17 +145,17 @@ static void ascend(smo *q, int64_t most)
 /* The Cholesky factor of (K + Diag(delta)) at the first m of `active`, into A. */
 static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
 {
-    if (m > q->room) {
+    if (m > q->capacity) {
         q->A = wlab_free(q->A);
-        q->room = 0;
+        q->capacity = 0;
         if (!(q->A = wlab_alloc((size_t)(m * m), sizeof *q->A)))
             return wlab_nomem(err);
-        q->room = m;
+        q->capacity = m;
     }
     return wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, err);
 }
 
-/* Which piece of -|beta - kink| variable i can move on: its slope, or 0 for a variable that stays. */
+/* The slope of the piece of -|beta - kink| on which variable i can move, or 0 if it is fixed. */
 static double side_of(const smo *q, int64_t i, bool face)
 {
     double b = q->beta[i], f = q->f[i], kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
@@ -177,7 +178,7 @@ static double piece_bottom(const smo *q, int64_t i)
     return q->side[i] > 0 ? -q->neg[i] : q->kink[i];
 }
 
-/* The direction times `scale`, clipped to the pieces, into `change` and Kd; returns what it gains. */
+/* The direction times `scale`, clipped to the pieces, into s, and K s into e; returns its gain. */
 static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
 {
     double gain = 0;
@@ -192,8 +193,9 @@ static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
     return gain - 0.5 * cblas_ddot((int)q->n, q->s, 1, q->e, 1) / q->lambda;
 }
 
-/* One Newton step on the free variables, clipped to their pieces or, where that brings less, cut where the first meets
- * the end of its own.  face: only on variables inside a piece; else also on those that want to leave an end. */
+/* One Newton step on the free variables, clipped to their pieces; if that gains less, the step is cut where the first
+ * variable reaches the end of its piece.  face: only variables inside a piece; else also those at an end whose gradient
+ * points into a piece. */
 static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool, wlab_err *err)
 {
     int64_t m = 0;
@@ -214,10 +216,10 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, d, (lapack_int)m);
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->active[a];
-        double room = fabs((d[a] > 0 ? piece_top(q, i) : piece_bottom(q, i)) - q->beta[i]);
+        double distance = fabs((d[a] > 0 ? piece_top(q, i) : piece_bottom(q, i)) - q->beta[i]);
         slope += d[a] * (q->side[i] - q->f[i]);
-        if (fabs(d[a]) * t > room)
-            t = room / fabs(d[a]);
+        if (fabs(d[a]) * t > distance)
+            t = distance / fabs(d[a]);
     }
     if (t < 1) {
         gain = try_step(q, m, 1, pool);
@@ -230,7 +232,7 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
         return WL_OK;
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->active[a];
-        q->beta[i] = settle(q, i, q->beta[i] + q->s[i]);
+        q->beta[i] = snap(q, i, q->beta[i] + q->s[i]);
     }
     for (int64_t i = 0; i < q->n; i++)
         q->f[i] += q->e[i] / q->lambda;
@@ -239,10 +241,10 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
     return WL_OK;
 }
 
-/* Newton steps until the gap is closed or a step brings nothing. */
+/* Newton steps until the gap is within `eps` or a step no longer increases the dual; at most `most`. */
 static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
-    for (int64_t k = 0; k < most && !stop(q, ctx); k++) {
+    for (int64_t k = 0; k < most && !check_interrupt(q, ctx); k++) {
         double dual, gained, gap = measure(q, &dual);
         if (gap <= eps * (dual + gap))
             break;
@@ -265,7 +267,7 @@ static double proximal(const smo *q, int64_t i, double f, int *piece)
     return to < lo ? lo : to > hi ? hi : to;
 }
 
-/* phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), which rises and is piecewise linear. */
+/* phi'(t) = sum_i e_i (gamma_i + t s_i - P_i(c_i - sigma_i (f_i + t e_i))), increasing and piecewise linear. */
 static double slope_at(void *data, double t, double *curve)
 {
     const smo *q = data;
@@ -281,7 +283,7 @@ static double slope_at(void *data, double t, double *curve)
 }
 
 /* One proximal step from beta, by Newton's method on f.  beta out: the coefficients of the last f, in their box.
- * *ended: that is the step's own optimum. */
+ * *ended: beta is the optimum of the step's own problem. */
 static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
@@ -305,10 +307,11 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
             if (piece)
                 q->active[m++] = (int32_t)i;
         }
-        *ended = same; /* the linear system that was solved is the one that holds here */
-        if (same || k == NEWTONS || (k > 0 && stop(q, ctx)))
+        *ended = same; /* the solved linear system belongs to this point's pieces */
+        if (same || k == NEWTONS || (k > 0 && check_interrupt(q, ctx)))
             break;
-        /* the Newton point: `at`, and on the free rows at + d with (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
+        /* the Newton point: `at`, and on the free rows at + d with
+         * (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
         wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
         wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
         if (code)
@@ -333,12 +336,12 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
         q->updates += m;
     }
     for (int64_t i = 0; i < q->n; i++)
-        q->beta[i] = settle(q, i, q->piece[i] ? q->gamma[i] : q->at[i]);
+        q->beta[i] = snap(q, i, q->piece[i] ? q->gamma[i] : q->at[i]);
     return WL_OK;
 }
 
-/* Refuses what no kernel matrix and no cost may be; clips beta into its box. */
-static wlab_code begin(smo *q, wlab_err *err)
+/* Refuses a diagonal that no kernel matrix has and costs that are not allowed; clips beta into its box. */
+static wlab_code prepare(smo *q, wlab_err *err)
 {
     for (int64_t i = 0; i < q->n; i++) {
         double h = q->h[i] = q->K[i * q->n + i] / q->lambda;
@@ -349,7 +352,7 @@ static wlab_code begin(smo *q, wlab_err *err)
         if (q->pos[i] < 0 || q->neg[i] < 0)
             return wlab_fail(err, WL_EARG, "the costs of row %lld are negative", (long long)i + 1);
         q->kink[i] = q->pos[i] - q->neg[i];
-        q->beta[i] = settle(q, i, q->beta[i] > -q->neg[i] ? q->beta[i] : -q->neg[i]);
+        q->beta[i] = snap(q, i, q->beta[i] > -q->neg[i] ? q->beta[i] : -q->neg[i]);
     }
     return WL_OK;
 }
@@ -359,16 +362,15 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
                          wlab_ctx *ctx, wlab_err *err)
 {
     enum {
-        EASY = 3, /* rounds without proximal steps */
-        IDLE = 4, /* rounds in a row that bring nothing: as exact as doubles allow */
-        CRAWL =
-            20, /* rounds that together bring less than a hundredth of the gap: rounding lets no more through */
+        EASY = 3,   /* rounds without proximal steps */
+        IDLE = 4,   /* rounds in a row without progress: as exact as doubles allow */
+        CRAWL = 20, /* rounds that together gain less than a hundredth of the gap: rounding prevents more */
         NEWTONS = 12
     };
     smo q = {.K = K, .pos = pos, .neg = neg, .n = n, .lambda = lambda, .beta = beta, .f = f};
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
-    wlab_progress told;
+    wlab_progress progress;
     double *work = wlab_alloc((size_t)(10 * n), sizeof *work), dual = 0, gap = 0;
     q.active = wlab_alloc((size_t)n, sizeof *q.active);
     q.piece = wlab_alloc((size_t)n, 1);
@@ -379,12 +381,13 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
     double **part[] = {&q.kink, &q.h, &q.center, &q.at, &q.gamma, &q.s, &q.e, &q.delta, &q.side, &q.best};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         *part[k] = work + (int64_t)k * n;
-    if ((code = begin(&q, err)))
+    if ((code = prepare(&q, err)))
         goto out;
     recompute(&q, pool);
-    wlab_progress_begin(&told, ctx, "SMO updates", 0);
-    double least = HUGE_VAL, highest = -HUGE_VAL, mark = -HUGE_VAL; /* dual where `crawl` began */
-    q.sigma = 1; /* a change of 1 in the output moves beta through its box */
+    wlab_progress_begin(&progress, ctx, "SMO updates", 0);
+    double least = HUGE_VAL, highest = -HUGE_VAL,
+           mark = -HUGE_VAL; /* mark: dual value at which `crawl` started */
+    q.sigma = 1;             /* a change of 1 in the output moves beta across its box */
     for (int round = 0, idle = 0, crawl = 0;; round++) {
         /* round 0 only certifies the start */
         int64_t before = q.updates, batch = round == 1 ? 2 * n + 10 : n / 10 + 10;
@@ -397,15 +400,15 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
                 code = newton_steps(&q, true, eps, least < 1e-4 * highest ? n + 10 : 3, ctx, err);
             if (code)
                 goto out;
-            wlab_progress_add(&told, q.updates - before);
-            recompute(&q, pool); /* updates leave rounding behind: certify on fresh outputs */
+            wlab_progress_add(&progress, q.updates - before);
+            recompute(&q, pool); /* updates accumulate rounding errors: certify with fresh outputs */
         }
         gap = measure(&q, &dual);
         if (!isfinite(gap) || !isfinite(dual)) {
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             goto out;
         }
-        /* sigma grows until rounding, which it multiplies, undoes what a step brings */
+        /* sigma grows until rounding errors, which it multiplies, exceed the gain of a step */
         if (round > 1 && dual < highest && !(gap < least)) {
             memcpy(beta, q.best, (size_t)n * sizeof *beta);
             recompute(&q, pool);
@@ -423,8 +426,8 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
         if (gap <= eps * (dual + gap) || idle > IDLE || crawl > CRAWL ||
-            (max_updates > 0 && q.updates >= max_updates) || (round > 0 && stop(&q, ctx)))
-            break; /* the gap that remains is reported */
+            (max_updates > 0 && q.updates >= max_updates) || (round > 0 && check_interrupt(&q, ctx)))
+            break; /* the result reports the remaining gap */
     }
     *result =
         (wlab_smo_result){.primal = dual + gap, .dual = dual, .updates = q.updates, .stopped = q.stopped};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sequential minimal optimisation with the equation 1'beta = 0, and Newton steps on the rows strictly inside their bounds
- * where it takes long.
+ * Sequential minimal optimisation with the equation 1'beta = 0, and Newton steps on the rows strictly inside their
+ * bounds if it takes long.
  */
 #include "solve/svm/smo_free.h"
 #include "solve/svm/boxqp.h"
@@ -13,15 +13,15 @@
 #include <string.h>
 
 enum {
-    LOOK = 1024,        /* updates between looks at the gap and at the flag that interrupts, or n */
+    CHECK = 1024,       /* updates between checks of the gap and of an interrupt, or n */
     MOST = 1000000,     /* updates, or 100 n */
-    NEWTON_MOST = 2000, /* rows inside their bounds, of a Newton step */
-    POLISH = 2,         /* Newton steps that meet no bound, in a row */
-    IDLE = 3            /* rounds in a row that bring nothing */
+    NEWTON_MOST = 2000, /* rows inside their bounds in a Newton step */
+    POLISH = 2,         /* Newton steps that reach no bound, after which a round makes no more */
+    IDLE = 3            /* rounds in a row without progress */
 };
-static const double FLAT = 1e-12; /* of K_ii + K_jj: curvature that is none */
+static const double FLAT = 1e-12; /* of K_ii + K_jj: less curvature counts as none */
 
-/* The row's loss has its kink at this offset. */
+/* The offset at which a row's loss has its kink. */
 typedef struct kink {
     double at, cost;
 } kink;
@@ -32,7 +32,7 @@ static int by_place(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The slope of the sum in b is -(costs of positives) at first, and grows by C_i at each kink. */
+/* The slope of the sum in b starts at -(costs of positives) and grows by C_i at each kink. */
 static double best_offset(kink *k, int64_t n, double positive)
 {
     double slope = -positive, slack = 0;
@@ -45,7 +45,7 @@ static double best_offset(kink *k, int64_t n, double positive)
     qsort(k, (size_t)m, sizeof *k, by_place);
     for (int64_t i = 0; i < m; i++)
         slack += k[i].cost;
-    slack *= 1e-14; /* as near to 0 as a sum of so many can be told */
+    slack *= 1e-14; /* rounding error of the sum: a smaller slope counts as 0 */
     for (int64_t i = 0; i < m; i++) {
         if (slope >= -slack) /* flat between the kinks, or before the first */
             return i > 0 ? 0.5 * (k[i - 1].at + k[i].at) : k[0].at;
@@ -83,13 +83,14 @@ typedef struct smo {
     const double *K, *cost;
     const int8_t *y;
     int64_t n;
-    double *beta, *f; /* f = K beta while it goes */
+    double *beta, *f; /* f = K beta, without the offset until the end */
     kink *kink;
     double *work;         /* [5n] */
     int32_t *free, *pick; /* [n] */
-    double *A;            /* [2 room] of Newton steps */
-    int64_t room;
-    double saved; /* products that updates took since the last Newton step */
+    double *A;            /* [2 capacity] of Newton steps */
+    int64_t capacity;
+    double
+        saved; /* multiplications spent on updates minus those spent on Newton steps, which must not exceed them */
 } smo;
 
 static inline double high(const smo *s, int64_t i)
@@ -101,8 +102,8 @@ static inline double low(const smo *s, int64_t i)
     return s->y[i] > 0 ? 0 : -s->cost[i];
 }
 
-/* beta in its box with 1'beta = 0, K beta. */
-static void begin(smo *s)
+/* Clips beta into its box and scales the heavier class so that 1'beta = 0. */
+static void make_feasible(smo *s)
 {
     double up = 0, down = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -120,8 +121,9 @@ static bool inside(const smo *s, int64_t i)
     return s->beta[i] > low(s, i) && s->beta[i] < high(s, i);
 }
 
-/* f = K beta anew: updates leave rounding behind, also in 1'beta, which a row that has room takes. */
-static void refresh(smo *s)
+/* Recomputes f = K beta, as updates accumulate rounding errors.  Rounding also changes 1'beta: a row with enough
+ * distance to its bounds absorbs that. */
+static void recompute_outputs(smo *s)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++)
@@ -145,8 +147,9 @@ static double curve(double Kii, double Kjj, double Kij)
     return h > least ? h : least;
 }
 
-/* The pair that violates and gains most; returns by how much it violates, -1: nothing can move. */
-static double choose(const smo *s, int64_t *up, int64_t *down)
+/* The row that violates optimality most and the partner with the largest gain; returns the largest violation of a pair,
+ * -1: no pair can move. */
+static double select_pair(const smo *s, int64_t *up, int64_t *down)
 {
     double top = -HUGE_VAL, bottom = HUGE_VAL, most = -1;
     *up = *down = -1;
@@ -172,8 +175,8 @@ static double choose(const smo *s, int64_t *up, int64_t *down)
     return *down < 0 ? -1 : top - bottom;
 }
 
-/* A value on its bounds exactly: rounding must not leave a sliver. */
-static double settle(const smo *s, int64_t i, double to)
+/* Rounds `to` to a bound that is very close: rounding must not leave a small remainder. */
+static double snap(const smo *s, int64_t i, double to)
 {
     const double lo = low(s, i), hi = high(s, i), sliver = 1e-14 * fmax(fabs(s->beta[i]), fabs(to));
     return to <= lo + sliver ? lo : to >= hi - sliver ? hi : to;
@@ -183,10 +186,10 @@ static bool update(smo *s, int64_t i, int64_t j)
 {
     const double *Ki = s->K + i * s->n, *Kj = s->K + j * s->n;
     double t = ((s->y[i] - s->f[i]) - (s->y[j] - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
-    const double room_i = high(s, i) - s->beta[i], room_j = s->beta[j] - low(s, j);
-    t = t > room_i ? room_i : t;
-    t = t > room_j ? room_j : t;
-    const double to_i = settle(s, i, s->beta[i] + t), to_j = settle(s, j, s->beta[j] - t);
+    const double most_i = high(s, i) - s->beta[i], most_j = s->beta[j] - low(s, j);
+    t = t > most_i ? most_i : t;
+    t = t > most_j ? most_j : t;
+    const double to_i = snap(s, i, s->beta[i] + t), to_j = snap(s, j, s->beta[j] - t);
     const double di = to_i - s->beta[i], dj = to_j - s->beta[j];
     s->beta[i] = to_i;
     s->beta[j] = to_j;
@@ -206,7 +209,7 @@ static void measure(smo *s, wlab_smo_free_result *r)
         const double slack = 1 - s->y[i] * (s->f[i] + r->b);
         norm += s->beta[i] * s->f[i];
         linear += s->y[i] * s->beta[i];
-        loss += s->cost[i] * (slack < 0 ? 0 : slack); /* NaN stays */
+        loss += s->cost[i] * (slack < 0 ? 0 : slack); /* keeps NaN */
     }
     r->primal = 0.5 * norm + loss;
     r->dual = linear - 0.5 * norm;
@@ -222,15 +225,16 @@ static double dual_of(const smo *s)
     return sum;
 }
 
-/* The factor of K_FF with rows and columns scaled to a diagonal of ones, scale [m]: its ridge must not bury short rows. */
+/* The factor of K_FF with rows and columns scaled to a unit diagonal, scale [m], so that the ridge is small for short
+ * rows too. */
 static wlab_code factor(smo *s, int64_t m, double *scale, wlab_err *err)
 {
-    if (m * m > s->room) {
-        s->room = 0;
+    if (m * m > s->capacity) {
+        s->capacity = 0;
         s->A = wlab_free(s->A);
         if (!(s->A = wlab_alloc((size_t)(2 * m * m), sizeof *s->A)))
             return wlab_nomem(err);
-        s->room = m * m;
+        s->capacity = m * m;
     }
     double *Q = s->A + m * m;
     wlab_boxqp_gather(s->K, s->n, NULL, s->free, m, Q);
@@ -267,7 +271,8 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err 
         mean += d[a] / (double)m;
         ones[a] = 1;
     }
-    for (int64_t a = 0; a < m; a++) /* centred first: the ridge of a singular K must not see b */
+    /* b absorbs the mean: subtract it first, as the ridge for a singular K would distort it */
+    for (int64_t a = 0; a < m; a++)
         d[a] -= mean;
     apply(s, m, scale, d);
     apply(s, m, scale, ones);
@@ -280,7 +285,8 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err 
     return WL_OK;
 }
 
-/* One step, to the first bound; *length is 1 where it meets none, 0 where it brings nothing (and is taken back). */
+/* One step, up to the first bound.  *length is 1 if it reaches no bound, 0 if it does not increase the dual and is
+ * undone. */
 static wlab_code newton(smo *s, int64_t m, double *length, wlab_err *err)
 {
     const size_t bytes = (size_t)s->n * sizeof *s->beta;
@@ -293,15 +299,15 @@ static wlab_code newton(smo *s, int64_t m, double *length, wlab_err *err)
         return code;
     for (int64_t a = 0; a < m; a++) {
         const int64_t i = s->free[a];
-        const double room = d[a] > 0 ? high(s, i) - s->beta[i] : s->beta[i] - low(s, i);
-        if (fabs(d[a]) * step > room)
-            step = room / fabs(d[a]);
+        const double distance = d[a] > 0 ? high(s, i) - s->beta[i] : s->beta[i] - low(s, i);
+        if (fabs(d[a]) * step > distance)
+            step = distance / fabs(d[a]);
     }
     memcpy(beta, s->beta, bytes);
     memcpy(f, s->f, bytes);
     for (int64_t a = 0; a < m; a++) {
         const int64_t i = s->free[a];
-        const double to = settle(s, i, s->beta[i] + step * d[a]);
+        const double to = snap(s, i, s->beta[i] + step * d[a]);
         cblas_daxpy((int)s->n, to - s->beta[i], s->K + i * s->n, 1, s->f, 1);
         s->beta[i] = to;
     }
@@ -314,7 +320,7 @@ static wlab_code newton(smo *s, int64_t m, double *length, wlab_err *err)
     return WL_OK;
 }
 
-/* As many as cost what the updates before did. */
+/* Newton steps as long as they cost no more than the updates before. */
 static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
 {
     double length = 1;
@@ -334,28 +340,28 @@ static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the solver ---- */
 
 static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t round = s->n > LOOK ? s->n : LOOK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
+    const int64_t round = s->n > CHECK ? s->n : CHECK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
     double within = 0.1, least = HUGE_VAL, highest = -HUGE_VAL;
-    begin(s);
-    refresh(s);
+    make_feasible(s);
+    recompute_outputs(s);
     for (int idle = 0;;) {
         int64_t i, j, todo = round;
         double violation;
         bool moves = true;
-        for (; todo > 0 && (violation = choose(s, &i, &j)) > within && moves; todo--, r->updates++)
+        for (; todo > 0 && (violation = select_pair(s, &i, &j)) > within && moves; todo--, r->updates++)
             moves = update(s, i, j);
-        refresh(s);
+        recompute_outputs(s);
         measure(s, r);
         const double gap = r->primal - r->dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         if ((r->stopped = wlab_interrupted(ctx)) || gap <= tol * r->primal)
             return WL_OK;
-        if (todo > 0 && moves) { /* not more than `within` */
+        if (todo > 0 && moves) { /* no pair violates by more than `within` */
             if (violation < 0 || within < 1e-13)
                 return WL_OK;
             within *= 0.25;
@@ -365,7 +371,7 @@ static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *c
         least = gap < least ? gap : least;
         highest = r->dual > highest ? r->dual : highest;
         if (idle > IDLE || r->updates >= most)
-            return WL_OK; /* the gap that remains is reported */
+            return WL_OK; /* the result reports the remaining gap */
         wlab_code code = newton_steps(s, ctx, err);
         if (code)
             return code;

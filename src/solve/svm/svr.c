@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-    CHECK = 1000,       /* updates, at least, from one look at the gap to the next */
-    NEWTON_MOST = 2000, /* rows: m^3 / 3 each */
+    CHECK = 1000,       /* updates, at least, between computations of the gap */
+    NEWTON_MOST = 2000, /* rows m in a Newton step, which costs m^3 / 3 */
     NEWTON_ROUNDS = 40
 };
 
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b)
 
 double wlab_svr_best_offset(const wlab_svr_problem *q, const double *f, double *work)
 {
-    /* the slope in b is -n at the left and rises by 1 at each end of a tube */
+    /* the slope in b is -n at the left and grows by 1 at each end of a tube */
     for (int64_t k = 0; k < q->n; k++) {
         work[2 * k] = q->target[k] - f[k] - q->tube[k];
         work[2 * k + 1] = q->target[k] - f[k] + q->tube[k];
@@ -67,12 +67,12 @@ typedef struct svr {
     double *beta, *f;
     double *work;  /* [2n] */
     int32_t *free; /* [n] */
-    double *A;     /* [room x room] */
-    int64_t room;
+    double *A;     /* [capacity x capacity] */
+    int64_t capacity;
     double *save; /* [2n] beta and f before a Newton step */
 } svr;
 
-/* The slope of the dual when beta_k rises, and when it falls (as it stands, not its negative). */
+/* The derivative of the dual in beta_k to the right and to the left (both of increasing beta_k). */
 static inline double rising(const svr *s, int64_t k)
 {
     return s->q->target[k] - s->f[k] - (s->beta[k] >= 0 ? s->q->tube[k] : -s->q->tube[k]);
@@ -82,7 +82,7 @@ static inline double falling(const svr *s, int64_t k)
     return s->q->target[k] - s->f[k] - (s->beta[k] > 0 ? s->q->tube[k] : -s->q->tube[k]);
 }
 
-/* How far beta may go from `at` to its bound or to the kink at 0, whichever is nearer. */
+/* The distance from `at` to the nearer of beta's bound and its kink at 0, in direction `sign`. */
 static double reach(double at, double C, int sign)
 {
     if (sign > 0)
@@ -90,8 +90,9 @@ static double reach(double at, double C, int sign)
     return at > 0 ? at : at + C;
 }
 
-/* beta_i up and beta_j down (j < 0: nothing) as long as the dual rises; `slope` and `curve` along it. */
-static void move(svr *s, int64_t i, int64_t j, int up, double slope, double curve)
+/* Moves beta_i by up (+-1) times a step and beta_j by the opposite (j < 0: no second variable) as long as the dual
+ * increases; `slope`: the derivative of the dual along the step, which decreases by `curve` per unit. */
+static void move_along(svr *s, int64_t i, int64_t j, int up, double slope, double curve)
 {
     const double C = s->q->C;
     double *beta = s->beta;
@@ -120,7 +121,7 @@ static void move(svr *s, int64_t i, int64_t j, int up, double slope, double curv
         s->f[k] += by * (Kj ? Ki[k] - Kj[k] : Ki[k]);
 }
 
-/* One update; false: no pair gains more than rounding. */
+/* One update; false: no pair gains more than the rounding error. */
 static bool update(svr *s)
 {
     const double C = s->q->C;
@@ -142,7 +143,7 @@ static bool update(svr *s)
         }
         if (i < 0 || slope <= 1e-15 * (1 + fabs(s->q->target[i])))
             return false;
-        move(s, i, -1, up, slope, s->K[i * s->n + i]);
+        move_along(s, i, -1, up, slope, s->K[i * s->n + i]);
         return true;
     }
     for (int64_t k = 0; k < s->n; k++)
@@ -169,7 +170,7 @@ static bool update(svr *s)
     }
     if (j < 0 || slope <= 1e-15 * (1 + fabs(most)))
         return false;
-    move(s, i, j, 1, slope, curve);
+    move_along(s, i, j, 1, slope, curve);
     return true;
 }
 
@@ -180,15 +181,15 @@ static double quad_of(const svr *s)
     return cblas_ddot((int)s->n, s->beta, 1, s->f, 1);
 }
 
-/* d [m] = K_FF^-1 g with 1'd = 0 where the offset is free. */
+/* d [m] = K_FF^-1 g with 1'd = 0 if the offset is free. */
 static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err *err)
 {
-    if (m > s->room) {
-        s->room = 0;
+    if (m > s->capacity) {
+        s->capacity = 0;
         s->A = wlab_free(s->A);
         if (!(s->A = wlab_alloc((size_t)(m * m), sizeof *s->A)))
             return wlab_nomem(err);
-        s->room = m;
+        s->capacity = m;
     }
     wlab_code code = wlab_boxqp_factor(s->K, s->n, NULL, s->free, m, s->A, err);
     if (code)
@@ -198,7 +199,7 @@ static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err 
         d[a] = s->beta[s->free[a]] > 0 ? rising(s, s->free[a]) : falling(s, s->free[a]);
         ones[a] = 1;
     }
-    if (s->q->offset) { /* centred first: the ridge of a singular K must not see b */
+    if (s->q->offset) { /* b absorbs the mean: subtract it first, as the ridge for a singular K would distort it */
         for (int64_t a = 0; a < m; a++)
             sum += d[a] / (double)m;
         for (int64_t a = 0; a < m; a++)
@@ -218,7 +219,7 @@ static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err 
     return WL_OK;
 }
 
-/* One step, cut at the first bound or kink; *gained: what the dual rose by, 0: nothing was done. */
+/* One step, cut at the first bound or kink.  *gained: the increase of the dual; 0: no step was made. */
 static wlab_code newton(svr *s, double *gained, wlab_err *err)
 {
     const double C = s->q->C, before = wlab_svr_dual(s->q, s->beta, quad_of(s));
@@ -246,7 +247,7 @@ static wlab_code newton(svr *s, double *gained, wlab_err *err)
     for (int64_t a = 0; a < m; a++) {
         const int64_t k = s->free[a];
         const double r = d[a] != 0 ? reach(s->beta[k], C, d[a] > 0 ? 1 : -1) : HUGE_VAL;
-        if (step * fabs(d[a]) >= r) { /* there, exactly */
+        if (step * fabs(d[a]) >= r) { /* exactly to the bound or kink */
             const double to = s->beta[k] * d[a] < 0 ? 0 : d[a] > 0 ? C : -C;
             cblas_daxpy((int)s->n, to - s->beta[k], s->K + k * s->n, 1, s->f, 1);
             s->beta[k] = to;
@@ -264,10 +265,10 @@ static wlab_code newton(svr *s, double *gained, wlab_err *err)
     return WL_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the solver ---- */
 
-/* 1'beta = 0 to the last digit that can be: what rounding left over goes to a row that has room for it. */
-static void balance(svr *s)
+/* Restores 1'beta = 0: a row with enough distance to its bounds and its kink absorbs the rounding error of the sum. */
+static void restore_sum(svr *s)
 {
     double sum = 0;
 
@@ -297,7 +298,7 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
     wlab_code code = WL_OK;
     svr s = {.q = q, .K = K, .n = q->n, .beta = beta, .f = f};
     bool more = true;
-    wlab_progress told;
+    wlab_progress progress;
 
     s.work = wlab_alloc(2 * n, sizeof *s.work);
     s.save = wlab_alloc(2 * n, sizeof *s.save);
@@ -309,7 +310,7 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
     r->work = 0;
     if (!code && !(isfinite(r->primal) && isfinite(r->dual)))
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-    wlab_progress_begin(&told, ctx, "SVR updates", 0);
+    wlab_progress_begin(&progress, ctx, "SVR updates", 0);
     while (!code && more && r->primal - r->dual > tol * r->primal && (most == 0 || r->work < most)) {
         const double was = r->dual;
         int64_t todo = q->n > CHECK ? q->n : CHECK;
@@ -320,15 +321,15 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
         }
         for (; more && todo > 0; todo--, r->work++)
             more = update(&s);
-        wlab_progress_add(&told, q->n > CHECK ? q->n : CHECK);
+        wlab_progress_add(&progress, q->n > CHECK ? q->n : CHECK);
         double gained = 1;
         for (int turn = 0; !code && turn < NEWTON_ROUNDS && gained > 0; turn++)
             code = newton(&s, &gained, err);
         if (q->offset)
-            balance(&s);
+            restore_sum(&s);
         evaluate(&s, r);
-        more = more || r->dual > was; /* the Newton steps opened a way again */
-        if (!(r->dual > was))         /* doubles allow no more */
+        more = more || r->dual > was; /* Newton steps can make updates possible again */
+        if (!(r->dual > was))         /* as exact as doubles allow */
             more = false;
     }
     wlab_free(s.work);

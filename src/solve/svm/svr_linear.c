@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Linear support vector regression for many rows: dual coordinate descent (Ho and Lin, 2012), with a tube a row, and
- * with a free offset by the method of multipliers:  b = anchor + strength 1'beta,  and the anchor moves to b.
+ * Linear support vector regression for many rows: dual coordinate descent (Ho and Lin, 2012) with one tube width per
+ * row.  A free offset is found by the method of multipliers:  b = anchor + strength 1'beta,  and then the anchor
+ * becomes b.
  */
 #include "base/progress.h"
 #include "solve/svm/svr.h"
@@ -12,27 +13,27 @@
 
 enum {
     PASSES = 1000,
-    LOOK = 5 /* passes between looks at the gap, at first */
+    CHECK = 5 /* passes between computations of the gap, at most */
 };
 
 typedef struct linear {
     const wlab_svr_problem *q;
     const wlab_matrix *M;
     int64_t n;
-    double strength; /* of the offset in products */
+    double strength; /* added to every product for the offset */
     double b;
     double *beta, *w;
     double *H;       /* [n] ||m_k||^2 + strength */
     int32_t *active; /* [n] */
     int64_t actives;
-    double slack; /* the largest violation of the pass before: what lies safer than it is left out */
+    double slack; /* largest violation of the previous pass: rows optimal by a larger margin are left out */
 } linear;
 
 static double violation_of(double G, double beta, double C, double e)
 {
     if (beta == 0)
         return fmax(fabs(G) - e, 0);
-    const double g = G + (beta > 0 ? e : -e); /* of the function that is made small */
+    const double g = G + (beta > 0 ? e : -e); /* derivative of the function to minimise */
     if (beta >= C)
         return fmax(g, 0);
     if (beta <= -C)
@@ -40,7 +41,7 @@ static double violation_of(double G, double beta, double C, double e)
     return fabs(g);
 }
 
-/* One pass over the active rows in random order; returns the largest violation met. */
+/* One pass over the active rows in random order; returns the largest violation found. */
 static double pass(linear *s, wlab_rng *rng)
 {
     const double C = s->q->C;
@@ -73,8 +74,8 @@ static double pass(linear *s, wlab_rng *rng)
     return worst;
 }
 
-/* to [n] = beta, its heavier side made lighter, so that 1'to = 0: feasible where the offset is free. */
-static void centred(const linear *s, double *to)
+/* to [n] = beta with the heavier sign scaled down so that 1'to = 0: feasible for a free offset. */
+static void balance_signs(const linear *s, double *to)
 {
     double plus = 0, minus = 0;
 
@@ -91,7 +92,7 @@ static wlab_code evaluate(const linear *s, double bias, double *beta, double *w,
                           wlab_svr_result *r, wlab_pool *pool, wlab_err *err)
 {
     if (s->q->offset)
-        centred(s, beta);
+        balance_signs(s, beta);
     else
         memcpy(beta, s->beta, (size_t)s->n * sizeof *beta);
     wlab_code code = wlab_matrix_mul_t(s->M, beta, w, pool, err);
@@ -119,7 +120,7 @@ wlab_code wlab_svr_solve_linear(const wlab_svr_problem *q, const wlab_matrix *M,
     double *f = wlab_alloc(n, sizeof *f), *work = wlab_alloc(2 * n, sizeof *work), mean = 0, first = 0;
     wlab_code code = WL_OK;
     wlab_rng rng;
-    wlab_progress told;
+    wlab_progress progress;
 
     s.beta = wlab_calloc(n, sizeof *s.beta);
     s.w = wlab_calloc(d, sizeof *s.w);
@@ -142,20 +143,20 @@ wlab_code wlab_svr_solve_linear(const wlab_svr_problem *q, const wlab_matrix *M,
     for (int64_t k = 0; k < q->n; k++)
         s.H[k] += s.strength;
     wlab_rng_seed(&rng, 1);
-    wlab_progress_begin(&told, ctx, "passes of the SVR", 0);
+    wlab_progress_begin(&progress, ctx, "passes of the SVR", 0);
     most = most > 0 ? most : PASSES;
-    int64_t look = 1;
+    int64_t passes = 1;
     for (r->work = 0;;) {
         if (wlab_interrupted(ctx)) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in the support vector regression");
             break;
         }
         double worst = 0;
-        for (int64_t i = 0; i < look && r->work < most; i++, r->work++) {
+        for (int64_t i = 0; i < passes && r->work < most; i++, r->work++) {
             worst = pass(&s, &rng);
             first = r->work == 0 ? worst : first;
             s.slack = worst > 0 ? worst : HUGE_VAL;
-            wlab_progress_add(&told, 1);
+            wlab_progress_add(&progress, 1);
             if (s.actives < q->n && worst < 0.1 * first * tol) {
                 s.actives = q->n;
                 s.slack = HUGE_VAL;
@@ -177,7 +178,7 @@ wlab_code wlab_svr_solve_linear(const wlab_svr_problem *q, const wlab_matrix *M,
         }
         s.actives = q->n;
         s.slack = HUGE_VAL;
-        look = look < LOOK ? look + 1 : LOOK;
+        passes = passes < CHECK ? passes + 1 : CHECK;
     }
 out:
     wlab_free(f);

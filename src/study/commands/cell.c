@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cell: one result of a sweep in words, and the session that made it.
+ * The command `cell`: one result of a sweep as text, and the session that computed it.
  */
 #include "session/command.h"
 #include "session/complete/complete.h"
@@ -13,14 +13,14 @@ enum {
     SHOWN = 10 /* candidates */
 };
 
-typedef struct asked {
+typedef struct request {
     int64_t number;
     const char *dir, *file; /* file: or NULL */
-} asked;
+} request;
 
-static wlab_code read_words(const wlab_session *s, const wlab_args *args, asked *a, wlab_err *err)
+static wlab_code read_words(const wlab_session *s, const wlab_args *args, request *a, wlab_err *err)
 {
-    *a = (asked){.dir = wlab_results_kept(s)};
+    *a = (request){.dir = wlab_results_kept(s)};
     if (args->nwords == 0 || args->nsettings || !wlab_parse_int(args->word[0], &a->number))
         return wlab_fail(err, WL_EARG,
                          "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`");
@@ -30,29 +30,29 @@ static wlab_code read_words(const wlab_session *s, const wlab_args *args, asked 
             return wlab_args_stray(args, i, err);
         if (i + 1 == args->nwords)
             return wlab_fail(err, WL_EARG,
-                             of ? "of which folder? `cell 3 of DIR`"
-                                : "to which file? `cell 3 to FILE.wlab`");
+                             of ? "a folder must follow `of`: `cell 3 of DIR`"
+                                : "a file must follow `to`: `cell 3 to FILE.wlab`");
         *(of ? &a->dir : &a->file) = args->word[i + 1];
     }
     if (!a->dir)
-        return wlab_fail(
-            err, WL_EARG,
-            "cell of what? Name the folder that a sweep wrote its results to: `cell %lld of DIR`",
-            (long long)a->number);
+        return wlab_fail(err, WL_EARG,
+                         "cell takes the folder that a sweep wrote its results to: `cell %lld of DIR`",
+                         (long long)a->number);
     return WL_OK;
 }
 
-/* ---- in words ---- */
+/* ---- as text ---- */
 
-static const char *ended(const char *verdict)
+static const char *verdict_words(const char *verdict)
 {
     return strcmp(verdict, "limit") == 0  ? "stopped at its limit"
            : strcmp(verdict, "more") == 0 ? "stopped"
                                           : verdict;
 }
 
-/* The best candidates, best first, those without a score last; ties in the order of the list. */
-static int pick(const json_t *tuning, size_t shown[SHOWN])
+/* The indices of the best candidates, best first, those without a score last; of equally good ones, the first of the
+ * list comes first.  Returns how many there are, at most SHOWN. */
+static int best_candidates(const json_t *tuning, size_t shown[SHOWN])
 {
     const json_t *list = json_object_get(tuning, "candidates");
     double sign = json_is_true(json_object_get(tuning, "lower")) ? -1 : 1, score[SHOWN];
@@ -83,14 +83,15 @@ static void print_tuning(wlab_session *s, const wlab_result *r)
     const char *by = json_string_value(json_object_get(r->tuning, "by"));
     const char *why = json_string_value(json_object_get(r->tuning, "failure"));
     size_t shown[SHOWN], candidates = json_array_size(list);
-    int n = pick(r->tuning, shown);
+    int n = best_candidates(r->tuning, shown);
 
     by = by ? by : "score";
     if (json_is_true(json_object_get(r->tuning, "oracle")))
-        wlab_session_print(s, "  chosen of %zu with true labels (an oracle's choice), in %.3g s:\n",
+        wlab_session_print(s,
+                           "  chosen from %zu candidates with true labels (an oracle's choice), in %.3g s:\n",
                            candidates, r->tuning_seconds);
     else
-        wlab_session_print(s, "  chosen of %zu in %lld folds, in %.3g s:\n", candidates,
+        wlab_session_print(s, "  chosen from %zu candidates in %lld folds, in %.3g s:\n", candidates,
                            (long long)json_integer_value(json_object_get(r->tuning, "folds")),
                            r->tuning_seconds);
     int width = strlen(by) < 8 ? 8 : (int)strlen(by);
@@ -133,11 +134,12 @@ static void print_scores(wlab_session *s, const wlab_result *r)
     wlab_buf_clear(&page);
 }
 
-static void print_words(wlab_session *s, const asked *a, const char *title, bool found, const wlab_result *r)
+static void print_words(wlab_session *s, const request *a, const char *title, bool found,
+                        const wlab_result *r)
 {
     wlab_session_print(s, "cell %lld of %s: %s\n", (long long)a->number, a->dir, title);
     if (!found) {
-        wlab_session_print(s, "  not computed yet: the sweep has not come to it, or was stopped before\n");
+        wlab_session_print(s, "  not computed yet: the sweep has not reached it, or was stopped before\n");
         return;
     }
     if (r->parameters)
@@ -145,8 +147,8 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
     if (r->error)
         wlab_session_print(s, "  failed: %s\n", r->error);
     else
-        wlab_session_print(s, "  %s after %lld step%s, in %.3g s\n", ended(r->verdict), (long long)r->iter,
-                           wlab_plural(r->iter), r->seconds);
+        wlab_session_print(s, "  %s after %lld step%s, in %.3g s\n", verdict_words(r->verdict),
+                           (long long)r->iter, wlab_plural(r->iter), r->seconds);
     if (r->tuning)
         print_tuning(s, r);
     if (!r->error)
@@ -156,7 +158,7 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
     if (r->error)
         wlab_session_print(
             s,
-            "  `weaklab sweep FILE --out %s --retry` tries it again (at the prompt `sweep FILE to %s "
+            "  `weaklab sweep FILE --out %s --retry` tries it again (at the prompt: `sweep FILE to %s "
             "retry=yes`)\n",
             a->dir, a->dir);
     else if (r->session)
@@ -169,7 +171,7 @@ static void print_words(wlab_session *s, const asked *a, const char *title, bool
 
 /* ---- as an object ---- */
 
-static json_t *object(const asked *a, const wlab_experiment *e, bool found, const wlab_result *r)
+static json_t *cell_json(const request *a, const wlab_experiment *e, bool found, const wlab_result *r)
 {
     const wlab_cell *c = &e->cell[a->number - 1];
     json_t *o = json_pack("{s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:s}", "type", "cell", "number",
@@ -184,7 +186,7 @@ static json_t *object(const asked *a, const wlab_experiment *e, bool found, cons
     json_t *whole = found && o ? wlab_result_json(r) : NULL;
 
     if (whole) {
-        (void)json_object_del(whole, "session"); /* `to FILE` gives it */
+        (void)json_object_del(whole, "session"); /* `to FILE` writes it */
         (void)json_object_update_missing(o, whole);
         json_decref(whole);
     }
@@ -193,7 +195,7 @@ static json_t *object(const asked *a, const wlab_experiment *e, bool found, cons
 
 /* ---- the session ---- */
 
-static wlab_code write_session(wlab_session *s, const asked *a, bool found, const wlab_result *r,
+static wlab_code write_session(wlab_session *s, const request *a, bool found, const wlab_result *r,
                                wlab_err *err)
 {
     static const char *const allowed[] = {"wlab", NULL};
@@ -202,8 +204,7 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
     wlab_code code;
 
     if (!found || !r->session)
-        return wlab_fail(err, WL_ESTATE,
-                         "cell %lld of '%.300s' was not computed yet: there is no session of it",
+        return wlab_fail(err, WL_ESTATE, "cell %lld of '%.300s' is not computed yet, so it has no session",
                          (long long)a->number, a->dir);
     code = wlab_output_open(&file, s, a->file, allowed, err);
     if (code)
@@ -222,18 +223,18 @@ static wlab_code write_session(wlab_session *s, const asked *a, bool found, cons
         wlab_session_say(s, "cell %lld, which failed, written to %s; `new` and `replay %s` show where",
                          (long long)a->number, path, path);
     else if (!code)
-        wlab_session_say(
-            s,
-            "cell %lld written to %s; `new` and `replay %s` carry it out again (with --check, digit for "
-            "digit), then `goto 0` and `step` go through it",
-            (long long)a->number, path, path);
+        wlab_session_say(s,
+                         "cell %lld written to %s; `new` and `replay %s` compute it again (with --check, and "
+                         "compare every "
+                         "digit), then `goto 0` and `step` show its steps",
+                         (long long)a->number, path, path);
     wlab_free(path);
     return code;
 }
 
 static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    asked a;
+    request a;
     wlab_store *store = NULL;
     wlab_experiment *e = NULL;
     wlab_result r = {0};
@@ -255,7 +256,7 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
         if (!code && wlab_cell_title(e, &e->cell[a.number - 1], &title))
             code = wlab_nomem(err);
         if (!code && wlab_session_sink(s)->json)
-            wlab_session_object(s, object(&a, e, found, &r));
+            wlab_session_object(s, cell_json(&a, e, found, &r));
         else if (!code)
             print_words(s, &a, (const char *)title.data, found, &r);
     }
@@ -297,16 +298,14 @@ const wlab_command wlab_cmd_cell = {
     .summary = "one result of a sweep, and the session that made it",
     .help =
         "Shows cell N of the results in DIR: data set, setting, method, seed, the algorithm with its "
-        "parameters, "
-        "scores, times, and where parameters were chosen the best candidates. Without `of DIR`: of the last "
-        "sweep, "
-        "table or cell. `to FILE.wlab` writes the session that computes it: `replay FILE.wlab` carries it "
-        "out in "
-        "this program, where it can be stepped, plotted and changed, and `weaklab replay --check FILE.wlab` "
-        "proves that the result comes out again.\n"
+        "parameters, scores and times, and the best candidates if `tune` chose the parameters. The default "
+        "of DIR is the folder of the last sweep, merge, table or cell. `to FILE.wlab` writes the session "
+        "that computes the cell. `replay FILE.wlab` executes it in this program, so that you can step "
+        "through it, plot it and change it; `weaklab replay --check FILE.wlab` checks that it gives the "
+        "same result again.\n"
         "  cell 12 of results\n"
         "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step",
-    .flags = WL_C_LOOKS | WL_C_FILES,
+    .flags = WL_C_READS | WL_C_FILES,
     .execute = cell,
     .offer = offer,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of the experiments' commands.
+ * Registers the commands of experiments.
  */
 #include "study/commands/commands.h"
 
-static void forget(void *dir)
+static void free_dir(void *dir)
 {
     wlab_free(dir);
 }
@@ -12,7 +12,7 @@ static void forget(void *dir)
 wlab_code wlab_results_keep(wlab_session *s, const char *dir, wlab_err *err)
 {
     char *copy = wlab_strdup(dir);
-    return copy ? wlab_session_attach(s, "results", copy, forget, err) : wlab_nomem(err);
+    return copy ? wlab_session_attach(s, "results", copy, free_dir, err) : wlab_nomem(err);
 }
 
 const char *wlab_results_kept(const wlab_session *s)

@@ -9,7 +9,7 @@
 
 extern const wlab_command wlab_cmd_tune, wlab_cmd_table, wlab_cmd_cell, wlab_cmd_merge;
 wlab_code wlab_experiment_register(wlab_session *, wlab_err *);
-/* The folder of the results that were made or looked at last, for `table`, `cell` and `curve`; NULL: none. */
+/* The folder of results that a command wrote or read last, the default of `table`, `cell` and `curve`; NULL: none. */
 wlab_code wlab_results_keep(wlab_session *, const char *dir, wlab_err *);
 const char *wlab_results_kept(const wlab_session *);
 

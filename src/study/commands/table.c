@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * table: the results of an experiment as tables.
+ * The command `table`: the results of an experiment as tables.
  */
 #include "session/command.h"
 #include "session/complete/complete.h"
@@ -8,11 +8,13 @@
 #include "study/table/parts.h"
 #include <string.h>
 
-static const char *const endings[] = {"txt", "md", "tex", "csv", "json", NULL}; /* as the setting's choices */
+/* in the order of the choices of format= */
+static const char *const endings[] = {"txt", "md", "tex", "csv", "json", NULL};
 
-/* DIR, and the file behind `to`; NULL: there is none. */
-static wlab_code words(const wlab_session *s, const wlab_args *args, const char **dir, const char **file,
-                       wlab_err *err)
+/* *dir: the folder that is given, or else the last one that was used; WL_EARG: there is none.  *file: the file after
+ * `to`, or NULL. */
+static wlab_code read_words(const wlab_session *s, const wlab_args *args, const char **dir, const char **file,
+                            wlab_err *err)
 {
     int n = args->nwords;
 
@@ -22,7 +24,8 @@ static wlab_code words(const wlab_session *s, const wlab_args *args, const char 
         *file = args->word[n - 1];
         n -= 2;
     } else if (n > 0 && strcmp(args->word[n - 1], "to") == 0) {
-        return wlab_fail(err, WL_EARG, "to which file? `table DIR to FILE.md`, or .txt, .tex, .csv, .json");
+        return wlab_fail(err, WL_EARG,
+                         "a file must follow `to`: `table DIR to FILE.md`, or .txt, .tex, .csv, .json");
     }
     if (n > 1)
         return wlab_args_stray(args, 1, err);
@@ -30,8 +33,7 @@ static wlab_code words(const wlab_session *s, const wlab_args *args, const char 
         *dir = args->word[0];
     if (*dir)
         return WL_OK;
-    return wlab_fail(err, WL_EARG,
-                     "table of what? Name the folder that a sweep wrote its results to: `table DIR`");
+    return wlab_fail(err, WL_EARG, "table takes the folder that a sweep wrote its results to: `table DIR`");
 }
 
 static wlab_code choose_format(wlab_params *p, const char *file, wlab_err *err)
@@ -46,7 +48,7 @@ static wlab_code choose_format(wlab_params *p, const char *file, wlab_err *err)
                 if (strcmp(info->name, "format") == 0)
                     return wlab_params_set(p, "format", info->choices[i], err);
     return wlab_fail(err, WL_EARG,
-                     "which format is '%.200s'? Let its name end in .txt, .md, .tex, .csv or .json", file);
+                     "the name '%.200s' gives no format: let it end in .txt, .md, .tex, .csv or .json", file);
 }
 
 static wlab_code write_file(wlab_session *s, const wlab_buf *text, const char *name, wlab_err *err)
@@ -77,10 +79,10 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     const char *dir, *file;
     wlab_params *p = NULL;
     wlab_store *store = NULL;
-    wlab_buf text = {0}, lacks = {0};
+    wlab_buf text = {0}, skipped = {0};
     json_t *o = NULL;
     char *found = NULL;
-    wlab_code code = words(s, args, &dir, &file, err);
+    wlab_code code = read_words(s, args, &dir, &file, err);
 
     if (!code && dir != wlab_results_kept(s)) {
         code = wlab_session_find_results(s, dir, &found, err);
@@ -93,9 +95,9 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         code = wlab_store_open(&store, dir, false, wlab_session_ctx(s), err);
     if (!code && wlab_session_sink(s)->json && !file)
-        code = wlab_table_json(store, p, &o, &lacks, err);
+        code = wlab_table_json(store, p, &o, &skipped, err);
     else if (!code)
-        code = wlab_table_write(store, p, &text, &lacks, err);
+        code = wlab_table_write(store, p, &text, &skipped, err);
     wlab_store_close(store);
     if (!code && file)
         code = write_file(s, &text, file, err);
@@ -104,12 +106,12 @@ static wlab_code table(wlab_session *s, const wlab_args *args, wlab_err *err)
     else if (!code)
         wlab_session_print(s, "%s", text.data ? (const char *)text.data : "");
     if (!code)
-        wlab_table_lacks(s, &lacks);
+        wlab_table_warn_skipped(s, &skipped);
     if (!code && found)
         code = wlab_results_keep(s, found, err);
     wlab_free(found);
     wlab_buf_clear(&text);
-    wlab_buf_clear(&lacks);
+    wlab_buf_clear(&skipped);
     wlab_params_destroy(p);
     return code;
 }
@@ -130,25 +132,25 @@ const wlab_command wlab_cmd_table = {
     .name = "table",
     .usage = "table [DIR] [key=value...] [to FILE]",
     .summary = "the results of an experiment as tables",
-    .help = "DIR is the folder that a sweep wrote its results to; without it, that of the last sweep or "
-            "table. Rows are "
-            "data sets, columns methods, and each setting of the experiment has a table: mean and standard "
-            "deviation over "
-            "the repetitions, the rank of each method in the row as Demsar computes it (JMLR 7, 2006), "
-            "Friedman's test and "
-            "which ranks differ. With against=METHOD each other method is compared with that one by a paired "
-            "t-test over "
-            "the repetitions that both have: v marks significantly better, * worse, as in Weka. Published "
-            "numbers that the "
-            "experiment names stand beside ours. An unfinished sweep shows what is there.\n"
-            "The experiment's own `table` lines say what is shown where a setting is not given here. `to "
-            "FILE` writes "
-            "text, Markdown, LaTeX, CSV or JSON, by its ending or format=.\n"
-            "  table results against=SVM test=corrected\n"
-            "  table results score=seconds format=markdown\n"
-            "  table results to table2.tex",
+    .help =
+        "Compares the methods of an experiment by their results in the folder DIR; the default is the "
+        "folder of the last sweep, merge, table or cell. There is one table for each setting, which is a "
+        "combination of the experiment's values in braces. Its rows are data sets, its columns methods. It "
+        "shows the mean and standard deviation over the replicates (repetitions or folds), the rank of "
+        "each method in its row, the mean ranks, Friedman's test whether these differ at all, and which of "
+        "them differ (Demsar, JMLR 7, 2006). With against=METHOD a paired t-test compares each other "
+        "method with that one, over the replicates that both have; v marks methods that are significantly "
+        "better, * those that are significantly worse. Published numbers that the experiment contains are "
+        "shown beside the computed ones. If the sweep is unfinished, the table shows the cells computed so "
+        "far.\n"
+        "\n"
+        "Settings that are not given here come from the `table` lines of the experiment. `to FILE` writes "
+        "text, Markdown, LaTeX, CSV or JSON, according to its suffix or format=.\n"
+        "  table results against=SVM test=corrected\n"
+        "  table results score=seconds format=markdown\n"
+        "  table results to table2.tex",
     .params = wlab_table_params,
-    .flags = WL_C_LOOKS | WL_C_FILES,
+    .flags = WL_C_READS | WL_C_FILES,
     .execute = table,
     .offer = offer,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * tune: choose an algorithm and its parameters by cross-validation, and start the best as a run.
+ * The command `tune`: choose an algorithm and its parameters by cross-validation, and start the best as a run.
  */
 #include "weaklab/tune.h"
 #include "lang/phrase.h"
@@ -27,8 +27,8 @@ typedef struct tuning {
 
 /* ---- the line ---- */
 
-/* One alternative, text[from .. to-1]: "wellsvm C2={0.1,1}". */
-static wlab_code add(tuning *t, const char *text, size_t from, size_t to, wlab_err *err)
+/* Add the candidates of one alternative, text[from .. to-1]: "wellsvm C2={0.1,1}". */
+static wlab_code add_alternative(tuning *t, const char *text, size_t from, size_t to, wlab_err *err)
 {
     char *part = wlab_strndup(text + from, to - from);
     wlab_code code = part ? wlab_candidates_add(&t->list, &t->n, part, err) : wlab_nomem(err);
@@ -42,20 +42,20 @@ static wlab_code add(tuning *t, const char *text, size_t from, size_t to, wlab_e
         code = wlab_fail(err, WL_EARG, "%s, in \"%.*s\"", err->message, end < 60 ? end : 60, at);
     }
     if (code && err)
-        err->column = 0; /* that of the command is told */
+        err->column = 0; /* the session gives the column of the command */
     wlab_free(part);
     return code;
 }
 
-static wlab_code how(wlab_err *err)
+static wlab_code fail_usage(wlab_err *err)
 {
     return wlab_fail(err, WL_EARG,
-                     "tune takes settings of its own, then algorithms with values to choose from: "
-                     "`tune folds=5 algo svm C={0.1,1,10} or algo wellsvm C2={0.01,0.1}`, say");
+                     "tune takes settings of its own, then algorithms with values to choose from, as in "
+                     "`tune folds=5 algo svm C={0.1,1,10} or algo wellsvm C2={0.01,0.1}`");
 }
 
-/* A setting of some algorithm, and none of tune. */
-static bool of_algorithm(const char *key)
+/* Is it a setting of some algorithm, but not of tune? */
+static bool is_algorithm_setting(const char *key)
 {
     bool found = false;
 
@@ -64,7 +64,7 @@ static bool of_algorithm(const char *key)
     return found && !wlab_param_known(wlab_tune_params, key);
 }
 
-/* What stands in braces, or all of it. */
+/* The value without its braces, shortened to fit; a value without braces is returned itself. */
 static const char *value_only(const char *value, char plain[64])
 {
     size_t len = strlen(value);
@@ -75,7 +75,7 @@ static const char *value_only(const char *value, char plain[64])
     return plain;
 }
 
-/* Settings, then one or more of `algo ...`, with `or` between them. */
+/* Read the line: settings of tune, then one or more alternatives `algo ...` with `or` between them. */
 static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wlab_err *err)
 {
     wlab_code code = wlab_params_create(&t->options, wlab_tune_params, err);
@@ -90,34 +90,34 @@ static wlab_code read_line(tuning *t, const wlab_phrase *w, const char *text, wl
         if (len > 0 && wlab_params_given(t->options, key))
             code = wlab_fail(err, WL_EARG, "\"%s=\" is given twice; keep one", key);
         else
-            code = len == 0 ? how(err)
-                   : of_algorithm(key)
+            code = len == 0 ? fail_usage(err)
+                   : is_algorithm_setting(key)
                        ? wlab_fail(err, WL_EARG,
-                                   "%.40s= is no setting of tune but of an algorithm, and stands behind its "
-                                   "name, the values to choose from in braces: `tune folds=3 algo NAME "
-                                   "%.40s={%.60s}`, say",
+                                   "%.40s= is a setting of an algorithm, not of tune: give it after the "
+                                   "algorithm's name, with the values to choose from in braces, as in `tune "
+                                   "folds=3 algo NAME %.40s={%.60s}`",
                                    key, key, value_only(w->word[i] + len + 1, plain))
                        : wlab_params_set(t->options, key, w->word[i] + len + 1, err);
         wlab_free(key);
     }
     if (!code && i == w->n)
-        return how(err);
+        return fail_usage(err);
     while (!code && i < w->n) {
         int first = ++i;
 
         while (i < w->n && !(w->plain[i] && strcmp(w->word[i], "or") == 0))
             i++;
         if (first == i)
-            return wlab_fail(err, WL_EARG,
-                             "an algorithm is missing behind `algo`: `algo svm C={0.1,1}`, say");
-        code = add(t, text, (size_t)w->at[first] - 1, i < w->n ? (size_t)w->at[i] - 1 : strlen(text), err);
+            return wlab_fail(err, WL_EARG, "an algorithm must follow `algo`, as in `algo svm C={0.1,1}`");
+        code = add_alternative(t, text, (size_t)w->at[first] - 1,
+                               i < w->n ? (size_t)w->at[i] - 1 : strlen(text), err);
         if (!code && i < w->n && (++i == w->n || strcmp(w->word[i], "algo") != 0))
-            return wlab_fail(err, WL_EARG, "behind `or` stands another `algo NAME key={a,b}`");
+            return wlab_fail(err, WL_EARG, "another `algo NAME key={a,b}` must follow `or`");
     }
     return code;
 }
 
-/* A line of an older recording, with what it left out: goes into the record. */
+/* Records a line of an older recording with the settings that it leaves out and whose defaults are others now. */
 static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *err)
 {
     wlab_buf line = {0};
@@ -134,8 +134,8 @@ static wlab_code record_completed(wlab_session *s, const tuning *t, wlab_err *er
     return code;
 }
 
-/* What `algo` adds to a line: seeds, and where files are. */
-static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
+/* Add what `algo` adds to a line: seeds and the paths of files. */
+static wlab_code add_seeds_and_paths(wlab_session *s, tuning *t, wlab_err *err)
 {
     const bool older = wlab_session_format(s) < WLAB_RECORD_FORMAT;
     wlab_code code = wlab_session_default_seed(s, t->options, err);
@@ -147,7 +147,7 @@ static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
                                    t->list[i].params, err);
         if (!code)
             code = wlab_session_resolve(s, t->list[i].params, false, err);
-        /* What can never work is a mistake of the line. */
+        /* a candidate that can never work is an error of the line */
         if (!code && wlab_param_known(t->list[i].algo->params, "kernel"))
             code = wlab_kernel_check(t->list[i].params, err);
     }
@@ -156,10 +156,11 @@ static wlab_code complete(wlab_session *s, tuning *t, wlab_err *err)
     return code;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
-/* The candidates to show: all of a short list, in its order; of a long one the best, best first. */
-static int pick(const wlab_tuned *t, int shown[SHOWN])
+/* The candidates to show: all of a short list, in its order; of a long one the best, best first, without those that
+ * have no score.  Returns how many. */
+static int select_shown(const wlab_tuned *t, int shown[SHOWN])
 {
     int n = 0;
 
@@ -172,7 +173,7 @@ static int pick(const wlab_tuned *t, int shown[SHOWN])
             n -= at < SHOWN;
             continue;
         }
-        for (; at > 0; at--) { /* ties stay in the order of the list */
+        for (; at > 0; at--) { /* ties keep the order of the list */
             double before = t->score[shown[at - 1]];
 
             if (t->lower ? before <= t->score[i] : before >= t->score[i])
@@ -186,11 +187,12 @@ static int pick(const wlab_tuned *t, int shown[SHOWN])
     return n;
 }
 
-static void show(wlab_session *s, const tuning *t)
+static void print_candidates(wlab_session *s, const tuning *t)
 {
     const wlab_tuned *r = &t->tuned;
-    int shown[SHOWN], n = pick(r, shown), failed = 0, width = (int)strlen(r->by) < 8 ? 8 : (int)strlen(r->by);
-    bool bags = t->problem->bag_shown != NULL;
+    int shown[SHOWN], n = select_shown(r, shown), failed = 0,
+                      width = (int)strlen(r->by) < 8 ? 8 : (int)strlen(r->by);
+    bool bags = t->problem->bag_given != NULL;
     json_t *list = json_array();
 
     for (int i = 0; i < r->candidates; i++) {
@@ -203,7 +205,7 @@ static void show(wlab_session *s, const tuning *t)
         wlab_session_print(s, "scored with the true labels of %lld training rows (an oracle's choice)\n",
                            (long long)r->scored);
     else
-        wlab_session_print(s, "scored on the %lld %s%s shown, in %d fold%s%s\n", (long long)r->scored,
+        wlab_session_print(s, "scored on the %lld given %s%s, in %d fold%s%s\n", (long long)r->scored,
                            bags ? "bag" : "label", wlab_plural(r->scored), r->folds, wlab_plural(r->folds),
                            r->lower ? "; less is better" : "");
     wlab_session_print(s, "  %*s  candidate\n", width, r->by);
@@ -230,15 +232,15 @@ static void show(wlab_session *s, const tuning *t)
 
 /* ---- the command ---- */
 
-static wlab_code call(void *data, wlab_ctx *ctx, wlab_err *err)
+static wlab_code cross_validate(void *data, wlab_ctx *ctx, wlab_err *err)
 {
     tuning *t = data;
 
     return wlab_tune(&t->tuned, t->problem, t->list, t->n, t->options, NULL, ctx, err);
 }
 
-/* As if `algo` and the best candidate had been typed. */
-static wlab_code start(wlab_session *s, const wlab_candidate *c, wlab_err *err)
+/* Start the candidate, as if `algo` with its settings had been typed. */
+static wlab_code start_best(wlab_session *s, const wlab_candidate *c, wlab_err *err)
 {
     const wlab_param_info *table = wlab_params_table(c->params);
     char *name = wlab_strdup(c->algo->name);
@@ -287,18 +289,18 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         code = wlab_session_need_problem(s, &problem, err);
     if (!code)
-        code = complete(s, &t, err);
+        code = add_seeds_and_paths(s, &t, err);
     if (!code) {
         t.problem = wlab_problem_ref(problem);
-        code = wlab_session_call(s, call, &t, err);
+        code = wlab_session_call(s, cross_validate, &t, err);
     }
     if (!code) {
-        show(s, &t);
+        print_candidates(s, &t);
         code = wlab_session_mark(s, err, "tuned candidates=%d score=%.6g algo %s", t.n,
                                  t.tuned.score[t.tuned.best], t.list[t.tuned.best].text);
     }
     if (!code)
-        code = start(s, &t.list[t.tuned.best], err);
+        code = start_best(s, &t.list[t.tuned.best], err);
     wlab_tuned_clear(&t.tuned);
     wlab_candidates_free(t.list, t.n);
     wlab_params_destroy(t.options);
@@ -308,8 +310,8 @@ static wlab_code tune(wlab_session *s, const wlab_args *args, wlab_err *err)
     return code;
 }
 
-/* Settings of `table`, of which the words from `from` on are typed already; true: a word may stand there as well, not
- * only the value of one. */
+/* Offer the settings of `table`; the typed words from `from` on are settings already.  True: a word other than a
+ * setting may be typed here too; false: the line ends with `key=`, so that only a value may follow. */
 static bool offer_settings(wlab_offers *o, const wlab_session *s, const wlab_param_info *table, int from)
 {
     const wlab_args *typed = o->typed;
@@ -349,7 +351,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
     const wlab_algo *algo;
     int last = -1;
 
-    o->no_settings = true; /* they stand in front of the first algorithm only */
+    o->no_settings = true; /* settings of tune are offered below, only before the first algorithm */
     for (int i = 0; i < typed->nwords; i++)
         if (strcmp(typed->word[i], "algo") == 0)
             last = i;
@@ -373,18 +375,22 @@ const wlab_command wlab_cmd_tune = {
     .usage = "tune [folds=5] [by=] [warm=] [seed=] algo NAME key={a,b}... [or algo NAME ...]",
     .summary = "choose parameters by cross-validation, and start the best",
     .help =
-        "Trains every combination of the values in braces ({a,b,c}, or {1..5} for integers; the last brace "
-        "changes fastest) on all but one fold of the labels that the task shows, scores it on that fold, and "
-        "starts the best one as `algo` would. Labels that are hidden, and test rows, are never looked at; "
-        "the fraction of positives r stays that of all labels shown, those held out included. The "
-        "scores of all folds are pooled; of equally good candidates the first is taken. mil holds out whole "
-        "bags, llp compares their proportions (less is better); cluster has no labels to hold out, so the "
-        "true "
-        "ones choose, and the result says so. A fold that leaves one class only to train on is left out. "
-        "Ctrl-C "
-        "leaves everything as it was.\n"
-        "`tune algo svm kernel=rbf sigma={0.25x,1x,4x} C={0.1,1,10}`, "
-        "`tune folds=10 by=auc algo svm C={1,10} or algo wellsvm C2={0.01,0.1}`.",
+        "Chooses parameters, or an algorithm, by cross-validation. Values in braces ({a,b,c}, or {1..5} "
+        "for integers) make candidates, one for each combination (the last brace changes fastest). tune "
+        "divides the rows with given labels into folds. It trains each candidate once for each fold, with "
+        "the labels outside the fold, and computes the outputs of the rows in the fold. The outputs of all "
+        "folds are scored together. The best candidate, of equally good ones the first, is then started "
+        "with all given labels, as `algo` would start it. Except in cluster (below), hidden labels are never "
+        "used for "
+        "the scores, nor are test rows. Every fold has the task's r; with r=auto that is the fraction of "
+        "positives among all given labels. A fold is left out if the labels "
+        "outside it lack a class. Ctrl-C leaves everything unchanged.\n"
+        "\n"
+        "In tasks mil and llp the folds consist of whole bags. In llp the score compares predicted "
+        "proportions with the given ones, and less is better. cluster has no labels to hold out: its "
+        "candidates are scored by the true labels, and the output says so.\n"
+        "  tune algo svm kernel=rbf sigma={0.25x,1x,4x} C={0.1,1,10}\n"
+        "  tune folds=10 by=auc algo svm C={1,10} or algo wellsvm C2={0.01,0.1}",
     .params = wlab_tune_params,
     .flags = WL_C_WORDS,
     .execute = tune,

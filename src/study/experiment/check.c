@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The part of an experiment's check that reads the data: every data set is loaded or made, split, and given its task
- * once for each setting, in a session of its own.
+ * The part of an experiment's check that reads the data: for each data set, a session of its own loads or generates it,
+ * splits it and sets its task once for each setting.
  */
 #include "session/command.h"
 #include "study/experiment/file.h"
@@ -22,38 +22,38 @@ static void ignore_object(void *self, const json_t *object)
     (void)object;
 }
 
-static const wlab_sink nobody = {
+static const wlab_sink silent = {
     .text = ignore_text, .message = ignore_text, .object = ignore_object, .json = true};
 
 typedef struct checking {
     wlab_experiment *e;
-    wlab_session *s; /* of one data set */
+    wlab_session *s; /* for one data set */
     int data;
-    char *made;  /* the data line that was carried out */
-    char **path; /* files in its sum */
+    char *data_line; /* the data line executed last */
+    char **path;     /* [paths] files that its sum contains so far */
     int paths;
-    char *before; /* split and scale that were carried out on it */
+    char *split; /* the split line executed last on it; NULL: none */
     wlab_ctx *ctx;
     wlab_err *err;
 } checking;
 
-/* What went wrong is said of a word of line `number` (wlab_exp_column), with the data file's own place, if it has one,
- * in the message. */
-static wlab_code blame(checking *c, wlab_code code, long number, const char *word, const char *about)
+/* Give the error the place of a word in line `number` (wlab_exp_column).  The error's own place in a data file, if
+ * there is one, becomes part of the message, after `about`. */
+static wlab_code set_place(checking *c, wlab_code code, long number, const char *word, const char *about)
 {
-    wlab_err said = *c->err;
-    char text[sizeof said.message + sizeof said.file + 64] = "";
+    wlab_err first = *c->err;
+    char text[sizeof first.message + sizeof first.file + 64] = "";
 
     if (code == WL_OK || code == WL_ENOMEM || code == WL_EINTERRUPTED)
         return code;
-    if (said.file[0])
-        wlab_err_format(&said, text, sizeof text);
+    if (first.file[0])
+        wlab_err_format(&first, text, sizeof text);
     return wlab_fail_at(c->err, c->e->path, number, wlab_exp_column(c->e, number, word), "%s%s%s", about,
-                        *about ? ": " : "", text[0] ? text : said.message);
+                        *about ? ": " : "", text[0] ? text : first.message);
 }
 
-/* The line of the file that begins with this word, or 1. */
-static long line_of(const wlab_experiment *e, const char *word)
+/* The number of the line that begins with this word; 1 if there is none. */
+static long find_line(const wlab_experiment *e, const char *word)
 {
     long number = 1;
     size_t len = strlen(word);
@@ -75,7 +75,7 @@ static char *about(const checking *c, int setting)
     return wlab_format("%s%s%s", c->e->data[c->data].name, *name ? ", " : "", name);
 }
 
-static wlab_code tell(checking *c, const char *line)
+static wlab_code run_line(checking *c, const char *line)
 {
     memset(c->err, 0, sizeof *c->err);
     return wlab_session_line(c->s, line, WL_FROM_SCRIPT, NULL, 0, c->err);
@@ -83,9 +83,9 @@ static wlab_code tell(checking *c, const char *line)
 
 /* ---- paths ---- */
 
-/* Where the file is: beside the experiment, else where `load` looks.  home_too: it may begin with `~/`; those of data
- * sets may, they become absolute here. */
-static wlab_code find(checking *c, const char *path, bool home_too, char **found)
+/* Find the file relative to the experiment, else in the folders of `load`.  home_too: the path may begin with `~/`,
+ * which is allowed for data sets, as their paths are made absolute here. */
+static wlab_code find_file(checking *c, const char *path, bool home_too, char **found)
 {
     char *other = NULL;
     wlab_code code = wlab_exp_beside(c->e, path, found, c->err);
@@ -107,8 +107,8 @@ static wlab_code find(checking *c, const char *path, bool home_too, char **found
     return code;
 }
 
-/* The data line with its paths absolute. */
-static wlab_code settle_paths(checking *c)
+/* Make the paths in the data line absolute. */
+static wlab_code make_paths_absolute(checking *c)
 {
     wlab_exp_data *d = &c->e->data[c->data];
     wlab_phrase w = {0};
@@ -129,9 +129,9 @@ static wlab_code settle_paths(checking *c)
             file = file ||
                    (p->type == WL_P_FILE && strlen(p->name) == len && strncmp(p->name, w.word[i], len) == 0);
         if (file)
-            code = find(c, w.word[i] + value, true, &found);
+            code = find_file(c, w.word[i] + value, true, &found);
         if (code) {
-            code = blame(c, code, d->at, len ? w.word[i] : "", "");
+            code = set_place(c, code, d->at, len ? w.word[i] : "", "");
             break;
         }
         if (wlab_buf_printf(&out, " %.*s", (int)value, w.word[i]) ||
@@ -142,7 +142,7 @@ static wlab_code settle_paths(checking *c)
     if (!code) {
         wlab_free(d->line);
         d->line = NULL;
-        code = wlab_exp_take(&out, &d->line, c->err);
+        code = wlab_exp_buf_text(&out, &d->line, c->err);
     }
     wlab_buf_clear(&out);
     wlab_phrase_clear(&w);
@@ -151,7 +151,8 @@ static wlab_code settle_paths(checking *c)
 
 /* ---- sums ---- */
 
-/* The file `found`, which setting `key` names, goes into `sums`, once; seed: the one in its name, or -1. */
+/* Append the sum of the file `found`, which the setting `key` names, to `sums`, unless `sums` has that file already.
+ * seed: the seed in the file's name, or -1.  Takes ownership of `found`. */
 static wlab_code add_file(checking *c, const char *key, char *found, int64_t seed, wlab_buf *sums)
 {
     char hex[65], whose[32] = "";
@@ -170,7 +171,7 @@ static wlab_code add_file(checking *c, const char *key, char *found, int64_t see
     return code;
 }
 
-/* Files that settings of `line` name; seedless: the same with {seed} as it was written. */
+/* Append the sums of the files that settings of `line` name; seedless: the same line with {seed} not replaced. */
 static wlab_code add_files(checking *c, const char *line, const char *seedless, int64_t seed, wlab_buf *sums)
 {
     wlab_phrase w = {0}, written = {0};
@@ -190,7 +191,7 @@ static wlab_code add_files(checking *c, const char *line, const char *seedless, 
                 !(p->type == WL_P_FILE || at))
                 continue;
             bool each = i < written.n && strstr(written.word[i], "{seed}");
-            code = find(c, value + at, false, &found);
+            code = find_file(c, value + at, false, &found);
             code = code ? code : add_file(c, p->name, found, each ? seed : -1, sums);
         }
     }
@@ -201,63 +202,65 @@ static wlab_code add_files(checking *c, const char *line, const char *seedless, 
 
 /* ---- data, settings ---- */
 
-static wlab_code filled(checking *c, const char *line, int setting, int64_t seed, char **text)
+static wlab_code fill_line(checking *c, const char *line, int setting, int64_t seed, char **text)
 {
     const wlab_experiment *e = c->e;
     wlab_buf out = {0};
     wlab_code code = wlab_exp_fill(e, line, WL_FORM_RUN, setting, c->data, seed, e->folds > 0, &out, c->err);
 
     if (!code)
-        code = wlab_exp_take(&out, text, c->err);
+        code = wlab_exp_buf_text(&out, text, c->err);
     wlab_buf_clear(&out);
     return code;
 }
 
-/* Carry out `line` unless *last is the same; *again: it was carried out. */
-static wlab_code data_line(checking *c, int setting, bool *again)
+/* Execute the data line with the values of a setting, unless that is the line executed last.  *executed: whether the
+ * line was executed. */
+static wlab_code run_data_line(checking *c, int setting, bool *executed)
 {
     char *text = NULL;
     wlab_exp_data *d = &c->e->data[c->data];
-    wlab_code code = filled(c, d->line, setting, c->e->seed[0], &text);
+    wlab_code code = fill_line(c, d->line, setting, c->e->seed[0], &text);
 
-    *again = !code && (!c->made || strcmp(c->made, text) != 0);
-    if (*again)
-        code = blame(c, tell(c, text), d->at, "", "");
-    wlab_free(c->made);
-    c->made = text;
+    *executed = !code && (!c->data_line || strcmp(c->data_line, text) != 0);
+    if (*executed)
+        code = set_place(c, run_line(c, text), d->at, "", "");
+    wlab_free(c->data_line);
+    c->data_line = text;
     return code;
 }
 
-static wlab_code split_and_scale(checking *c, int setting, bool anew)
+/* Split and scale the data if they are new or the split line differs from the last one. */
+static wlab_code split_and_scale(checking *c, int setting, bool new_data)
 {
     wlab_experiment *e = c->e;
     char *text = NULL, *what = about(c, setting);
     wlab_code code = what ? WL_OK : wlab_nomem(c->err);
 
     if (!code && e->split)
-        code = filled(c, e->split, setting, e->seed[0], &text);
-    if (!code && (anew || (text && (!c->before || strcmp(c->before, text) != 0)))) {
-        /* what is scaled is the data as they were made, not what was scaled before */
+        code = fill_line(c, e->split, setting, e->seed[0], &text);
+    if (!code && (new_data || (text && (!c->split || strcmp(c->split, text) != 0)))) {
+        /* scale the original data, not the scaled ones of another setting */
         (void)wlab_session_use_data(c->s, e->data[c->data].name);
         if (text)
-            code = blame(c, tell(c, text), line_of(e, "split"), NULL, what);
+            code = set_place(c, run_line(c, text), find_line(e, "split"), NULL, what);
         int64_t train, test;
         wlab_session_split(c->s, &train, &test);
         double ratio = !code && test ? (double)test / (double)train : NAN;
         if (!(e->test_ratio >= ratio) && !isnan(ratio) && e->folds < 2)
             e->test_ratio = ratio;
         if (!code && e->scale)
-            code = blame(c, tell(c, e->scale), line_of(e, "scale"), NULL, what);
+            code = set_place(c, run_line(c, e->scale), find_line(e, "scale"), NULL, what);
     }
-    wlab_free(c->before);
-    c->before = text;
+    wlab_free(c->split);
+    c->split = text;
     wlab_free(what);
     return code;
 }
 
-/* Where the file has "algo NAME ..." of an alternative of method m: the line, and the column of NAME. */
-static void place_of(const wlab_experiment *e, const wlab_exp_method *m, const char *name, long *line,
-                     long *column)
+/* The line and column of NAME in "algo NAME ..."  of method m; if it is not found, those of the method's line. */
+static void find_algorithm_name(const wlab_experiment *e, const wlab_exp_method *m, const char *name,
+                                long *line, long *column)
 {
     const size_t len = strlen(name);
     long number = 1;
@@ -281,8 +284,8 @@ static void place_of(const wlab_experiment *e, const wlab_exp_method *m, const c
     }
 }
 
-/* Every method's algorithms must take the problem, as `algo` will ask. */
-static wlab_code suits(checking *c, const wlab_problem *p, const char *what)
+/* Every algorithm of every method must accept the problem, as `algo` will check. */
+static wlab_code check_algorithms(checking *c, const wlab_problem *p, const char *what)
 {
     const wlab_experiment *e = c->e;
     wlab_code code = WL_OK;
@@ -297,17 +300,17 @@ static wlab_code suits(checking *c, const wlab_problem *p, const char *what)
             if (!name)
                 return wlab_nomem(c->err);
             if (algo && !(code = wlab_algo_for(&of, algo, p, c->err)) && of != algo && e->until)
-                code =
-                    wlab_fail(c->err, WL_EARG,
-                              "%s learns %d classes one against the rest, machine after machine, and "
-                              "`continue until` would end the run before the last: leave the condition out "
-                              "(the algorithm's own settings end each machine), or take "
-                              "softmax-sdp or softmax-em",
-                              name, p->classes);
+                code = wlab_fail(
+                    c->err, WL_EARG,
+                    "%s trains a binary classifier for each of %d classes, one after the other, and "
+                    "`continue until` would end the run before the last: leave the condition out "
+                    "(the algorithm's own settings end each classifier), or use "
+                    "softmax-sdp or softmax-em",
+                    name, p->classes);
             if (code) {
-                wlab_err said = *c->err;
-                place_of(e, &e->method[m], name, &line, &column);
-                code = wlab_fail_at(c->err, e->path, line, column, "%s: %s", what, said.message);
+                wlab_err first = *c->err;
+                find_algorithm_name(e, &e->method[m], name, &line, &column);
+                code = wlab_fail_at(c->err, e->path, line, column, "%s: %s", what, first.message);
             }
             wlab_free(name);
             if (code)
@@ -316,33 +319,34 @@ static wlab_code suits(checking *c, const wlab_problem *p, const char *what)
     return WL_OK;
 }
 
-static wlab_code task(checking *c, int setting)
+static wlab_code set_task(checking *c, int setting)
 {
     char *text = NULL, *what = about(c, setting);
-    wlab_code code = what ? filled(c, c->e->task_line, setting, c->e->seed[0], &text) : wlab_nomem(c->err);
+    wlab_code code = what ? fill_line(c, c->e->task_line, setting, c->e->seed[0], &text) : wlab_nomem(c->err);
 
     if (!code)
-        code = blame(c, tell(c, text), line_of(c->e, "task"), NULL, what);
+        code = set_place(c, run_line(c, text), find_line(c->e, "task"), NULL, what);
     const wlab_problem *p = code ? NULL : wlab_session_problem(c->s);
     if (p && strstr(c->e->eval, " unlabeled") && p->unlabelled == 0) {
         wlab_fail(c->err, WL_EARG, "there are no unlabeled rows to score: the task %s hides no labels here",
                   p->task->name);
-        code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
+        code = set_place(c, WL_EARG, find_line(c->e, "eval"), NULL, what);
     }
     if (p && !code && strstr(c->e->eval, "bags") && !p->bag) {
         wlab_fail(c->err, WL_EARG, "there are no bags to score: the task %s learns from rows here",
                   p->task->name);
-        code = blame(c, WL_EARG, line_of(c->e, "eval"), NULL, what);
+        code = set_place(c, WL_EARG, find_line(c->e, "eval"), NULL, what);
     }
     if (p && !code)
-        code = suits(c, p, what);
+        code = check_algorithms(c, p, what);
     wlab_free(text);
     wlab_free(what);
     return code;
 }
 
-/* The sum of what was read: the file's, and those of the files that settings name. */
-static wlab_code sum_up(checking *c, const char *file, wlab_buf *sums)
+/* Set the data set's sums.  `file` is that of its data file ("": generated).  `sha256` is the same, or, if settings
+ * name files, a sum over `file` and the sums of these. */
+static wlab_code finish_sum(checking *c, const char *file, wlab_buf *sums)
 {
     wlab_exp_data *d = &c->e->data[c->data];
     bool load = strncmp(d->line, "load ", 5) == 0;
@@ -358,8 +362,8 @@ static wlab_code sum_up(checking *c, const char *file, wlab_buf *sums)
     return WL_OK;
 }
 
-/* Clause by clause: events are short. */
-static void tell_remark(const checking *c, const char *remark)
+/* Report the remark clause by clause, because the text of an event is short. */
+static void report_remark(const checking *c, const char *remark)
 {
     for (const char *stop; *remark; remark = *stop ? stop + 2 : stop) {
         stop = strstr(remark, "; ");
@@ -373,55 +377,55 @@ static wlab_code check_data(checking *c, const wlab_places *places)
     wlab_experiment *e = c->e;
     wlab_buf sums = {0};
     char file[65] = "";
-    wlab_code code = wlab_session_create(&c->s, &nobody, places,
+    wlab_code code = wlab_session_create(&c->s, &silent, places,
                                          wlab_pool_threads(c->ctx ? c->ctx->pool : NULL), 1, c->err);
 
     if (code)
         return code;
     if (c->ctx && c->ctx->interrupt)
         wlab_session_ctx(c->s)->interrupt = c->ctx->interrupt;
-    code = settle_paths(c);
+    code = make_paths_absolute(c);
     for (int k = 0; !code && k < e->nsettings; k++) {
-        bool again = false;
+        bool executed = false;
         if (wlab_interrupted(c->ctx)) {
             code = wlab_fail(c->err, WL_EINTERRUPTED, "interrupted");
             break;
         }
-        code = data_line(c, k, &again);
-        const wlab_dataset *read = !code && again ? wlab_session_data(c->s) : NULL;
+        code = run_data_line(c, k, &executed);
+        const wlab_dataset *read = !code && executed ? wlab_session_data(c->s) : NULL;
         if (read)
             memcpy(file, read->sha256, sizeof file);
-        if (read && read->remark && k == 0) /* what `load` says */
-            tell_remark(c, read->remark);
+        if (read && read->remark && k == 0) /* the remark of `load` */
+            report_remark(c, read->remark);
         if (!code)
-            code = split_and_scale(c, k, again);
+            code = split_and_scale(c, k, executed);
         if (!code)
-            code = task(c, k);
-        /* a file of another name for each seed counts too */
+            code = set_task(c, k);
+        /* if the file name depends on the seed, sum the files of all seeds */
         bool every = strstr(e->task_line, "{seed}") != NULL;
         char *seedless = NULL;
-        code = code ? code : filled(c, e->task_line, k, -1, &seedless);
+        code = code ? code : fill_line(c, e->task_line, k, -1, &seedless);
         for (int r = 0; !code && r < (every ? e->nseeds : 1); r++) {
             char *text = NULL;
-            code = filled(c, e->task_line, k, e->seed[r], &text);
+            code = fill_line(c, e->task_line, k, e->seed[r], &text);
             if (!code)
-                code = blame(c, add_files(c, text, seedless, e->seed[r], &sums), line_of(e, "task"), NULL,
-                             e->data[c->data].name);
+                code = set_place(c, add_files(c, text, seedless, e->seed[r], &sums), find_line(e, "task"),
+                                 NULL, e->data[c->data].name);
             wlab_free(text);
         }
         wlab_free(seedless);
     }
     if (!code)
-        code = blame(c, add_files(c, e->data[c->data].line, e->data[c->data].line, -1, &sums),
-                     e->data[c->data].at, NULL, "");
+        code = set_place(c, add_files(c, e->data[c->data].line, e->data[c->data].line, -1, &sums),
+                         e->data[c->data].at, NULL, "");
     if (!code)
-        code = sum_up(c, file, &sums);
+        code = finish_sum(c, file, &sums);
     wlab_buf_clear(&sums);
     wlab_list_free(c->path, c->paths);
     c->path = NULL;
     c->paths = 0;
-    c->made = wlab_free(c->made);
-    c->before = wlab_free(c->before);
+    c->data_line = wlab_free(c->data_line);
+    c->split = wlab_free(c->split);
     wlab_session_destroy(c->s);
     c->s = NULL;
     return code;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Computing a cell: the lines that a person would type, in a session of its own that only keeps what `eval` says.
+ * Computing a cell: a session of its own executes the lines that a person would type; of its output only the scores of
+ * `eval` are kept.
  */
 #include "base/clock.h"
 #include "base/list.h"
@@ -15,19 +16,19 @@ typedef struct computing {
     wlab_session *s;
     wlab_result *r;
     wlab_err *err;
-    json_t *
-        evaluated; /* the numbers that `eval` gave; of the rows that are scored first under their names, of others
-                          with those rows in front: unlabeled_accuracy */
+    /* The numbers of `eval`: those of the rows that it scores first under their own names, those of other rows with the
+     * rows in front, as unlabeled_accuracy. */
+    json_t *evaluated;
     char first[16]; /* the rows that are scored first */
-    int algo;       /* where in the journal the algorithm's line stands; 0: not yet */
-    char *remark;   /* what to say before it */
+    int algo;       /* index of the algorithm's line in the journal; 0: not executed yet */
+    char *remark;   /* a comment to be written before that line */
     bool failed;    /* memory ran out in the sink */
-    bool changed;   /* the data are other ones than were checked */
+    bool changed;   /* the data are not those that were checked */
 } computing;
 
 /* ---- scores ---- */
 
-static void keep_numbers(void *self, const json_t *object)
+static void add_eval_scores(void *self, const json_t *object)
 {
     computing *c = self;
     const char *type = json_string_value(json_object_get(object, "type")), *name;
@@ -49,7 +50,7 @@ static void keep_numbers(void *self, const json_t *object)
     }
 }
 
-static wlab_code take_scores(computing *c)
+static wlab_code copy_scores(computing *c)
 {
     const wlab_run *run = wlab_session_run(c->s);
     const wlab_metric_info *info = wlab_run_algo(run)->metrics;
@@ -69,19 +70,19 @@ static wlab_code take_scores(computing *c)
 
 /* ---- steps of a cell ---- */
 
-static wlab_code tell(computing *c, const char *line)
+static wlab_code run_line(computing *c, const char *line)
 {
     int recorded, now;
     (void)wlab_session_journal(c->s, &recorded);
     wlab_code code = wlab_session_line(c->s, line, WL_FROM_SCRIPT, NULL, 0, c->err);
 
-    /* where memory is short a session goes on without its record; a result does not */
+    /* if memory is short a session continues without its record, but a result needs it */
     (void)wlab_session_journal(c->s, &now);
     return code != WL_EINTERRUPTED && now == recorded ? wlab_nomem(c->err) : code;
 }
 
-static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, const wlab_cell *, char ***,
-                                                       int *, wlab_err *))
+static wlab_code run_lines(computing *c, wlab_code (*make)(const wlab_experiment *, const wlab_cell *,
+                                                           char ***, int *, wlab_err *))
 {
     char **line = NULL;
     int n = 0;
@@ -93,9 +94,9 @@ static wlab_code lines(computing *c, wlab_code (*make)(const wlab_experiment *, 
             code = wlab_fail(c->err, WL_EINTERRUPTED, "interrupted");
             break;
         }
-        code = tell(c, line[i]);
+        code = run_line(c, line[i]);
         if (c->algo && strncmp(line[i], "eval", 4) != 0)
-            c->r->seconds += wlab_seconds_now() - begun; /* of the run */
+            c->r->seconds += wlab_seconds_now() - begun; /* only the run */
         begun = wlab_seconds_now();
     }
     wlab_list_free(line, n);
@@ -120,8 +121,8 @@ static json_t *tuning_json(const wlab_tuned *t, const wlab_candidate *candidate)
                      "candidates", list, "failure", t->failure ? wlab_json_text(t->failure) : json_null());
 }
 
-/* `tune` with the cell's seed where the experiment names none. */
-static wlab_code options_of(const computing *c, wlab_params **options)
+/* The settings of `tune`, with the cell's seed if the experiment gives none. */
+static wlab_code tune_options(const computing *c, wlab_params **options)
 {
     char seed[32];
     wlab_code code = c->e->tune ? wlab_params_copy(options, c->e->tune, c->err)
@@ -133,7 +134,7 @@ static wlab_code options_of(const computing *c, wlab_params **options)
     return code;
 }
 
-static wlab_code remark(computing *c, const wlab_params *options, const wlab_tuned *t)
+static wlab_code format_remark(computing *c, const wlab_params *options, const wlab_tuned *t)
 {
     wlab_buf given = {0};
     char score[32];
@@ -148,13 +149,13 @@ static wlab_code remark(computing *c, const wlab_params *options, const wlab_tun
     return c->remark ? WL_OK : wlab_nomem(c->err);
 }
 
-/* Which of the candidates. */
-static wlab_code choose(computing *c, wlab_candidate *candidate, int n, int *best)
+/* Tune: *best is the index of the best candidate. */
+static wlab_code choose_candidate(computing *c, wlab_candidate *candidate, int n, int *best)
 {
     wlab_params *options = NULL;
     wlab_tuned tuned = {0};
     double begun = wlab_seconds_now();
-    wlab_code code = options_of(c, &options);
+    wlab_code code = tune_options(c, &options);
 
     for (int i = 0; !code && i < n; i++)
         code = wlab_session_resolve(c->s, candidate[i].params, false, c->err);
@@ -165,14 +166,14 @@ static wlab_code choose(computing *c, wlab_candidate *candidate, int n, int *bes
     if (!code) {
         *best = tuned.best;
         c->r->tuning = tuning_json(&tuned, candidate);
-        code = c->r->tuning ? remark(c, options, &tuned) : wlab_nomem(c->err);
+        code = c->r->tuning ? format_remark(c, options, &tuned) : wlab_nomem(c->err);
         wlab_tuned_clear(&tuned);
     }
     wlab_params_destroy(options);
     return code;
 }
 
-static wlab_code begin_run(computing *c)
+static wlab_code start_run(computing *c)
 {
     wlab_candidate *candidate = NULL;
     int n = 0, best = 0;
@@ -180,7 +181,7 @@ static wlab_code begin_run(computing *c)
     wlab_code code = wlab_cell_candidates(c->e, c->cell, &candidate, &n, c->err);
 
     if (!code && n > 1)
-        code = choose(c, candidate, n, &best);
+        code = choose_candidate(c, candidate, n, &best);
     if (!code) {
         c->r->parameters = wlab_strdup(candidate[best].text);
         line = wlab_format("algo %s", candidate[best].text);
@@ -189,7 +190,7 @@ static wlab_code begin_run(computing *c)
     if (!code) {
         double begun = wlab_seconds_now();
         (void)wlab_session_journal(c->s, &c->algo);
-        code = tell(c, line);
+        code = run_line(c, line);
         c->r->seconds = wlab_seconds_now() - begun;
     }
     wlab_free(line);
@@ -197,9 +198,9 @@ static wlab_code begin_run(computing *c)
     return code;
 }
 
-/* ---- what is kept ---- */
+/* ---- the result ---- */
 
-static wlab_code take_session(computing *c)
+static wlab_code copy_session(computing *c)
 {
     wlab_buf text = {0};
     int n;
@@ -218,12 +219,12 @@ static wlab_code take_session(computing *c)
     return c->r->session ? WL_OK : wlab_nomem(c->err);
 }
 
-static wlab_code take_run(computing *c)
+static wlab_code copy_run(computing *c)
 {
     const wlab_run *run = wlab_session_run(c->s);
     wlab_digest digest;
     wlab_buf text = {0};
-    wlab_code code = take_scores(c);
+    wlab_code code = copy_scores(c);
 
     if (code)
         return code;
@@ -236,22 +237,23 @@ static wlab_code take_run(computing *c)
     return c->r->digest && c->r->verdict ? WL_OK : wlab_nomem(c->err);
 }
 
-/* A row found by the key of other data would be wrong for ever. */
-static wlab_code same_data(computing *c)
+/* The cell's key contains the sum of the checked data: a result of other data must not be stored under it. */
+static wlab_code check_same_data(computing *c)
 {
     const wlab_exp_data *d = &c->e->data[c->cell->data];
     const wlab_dataset *data = d->file[0] ? wlab_session_find_data(c->s, d->name) : NULL;
 
     c->changed = data && strcmp(data->sha256, d->file) != 0;
-    return c->changed ? wlab_fail(c->err, WL_EINPUT,
-                                  "the data %.60s were changed while the experiment goes on: begin again, "
-                                  "what is not touched by it stays",
-                                  d->name)
-                      : WL_OK;
+    return c->changed
+               ? wlab_fail(c->err, WL_EINPUT,
+                           "the data %.60s changed during the sweep: start it again; the results of other "
+                           "data are kept",
+                           d->name)
+               : WL_OK;
 }
 
-/* "FILE:LINE: what", in the words that a command failed with. */
-static char *reason(const wlab_err *err)
+/* The error of a command as "FILE:LINE: what". */
+static char *error_text(const wlab_err *err)
 {
     if (!err->file[0])
         return wlab_strdup(err->message);
@@ -266,7 +268,7 @@ wlab_code wlab_result_compute(wlab_result *out, const wlab_experiment *e, const 
     wlab_err own = {0};
     wlab_result r = {.number = cell->number};
     computing c = {.e = e, .cell = cell, .r = &r, .err = err ? err : &own, .evaluated = json_object()};
-    wlab_sink sink = {.object = keep_numbers, .json = true, .self = &c};
+    wlab_sink sink = {.object = add_eval_scores, .json = true, .self = &c};
     wlab_code code = c.evaluated ? WL_OK : wlab_nomem(c.err);
 
     memcpy(r.key, cell->key, sizeof r.key);
@@ -278,19 +280,19 @@ wlab_code wlab_result_compute(wlab_result *out, const wlab_experiment *e, const 
     if (!code) {
         if (ctx && ctx->interrupt)
             wlab_session_ctx(c.s)->interrupt = ctx->interrupt;
-        code = wlab_session_set(c.s, "history", "1", c.err); /* nobody goes back */
+        code = wlab_session_set(c.s, "history", "1", c.err); /* no snapshots: nobody steps back */
     }
-    code = code ? code : lines(&c, wlab_cell_before);
-    if (c.s && code != WL_ENOMEM && code != WL_EINTERRUPTED && same_data(&c))
+    code = code ? code : run_lines(&c, wlab_cell_before);
+    if (c.s && code != WL_ENOMEM && code != WL_EINTERRUPTED && check_same_data(&c))
         code = WL_EINPUT;
-    code = code ? code : begin_run(&c);
-    code = code ? code : lines(&c, wlab_cell_after);
-    code = code ? code : take_run(&c);
+    code = code ? code : start_run(&c);
+    code = code ? code : run_lines(&c, wlab_cell_after);
+    code = code ? code : copy_run(&c);
     if (code && code != WL_ENOMEM && code != WL_EINTERRUPTED && !c.changed) {
-        r.error = reason(c.err);
+        r.error = error_text(c.err);
         code = r.error ? WL_OK : wlab_nomem(c.err);
     }
-    code = code ? code : take_session(&c);
+    code = code ? code : copy_session(&c);
     json_decref(c.evaluated);
     wlab_free(c.remark);
     wlab_session_destroy(c.s);

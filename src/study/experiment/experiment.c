@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Experiment files: from text to what is compared.
+ * Reads an experiment file, line by line, into a wlab_experiment.
  */
 #include "study/experiment/read.h"
 #include <errno.h>
@@ -68,7 +68,8 @@ static void file_clear(wlab_exp_file *f)
     wlab_free(f->alternative);
 }
 
-/* A C1 control in UTF-8, which terminals obey as they do those of ASCII: names go into tables, wherever these go. */
+/* The first C1 control character in UTF-8.  Terminals obey these as they do ASCII control characters, and names are
+ * printed in tables. */
 static const char *find_c1(const char *line)
 {
     for (; *line; line++)
@@ -77,7 +78,7 @@ static const char *find_c1(const char *line)
     return NULL;
 }
 
-/* One line, raw[0 .. len-1] without its end. */
+/* One line, raw[0 .. len-1] without its line feed. */
 static wlab_code read_line(wlab_exp_file *f, const char *raw, size_t len, long number)
 {
     wlab_phrase w = {0};
@@ -86,23 +87,23 @@ static wlab_code read_line(wlab_exp_file *f, const char *raw, size_t len, long n
     const char *zero = memchr(raw, '\0', len);
 
     if (zero)
-        return wlab_exp_fail(f, number, (long)(zero - raw) + 1, "a byte of value 0: this is no text");
+        return wlab_exp_fail(f, number, (long)(zero - raw) + 1, "a byte of value 0: this is not a text file");
     char *line = wlab_strndup(raw, len);
     if (!line)
         return wlab_nomem(f->err);
     if (number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0)
-        memset(line, ' ', 3); /* some editors begin a text so */
+        memset(line, ' ', 3); /* a byte order mark, which some editors write */
     const char *c1 = find_c1(line);
     wlab_code code = c1 ? wlab_fail_at(f->err, NULL, 0, (long)(c1 - line) + 1, "control character in a word")
                         : wlab_phrase_read(&w, line, &pos, &more, f->err);
     wlab_free(line);
     if (code)
-        return wlab_exp_at(f, code, number, f->err->column);
+        return wlab_exp_set_place(f, code, number, f->err->column);
     if (more)
         code = wlab_exp_fail(f, number, (long)pos,
-                             "a line of an experiment says one thing; `;` is for the prompt");
+                             "a line of an experiment holds one command; `;` is for the prompt");
     if (!code && w.name)
-        code = wlab_exp_grow(&f->line, f->nlines, sizeof *f->line, f->err);
+        code = wlab_exp_reserve(&f->line, f->nlines, sizeof *f->line, f->err);
     if (code || !w.name) {
         wlab_phrase_clear(&w);
         return code;
@@ -153,7 +154,7 @@ out:
     return code;
 }
 
-/* The file's bytes; a folder, a device, or what is too large is no experiment. */
+/* Read the whole file; WL_EIO for a folder, a device or a file that is too large. */
 static wlab_code read_file(const char *path, char **text, size_t *len, wlab_err *err)
 {
     struct stat st;
@@ -169,7 +170,7 @@ static wlab_code read_file(const char *path, char **text, size_t *len, wlab_err 
     else if (!S_ISREG(st.st_mode))
         code = wlab_fail(err, WL_EIO, "'%.400s' is a folder or a device, not an experiment", path);
     else if (st.st_size > LARGEST)
-        code = wlab_fail(err, WL_EIO, "'%.400s' has more than %d MB: this is no experiment", path,
+        code = wlab_fail(err, WL_EIO, "'%.400s' has more than %d MB: this is not an experiment", path,
                          LARGEST >> 20);
     if (!code && !(bytes = wlab_alloc((size_t)st.st_size + 1, 1)))
         code = wlab_nomem(err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be said of an experiment file only when all its lines are read.
+ * The checks and defaults of an experiment file that need all its lines.
  */
 #include "base/braces.h"
 #include "study/experiment/file.h"
@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where what is missing would stand: the last line. */
-static wlab_code lacks(const wlab_exp_file *f, const char *says)
+/* A line is missing: WL_EINPUT at the last line of the file. */
+static wlab_code fail_missing(const wlab_exp_file *f, const char *says)
 {
     return wlab_exp_fail(f, f->nlines ? f->line[f->nlines - 1].number : 1, 1, "%s", says);
 }
 
 /* The first line with this word, or NULL. */
-static const wlab_exp_line *line_of(const wlab_exp_file *f, const char *word)
+static const wlab_exp_line *find_line(const wlab_exp_file *f, const char *word)
 {
     for (int i = 0; i < f->nlines; i++)
         if (strcmp(f->line[i].w.name, word) == 0)
@@ -25,17 +25,20 @@ static const wlab_exp_line *line_of(const wlab_exp_file *f, const char *word)
     return NULL;
 }
 
-static wlab_code defaults(wlab_exp_file *f)
+static wlab_code set_defaults(wlab_exp_file *f)
 {
     wlab_experiment *e = f->e;
 
     if (e->ndata == 0)
-        return lacks(f, "the experiment has no data: a line `load FILE` or `generate KIND` is missing");
+        return fail_missing(f,
+                            "the experiment has no data: a line `load FILE` or `generate KIND` is missing");
     if (!e->task)
-        return lacks(f, "the experiment has no task: a line such as `task ssl labeled=10%` is missing");
+        return fail_missing(f,
+                            "the experiment has no task: a line such as `task ssl labeled=10%` is missing");
     if (e->nmethods == 0)
-        return lacks(f, "the experiment compares nothing: a line such as `method SVM algo svm kernel=rbf` is "
-                        "missing");
+        return fail_missing(
+            f, "the experiment has no method: a line such as `method SVM algo svm kernel=rbf` is "
+               "missing");
     if (!e->seed) {
         if (!(e->seed = wlab_alloc(1, sizeof *e->seed)))
             return wlab_nomem(f->err);
@@ -43,11 +46,12 @@ static wlab_code defaults(wlab_exp_file *f)
     }
     if (!e->go && !(e->go = wlab_strdup("continue")))
         return wlab_nomem(f->err);
-    const wlab_exp_line *eval = line_of(f, "eval");
+    const wlab_exp_line *eval = find_line(f, "eval");
     for (int i = 0; eval && !e->split && i < eval->w.n; i++)
         if (strcmp(eval->w.word[i], "test") == 0)
-            return wlab_exp_fail(f, eval->number, eval->w.at[i],
-                                 "there are no test rows without a split; add a line `split test=0.25`, say");
+            return wlab_exp_fail(
+                f, eval->number, eval->w.at[i],
+                "there are no test rows without a split; add a line such as `split test=0.25`");
     const char *rows = e->task->scored == WL_SCORED_BAGS      ? "bags"
                        : e->split                             ? "test"
                        : e->task->sees == WL_SEES_SOME_LABELS ? "unlabeled"
@@ -70,7 +74,7 @@ static wlab_code fill_setting(const wlab_exp_file *f, wlab_exp_setting *s, int n
     if (!s->key || !s->value)
         return wlab_nomem(f->err);
     s->values = f->nbraces;
-    for (int b = f->nbraces - 1; b >= 0; b--) { /* the last brace fastest */
+    for (int b = f->nbraces - 1; b >= 0; b--) { /* the last brace changes fastest */
         s->key[b] = wlab_strdup(f->brace[b].key);
         s->value[b] = wlab_strdup(f->brace[b].value[left % f->brace[b].n]);
         if (!s->key[b] || !s->value[b])
@@ -82,7 +86,7 @@ static wlab_code fill_setting(const wlab_exp_file *f, wlab_exp_setting *s, int n
     if (code)
         wlab_nomem(f->err);
     else
-        code = wlab_exp_take(&name, &s->name, f->err);
+        code = wlab_exp_buf_text(&name, &s->name, f->err);
     wlab_buf_clear(&name);
     return code;
 }
@@ -97,8 +101,8 @@ static wlab_code make_settings(wlab_exp_file *f)
         const wlab_exp_brace *brace = &f->brace[b];
         if (!brace->common && brace->datas < e->ndata)
             return wlab_exp_fail(f, brace->line, brace->column,
-                                 "%s= makes settings of the whole experiment, but not every data set has it: "
-                                 "give each the same braces, or write a `generate` line for each value",
+                                 "the braces of %s= must be in the lines of all data sets or none: give each "
+                                 "line the same braces, or write a `generate` line for each value",
                                  brace->key);
         n *= brace->n;
         if (n > WLAB_EXP_MOST)
@@ -114,8 +118,8 @@ static wlab_code make_settings(wlab_exp_file *f)
     return code;
 }
 
-/* test rows / training rows, as far as it is known without the data. */
-static wlab_code ratio(wlab_exp_file *f)
+/* Test rows / training rows, unless it depends on the data. */
+static wlab_code compute_test_ratio(wlab_exp_file *f)
 {
     wlab_experiment *e = f->e;
     wlab_exp_line l = {0};
@@ -180,18 +184,18 @@ static wlab_code check_tasks(const wlab_exp_file *f)
     for (int m = 0; f->many_line && !f->e->tune; m++) {
         if (f->e->method[m].candidates < 2)
             continue;
-        return wlab_exp_fail(f, f->many_line, f->many_column,
-                             "method %.60s has several candidates and nothing says how one is chosen; add a "
-                             "line `tune folds=5`",
-                             f->e->method[m].name);
+        return wlab_exp_fail(
+            f, f->many_line, f->many_column,
+            "method %.60s has several candidates; to choose among them, add a line `tune folds=5`",
+            f->e->method[m].name);
     }
     return WL_OK;
 }
 
-/* The condition must hold for every algorithm's metrics. */
+/* The condition may use only metrics that every algorithm of the experiment has. */
 static wlab_code check_until(const wlab_exp_file *f)
 {
-    const wlab_exp_line *l = line_of(f, "continue");
+    const wlab_exp_line *l = find_line(f, "continue");
     wlab_code code = WL_OK;
 
     for (int i = 0; !code && f->e->until && i < f->nalternatives; i++) {
@@ -211,7 +215,7 @@ static wlab_code check_until(const wlab_exp_file *f)
         if (code && code != WL_ENOMEM) {
             long column = l->w.at[0] + (long)(strlen(l->w.rest) - strlen(f->e->until)) +
                           (f->err->column > 0 ? f->err->column - 1 : 0);
-            code = wlab_exp_fail(f, l->number, column, "of %s: %s", algo->name, f->err->message);
+            code = wlab_exp_fail(f, l->number, column, "for %s: %s", algo->name, f->err->message);
         }
     }
     return code;
@@ -220,13 +224,13 @@ static wlab_code check_until(const wlab_exp_file *f)
 static wlab_code check_cells(const wlab_exp_file *f)
 {
     const wlab_experiment *e = f->e;
-    const wlab_exp_line *l = line_of(f, "repeat");
+    const wlab_exp_line *l = find_line(f, "repeat");
     double cells = (double)e->nseeds * e->nsettings * e->ndata * e->nmethods * (e->folds > 0 ? e->folds : 1);
 
     if (cells <= (double)WLAB_EXP_CELLS)
         return WL_OK;
     if (!l)
-        l = line_of(f, "method");
+        l = find_line(f, "method");
     return wlab_exp_fail(f, l->number, l->w.column,
                          "the experiment has %.0f cells: %d repetitions x %d settings x %d data sets x %d "
                          "methods x %d folds; at most %d",
@@ -236,7 +240,7 @@ static wlab_code check_cells(const wlab_exp_file *f)
 
 wlab_code wlab_exp_finish(wlab_exp_file *f)
 {
-    wlab_code code = defaults(f);
+    wlab_code code = set_defaults(f);
 
     if (!code)
         code = check_tasks(f);
@@ -245,7 +249,7 @@ wlab_code wlab_exp_finish(wlab_exp_file *f)
     if (!code)
         code = make_settings(f);
     if (!code)
-        code = ratio(f);
+        code = compute_test_ratio(f);
     if (!code)
         code = check_cells(f);
     for (int i = 0; !code && i < f->nlines; i++) {

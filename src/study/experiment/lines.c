@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines of a cell: those of the file with one value for each brace, seeds, and paths that hold anywhere.
+ * The lines of a cell: the lines of the file with one value for each brace, with seeds and absolute paths.
  */
 #include "study/experiment/file.h"
 #include <limits.h>
@@ -61,7 +61,7 @@ wlab_code wlab_exp_absolute(const char *path, char **absolute, wlab_err *err)
 
     if (!dir)
         return wlab_nomem(err);
-    /* the folder without `..` and links; the file's own name stays, it tells the format */
+    /* resolve `..` and links in the folder, but keep the file's own name: its suffix gives the format */
     wlab_code code =
         realpath(dir, real) ? WL_OK : wlab_fail_errno(err, "cannot find the folder '%.300s'", dir);
     if (!code) {
@@ -100,7 +100,7 @@ wlab_code wlab_exp_beside(const wlab_experiment *e, const char *path, char **fou
 
 /* ---- one line ---- */
 
-/* {seed} and {data} replaced; seed < 0: {seed} stays. */
+/* Append the value with {seed} and {data} replaced; seed < 0: {seed} is kept. */
 static wlab_code put_value(wlab_buf *out, const char *value, const char *data, int64_t seed)
 {
     wlab_code code = wlab_buf_put(out, "", 0);
@@ -119,8 +119,8 @@ static wlab_code put_value(wlab_buf *out, const char *value, const char *data, i
     return code;
 }
 
-/* The value of `key` in this setting where it stands in braces, else as it is. */
-static const char *chosen(const wlab_exp_setting *s, const char *key, size_t len, const char *value)
+/* If `value` has braces, the value of `key` in this setting, else `value` itself. */
+static const char *setting_value(const wlab_exp_setting *s, const char *key, size_t len, const char *value)
 {
     for (int i = 0; i < s->values; i++)
         if (strlen(s->key[i]) == len && strncmp(s->key[i], key, len) == 0 && wlab_exp_braced(value))
@@ -128,7 +128,7 @@ static const char *chosen(const wlab_exp_setting *s, const char *key, size_t len
     return value;
 }
 
-/* Whether a value of this parameter names a file; *at: how many letters stand in front of its path. */
+/* Whether a value of this parameter names a file; *at: how many characters precede its path. */
 static bool names_file(const wlab_param_info *table, const char *key, size_t len, const char *value, int *at)
 {
     for (; table && table->name; table++) {
@@ -160,7 +160,7 @@ typedef struct filling {
 
 static wlab_code put_setting(filling *g, const char *word, size_t len)
 {
-    const char *value = chosen(&g->e->setting[g->setting], word, len, word + len + 1);
+    const char *value = setting_value(&g->e->setting[g->setting], word, len, word + len + 1);
     bool run = g->form == WL_FORM_RUN;
     wlab_buf text = {0};
     char *found = NULL;
@@ -175,8 +175,9 @@ static wlab_code put_setting(filling *g, const char *word, size_t len)
         code = wlab_exp_beside(g->e, filled + at, &found, g->err);
     if (!code && wlab_buf_printf(g->out, " %.*s=", (int)len, word))
         code = wlab_nomem(g->err);
-    if (!code && file &&
-        !run) { /* what is in it counts, and that is in the data's sum: which of several is told */
+    if (!code && file && !run) {
+        /* the data's sum covers the content of the file, so the key needs no path; if braces name several files, it
+         * needs the name that this setting selects */
         bool several = wlab_exp_braced(word + len + 1);
         code = wlab_buf_printf(g->out, "@%s", several ? value + at : "") ? wlab_nomem(g->err) : WL_OK;
     } else if (!code && found) {
@@ -197,7 +198,7 @@ wlab_code wlab_exp_fill(const wlab_experiment *e, const char *line, wlab_exp_for
     wlab_phrase w = {0};
     size_t pos = 0;
     bool more, seeded = false;
-    int word = 0; /* of those that are no settings */
+    int word = 0; /* counts the words that are not settings */
     wlab_code code = wlab_phrase_read(&w, line, &pos, &more, err);
 
     if (code)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * method, or: the lines of an experiment file that say what is compared.
+ * method, or: the lines of an experiment file that name the algorithms to compare.
  */
 #include "base/braces.h"
 #include "model/kernel.h"
 #include "study/experiment/read.h"
 #include <string.h>
 
-static wlab_code count(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method *m, int at, int64_t more)
+/* Add `more` candidates, given from word `at` on, to the method's number. */
+static wlab_code count_candidates(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method *m, int at,
+                                  int64_t more)
 {
     if (more > WLAB_EXP_CANDIDATES || m->candidates + more > WLAB_EXP_CANDIDATES)
         return wlab_exp_fail(f, l->number, l->w.at[at],
-                             "method %.60s has more than %d candidates; take values out of its braces",
+                             "method %.60s has more than %d candidates; remove values from its braces",
                              m->name, WLAB_EXP_CANDIDATES);
     if (m->candidates + more > 1 && f->many_line == 0) {
         f->many_line = l->number;
@@ -26,7 +28,7 @@ static wlab_code count(wlab_exp_file *f, const wlab_exp_line *l, wlab_exp_method
     return WL_OK;
 }
 
-/* Its candidates, as far as they can be checked without data: one that cannot work would fail in every cell. */
+/* Check the kernel settings of all candidates, which needs no data: a wrong candidate would fail in every cell. */
 static wlab_code check_candidates(wlab_exp_file *f, const wlab_exp_line *l, int at, const wlab_algo *algo,
                                   const char *text)
 {
@@ -40,7 +42,7 @@ static wlab_code check_candidates(wlab_exp_file *f, const wlab_exp_line *l, int 
         code = wlab_kernel_check(list[i].params, f->err);
         if (code)
             code = wlab_exp_fail(f, l->number, l->w.at[at], "%s%s%s%s", f->err->message,
-                                 n > 1 ? "; leave that out of these braces and write `or algo " : "",
+                                 n > 1 ? "; remove that from these braces and write `or algo " : "",
                                  n > 1 ? algo->name : "", n > 1 ? " kernel=...` as an alternative" : "");
     }
     wlab_candidates_free(list, n);
@@ -48,7 +50,7 @@ static wlab_code check_candidates(wlab_exp_file *f, const wlab_exp_line *l, int 
 }
 
 /* word[from .. to-1]: "algo NAME key=value ..." */
-static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from, int to)
+static wlab_code read_alternative(wlab_exp_file *f, const wlab_exp_line *l, int from, int to)
 {
     wlab_experiment *e = f->e;
     wlab_exp_method *m = &e->method[e->nmethods - 1];
@@ -60,16 +62,16 @@ static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from,
 
     if (from == to)
         return wlab_exp_fail(f, l->number, from ? l->w.at[from - 1] : l->w.column,
-                             "an algorithm follows: `algo svm kernel=rbf`, say");
+                             "an algorithm must follow, as in `algo svm kernel=rbf`");
     if (strcmp(l->w.word[from], "algo") != 0)
-        return wlab_exp_fail(
-            f, l->number, l->w.at[from], "\"%.60s\" stands where `algo` should: %s", l->w.word[from],
-            from == 1 ? "`method NAME algo svm kernel=rbf`, say" : "`or algo svm kernel=linear`, say");
+        return wlab_exp_fail(f, l->number, l->w.at[from], "expected `algo`, not \"%.60s\", as in %s",
+                             l->w.word[from],
+                             from == 1 ? "`method NAME algo svm kernel=rbf`" : "`or algo svm kernel=linear`");
     int words = wlab_exp_words(l, from + 1, to, at, 3);
     if (words == 0)
         return wlab_exp_fail(f, l->number, l->w.at[from],
-                             "algo takes a name: `algo wellsvm`, say; `help algorithms` lists them");
-    wlab_code code = wlab_exp_plain(f, l, at[0], "write `or algo ...` for another algorithm");
+                             "algo takes a name, as in `algo wellsvm`; `help algorithms` lists them");
+    wlab_code code = wlab_exp_check_plain(f, l, at[0], "write `or algo ...` for another algorithm");
     const wlab_algo *algo = wlab_algo_find(l->w.word[at[0]]);
     for (; wlab_algos[n] && n < 64; n++)
         names[n] = wlab_algos[n]->name;
@@ -83,15 +85,15 @@ static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from,
         code =
             wlab_exp_settings(f, l, from + 1, to, algo->params, WL_BRACES_TRIED, false, &combinations, &text);
     if (!code)
-        code = count(f, l, m, from, combinations);
+        code = count_candidates(f, l, m, from, combinations);
     if (!code)
         code = check_candidates(f, l, at[0], algo, (const char *)text.data);
     if (!code)
-        code = wlab_exp_grow(&f->alternative, f->nalternatives, sizeof *f->alternative, f->err);
+        code = wlab_exp_reserve(&f->alternative, f->nalternatives, sizeof *f->alternative, f->err);
     if (!code)
-        code = wlab_exp_grow(&m->algo, m->alternatives, sizeof *m->algo, f->err);
+        code = wlab_exp_reserve(&m->algo, m->alternatives, sizeof *m->algo, f->err);
     if (!code)
-        code = wlab_exp_take(&text, &m->algo[m->alternatives], f->err);
+        code = wlab_exp_buf_text(&text, &m->algo[m->alternatives], f->err);
     if (!code) {
         m->alternatives++;
         f->alternative[f->nalternatives++] =
@@ -101,14 +103,14 @@ static wlab_code alternative(wlab_exp_file *f, const wlab_exp_line *l, int from,
     return code;
 }
 
-static wlab_code alternatives(wlab_exp_file *f, const wlab_exp_line *l, int from)
+static wlab_code read_alternatives(wlab_exp_file *f, const wlab_exp_line *l, int from)
 {
     wlab_code code = WL_OK;
 
     for (int to; !code; from = to + 1) {
         for (to = from; to < l->w.n && !(l->w.plain[to] && strcmp(l->w.word[to], "or") == 0); to++)
             continue;
-        code = alternative(f, l, from, to);
+        code = read_alternative(f, l, from, to);
         if (to >= l->w.n)
             break;
     }
@@ -121,33 +123,34 @@ wlab_code wlab_exp_read_method(wlab_exp_file *f, const wlab_exp_line *l)
 
     if (l->w.n == 0)
         return wlab_exp_missing(
-            f, l, "method takes a name and an algorithm: `method SVM algo svm kernel=rbf`, say");
+            f, l, "method takes a name and an algorithm, as in `method SVM algo svm kernel=rbf`");
     if (l->w.plain[0] && wlab_setting_length(l->w.word[0]))
         return wlab_exp_fail(f, l->number, l->w.at[0], "a name comes first: `method NAME algo ...`");
-    wlab_code code = wlab_exp_name(f, l, 0, "method");
+    wlab_code code = wlab_exp_check_name(f, l, 0, "method");
     if (!code && l->w.n > 1 && strcmp(l->w.word[0], "algo") == 0 && strcmp(l->w.word[1], "algo") != 0)
         code = wlab_exp_fail(f, l->number, l->w.at[0], "a name comes first: `method NAME algo %.60s ...`",
                              l->w.word[1]);
     if (!code)
-        code = wlab_exp_full(f, l, e->nmethods, "methods");
+        code = wlab_exp_check_count(f, l, e->nmethods, "methods");
     for (int i = 0; !code && i < e->nmethods; i++)
         if (strcmp(e->method[i].name, l->w.word[0]) == 0)
-            code = wlab_exp_fail(f, l->number, l->w.at[0],
-                                 "there is a method \"%.60s\" in line %ld already; names differ",
-                                 l->w.word[0], e->method[i].at);
+            code =
+                wlab_exp_fail(f, l->number, l->w.at[0],
+                              "there is a method \"%.60s\" in line %ld already; give this one another name",
+                              l->w.word[0], e->method[i].at);
     if (!code)
-        code = wlab_exp_grow(&e->method, e->nmethods, sizeof *e->method, f->err);
+        code = wlab_exp_reserve(&e->method, e->nmethods, sizeof *e->method, f->err);
     if (code)
         return code;
     e->method[e->nmethods] = (wlab_exp_method){.name = wlab_strdup(l->w.word[0]), .at = l->number};
     if (!e->method[e->nmethods++].name)
         return wlab_nomem(f->err);
-    return alternatives(f, l, 1);
+    return read_alternatives(f, l, 1);
 }
 
 wlab_code wlab_exp_read_or(wlab_exp_file *f, const wlab_exp_line *l)
 {
-    if (!f->more)
-        return wlab_exp_missing(f, l, "`or` stands below a `method` line, whose alternative it is");
-    return alternatives(f, l, 0);
+    if (!f->in_method)
+        return wlab_exp_missing(f, l, "`or` must follow a `method` line, to which it adds an alternative");
+    return read_alternatives(f, l, 0);
 }

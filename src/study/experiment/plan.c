@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The plan of an experiment: its cells, their keys, and what each carries out.
+ * The plan of an experiment: its cells, their keys, and the lines that each cell executes.
  */
 #include "study/experiment/file.h"
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 /* ---- keys ---- */
 
-/* SHA-256 of a buffer of lines; clears it. */
-static void sum(wlab_buf *text, char hex[65])
+/* SHA-256 of a buffer of lines; clears the buffer. */
+static void hash_lines(wlab_buf *text, char hex[65])
 {
     wlab_sha256_hex(text->data, text->len, hex);
     wlab_buf_clear(text);
@@ -27,8 +27,8 @@ static wlab_code put_line(const wlab_experiment *e, const char *line, int settin
     return code;
 }
 
-/* Of what stands before the algorithm. */
-static wlab_code sum_before(const wlab_experiment *e, int setting, int data, char hex[65], wlab_err *err)
+/* SHA-256 of the data and the lines before the algorithm. */
+static wlab_code hash_before(const wlab_experiment *e, int setting, int data, char hex[65], wlab_err *err)
 {
     const wlab_exp_data *d = &e->data[data];
     wlab_buf text = {0};
@@ -42,12 +42,12 @@ static wlab_code sum_before(const wlab_experiment *e, int setting, int data, cha
     if (code)
         wlab_buf_clear(&text);
     else
-        sum(&text, hex);
+        hash_lines(&text, hex);
     return code;
 }
 
-/* Of a method and what is done with it. */
-static wlab_code sum_method(const wlab_experiment *e, const wlab_exp_method *m, char hex[65], wlab_err *err)
+/* SHA-256 of a method with its candidates, tuning, run and evaluation. */
+static wlab_code hash_method(const wlab_experiment *e, const wlab_exp_method *m, char hex[65], wlab_err *err)
 {
     wlab_buf text = {0};
     bool failed = false;
@@ -55,7 +55,8 @@ static wlab_code sum_method(const wlab_experiment *e, const wlab_exp_method *m, 
     for (int i = 0; i < m->alternatives; i++)
         failed = failed || wlab_buf_printf(&text, "algo %s\n", m->algo[i]);
     for (const wlab_param_info *p = wlab_tune_params; m->candidates > 1 && e->tune && p->name; p++) {
-        /* what is not given and is the default make no difference, but a seed that is not given is the cell's */
+        /* a default value gives the same sum whether it is written or not; a seed that is not written is the cell's,
+         * which is hashed elsewhere */
         bool own = strcmp(p->name, "seed") != 0 || wlab_params_given(e->tune, p->name);
         const char *value = own ? wlab_params_text(e->tune, p->name) : NULL;
         failed = failed || wlab_buf_printf(&text, "tune %s=%s\n", p->name, value ? value : "");
@@ -65,11 +66,11 @@ static wlab_code sum_method(const wlab_experiment *e, const wlab_exp_method *m, 
         wlab_buf_clear(&text);
         return wlab_nomem(err);
     }
-    sum(&text, hex);
+    hash_lines(&text, hex);
     return WL_OK;
 }
 
-static void sum_cell(wlab_cell *c, const char *before, const char *method)
+static void hash_cell(wlab_cell *c, const char *before, const char *method)
 {
     char text[256];
     int n = snprintf(text, sizeof text, "weaklab cell 1\n%s\n%s\nseed=%lld fold=%d\n", before, method,
@@ -85,7 +86,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Two cells with one key are one piece of work under two names. */
+/* Two cells with the same key would be the same work under two names. */
 static wlab_code refuse_twins(const wlab_experiment *e, const wlab_cell *cell, int64_t n, wlab_err *err)
 {
     const wlab_cell **order = wlab_alloc((size_t)n, sizeof *order);
@@ -120,12 +121,12 @@ static wlab_code refuse_twins(const wlab_experiment *e, const wlab_cell *cell, i
 
 /* ---- cells ---- */
 
-static int64_t count(const wlab_experiment *e)
+static int64_t count_cells(const wlab_experiment *e)
 {
     return (int64_t)e->nseeds * e->nsettings * e->ndata * e->nmethods * (e->folds > 0 ? e->folds : 1);
 }
 
-static void lay_out(const wlab_experiment *e, wlab_cell *cell, char (*before)[65], char (*method)[65])
+static void fill_cells(const wlab_experiment *e, wlab_cell *cell, char (*before)[65], char (*method)[65])
 {
     int folds = e->folds > 0 ? e->folds : 1;
     wlab_cell *c = cell;
@@ -141,11 +142,11 @@ static void lay_out(const wlab_experiment *e, wlab_cell *cell, char (*before)[65
                                          .method = m,
                                          .seed = e->seed[r],
                                          .fold = e->folds > 0 ? f + 1 : 0};
-                        sum_cell(c, before[(size_t)s * (size_t)e->ndata + (size_t)d], method[m]);
+                        hash_cell(c, before[(size_t)s * (size_t)e->ndata + (size_t)d], method[m]);
                     }
 }
 
-static wlab_code sum_plan(const wlab_cell *cell, int64_t n, char hex[65], wlab_err *err)
+static wlab_code hash_plan(const wlab_cell *cell, int64_t n, char hex[65], wlab_err *err)
 {
     char *keys = wlab_alloc((size_t)n, 64);
 
@@ -160,7 +161,7 @@ static wlab_code sum_plan(const wlab_cell *cell, int64_t n, char hex[65], wlab_e
 
 wlab_code wlab_experiment_plan(wlab_experiment *e, wlab_err *err)
 {
-    int64_t n = count(e);
+    int64_t n = count_cells(e);
     size_t pairs = (size_t)e->nsettings * (size_t)e->ndata;
     char(*before)[65] = wlab_alloc(pairs, sizeof *before);
     char(*method)[65] = wlab_alloc((size_t)e->nmethods, sizeof *method);
@@ -173,15 +174,15 @@ wlab_code wlab_experiment_plan(wlab_experiment *e, wlab_err *err)
             code = wlab_fail_at(err, e->path, e->data[d].at, wlab_exp_column(e, e->data[d].at, ""),
                                 "the data %.60s were not read yet", e->data[d].name);
     for (size_t i = 0; !code && i < pairs; i++)
-        code = sum_before(e, (int)(i / (size_t)e->ndata), (int)(i % (size_t)e->ndata), before[i], err);
+        code = hash_before(e, (int)(i / (size_t)e->ndata), (int)(i % (size_t)e->ndata), before[i], err);
     for (int m = 0; !code && m < e->nmethods; m++)
-        code = sum_method(e, &e->method[m], method[m], err);
+        code = hash_method(e, &e->method[m], method[m], err);
     if (!code) {
-        lay_out(e, cell, before, method);
+        fill_cells(e, cell, before, method);
         code = refuse_twins(e, cell, n, err);
     }
     if (!code)
-        code = sum_plan(cell, n, plan, err);
+        code = hash_plan(cell, n, plan, err);
     if (!code) {
         wlab_free(e->cell);
         e->cell = cell;
@@ -195,7 +196,7 @@ wlab_code wlab_experiment_plan(wlab_experiment *e, wlab_err *err)
     return code;
 }
 
-/* ---- what a cell carries out ---- */
+/* ---- the lines that a cell executes ---- */
 
 static wlab_code add_line(const wlab_experiment *e, const wlab_cell *c, const char *line, char ***lines,
                           int *n, wlab_err *err)
@@ -207,7 +208,7 @@ static wlab_code add_line(const wlab_experiment *e, const wlab_cell *c, const ch
         return WL_OK;
     wlab_code code = wlab_exp_fill(e, line, WL_FORM_RUN, c->setting, c->data, c->seed, c->fold, &text, err);
     if (!code)
-        code = wlab_exp_take(&text, &filled, err);
+        code = wlab_exp_buf_text(&text, &filled, err);
     wlab_buf_clear(&text);
     return code ? code : wlab_list_add(lines, n, filled, err);
 }
@@ -233,11 +234,11 @@ wlab_code wlab_cell_after(const wlab_experiment *e, const wlab_cell *c, char ***
 {
     const char *rows = e->eval + strlen("eval");
 
-    (void)c; /* the same for every cell, as yet */
+    (void)c; /* the lines are the same for every cell */
     *lines = NULL;
     *n = 0;
     wlab_code code = wlab_list_add(lines, n, wlab_strdup(e->go), err);
-    for (; !code && *rows; rows += strcspn(rows + 1, " ") + 1) /* each of them is a command */
+    for (; !code && *rows; rows += strcspn(rows + 1, " ") + 1) /* a command for each kind of rows */
         code = wlab_list_add(lines, n, wlab_format("eval%.*s", (int)strcspn(rows + 1, " ") + 1, rows), err);
     if (code) {
         wlab_list_free(*lines, *n);
@@ -247,8 +248,8 @@ wlab_code wlab_cell_after(const wlab_experiment *e, const wlab_cell *c, char ***
     return code;
 }
 
-/* The algorithm's text with the cell's seed, where it has one that is not given. */
-static char *seeded(const char *text, int64_t seed)
+/* The algorithm's text with the cell's seed, if the algorithm has a seed and the text does not give it. */
+static char *add_seed(const char *text, int64_t seed)
 {
     wlab_phrase w = {0};
     size_t pos = 0;
@@ -274,7 +275,7 @@ wlab_code wlab_cell_candidates(const wlab_experiment *e, const wlab_cell *c, wla
     *list = NULL;
     *n = 0;
     for (int i = 0; !code && i < m->alternatives; i++) {
-        char *text = seeded(m->algo[i], c->seed);
+        char *text = add_seed(m->algo[i], c->seed);
         code = text ? wlab_candidates_add(list, n, text, err) : wlab_nomem(err);
         wlab_free(text);
     }

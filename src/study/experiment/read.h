@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The words that begin a line of an experiment file.
+ * Reading the lines of an experiment file by their first word.
  */
 #ifndef EXPERIMENT_READ_H
 #define EXPERIMENT_READ_H
@@ -16,14 +16,14 @@ wlab_code wlab_exp_read_method(wlab_exp_file *, const wlab_exp_line *);
 wlab_code wlab_exp_read_or(wlab_exp_file *, const wlab_exp_line *);
 wlab_code wlab_exp_read_line(wlab_exp_file *, const wlab_exp_line *);
 
-/* ---- errors of several lines ---- */
-/* At the line's first word. */
+/* ---- checks that several lines share; all return WL_EINPUT if they fail ---- */
+/* Always fails, at the line's first word. */
 wlab_code wlab_exp_missing(const wlab_exp_file *, const wlab_exp_line *, const char *says);
-/* There are n already: too many? */
-wlab_code wlab_exp_full(const wlab_exp_file *, const wlab_exp_line *, int n, const char *what);
-/* Word i may have no braces. */
-wlab_code wlab_exp_plain(const wlab_exp_file *, const wlab_exp_line *, int i, const char *says);
-/* Word i is a name as titles and tables show it. */
-wlab_code wlab_exp_name(const wlab_exp_file *, const wlab_exp_line *, int i, const char *of);
+/* The list may grow: it has n elements now. */
+wlab_code wlab_exp_check_count(const wlab_exp_file *, const wlab_exp_line *, int n, const char *what);
+/* Word i has no braces. */
+wlab_code wlab_exp_check_plain(const wlab_exp_file *, const wlab_exp_line *, int i, const char *says);
+/* Word i is a name that titles and tables can show. */
+wlab_code wlab_exp_check_name(const wlab_exp_file *, const wlab_exp_line *, int i, const char *of);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * published, table, curve: what is shown beside and from the results.
+ * published, table, curve: published numbers to compare with, and the tables and curves to make from the results.
  */
 #include "study/experiment/reports.h"
 #include "model/width.h"
@@ -32,9 +32,9 @@ static int find_method(const wlab_experiment *e, const char *name)
     return -1;
 }
 
-/* "did you mean" over names that a function gives; key: the first part of word i, of length len. */
-static wlab_code unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len, const char *what,
-                         const char **names, int n)
+/* WL_EINPUT: the first `len` characters of word i are none of the names; suggests the nearest one. */
+static wlab_code fail_unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len,
+                              const char *what, const char **names, int n)
 {
     char *word = wlab_strndup(l->w.word[i], len);
     wlab_code code;
@@ -51,7 +51,7 @@ static wlab_code unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i, 
     return code;
 }
 
-static wlab_code unknown_key(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len)
+static wlab_code fail_unknown_key(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len)
 {
     const wlab_experiment *e = f->e;
     int n = 0;
@@ -64,7 +64,7 @@ static wlab_code unknown_key(const wlab_exp_file *f, const wlab_exp_line *l, int
     for (int b = 0; b < f->nbraces; b++)
         names[n++] = f->brace[b].key;
     names[n++] = "repeats";
-    wlab_code code = unknown(f, l, i, len, "data set or setting", names, n);
+    wlab_code code = fail_unknown(f, l, i, len, "data set or setting", names, n);
     wlab_free(names);
     return code;
 }
@@ -82,7 +82,7 @@ static bool real_of(const char *text, size_t len, double *value)
     return wlab_parse_real(number, value);
 }
 
-/* "MEAN", "MEAN+-SD", with a plus-minus sign too. */
+/* "MEAN" or "MEAN+-SD"; the sign may also be a plus-minus sign in UTF-8. */
 static bool read_number(const char *text, double *mean, double *deviation)
 {
     const char *sign = strstr(text, "+-"), *other = strstr(text, "\xc2\xb1");
@@ -102,8 +102,9 @@ static size_t first_part(const char *word)
     return sign && sign > word ? (size_t)(sign - word) : 0;
 }
 
-/* The settings' words of a published line: chosen[brace] = index of the value, -1: not said. */
-static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *chosen, int *repeats)
+/* Read the settings of a published line.  chosen[brace]: -1 before, afterwards the index of its value; a brace with one
+ * value may be omitted, any other missing one is an error.  *repeats: set if the line gives repeats=. */
+static wlab_code choose_setting(const wlab_exp_file *f, const wlab_exp_line *l, int *chosen, int *repeats)
 {
     wlab_code code = WL_OK;
 
@@ -122,9 +123,9 @@ static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *cho
             if (k == b->n) {
                 const char *near = wlab_nearest(value, (const char *const *)b->value, (size_t)b->n);
                 code = wlab_exp_fail(f, l->number, l->w.at[i],
-                                     "no setting has %.60s; %s=%.60s%s stands in the braces of line %ld",
-                                     word, b->key, near ? near : b->value[0],
-                                     near || b->n == 1 ? "" : ", say,", b->line);
+                                     "no setting has %.60s; the braces of line %ld give %s%s=%.60s", word,
+                                     b->line, near || b->n == 1 ? "" : "for example ", b->key,
+                                     near ? near : b->value[0]);
             } else if (chosen[b - f->brace] >= 0) {
                 code = wlab_exp_fail(f, l->number, l->w.at[i], "\"%s=\" is given twice; keep one", b->key);
             }
@@ -134,10 +135,10 @@ static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *cho
             if (!wlab_parse_int(value, &number) || number < 1 || number > INT32_MAX)
                 code = wlab_exp_fail(
                     f, l->number, l->w.at[i],
-                    "%.60s: must be an integer >= 1 (the repetitions that the numbers are of)", word);
+                    "%.60s: must be an integer >= 1 (how many repetitions the numbers are from)", word);
             *repeats = (int)number;
         } else if (find_data(f->e, word, len) < 0) {
-            code = unknown_key(f, l, i, len);
+            code = fail_unknown_key(f, l, i, len);
         }
     }
     for (int b = 0; !code && b < f->nbraces; b++)
@@ -145,8 +146,8 @@ static wlab_code choose(const wlab_exp_file *f, const wlab_exp_line *l, int *cho
             chosen[b] = 0;
         else if (chosen[b] < 0)
             code = wlab_exp_fail(f, l->number, l->w.column,
-                                 "of which setting are these numbers? add %s=%.60s, say", f->brace[b].key,
-                                 f->brace[b].value[0]);
+                                 "the setting of these numbers is missing: for example, add %s=%.60s",
+                                 f->brace[b].key, f->brace[b].value[0]);
     return code;
 }
 
@@ -159,7 +160,7 @@ static wlab_code add_published(wlab_exp_file *f, const wlab_exp_line *l, int i, 
     p.data = find_data(e, word, len);
     if (!read_number(word + len + 1, &p.mean, &p.deviation))
         return wlab_exp_fail(f, l->number, l->w.at[i],
-                             "%.60s: a mean follows, or mean and deviation: %.40s=.70+-.08, say", word,
+                             "%.60s: must be a mean, or a mean and a deviation, as in %.40s=.70+-.08", word,
                              e->data[p.data].name);
     for (int k = 0; k < e->npublished; k++) {
         const wlab_exp_published *q = &e->published[k];
@@ -169,9 +170,9 @@ static wlab_code add_published(wlab_exp_file *f, const wlab_exp_line *l, int i, 
                                  e->data[p.data].name);
     }
     if (e->npublished >= WLAB_EXP_MOST)
-        return wlab_exp_fail(f, l->number, l->w.at[i], "these are more than %d published numbers",
+        return wlab_exp_fail(f, l->number, l->w.at[i], "there are more than %d published numbers",
                              WLAB_EXP_MOST);
-    wlab_code code = wlab_exp_grow(&e->published, e->npublished, sizeof *e->published, f->err);
+    wlab_code code = wlab_exp_reserve(&e->published, e->npublished, sizeof *e->published, f->err);
     if (code)
         return code;
     if (!(p.name = wlab_strdup(p.name)))
@@ -187,13 +188,13 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
 
     if (l->w.n == 0 || (l->w.plain[0] && first_part(l->w.word[0])))
         return wlab_exp_fail(f, l->number, l->w.n ? l->w.at[0] : l->w.column,
-                             "published takes a method and numbers: `published SVM heart=.70+-.08`, say");
+                             "published takes a method and numbers, as in `published SVM heart=.70+-.08`");
     int *chosen = wlab_alloc((size_t)f->nbraces + 1, sizeof *chosen);
     if (!chosen)
         return wlab_nomem(f->err);
     for (int b = 0; b < f->nbraces; b++)
         chosen[b] = -1;
-    wlab_code code = choose(f, l, chosen, &p.repeats);
+    wlab_code code = choose_setting(f, l, chosen, &p.repeats);
     for (int b = 0; !code && b < f->nbraces; b++)
         p.setting = p.setting * f->brace[b].n + chosen[b];
     p.method = find_method(f->e, l->w.word[0]);
@@ -207,7 +208,7 @@ wlab_code wlab_exp_published_line(wlab_exp_file *f, const wlab_exp_line *l)
     wlab_free(chosen);
     if (!code && f->e->npublished == before)
         code = wlab_exp_fail(f, l->number, l->w.column,
-                             "no number is given: `published %.60s %.60s=.70+-.08`, say", l->w.word[0],
+                             "no number is given, as in `published %.60s %.60s=.70+-.08`", l->w.word[0],
                              f->e->data[0].name);
     return code;
 }
@@ -225,13 +226,13 @@ static const char *const eval_scores[] = {
 
 enum {
     OF_EVAL = sizeof eval_scores / sizeof *eval_scores,
-    OF_BAGS = OF_EVAL - 10, /* from here on of bags, with signs, with proportions */
+    OF_BAGS = OF_EVAL - 10, /* from here on scores of bags: with labels, then with proportions */
     OF_PROPORTIONS = OF_EVAL - 4
 };
 
-/* The part of a score's name behind the rows that it is of: "accuracy" in "unlabeled_accuracy", where `eval` scores
- * unlabeled rows second. */
-static const char *of_rows(const wlab_experiment *e, const char *name)
+/* The part of a score's name after its rows: "accuracy" in "unlabeled_accuracy", if `eval` scores unlabeled rows after
+ * other rows.  The whole name if it has no rows in front. */
+static const char *skip_rows(const wlab_experiment *e, const char *name)
 {
     const char *rows = e->eval + strlen("eval ");
 
@@ -246,7 +247,7 @@ static const char *of_rows(const wlab_experiment *e, const char *name)
 
 int wlab_exp_score_rows(const wlab_experiment *e, const char *score, const char **rows)
 {
-    const char *part = of_rows(e, score), *first = e->eval + strlen("eval ");
+    const char *part = skip_rows(e, score), *first = e->eval + strlen("eval ");
 
     if (part != score) {
         *rows = score;
@@ -259,7 +260,7 @@ int wlab_exp_score_rows(const wlab_experiment *e, const char *score, const char 
     return 0;
 }
 
-/* The name of a task that is scored so. */
+/* The name of a task that is scored in this way. */
 static const char *task_scored(wlab_scored how)
 {
     int t = 0;
@@ -269,11 +270,11 @@ static const char *task_scored(wlab_scored how)
     return wlab_tasks[t]->name;
 }
 
-/* A score that the cells may have: of `eval`, a metric of one of the algorithms, a time.  Word i has it behind `skip`
- * letters. */
+/* Word i must, after `skip` characters, name a score that the cells may have: one of `eval`, a metric of one of the
+ * algorithms, or a time. */
 static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int i, size_t skip)
 {
-    const char *name = l->w.word[i] + skip, *part = of_rows(f->e, name), *near;
+    const char *name = l->w.word[i] + skip, *part = skip_rows(f->e, name), *near;
     size_t n = OF_EVAL, most = n;
     const char **names;
     bool found = false;
@@ -305,20 +306,21 @@ static wlab_code check_score(const wlab_exp_file *f, const wlab_exp_line *l, int
         code = wlab_exp_fail(f, l->number, l->w.at[i], "no score \"%.60s\"; did you mean \"%.*s%.60s\"?",
                              name, (int)(part - name), name, near);
     else if (!found)
-        code = wlab_exp_fail(
-            f, l->number, l->w.at[i],
-            "no score \"%.60s\": there are those of `eval`, as accuracy, error, balanced_accuracy, f1, auc "
-            "(unlabeled_accuracy of the rows that it scores second), the metrics of the methods, seconds, "
-            "tuning_seconds, iter",
-            name);
+        code = wlab_exp_fail(f, l->number, l->w.at[i],
+                             "no score \"%.60s\": there are those of `eval`, such as accuracy, error, "
+                             "balanced_accuracy, f1, auc "
+                             "(as unlabeled_accuracy for rows that it does not score first), the metrics of "
+                             "the methods, seconds, "
+                             "tuning_seconds, iter",
+                             name);
     wlab_free(names);
     return code;
 }
 
-/* Is it the name of a score, of `eval`, of a cell or of a method's metrics? */
+/* Is it the name of a score of `eval` or of a cell, or of a method's metric? */
 static bool is_score(const wlab_exp_file *f, const char *name)
 {
-    const char *part = of_rows(f->e, name);
+    const char *part = skip_rows(f->e, name);
     bool found = false;
 
     for (int k = 0; k < OF_EVAL && !found; k++)
@@ -330,7 +332,7 @@ static bool is_score(const wlab_exp_file *f, const char *name)
     return found;
 }
 
-/* The methods that methods= names among the line's words; against (NULL: none) must be one of them. */
+/* Check the methods that methods= names, if the line has it; against (NULL: none), word `at`, must be one of them. */
 static wlab_code check_methods(const wlab_exp_file *f, const wlab_exp_line *l, const char *against, int at)
 {
     static const char key[] = "methods=";
@@ -341,7 +343,7 @@ static wlab_code check_methods(const wlab_exp_file *f, const wlab_exp_line *l, c
         if (strncmp(l->w.word[i], key, sizeof key - 1) != 0)
             continue;
         code = wlab_methods_choose(f->e, l->w.word[i] + sizeof key - 1, chosen, f->err);
-        code = wlab_exp_at(f, code, l->number, l->w.at[i]);
+        code = wlab_exp_set_place(f, code, l->number, l->w.at[i]);
         int m = !code && against ? find_method(f->e, against) : -1;
         if (m >= 0 && !chosen[m])
             code = wlab_exp_fail(f, l->number, l->w.at[at],
@@ -351,19 +353,19 @@ static wlab_code check_methods(const wlab_exp_file *f, const wlab_exp_line *l, c
     return code;
 }
 
-/* Takes the text of `rest`. */
+/* Clears `rest`. */
 static wlab_code add_report(wlab_exp_file *f, const wlab_exp_line *l, bool curve, wlab_buf *rest)
 {
     wlab_experiment *e = f->e;
 
     if (e->nreports >= WLAB_EXP_MOST)
-        return wlab_exp_fail(f, l->number, l->w.column, "these are more than %d tables and curves",
+        return wlab_exp_fail(f, l->number, l->w.column, "there are more than %d tables and curves",
                              WLAB_EXP_MOST);
-    wlab_code code = wlab_exp_grow(&e->report, e->nreports, sizeof *e->report, f->err);
+    wlab_code code = wlab_exp_reserve(&e->report, e->nreports, sizeof *e->report, f->err);
     if (code)
         return code;
     e->report[e->nreports] = (wlab_exp_report){.curve = curve, .at = l->number};
-    code = wlab_exp_take(rest, &e->report[e->nreports].rest, f->err);
+    code = wlab_exp_buf_text(rest, &e->report[e->nreports].rest, f->err);
     e->nreports += !code;
     return code;
 }
@@ -388,9 +390,10 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
         if (strncmp(l->w.word[i], "score=", 6) == 0)
             code = check_score(f, l, i, 6);
         if (!code && strcmp(l->w.word[i], "rows=settings") == 0 && f->e->nsettings < 2)
-            code =
-                wlab_exp_fail(f, l->number, l->w.at[i],
-                              "there is one setting only: braces in generate, split and task make several");
+            code = wlab_exp_fail(
+                f, l->number, l->w.at[i],
+                "there is one setting only: put values in braces in generate, split or task to get "
+                "several");
         if (!code && strncmp(l->w.word[i], "against=", 8) == 0) {
             against = name;
             against_at = i;
@@ -412,7 +415,7 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
     }
     if (!code)
         code = check_methods(f, l, against, against_at);
-    if (!code && text.len > 0) { /* settings come with a blank in front */
+    if (!code && text.len > 0) { /* drop the blank before the first setting */
         memmove(text.data, text.data + 1, text.len);
         text.len--;
     }
@@ -434,7 +437,7 @@ bool wlab_exp_number(const char *value, double *number)
     return real_of(value, len - unit, number);
 }
 
-/* What stands behind `vs`: a key with numbers in braces, or a time. */
+/* The word after `vs` must be a key with numbers in braces, or a score of every cell, such as seconds. */
 static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int i)
 {
     const char *key = l->w.word[i];
@@ -451,19 +454,19 @@ static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int 
         for (int k = 0; k < f->nbraces; k++)
             names[k] = f->brace[k].key;
         names[f->nbraces] = "seconds";
-        wlab_code code = unknown(f, l, i, strlen(key), "setting in braces", names, f->nbraces + 1);
+        wlab_code code = fail_unknown(f, l, i, strlen(key), "setting in braces", names, f->nbraces + 1);
         wlab_free(names);
         return code;
     }
     for (int k = 0; k < b->n; k++)
         if (!wlab_exp_number(b->value[k], &number))
             return wlab_exp_fail(f, l->number, l->w.at[i],
-                                 "%s=%.60s is no number, so there is no curve over %s", b->key, b->value[k],
+                                 "%s=%.60s is not a number, so %s cannot be an axis", b->key, b->value[k],
                                  b->key);
     return WL_OK;
 }
 
-/* A picture lies in the folder of the results, so it is a name and no path. */
+/* A picture is written to the folder of the results, so it must be a name without a folder. */
 static wlab_code check_picture(const wlab_exp_file *f, const wlab_exp_line *l, int i)
 {
     static const char *const ending[] = {".png", ".svg", ".pdf", ".txt"};
@@ -472,10 +475,11 @@ static wlab_code check_picture(const wlab_exp_file *f, const wlab_exp_line *l, i
     for (size_t k = 0; k < sizeof ending / sizeof *ending; k++)
         if (dot && dot > name && strcmp(dot, ending[k]) == 0 && name[0] != '.' && !strchr(name, '/'))
             return WL_OK;
-    return wlab_exp_fail(f, l->number, l->w.at[i],
-                         "\"%.60s\": a picture is written among the results; give a name that ends in .png, "
-                         ".svg, .pdf or .txt, without a folder",
-                         name);
+    return wlab_exp_fail(
+        f, l->number, l->w.at[i],
+        "\"%.60s\": a picture is written to the folder of the results; give a name that ends in "
+        ".png, .svg, .pdf or .txt, without a folder",
+        name);
 }
 
 wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
@@ -492,24 +496,24 @@ wlab_code wlab_exp_curve_line(wlab_exp_file *f, const wlab_exp_line *l)
                              "curve takes a score: `curve accuracy vs labeled [to FILE] [key=value...]`");
     wlab_code code = check_score(f, l, at[0], 0);
     if (n >= MOST)
-        return wlab_exp_fail(f, l->number, l->w.at[at[5]], "\"%.60s\": nothing more stands in a `curve` line",
+        return wlab_exp_fail(f, l->number, l->w.at[at[5]], "\"%.60s\": remove it, a `curve` line ends here",
                              l->w.word[at[5]]);
     for (int i = 1; i < n && !code; i += 2) {
         const char *word = l->w.word[at[i]];
-        bool *seen = strcmp(word, "vs") == 0 ? &vs : strcmp(word, "to") == 0 ? &to : NULL;
+        bool *given = strcmp(word, "vs") == 0 ? &vs : strcmp(word, "to") == 0 ? &to : NULL;
 
-        if (!seen || *seen)
+        if (!given || *given)
             code = wlab_exp_fail(f, l->number, l->w.at[at[i]],
                                  "\"%.60s\": a curve line is `curve SCORE [vs KEY] [to FILE] [key=value...]`",
                                  word);
         else if (i + 1 == n)
             code = wlab_exp_fail(f, l->number, l->w.at[at[i]],
-                                 seen == &to ? "the name of a file follows behind `to`"
-                                             : "a setting in braces follows behind `vs`");
+                                 given == &to ? "the name of a file must follow `to`"
+                                              : "a setting in braces must follow `vs`");
         else
-            code = seen == &to ? check_picture(f, l, at[i + 1]) : check_axis(f, l, at[i + 1]);
-        if (seen)
-            *seen = true;
+            code = given == &to ? check_picture(f, l, at[i + 1]) : check_axis(f, l, at[i + 1]);
+        if (given)
+            *given = true;
     }
     if (!code)
         code = wlab_exp_settings(f, l, 0, l->w.n, wlab_curve_params, WL_BRACES_NONE, false, NULL, &settings);

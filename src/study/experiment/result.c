@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results as JSON, and back.
+ * Writes results as JSON and reads them.
  */
 #include "study/experiment/result.h"
 #include "lang/json.h"
@@ -20,7 +20,7 @@ void wlab_result_clear(wlab_result *r)
     memset(r, 0, sizeof *r);
 }
 
-/* The texts of a result, which may all be missing. */
+/* The texts of a result, all of which may be missing. */
 static const struct {
     const char *name;
     size_t at;
@@ -59,7 +59,7 @@ json_t *wlab_result_json(const wlab_result *r)
 
 static wlab_code bad(wlab_err *err, const char *name, const char *what)
 {
-    return wlab_fail(err, WL_EINPUT, "this is no result: \"%s\" is not %s", name, what);
+    return wlab_fail(err, WL_EINPUT, "this is not a result: \"%s\" is not %s", name, what);
 }
 
 static wlab_code read_integer(int64_t *to, const json_t *o, const char *name, int64_t least, wlab_err *err)
@@ -103,7 +103,7 @@ wlab_code wlab_result_read(wlab_result *r, const json_t *o, wlab_err *err)
     wlab_code code;
 
     if (!json_is_object(o))
-        return wlab_fail(err, WL_EINPUT, "this is no result: not an object");
+        return wlab_fail(err, WL_EINPUT, "this is not a result: not an object");
     if (!key || strlen(key) != 64 || strspn(key, "0123456789abcdef") != 64)
         return bad(err, "key", "the SHA-256 of a cell");
     memcpy(new.key, key, 65);
@@ -123,8 +123,8 @@ wlab_code wlab_result_read(wlab_result *r, const json_t *o, wlab_err *err)
             code = wlab_nomem(err);
     }
     if (!code && !new.error && !(new.parameters &&new.verdict &&new.scores &&new.digest &&new.session))
-        code =
-            wlab_fail(err, WL_EINPUT, "this is no result: it has neither an error nor all that a run gives");
+        code = wlab_fail(err, WL_EINPUT,
+                         "this is not a result: it has neither an error nor all values of a run");
     if (!code)
         json_object_foreach(new.scores, name, value) if (!json_is_number(value) && !json_is_null(value))
         {

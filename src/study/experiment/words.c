@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words of an experiment file, and what is said of those that are wrong.
+ * Words and settings of an experiment file, and the errors about wrong ones.
  */
 #include "base/braces.h"
 #include "base/locale.h"
@@ -20,18 +20,18 @@ wlab_code wlab_exp_fail(const wlab_exp_file *f, long line, long column, const ch
     return wlab_fail_at(f->err, f->e->path, line, column, "%s", text);
 }
 
-wlab_code wlab_exp_at(const wlab_exp_file *f, wlab_code code, long line, long column)
+wlab_code wlab_exp_set_place(const wlab_exp_file *f, wlab_code code, long line, long column)
 {
     if (code == WL_OK || code == WL_ENOMEM || !f->err)
         return code;
     return wlab_fail_at(f->err, f->e->path, line, column, "%s", f->err->message);
 }
 
-wlab_code wlab_exp_grow(void *list, int n, size_t size, wlab_err *err)
+wlab_code wlab_exp_reserve(void *list, int n, size_t size, wlab_err *err)
 {
     void **at = list;
 
-    if (n & (n - 1)) /* it grows by doubling: there is room up to the next power of two */
+    if (n & (n - 1)) /* it grows by doubling: there is space up to the next power of two */
         return WL_OK;
     void *grown = wlab_realloc(*at, n ? 2 * (size_t)n : 1, size);
     if (!grown)
@@ -40,7 +40,7 @@ wlab_code wlab_exp_grow(void *list, int n, size_t size, wlab_err *err)
     return WL_OK;
 }
 
-wlab_code wlab_exp_take(wlab_buf *buf, char **text, wlab_err *err)
+wlab_code wlab_exp_buf_text(wlab_buf *buf, char **text, wlab_err *err)
 {
     char *copy = wlab_strndup(buf->data ? (const char *)buf->data : "", buf->len);
 
@@ -82,7 +82,7 @@ wlab_code wlab_exp_stray(const wlab_exp_file *f, const wlab_exp_line *l, int i)
     args.word = word;
     wlab_code code = wlab_args_stray(&args, args.nwords - 1, f->err);
     wlab_free(word);
-    return wlab_exp_at(f, code, l->number, l->w.at[i]);
+    return wlab_exp_set_place(f, code, l->number, l->w.at[i]);
 }
 
 wlab_code wlab_exp_unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i, const char *what,
@@ -91,7 +91,7 @@ wlab_code wlab_exp_unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i
     const char *word = i < 0 ? l->w.name : l->w.word[i], *near = wlab_nearest(word, names, n);
     long column = i < 0 ? l->w.column : l->w.at[i];
 
-    for (size_t k = 0; k < n && !near && strlen(word) > 2; k++) /* moons: two-moons */
+    for (size_t k = 0; k < n && !near && strlen(word) > 2; k++) /* "moons" is in "two-moons" */
         if (names[k] && strstr(names[k], word))
             near = names[k];
     if (near)
@@ -104,8 +104,8 @@ wlab_code wlab_exp_unknown(const wlab_exp_file *f, const wlab_exp_line *l, int i
 
 static const char *const placeholder[] = {"{seed}", "{data}"};
 
-/* Each placeholder becomes one byte that no word has (or back), so that it is no brace. */
-static void hide(char *text, bool back)
+/* Replace each placeholder by one byte that no word contains, so that it is not a brace. */
+static void hide_placeholders(char *text)
 {
     char *to = text;
 
@@ -113,7 +113,7 @@ static void hide(char *text, bool back)
         int p = 0;
         while (p < 2 && strncmp(from, placeholder[p], 6) != 0)
             p++;
-        if (p < 2 && !back) {
+        if (p < 2) {
             *to++ = (char)(p + 1);
             from += 6;
         } else {
@@ -123,7 +123,8 @@ static void hide(char *text, bool back)
     *to = '\0';
 }
 
-static char *shown(const char *text)
+/* A copy of the text with the placeholders put back. */
+static char *restore_placeholders(const char *text)
 {
     wlab_buf out = {0};
     char *copy = NULL;
@@ -156,15 +157,15 @@ wlab_code wlab_exp_values(const char *value, char ***list, int *n, wlab_err *err
 
     if (!hidden)
         return wlab_nomem(err);
-    hide(hidden, false);
+    hide_placeholders(hidden);
     wlab_code code = wlab_braces_values(hidden, &found, &values, err);
-    if (code && err && err->column > 0) { /* the column in what was typed */
+    if (code && err && err->column > 0) { /* convert to the column in the typed text */
         long column = err->column;
         for (long i = 0; i < column - 1 && hidden[i]; i++)
             err->column += hidden[i] == 1 || hidden[i] == 2 ? 5 : 0;
     }
     for (int i = 0; !code && i < values; i++) {
-        char *text = shown(found[i]);
+        char *text = restore_placeholders(found[i]);
         if (!text) {
             code = wlab_nomem(err);
             break;
@@ -182,14 +183,15 @@ wlab_code wlab_exp_values(const char *value, char ***list, int *n, wlab_err *err
     return WL_OK;
 }
 
-/* A value for the check, where the cell's own is not known yet: 1 is a seed, a line, a name. */
-static char *sample(const char *value)
+/* A copy of the value with 1 in place of {seed} and {data}, so that it can be checked before these are known: 1 is valid
+ * as a seed, as the number of a line of a split file, and as a name. */
+static char *sample_value(const char *value)
 {
     char *text = wlab_strdup(value);
 
     if (!text)
         return NULL;
-    hide(text, false);
+    hide_placeholders(text);
     for (char *p = text; *p; p++)
         if (*p == 1 || *p == 2)
             *p = '1';
@@ -201,7 +203,7 @@ static bool has_placeholder(const char *value)
     return strstr(value, placeholder[0]) || strstr(value, placeholder[1]);
 }
 
-/* The key stands in braces: with the same values in every line that has it.  Takes nothing. */
+/* Note the values in braces of a key, which must be the same in every line that has it.  Copies key and values. */
 static wlab_code add_brace(wlab_exp_file *f, const wlab_exp_line *l, long column, const char *key,
                            char *const *value, int n, bool common)
 {
@@ -210,7 +212,7 @@ static wlab_code add_brace(wlab_exp_file *f, const wlab_exp_line *l, long column
     while (b != end && strcmp(b->key, key) != 0)
         b++;
     if (b == end) {
-        wlab_code code = wlab_exp_grow(&f->brace, f->nbraces, sizeof *f->brace, f->err);
+        wlab_code code = wlab_exp_reserve(&f->brace, f->nbraces, sizeof *f->brace, f->err);
         if (code)
             return code;
         b = &f->brace[f->nbraces++];
@@ -226,10 +228,11 @@ static wlab_code add_brace(wlab_exp_file *f, const wlab_exp_line *l, long column
     for (int i = 0; same && i < n; i++)
         same = strcmp(b->value[i], value[i]) == 0;
     if (!same)
-        return wlab_exp_fail(f, l->number, column,
-                             "%s= stands in braces in line %ld with other values; the same key goes through "
-                             "the same values in every line",
-                             key, b->line);
+        return wlab_exp_fail(
+            f, l->number, column,
+            "%s= has other values in the braces of line %ld; give the key the same values in "
+            "every line",
+            key, b->line);
     b->common = b->common || common;
     b->datas += !common;
     return WL_OK;
@@ -237,28 +240,29 @@ static wlab_code add_brace(wlab_exp_file *f, const wlab_exp_line *l, long column
 
 /* ---- settings ---- */
 
-static wlab_code no_braces(const wlab_exp_file *f, const wlab_exp_line *l, int i, wlab_exp_braces use)
+static wlab_code fail_braces(const wlab_exp_file *f, const wlab_exp_line *l, int i, wlab_exp_braces use)
 {
     if (use == WL_BRACES_TRIED)
         return wlab_exp_fail(f, l->number, l->w.at[i],
-                             "{seed} and {data} may stand in generate, split and task only");
+                             "{seed} and {data} are allowed in generate, split and task only");
     return wlab_exp_fail(f, l->number, l->w.at[i],
-                         "braces may stand in the settings of generate, split and task (a table for each "
-                         "value) and of algo (`tune` chooses), not here");
+                         "braces are allowed in the settings of generate, split and task (a table for each "
+                         "value) and of algo (`tune` chooses a value), not here");
 }
 
 static wlab_code check_value(wlab_exp_file *f, const wlab_exp_line *l, int i, const char *key,
                              const char *value, wlab_params *params)
 {
-    char *text = sample(value);
+    char *text = sample_value(value);
     wlab_code code = text ? wlab_params_set(params, key, text, f->err) : wlab_nomem(f->err);
 
     wlab_free(text);
-    return wlab_exp_at(f, code, l->number, l->w.at[i]);
+    return wlab_exp_set_place(f, code, l->number, l->w.at[i]);
 }
 
-static wlab_code setting(wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len, wlab_params *params,
-                         wlab_exp_braces use, bool common, int64_t *combinations, wlab_buf *out)
+static wlab_code read_setting(wlab_exp_file *f, const wlab_exp_line *l, int i, size_t len,
+                              wlab_params *params, wlab_exp_braces use, bool common, int64_t *combinations,
+                              wlab_buf *out)
 {
     const char *value = l->w.word[i] + len + 1;
     char *key = wlab_strndup(l->w.word[i], len), **list = NULL;
@@ -267,13 +271,13 @@ static wlab_code setting(wlab_exp_file *f, const wlab_exp_line *l, int i, size_t
 
     if (!code && wlab_braces_in(value) &&
         (use == WL_BRACES_NONE || (use == WL_BRACES_TRIED && has_placeholder(value))))
-        code = no_braces(f, l, i, use);
+        code = fail_braces(f, l, i, use);
     if (!code) {
         code = wlab_exp_values(value, &list, &n, f->err);
         const char *typed = l->raw + l->w.at[i] - 1 + len + 1;
         long column = l->w.at[i] + (long)len + (*typed == '"' || *typed == '\'');
         if (code)
-            code = wlab_exp_at(f, code, l->number, column + (f->err ? f->err->column : 0));
+            code = wlab_exp_set_place(f, code, l->number, column + (f->err ? f->err->column : 0));
     }
     for (int k = 0; !code && k < n; k++)
         code = check_value(f, l, i, key, list[k], params);
@@ -304,7 +308,7 @@ wlab_code wlab_exp_settings(wlab_exp_file *f, const wlab_exp_line *l, int from, 
                 code = wlab_exp_fail(f, l->number, l->w.at[i], "\"%.*s=\" is given twice; keep one",
                                      len < 60 ? (int)len : 60, l->w.word[i]);
         if (!code)
-            code = setting(f, l, i, len, params, use, common, combinations, out);
+            code = read_setting(f, l, i, len, params, use, common, combinations, out);
     }
     wlab_params_destroy(params);
     return code;

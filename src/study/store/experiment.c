@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The experiment as it was planned, read back from the store.
+ * Reads the experiment of the plan from the store.
  */
 #include "study/store/sql.h"
 #include <string.h>
@@ -15,9 +15,8 @@ static wlab_code read_data(const wlab_store *store, wlab_experiment *e, wlab_err
         code = wlab_sql_step(store, st, wlab_sql_bind_text(st, 1, e->data[i].name), &row, err);
         const char *sha256 = row ? (const char *)sqlite3_column_text(st, 0) : NULL;
         if (!code && (!sha256 || strlen(sha256) >= sizeof e->data[i].sha256))
-            code =
-                wlab_fail(err, WL_EINPUT, "'%.300s' is damaged: nothing is known of its data set \"%.100s\"",
-                          store->path, e->data[i].name);
+            code = wlab_fail(err, WL_EINPUT, "'%.300s' is damaged: it has no sum of its data set \"%.100s\"",
+                             store->path, e->data[i].name);
         else if (!code)
             strcpy(e->data[i].sha256, sha256);
         sqlite3_reset(st);
@@ -26,7 +25,7 @@ static wlab_code read_data(const wlab_store *store, wlab_experiment *e, wlab_err
     return code;
 }
 
-/* The keys as they were planned: another version may make others of the same. */
+/* Read the keys that were planned: another version of the program may compute others. */
 static wlab_code read_keys(const wlab_store *store, wlab_experiment *e, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
@@ -56,7 +55,7 @@ wlab_code wlab_store_experiment(const wlab_store *store, wlab_experiment **out, 
     bool row = false;
     wlab_code code = wlab_sql_need_plan(store, err);
 
-    /* one moment of it: a sweep may plan anew meanwhile */
+    /* read it in one transaction, because a sweep may write a new plan meanwhile */
     code = code ? code : wlab_sql_run(store, "SAVEPOINT reading", err);
     if (code)
         return code;

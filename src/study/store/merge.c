@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One store's rows into another: shards of a plan come together.
+ * Copies one store's rows into another, to merge the shards of a plan.
  */
 #include "study/store/sql.h"
 #include <string.h>
@@ -11,8 +11,8 @@ static const char *column_or(sqlite3_stmt *st, int column, const char *otherwise
     return text ? text : otherwise;
 }
 
-/* A store without a plan takes the other's. */
-static wlab_code take_plan(const wlab_store *store, wlab_err *err)
+/* Copy the other store's plan if this one has none. */
+static wlab_code copy_plan(const wlab_store *store, wlab_err *err)
 {
     int64_t plans = 0;
     wlab_code code = wlab_sql_number(store, "SELECT count(*) FROM main.experiment", 0, &plans, err);
@@ -26,7 +26,7 @@ static wlab_code take_plan(const wlab_store *store, wlab_err *err)
                         err);
 }
 
-static wlab_code same_plan(const wlab_store *store, const wlab_store *from, wlab_err *err)
+static wlab_code check_same_plan(const wlab_store *store, const wlab_store *from, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
     bool row = false;
@@ -38,15 +38,16 @@ static wlab_code same_plan(const wlab_store *store, const wlab_store *from, wlab
 
     code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
     if (!code && row)
-        code = wlab_fail(err, WL_EARG,
-                         "'%.200s' (%.150s) and '%.200s' (%.150s) hold different experiments, or the same on "
-                         "different data: only parts of one can be merged",
-                         store->dir, column_or(st, 0, "-"), from->dir, column_or(st, 1, "-"));
+        code = wlab_fail(
+            err, WL_EARG,
+            "'%.200s' (%.150s) and '%.200s' (%.150s) hold different experiments, or the same one on "
+            "different data: only parts of one sweep can be merged",
+            store->dir, column_or(st, 0, "-"), from->dir, column_or(st, 1, "-"));
     sqlite3_finalize(st);
     return code;
 }
 
-static wlab_code no_differences(const wlab_store *store, const wlab_store *from, wlab_err *err)
+static wlab_code check_digests(const wlab_store *store, const wlab_store *from, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
     bool row = false;
@@ -62,15 +63,15 @@ static wlab_code no_differences(const wlab_store *store, const wlab_store *from,
         code = wlab_fail(
             err, WL_EDIFFERS,
             "cell %lld is in both, with different results: '%.150s' has %.200s (build %.40s), '%.150s' "
-            "has %.200s (build %.40s); nothing was merged",
+            "has %.200s (build %.40s); nothing of the latter was merged",
             (long long)sqlite3_column_int64(st, 0), store->dir, column_or(st, 1, "-"), column_or(st, 2, "-"),
             from->dir, column_or(st, 3, "-"), column_or(st, 4, "-"));
     sqlite3_finalize(st);
     return code;
 }
 
-/* Rows that are not here, and done ones where it failed here. */
-static wlab_code take_rows(const wlab_store *store, int64_t *added, int64_t *same, wlab_err *err)
+/* Copy the rows that are missing here, and done rows in place of failed ones. */
+static wlab_code copy_rows(const wlab_store *store, int64_t *added, int64_t *same, wlab_err *err)
 {
     int64_t rows = 0;
     wlab_code code = wlab_sql_number(
@@ -105,10 +106,10 @@ wlab_code wlab_store_merge(wlab_store *store, const wlab_store *from, int64_t *a
         return code;
     code = wlab_sql_begin(store, err);
     if (!code) {
-        code = take_plan(store, err);
-        code = code ? code : same_plan(store, from, err);
-        code = code ? code : no_differences(store, from, err);
-        code = code ? code : take_rows(store, &new, &old, err);
+        code = copy_plan(store, err);
+        code = code ? code : check_same_plan(store, from, err);
+        code = code ? code : check_digests(store, from, err);
+        code = code ? code : copy_rows(store, &new, &old, err);
         code = wlab_sql_end(store, code, err);
     }
     (void)sqlite3_exec(store->db, "DETACH source", NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The plan in the store: which cells the experiment has, and which rows are theirs.
+ * The plan in the store: the experiment's cells and the keys of their rows.
  */
 #include "study/store/sql.h"
 #include <string.h>
@@ -52,8 +52,8 @@ static wlab_code write_cells(const wlab_store *store, const wlab_experiment *e, 
     return code;
 }
 
-/* *rows: of this or other plans; *kept: those that the plan of now finds. */
-static wlab_code count(const wlab_store *store, int64_t *rows, int64_t *kept, wlab_err *err)
+/* *rows: the number of rows, of this plan and of earlier ones; *kept: how many of them are of this plan's cells. */
+static wlab_code count_rows(const wlab_store *store, int64_t *rows, int64_t *kept, wlab_err *err)
 {
     wlab_code code = wlab_sql_number(store, "SELECT count(*) FROM cell", 0, rows, err);
 
@@ -77,7 +77,8 @@ wlab_code wlab_store_changed(const wlab_store *store, const wlab_experiment *e, 
     return code;
 }
 
-/* *same: the plan before has one of e's data sets, now with other data, in a setting and with a method that e has. */
+/* *same: the earlier plan has a cell with a setting (of the first 8) and a method of e on a data set of e whose data
+ * have changed. */
 static wlab_code same_on_other_data(const wlab_store *store, const wlab_experiment *e, bool *same,
                                     wlab_err *err)
 {
@@ -124,14 +125,13 @@ wlab_code wlab_store_plan(wlab_store *store, const wlab_experiment *e, bool anew
     code = code ? code : same_on_other_data(store, e, &same, err);
     code = code ? code : write_experiment(store, e, err);
     code = code ? code : write_cells(store, e, err);
-    code = code ? code : count(store, &rows, &found, err);
+    code = code ? code : count_rows(store, &rows, &found, err);
     if (!code && rows > 0 && found == 0 && !anew && !same)
-        code = wlab_fail(err, WL_EARG,
-                         "'%.250s' holds the results of another experiment (%lld cell%s, of %.250s), and "
-                         "this one needs none "
-                         "of them: name another folder, or begin in this one with anew=yes (--anew)",
-                         store->dir, (long long)rows, rows == 1 ? "" : "s",
-                         before[0] ? before : "one without a name");
+        code = wlab_fail(
+            err, WL_EARG,
+            "'%.250s' holds the results of another experiment (%lld cell%s, of %.250s), and "
+            "this one needs none of them: name another folder, or use this one with anew=yes (--anew)",
+            store->dir, (long long)rows, rows == 1 ? "" : "s", before[0] ? before : "one without a name");
     wlab_free(before);
     code = wlab_sql_end(store, code, err);
     if (!code)

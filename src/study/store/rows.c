@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store's rows: a result by its cell's key.
+ * The store's rows: one result for each cell's key.
  */
 #include "study/store/sql.h"
 #include <string.h>
 
-/* Columns of a row of `cell`, key first; read_row and bind_row go by this order. */
+/* Columns of a row of `cell`, key first; read_row and bind_row rely on this order. */
 #define SHORT                                                                                                \
     "key, status, error, parameters, verdict, iter, scores, seconds, tuning_seconds, digest, version, build"
 #define WHOLE SHORT ", tuning, session"
@@ -42,7 +42,7 @@ static wlab_code read_json(const wlab_store *store, const wlab_result *r, sqlite
                      column == SCORES ? "scores" : "tuning", (long long)r->number);
 }
 
-/* The row that stands at `from`, the column of its key; r->number is set. */
+/* Read the row whose key is in column `from`; r->number is set already.  whole: with tuning and session. */
 static wlab_code read_row(const wlab_store *store, wlab_result *r, sqlite3_stmt *st, int from, bool whole,
                           wlab_err *err)
 {
@@ -169,7 +169,7 @@ wlab_code wlab_store_untrained(const wlab_store *store,
 {
     sqlite3_stmt *st = NULL;
     bool row = false;
-    /* as dump writes it; within a text the quotes would have backslashes */
+    /* the pattern is as dump writes it; inside a text the quotes would have backslashes */
     wlab_code code = wlab_sql_prepare(store, &st,
                                       "SELECT number, tuning FROM plan JOIN cell USING (key) "
                                       "WHERE instr(tuning, '\"failure\":\"') ORDER BY number",
@@ -193,8 +193,8 @@ wlab_code wlab_store_untrained(const wlab_store *store,
 
 /* ---- writing ---- */
 
-/* The row of r's cell: 0 missing, 1 done, 2 failed.  WL_EDIFFERS where it is done and r says otherwise. */
-static wlab_code look(const wlab_store *store, const wlab_result *r, int *state, wlab_err *err)
+/* The state of r's cell: 0 missing, 1 done, 2 failed.  WL_EDIFFERS: it is done and r failed or has another digest. */
+static wlab_code read_state(const wlab_store *store, const wlab_result *r, int *state, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
     bool row = false;
@@ -206,12 +206,12 @@ static wlab_code look(const wlab_store *store, const wlab_result *r, int *state,
     const char *build = row ? (const char *)sqlite3_column_text(st, 2) : NULL;
     *state = !row ? 0 : sqlite3_column_int(st, 0) ? 1 : 2;
     if (!code && *state == 1 && r->error)
-        code = wlab_fail(err, WL_EDIFFERS, "cell %lld in '%.200s' is done, and now it failed: %.400s",
+        code = wlab_fail(err, WL_EDIFFERS, "cell %lld in '%.200s' is done, but now it failed: %.400s",
                          (long long)r->number, store->dir, r->error);
     else if (!code && *state == 1 && (!digest || strcmp(digest, r->digest) != 0))
         code = wlab_fail(
             err, WL_EDIFFERS,
-            "cell %lld came out otherwise than it stands in '%.200s': there %.250s (build %.40s), now "
+            "the result of cell %lld differs from the one in '%.200s': there %.250s (build %.40s), now "
             "%.250s (build %.40s)",
             (long long)r->number, store->dir, digest ? digest : "-", build ? build : "-", r->digest,
             r->build ? r->build : "-");
@@ -263,7 +263,7 @@ static wlab_code write_row(const wlab_store *store, const wlab_result *r, wlab_e
     return code;
 }
 
-/* Is it a cell of the plan, computed from the same? */
+/* The plan must have a cell of this number and key. */
 static wlab_code check_planned(const wlab_store *store, const wlab_result *r, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
@@ -274,7 +274,7 @@ static wlab_code check_planned(const wlab_store *store, const wlab_result *r, wl
     const char *key = row ? (const char *)sqlite3_column_text(st, 0) : NULL;
     if (!code && (!key || strcmp(key, r->key) != 0))
         code = wlab_fail(err, WL_EARG,
-                         "cell %lld of '%.300s' is another one than was computed: were its data changed?",
+                         "cell %lld of '%.300s' is not the one that was computed: its data may have changed",
                          (long long)r->number, store->dir);
     sqlite3_finalize(st);
     return code;
@@ -288,7 +288,7 @@ wlab_code wlab_store_put(wlab_store *store, const wlab_result *r, wlab_err *err)
     if (code)
         return code;
     code = check_planned(store, r, err);
-    code = code ? code : look(store, r, &state, err);
+    code = code ? code : read_state(store, r, &state, err);
     if (!code && state != 1)
         code = write_row(store, r, err);
     return wlab_sql_end(store, code, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SQLite's calls with our errors.
+ * Calls of SQLite that return our error codes and messages.
  */
 #include "study/store/sql.h"
 #include <math.h>
@@ -18,30 +18,32 @@ wlab_code wlab_sql_fail(const wlab_store *store, wlab_err *err)
         return wlab_fail(err, WL_EINPUT, "'%.300s' is not a file of results, or its beginning is damaged",
                          store->path);
     case SQLITE_CORRUPT:
-        return wlab_fail(err, WL_EINPUT,
-                         "'%.300s' is damaged; `sqlite3 FILE .recover` may save a part of it, or delete the "
-                         "folder and begin again",
-                         store->path);
+        return wlab_fail(
+            err, WL_EINPUT,
+            "'%.300s' is damaged; `sqlite3 FILE .recover` may save a part of it; otherwise delete "
+            "the folder and start again",
+            store->path);
     case SQLITE_INTERRUPT:
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted: '%.300s' is as it was", store->path);
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted: '%.300s' is unchanged", store->path);
     case SQLITE_FULL:
         return wlab_fail(err, WL_EIO, "cannot write '%.300s': the disk is full", store->path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         if (store->wait.given_up)
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted; '%.300s' is held by another program",
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted; another program holds '%.300s'",
                              store->path);
-        return wlab_fail(err, WL_EIO, "'%.300s' is held by another program; try again", store->path);
+        return wlab_fail(err, WL_EIO, "another program holds '%.300s'; try again later", store->path);
     default:
         break;
     }
     if (rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY || rc == SQLITE_READONLY_CANTINIT)
-        return wlab_fail(err, WL_EIO,
-                         "'%.300s' was left in the middle of a write, and cannot be put right in a folder "
-                         "that may not be written",
-                         store->path);
+        return wlab_fail(
+            err, WL_EIO,
+            "a write to '%.300s' was cut off, and it cannot be repaired because its folder is not "
+            "writable; make the folder writable",
+            store->path);
     if (why == SQLITE_READONLY)
-        return wlab_fail(err, WL_EIO, "'%.300s' may not be written", store->path);
+        return wlab_fail(err, WL_EIO, "'%.300s' is not writable", store->path);
     return wlab_fail(err, WL_EIO, "'%.300s': %.200s%s%.200s", store->path, sqlite3_errmsg(store->db),
                      system ? ": " : "", system ? strerror(system) : "");
 }
@@ -126,6 +128,6 @@ wlab_code wlab_sql_need_plan(const wlab_store *store, wlab_err *err)
     wlab_code code = wlab_sql_number(store, "SELECT count(*) FROM experiment", 0, &plans, err);
 
     if (!code && plans != 1)
-        code = wlab_fail(err, WL_ESTATE, "no experiment was begun in '%.300s' yet", store->dir);
+        code = wlab_fail(err, WL_ESTATE, "there is no experiment in '%.300s' yet", store->dir);
     return code;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store's file: opened, checked, locked.
+ * Opens, checks and locks the store's file.
  *
- * A lock file says who writes; the lock is the descriptor's, so a killed process leaves none.  Readers go by SQLite's
- * own locks and come in between two transactions.  After a kill in the middle of one the next who opens the file, a
- * reader too, rolls it back: so nobody opens it as read-only.
+ * A writer locks the file `lock`, which holds its process number.  The kernel releases the lock with the process, so a
+ * killed writer leaves none.  Readers rely on SQLite's own locks, and see the state between two transactions of the
+ * writer.  If a writer is killed in a transaction, the next process that opens the file, even for reading, rolls it
+ * back; therefore readers do not open it as read-only.
  */
 #include "base/clock.h"
 #include "study/store/sql.h"
@@ -20,13 +21,13 @@
 
 enum {
     FORMAT = 1,
-    APPLICATION = 0x776c6162, /* "wlab", where `file` and SQLite look for it */
-    WAIT = 30,                /* seconds for another's transaction */
-    QUIET = 1,                /* of these without a word */
-    STEPS = 10000 /* of SQLite's machine between two looks at an interrupt: less than a millisecond */
+    APPLICATION = 0x776c6162, /* "wlab", SQLite's application number, which `file` shows */
+    WAIT = 30,                /* seconds to wait for another program's transaction */
+    QUIET = 1,                /* seconds of waiting before the wait is reported */
+    STEPS = 10000 /* of SQLite's virtual machine between two checks for an interrupt: less than 1 ms */
 };
 
-/* What the file holds: SQLite keeps these texts, and a file with others is not ours. */
+/* The tables.  SQLite stores these texts, and a file with other texts is not ours. */
 static const struct {
     const char *name, *sql;
 } tables[] = {
@@ -51,7 +52,7 @@ enum {
     TABLES = sizeof tables / sizeof *tables
 };
 
-/* The folder and those on the way to it. */
+/* Make the folder and its parents. */
 static wlab_code make_folder(const char *dir, wlab_err *err)
 {
     struct stat st;
@@ -74,7 +75,7 @@ static wlab_code make_folder(const char *dir, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code take_lock(wlab_store *store, wlab_err *err)
+static wlab_code lock_folder(wlab_store *store, wlab_err *err)
 {
     char pid[32] = "";
     char *path = wlab_format("%s/lock", store->dir);
@@ -88,12 +89,12 @@ static wlab_code take_lock(wlab_store *store, wlab_err *err)
     } else if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
         int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
         if (ftruncate(store->lock, 0) == 0 && pwrite(store->lock, pid, (size_t)n, 0) != n)
-            (void)ftruncate(store->lock, 0); /* only told to others: the lock is there */
+            (void)ftruncate(store->lock, 0); /* the number is only for messages: the lock holds without it */
     } else if (errno == EWOULDBLOCK) {
         ssize_t n = pread(store->lock, pid, sizeof pid - 1, 0);
         pid[n > 0 ? n : 0] = '\0';
         pid[strspn(pid, "0123456789")] = '\0';
-        code = wlab_fail(err, WL_ESTATE, "another sweep works on '%.300s'%s%s%s; wait for it, or stop it",
+        code = wlab_fail(err, WL_ESTATE, "another sweep works on '%.300s'%s%s%s; wait for it or stop it",
                          store->dir, pid[0] ? " (process " : "", pid, pid[0] ? ")" : "");
     } else {
         code = wlab_fail_errno(err, "cannot lock '%.300s'", path);
@@ -116,7 +117,7 @@ static wlab_code make_tables(wlab_store *store, wlab_err *err)
     return wlab_sql_end(store, code, err);
 }
 
-/* Our tables as we make them, and nothing that acts by itself. */
+/* The tables must be as we make them, and there may be no triggers, which would run code of others. */
 static wlab_code check_tables(const wlab_store *store, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
@@ -129,7 +130,8 @@ static wlab_code check_tables(const wlab_store *store, wlab_err *err)
         int rc = wlab_sql_bind_text(st, 1, tables[i].name) | wlab_sql_bind_text(st, 2, tables[i].sql);
         code = wlab_sql_step(store, st, rc, &row, err);
         if (!code && !row)
-            code = wlab_fail(err, WL_EINPUT, "'%.300s' is damaged: its table \"%s\" is missing or another",
+            code = wlab_fail(err, WL_EINPUT,
+                             "'%.300s' is damaged: its table \"%s\" is missing or has other columns",
                              store->path, tables[i].name);
         sqlite3_reset(st);
     }
@@ -138,12 +140,12 @@ static wlab_code check_tables(const wlab_store *store, wlab_err *err)
         code = wlab_sql_number(store, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'", 0,
                                &triggers, err);
     if (!code && triggers)
-        code = wlab_fail(err, WL_EINPUT, "'%.300s' holds triggers; weaklab makes none, so it is not opened",
-                         store->path);
+        code = wlab_fail(err, WL_EINPUT,
+                         "'%.300s' holds triggers, which weaklab never makes; it is not opened", store->path);
     return code;
 }
 
-/* A file cut inside its last page reads as one with zeros there. */
+/* SQLite reads zeros for the missing end of a file cut inside its last page, so compare its size with the header. */
 static wlab_code check_size(const wlab_store *store, wlab_err *err)
 {
     int64_t page = 0, pages = 0;
@@ -161,7 +163,7 @@ static wlab_code check_size(const wlab_store *store, wlab_err *err)
     return WL_OK;
 }
 
-/* Every page, before anything is written beside what may be lost. */
+/* Check every page before anything is written, so that nothing is added to a damaged file. */
 wlab_code wlab_sql_check_pages(const wlab_store *store, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;
@@ -169,16 +171,16 @@ wlab_code wlab_sql_check_pages(const wlab_store *store, wlab_err *err)
     wlab_code code = wlab_sql_prepare(store, &st, "PRAGMA quick_check(1)", err);
 
     code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
-    const char *said = row ? (const char *)sqlite3_column_text(st, 0) : NULL;
-    if (!code && (!said || strcmp(said, "ok") != 0))
-        code =
-            wlab_fail(err, WL_EINPUT, "'%.300s' is damaged: %.300s", store->path, said ? said : "no answer");
+    const char *answer = row ? (const char *)sqlite3_column_text(st, 0) : NULL;
+    if (!code && (!answer || strcmp(answer, "ok") != 0))
+        code = wlab_fail(err, WL_EINPUT, "'%.300s' is damaged: %.300s", store->path,
+                         answer ? answer : "SQLite gives no reason");
     sqlite3_finalize(st);
     return code;
 }
 
-/* Is it ours?  *empty: a file without anything in it, as a kill at the very beginning leaves it. */
-static wlab_code check(const wlab_store *store, bool *empty, wlab_err *err)
+/* The file must be a store.  *empty: it has no bytes, as after a kill while it was made. */
+static wlab_code check_file(const wlab_store *store, bool *empty, wlab_err *err)
 {
     int64_t application = 0, format = 0, things = 0;
     struct stat st;
@@ -193,48 +195,49 @@ static wlab_code check(const wlab_store *store, bool *empty, wlab_err *err)
     *empty = st.st_size == 0;
     if (*empty)
         return WL_OK;
-    if (things == 0 && application == 0 && format == 0) /* what SQLite makes of a few bytes */
+    if (things == 0 && application == 0 && format == 0) /* SQLite reads a file of a few bytes in this way */
         return wlab_fail(err, WL_EINPUT, "'%.300s' is not a file of results, or its beginning is damaged",
                          store->path);
     if (application != APPLICATION)
         return wlab_fail(err, WL_EINPUT, "'%.300s' is a database of another program", store->path);
     if (format != FORMAT)
         return wlab_fail(err, WL_EINPUT,
-                         "'%.300s' has format %lld; this weaklab (%s) knows %d: use the one that made it",
+                         "'%.300s' has format %lld; this weaklab (%s) reads %d: use the version that made it",
                          store->path, (long long)format, WLAB_VERSION, FORMAT);
     code = check_tables(store, err);
     return code ? code : check_size(store, err);
 }
 
-static wlab_code nothing_there(const wlab_store *store, wlab_err *err)
+static wlab_code fail_no_results(const wlab_store *store, wlab_err *err)
 {
     return wlab_fail(err, WL_EIO, "there are no results in '%.300s' (no results.sqlite); `sweep` makes them",
                      store->dir);
 }
 
-/* SQLite asks again and again while another program holds the file; 0: no more.  An interrupt that came before the wait
- * is for what is being done: a sweep that finishes what is in hand keeps its results. */
-static int wait_on(void *self, int asked)
+/* SQLite calls this repeatedly while another program holds the file; 0 ends the wait.  An interrupt that came before
+ * the wait does not end it: a sweep that was interrupted still stores the results of its running cells. */
+static int on_busy(void *self, int calls)
 {
     wlab_store *store = self;
     const double now = wlab_seconds_now();
 
-    if (asked == 0) {
+    if (calls == 0) {
         store->wait.since = now;
-        store->wait.told = store->wait.given_up = false;
+        store->wait.reported = store->wait.given_up = false;
         store->wait.interrupted = wlab_interrupted(store->wait.ctx);
     }
     store->wait.given_up =
         wlab_hurried(store->wait.ctx) || (wlab_interrupted(store->wait.ctx) && !store->wait.interrupted);
     if (store->wait.given_up || now - store->wait.since > WAIT)
         return 0;
-    if (!store->wait.told && now - store->wait.since >= QUIET) {
-        store->wait.told = true;
-        wlab_emit_warning(store->wait.ctx,
-                          "another program holds '%.100s': waiting for it, at most %d s; Ctrl-C ends that",
-                          store->path, WAIT);
+    if (!store->wait.reported && now - store->wait.since >= QUIET) {
+        store->wait.reported = true;
+        wlab_emit_warning(
+            store->wait.ctx,
+            "another program holds '%.100s': waiting for it, at most %d s; Ctrl-C ends the wait", store->path,
+            WAIT);
     }
-    (void)poll(NULL, 0, asked < 20 ? 1 + asked : 50); /* a signal ends it */
+    (void)poll(NULL, 0, calls < 20 ? 1 + calls : 50); /* a signal ends it */
     return 1;
 }
 
@@ -249,28 +252,28 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
     bool empty = false;
     wlab_code code;
 
-    /* who writes follows no link out of the folder */
+    /* a writer must not follow a link out of the folder */
     if ((write ? lstat : stat)(store->path, &st) == 0 ? !S_ISREG(st.st_mode)
                                                       : errno != ENOENT && errno != ENOTDIR)
-        return wlab_fail(err, WL_EIO, "cannot open '%.300s': no ordinary file", store->path);
+        return wlab_fail(err, WL_EIO, "cannot open '%.300s': not a regular file", store->path);
     if (!write && stat(store->path, &st) != 0)
-        return nothing_there(store, err);
+        return fail_no_results(store, err);
     if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | (write ? SQLITE_OPEN_CREATE : 0),
                         NULL))
         return store->db ? wlab_sql_fail(store, err) : wlab_nomem(err);
     (void)sqlite3_extended_result_codes(store->db, 1);
-    (void)sqlite3_busy_handler(store->db, wait_on, store);
+    (void)sqlite3_busy_handler(store->db, on_busy, store);
     sqlite3_progress_handler(store->db, STEPS, interrupted, store->wait.ctx);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     if (!write && (code = wlab_sql_run(store, "PRAGMA query_only = 1", err)))
         return code;
-    /* one moment of it, so that the size of the file is what its header says while another writes */
+    /* check it in one transaction, so that size and header belong together while another program writes */
     code = wlab_sql_run(store, "PRAGMA synchronous = FULL; BEGIN", err);
-    code = code ? code : check(store, &empty, err);
+    code = code ? code : check_file(store, &empty, err);
     code = wlab_sql_end(store, code, err);
     if (!code && empty)
-        code = write ? make_tables(store, err) : nothing_there(store, err);
+        code = write ? make_tables(store, err) : fail_no_results(store, err);
     else if (!code && write)
         code = wlab_sql_check_pages(store, err);
     return code;
@@ -294,7 +297,7 @@ wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ct
     if (!code && write)
         code = make_folder(dir, err);
     if (!code && write)
-        code = take_lock(store, err);
+        code = lock_folder(store, err);
     code = code ? code : open_database(store, write, err);
     if (code)
         wlab_store_close(store);
@@ -303,7 +306,7 @@ wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ct
     return code;
 }
 
-void wlab_store_keep_on(wlab_store *store)
+void wlab_store_keep_writing(wlab_store *store)
 {
     sqlite3_progress_handler(store->db, 0, NULL, NULL);
 }

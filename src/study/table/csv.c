@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables as CSV: a row for each cell, numbers with all digits; what no cell has is empty.
+ * Tables as CSV: one row per cell of the table, numbers with all digits; a missing value is empty.
  */
 #include "study/table/parts.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A table as rows and columns of words, which text, Markdown and LaTeX each lay out in their way.
+ * A table as rows and columns of words, which each of text, Markdown and LaTeX lays out.
  */
 #include "study/table/parts.h"
 #include <math.h>
@@ -16,7 +16,7 @@ typedef enum part {
     DIFF
 } part;
 
-/* Words under way; `code` is what failed. */
+/* The grid while it is filled; code: the first error. */
 typedef struct writing {
     const wlab_sheet *t;
     const wlab_sheet_block *b;
@@ -100,9 +100,10 @@ static void cells(writing *w, part which, int k)
     }
 }
 
-/* ---- the summary's rows ---- */
+/* ---- the rows of the summary ---- */
 
-/* win/tie/loss, average, average rank: which of them there are, in this order. */
+/* The names of the summary's rows: win/tie/loss, average, average rank, without those that the table does not have.
+ * Returns how many. */
 static int summary(const wlab_sheet *t, const char *name[3])
 {
     int n = 0;
@@ -208,7 +209,7 @@ void wlab_grid_clear(wlab_grid *g)
     *g = (wlab_grid){0};
 }
 
-/* ---- the line above ---- */
+/* ---- the caption ---- */
 
 wlab_code wlab_sheet_caption(const wlab_sheet *t, const wlab_sheet_block *b, const char *plus_minus,
                              wlab_buf *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables as JSON: all that they hold, the values of each replicate too.
+ * Tables as JSON, with all their numbers and the values of each replicate.
  */
 #include "lang/json.h"
 #include "study/table/parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables as LaTeX: a table environment for each setting, with nothing but LaTeX's own commands.
+ * Tables as LaTeX: one table environment per setting, with the rules of the package booktabs.
  */
 #include "study/table/parts.h"
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static wlab_code escaped(wlab_buf *out, const char *text)
     return code;
 }
 
-/* Text with "+-" in it, ours: the sign, not the characters. */
+/* A caption: its "+-" becomes the plus-minus sign. */
 static wlab_code with_sign(wlab_buf *out, const char *text)
 {
     const char *at = strstr(text, "+-");
@@ -57,7 +57,7 @@ static wlab_code cell(wlab_buf *out, const wlab_grid_cell *c)
 
     if (mean && strcmp(mean, "-") == 0)
         code = wlab_buf_printf(out, "--");
-    else if (mean) /* a sign is not a hyphen */
+    else if (mean) /* a minus sign, not a hyphen */
         code = wlab_buf_printf(out, "%s%s%s%s%s", c->bold ? "\\textbf{" : "",
                                *mean == '-'   ? "$-$"
                                : *mean == '+' ? "$+$"
@@ -80,7 +80,7 @@ static wlab_code rows(const wlab_grid *g, wlab_buf *out)
             code = escaped(out, g->head[c]);
     }
     for (int r = 0; !code && r < g->rows; r++) {
-        code = wlab_buf_printf(out, " \\\\%s\n", r == 0 || r == g->body ? "\n\\hline" : "");
+        code = wlab_buf_printf(out, " \\\\%s\n", r == 0 || r == g->body ? "\n\\midrule" : "");
         if (!code)
             code = escaped(out, g->name[r]);
         for (int c = 0; !code && c < g->columns; c++) {
@@ -92,8 +92,8 @@ static wlab_code rows(const wlab_grid *g, wlab_buf *out)
     return code ? code : wlab_buf_printf(out, " \\\\\n");
 }
 
-/* Length of a statistic, "chi2(1) = 1.333", "F(1, 2) = 1.6", "z = -1.2", "p = 3e-05", at the beginning; 0: there is
- * none.  *symbol: its letters, *value: where its number begins. */
+/* Length of a statistic at the beginning of the text, as "chi2(1) = 1.333", "F(1, 2) = 1.6", "z = -1.2", "p = 3e-05";
+ * 0: there is none.  *symbol: how many letters it begins with; *value: where its number begins. */
 static size_t statistic(const char *text, size_t *symbol, size_t *value)
 {
     static const char *const name[] = {"chi2", "F", "z", "p"};
@@ -137,7 +137,7 @@ static wlab_code math(wlab_buf *out, const char *text, size_t len, size_t symbol
     return code ? code : wlab_buf_put(out, "$", 1);
 }
 
-/* A sentence, its statistics as formulas. */
+/* A sentence, with its statistics as formulas. */
 static wlab_code sentence(wlab_buf *out, const char *text)
 {
     wlab_code code = WL_OK;
@@ -170,7 +170,7 @@ static wlab_code notes(wlab_buf *out, char *const *note, int n)
     return code;
 }
 
-/* Letters and digits, a hyphen for whatever stands between them. */
+/* Append the letters, in lower case, and digits, with a hyphen for other characters between them. */
 static wlab_code slug(wlab_buf *out, const char *text)
 {
     bool apart = false;
@@ -231,11 +231,11 @@ static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf 
     for (int c = 0; !code && c < g.columns; c++)
         code = wlab_buf_printf(out, "r");
     if (!code)
-        code = wlab_buf_printf(out, "}\n\\hline\n");
+        code = wlab_buf_printf(out, "}\n\\toprule\n");
     if (!code)
         code = rows(&g, out);
     if (!code)
-        code = wlab_buf_printf(out, "\\hline\n\\end{tabular}\n\\par\\smallskip\\footnotesize\n");
+        code = wlab_buf_printf(out, "\\bottomrule\n\\end{tabular}\n\\par\\smallskip\\footnotesize\n");
     if (!code)
         code = notes(out, b->note, b->notes);
     if (!code)
@@ -252,7 +252,8 @@ wlab_code wlab_sheet_latex(const wlab_sheet *t, bool first, wlab_buf *out)
     const wlab_experiment *e = t->v->e;
     wlab_code code = WL_OK;
 
-    (void)first;
+    if (first)
+        code = wlab_buf_printf(out, "%% \\usepackage{booktabs}\n");
     for (int s = 0; !code && s < e->nsettings; s++)
         code = block(t, &t->block[s], out);
     return code;

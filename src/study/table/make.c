@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a table holds: means, ranks and tests of the values.
+ * Computes a table: means, deviations, ranks and tests of the values.
  */
 #include "lang/phrase.h"
 #include "study/table/parts.h"
@@ -12,7 +12,7 @@
 static const double none = (double)NAN;
 
 enum {
-    RANK_DECIMALS = 6 /* of means that are ranked, whatever is printed: noise of rounding makes no order */
+    RANK_DECIMALS = 6 /* of means that are ranked, so that rounding errors do not decide the order */
 };
 
 /* ---- settings ---- */
@@ -40,7 +40,7 @@ static wlab_code find_method(const wlab_experiment *e, const char *name, int *me
     return WL_EARG;
 }
 
-static wlab_code settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
+static wlab_code read_settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
     int best = wlab_params_choice(p, "best"), posthoc = wlab_params_choice(p, "posthoc");
@@ -58,17 +58,17 @@ static wlab_code settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
             return wlab_fail(
                 err, WL_EARG,
                 "test=corrected needs a split into training and test rows, which this experiment "
-                "does not make; test=paired does not");
+                "does not have; use test=paired");
     }
     t->level = wlab_params_real(p, "level");
-    t->ranks = wlab_params_bool(p, "ranks") && e->nmethods > 1 && !t->v->turned;
+    t->ranks = wlab_params_bool(p, "ranks") && e->nmethods > 1 && !t->v->transposed;
     t->published = wlab_params_bool(p, "published") && wlab_score_published(t->score);
     t->digits = (int)wlab_params_int(p, "digits");
     t->posthoc = posthoc >= 0      ? (wlab_posthoc)posthoc
                  : t->against >= 0 ? WL_POSTHOC_HOLM
                                    : WL_POSTHOC_NEMENYI;
     if (t->posthoc == WL_POSTHOC_HOLM && t->against < 0)
-        return wlab_fail(err, WL_EARG, "posthoc=holm compares with one method: say which, against=%.60s",
+        return wlab_fail(err, WL_EARG, "posthoc=holm compares with one method: name it, as in against=%.60s",
                          e->method[0].name);
     return WL_OK;
 }
@@ -109,8 +109,8 @@ static wlab_code columns(const wlab_sheet *t, int setting, wlab_sheet_block *b, 
 
 /* ---- cells ---- */
 
-/* The values that are there; where `other` is given, of the replicates that both have. */
-static int64_t present(const double *x, const double *other, int64_t n, double *out)
+/* Copy the values that are not missing; with `other`, only of replicates that both have.  Returns how many. */
+static int64_t copy_present(const double *x, const double *other, int64_t n, double *out)
 {
     int64_t k = 0;
 
@@ -120,23 +120,23 @@ static int64_t present(const double *x, const double *other, int64_t n, double *
     return k;
 }
 
-/* room: twice as many as there are replicates. */
+/* buffer: [2 x replicates]. */
 static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int method, wlab_sheet_cell *c,
-                            double *room, wlab_err *err)
+                            double *buffer, wlab_err *err)
 {
     const wlab_values *v = t->v;
     const double *x = wlab_values_at(v, setting, data, method), *base;
-    double *a = room, *b = room + v->replicates;
+    double *a = buffer, *b = buffer + v->replicates;
     wlab_code code;
 
-    c->n = present(x, NULL, v->replicates, a);
+    c->n = copy_present(x, NULL, v->replicates, a);
     c->mean = wlab_mean(a, c->n);
     c->deviation = wlab_deviation(a, c->n);
     if (t->against < 0 || t->against == method)
         return WL_OK;
     base = wlab_values_at(v, setting, data, t->against);
-    c->pairs = present(x, base, v->replicates, a);
-    (void)present(base, x, v->replicates, b);
+    c->pairs = copy_present(x, base, v->replicates, a);
+    (void)copy_present(base, x, v->replicates, b);
     if (c->pairs < 2)
         return WL_OK;
     if ((code = wlab_test_paired(a, b, c->pairs, t->ratio, &c->test, err)))
@@ -146,8 +146,8 @@ static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int meth
     return WL_OK;
 }
 
-/* The fewest decimals that all published numbers of a setting can be written with: to their last one they are known,
- * which counts as an error that is uniform over it. */
+/* The fewest decimals with which all published numbers of a setting can be written.  Their rounding counts as an error
+ * that is uniform over one unit of the last decimal, with variance unit^2 / 12. */
 static int decimals(const wlab_experiment *e, int setting, int most)
 {
     int digits = 0;
@@ -163,7 +163,7 @@ static int decimals(const wlab_experiment *e, int setting, int most)
     return digits;
 }
 
-static void publish(const wlab_sheet *t, int setting, wlab_sheet_block *b)
+static void add_published(const wlab_sheet *t, int setting, wlab_sheet_block *b)
 {
     const wlab_experiment *e = t->v->e;
     double unit;
@@ -195,20 +195,21 @@ static void publish(const wlab_sheet *t, int setting, wlab_sheet_block *b)
 
 /* ---- rows ---- */
 
-/* Ranks and the best; complete: every method that has values at all has one. */
-static wlab_code rank_row(const wlab_sheet *t, const wlab_sheet_block *b, wlab_sheet_cell *cell, double *room,
-                          bool *complete, wlab_err *err)
+/* The ranks and the best of a row.  *complete: every method that has values has one in this row.
+ * buffer: [2 x methods]. */
+static wlab_code rank_row(const wlab_sheet *t, const wlab_sheet_block *b, wlab_sheet_cell *cell,
+                          double *buffer, bool *complete, wlab_err *err)
 {
     int methods = t->v->e->nmethods;
-    double *rank = room + methods, first = INFINITY;
+    double *rank = buffer + methods, first = INFINITY;
     wlab_code code;
 
     *complete = b->present > 0;
     for (int m = 0; m < methods; m++) {
-        room[m] = cell[m].mean;
+        buffer[m] = cell[m].mean;
         *complete = *complete && (cell[m].n > 0 || !b->column[m].present);
     }
-    if ((code = wlab_ranks(room, methods, !t->lower, RANK_DECIMALS, rank, err)))
+    if ((code = wlab_ranks(buffer, methods, !t->lower, RANK_DECIMALS, rank, err)))
         return code;
     for (int m = 0; m < methods; m++)
         first = fmin(first, rank[m]);
@@ -241,15 +242,16 @@ static void average(const wlab_sheet *t, wlab_sheet_block *b, const bool *comple
             published += cell->published;
             rank += cell->rank;
         }
-        c->average = b->complete ? sum / b->complete : none; /* a method without values: NaN, as its cells */
+        c->average = b->complete ? sum / b->complete
+                                 : none; /* for a method without values the sum is NaN, as its cells are */
         c->published_average = b->complete ? published / b->complete : none;
         c->average_rank = b->complete ? rank / b->complete : none;
     }
 }
 
-/* Friedman over the complete rows, and what comes after it. */
-static wlab_code compare(const wlab_sheet *t, wlab_sheet_block *b, const bool *complete, double *room,
-                         wlab_err *err)
+/* Friedman's test over the complete rows, and the post-hoc test.  buffer: [data x methods]. */
+static wlab_code test_ranks(const wlab_sheet *t, wlab_sheet_block *b, const bool *complete, double *buffer,
+                            wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
     int methods = b->present, n = 0, against = 0;
@@ -261,8 +263,8 @@ static wlab_code compare(const wlab_sheet *t, wlab_sheet_block *b, const bool *c
     for (int d = 0; d < e->ndata; d++)
         for (int m = 0; complete[d] && m < e->nmethods; m++)
             if (b->column[m].present)
-                room[n++] = b->cell[d * b->columns + m].rank;
-    if ((code = wlab_test_friedman(room, b->complete, methods, &b->chi2, &b->F, err)))
+                buffer[n++] = b->cell[d * b->columns + m].rank;
+    if ((code = wlab_test_friedman(buffer, b->complete, methods, &b->chi2, &b->F, err)))
         return code;
     b->friedman = true;
     if (t->posthoc == WL_POSTHOC_NEMENYI)
@@ -275,9 +277,9 @@ static wlab_code compare(const wlab_sheet *t, wlab_sheet_block *b, const bool *c
     for (int m = 0; m < e->nmethods; m++) {
         against = m == t->against ? n : against;
         if (b->column[m].present)
-            room[n++] = b->column[m].average_rank;
+            buffer[n++] = b->column[m].average_rank;
     }
-    code = wlab_test_holm(room, methods, b->complete, against, holm, err);
+    code = wlab_test_holm(buffer, methods, b->complete, against, holm, err);
     n = 0;
     for (int m = 0; !code && m < e->nmethods; m++)
         if (b->column[m].present)
@@ -292,9 +294,9 @@ static wlab_code block(const wlab_sheet *t, int setting, wlab_sheet_block *b, wl
     const wlab_test untested = {none, none, none, none};
     size_t cells = (size_t)e->ndata * (size_t)e->nmethods + 2 * (size_t)e->nmethods;
     size_t most = cells > 2 * (size_t)t->v->replicates ? cells : 2 * (size_t)t->v->replicates;
-    double *room = wlab_alloc(most, sizeof *room);
+    double *buffer = wlab_alloc(most, sizeof *buffer);
     bool *complete = wlab_calloc((size_t)e->ndata, sizeof *complete);
-    wlab_code code = room && complete ? columns(t, setting, b, err) : wlab_nomem(err);
+    wlab_code code = buffer && complete ? columns(t, setting, b, err) : wlab_nomem(err);
 
     b->setting = e->setting[setting].name;
     b->critical = none;
@@ -312,32 +314,32 @@ static wlab_code block(const wlab_sheet *t, int setting, wlab_sheet_block *b, wl
                                        .published_deviation = none,
                                        .diff = none};
         for (int m = 0; !code && m < e->nmethods; m++)
-            code = score_cell(t, setting, d, m, &row[m], room, err);
+            code = score_cell(t, setting, d, m, &row[m], buffer, err);
         for (int m = 0; !code && m < e->nmethods; m++)
             b->column[m].present = b->column[m].present || row[m].n > 0;
     }
     for (int m = 0; !code && m < e->nmethods; m++)
         b->present += b->column[m].present;
     for (int d = 0; !code && d < e->ndata; d++) {
-        code = rank_row(t, b, b->cell + d * b->columns, room, &complete[d], err);
+        code = rank_row(t, b, b->cell + d * b->columns, buffer, &complete[d], err);
         b->complete += complete[d];
     }
     if (!code) {
-        publish(t, setting, b);
+        add_published(t, setting, b);
         average(t, b, complete);
-        code = compare(t, b, complete, room, err);
+        code = test_ranks(t, b, complete, buffer, err);
     }
-    wlab_free(room);
+    wlab_free(buffer);
     wlab_free(complete);
     return code;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole table ---- */
 
 wlab_code wlab_sheet_make(wlab_sheet *out, const wlab_values *v, const wlab_params *options, wlab_err *err)
 {
     wlab_sheet t = {.v = v};
-    wlab_code code = settings(&t, options, err);
+    wlab_code code = read_settings(&t, options, err);
 
     if (!code && !(t.block = wlab_calloc((size_t)v->e->nsettings, sizeof *t.block)))
         code = wlab_nomem(err);

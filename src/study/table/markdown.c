@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables as Markdown, of the kind that GitHub and others read.
+ * Tables as Markdown, in the syntax that GitHub and others read.
  */
 #include "study/table/parts.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a table says in sentences: tests over the data sets, what the marks mean, what is missing.
+ * The sentences below a table: tests over the data sets, the meaning of the marks, missing and failed cells.
  */
 #include "base/text.h"
 #include "lang/phrase.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    FAILURES = 5 /* lines of failures that are shown */
+    FAILURES = 5 /* most lines of failures that are printed */
 };
 
-/* A buffer that becomes a sentence; what fails on the way shows at the end. */
+/* A sentence while it is written; code: the first error, which end() returns. */
 typedef struct sentence {
     wlab_buf text;
     wlab_code code;
@@ -54,7 +54,7 @@ static void friedman(const wlab_sheet_block *b, sentence *s)
     if (isfinite(b->F.statistic))
         add(s, "; F(%g, %g) = %.4g, p = %.3g", b->F.df, b->F.df2, b->F.statistic, b->F.p);
     else
-        add(s, "; F has no value where all data sets rank alike");
+        add(s, "; F has no value because all data sets give the same ranks");
 }
 
 static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
@@ -63,8 +63,8 @@ static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 
     if (isnan(b->critical))
         return;
-    add(s, "Nemenyi's test: average ranks that are %.4g apart or more differ at level %g", b->critical,
-        t->level);
+    add(s, "Nemenyi's test: average ranks differ at level %g if they are %.4g apart or more", t->level,
+        b->critical);
     for (int i = 0; i < methods; i++)
         for (int j = 0; j < methods; j++)
             if (b->column[j].average_rank - b->column[i].average_rank >= b->critical)
@@ -89,7 +89,7 @@ static void holm(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
     }
 }
 
-/* Methods and data sets that count in no average. */
+/* Methods and data sets that are left out of averages, ranks and tests. */
 static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
@@ -98,7 +98,7 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
     if (b->present > 0 && b->present < e->nmethods) {
         for (int m = 0; m < e->nmethods; m++)
             if (!b->column[m].present)
-                add(s, "%s %s", found++ ? "," : "No value at all of", e->method[m].name);
+                add(s, "%s %s", found++ ? "," : "There is no value of", e->method[m].name);
         add(s, ": left out of averages, ranks and tests of ranks%s", b->complete < e->ndata ? ". " : "");
     }
     found = 0;
@@ -116,7 +116,7 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
     add(s, ": left out of averages, ranks and tests of ranks");
 }
 
-/* ---- of all ---- */
+/* ---- of all settings ---- */
 
 static void marks(const wlab_sheet *t, sentence *s)
 {
@@ -176,9 +176,8 @@ static void published(const wlab_sheet *t, sentence *s)
             both = both || (t->block[b].column[k].published && t->block[b].column[k].method >= 0);
         }
     if (both)
-        add(s, "diff: ours minus published, in standard errors of the difference, the published number's "
-               "rounding "
-               "included");
+        add(s, "diff: ours minus published, in standard errors of the difference, including the rounding of "
+               "the published number");
     else if (any)
         add(s, "published: numbers of methods that were not run");
 }
@@ -187,13 +186,13 @@ static void builds(const wlab_sheet *t, sentence *s)
 {
     if (t->v->builds > 1)
         add(s,
-            "computed by %d builds of weaklab; `cell N` says which one a cell is of: last digits may differ "
-            "between builds",
+            "computed by %d builds of weaklab, whose last digits may differ; `cell N` names the build of a "
+            "cell",
             t->v->builds);
 }
 
-/* Lines as notes, the first of them. */
-static wlab_code lines(wlab_sheet *t, const char *line, wlab_err *err)
+/* Add the first lines of a text as notes. */
+static wlab_code add_lines(wlab_sheet *t, const char *line, wlab_err *err)
 {
     wlab_code code = WL_OK;
 
@@ -239,6 +238,6 @@ wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
         whole[i](t, &s);
         code = end(&s, &t->note, &t->notes, err);
     }
-    code = code ? code : lines(t, t->v->failure, err);
-    return code ? code : lines(t, t->v->untrained, err);
+    code = code ? code : add_lines(t, t->v->failure, err);
+    return code ? code : add_lines(t, t->v->untrained, err);
 }

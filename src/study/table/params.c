@@ -10,26 +10,28 @@ const wlab_param_info wlab_table_params[] = {
      .type = WL_P_TEXT,
      .fallback = "accuracy",
      .meaning =
-         "what is compared: a number that `eval` gave (of the rows that it scored second, with these in "
-         "front: "
-         "unlabeled_accuracy), error (1 - accuracy), a metric of the run after its last step, seconds, "
-         "tuning_seconds or iter"},
+         "what is compared: a score of `eval`, error (1 - accuracy), a metric of the run after its last "
+         "step, "
+         "seconds, tuning_seconds or iter. If `eval` scored several sets of rows, accuracy is that of the "
+         "first; unlabeled_accuracy, say, is that of a later one"},
     {.name = "methods",
      .type = WL_P_TEXT,
-     .meaning = "A,B,...: these methods alone, in the experiment's order; left out: all"},
+     .meaning = "A,B,...: only these methods, in the experiment's order; the default is all"},
     {.name = "rows",
      .type = WL_P_CHOICE,
      .fallback = "data",
      .choices = (const char *const[]){"data", "settings", NULL},
-     .meaning = "data: a table a setting, with a row a data set; settings: a table a data set, with a row a "
-                "setting, "
-                "and without ranks, as settings are no samples (csv and json are the same for both)"},
+     .meaning =
+         "data: one table per setting, with one row per data set; settings: one table per data set, with "
+         "one row per setting and without ranks, because settings are not independent samples (csv and "
+         "json are the same for both)"},
     {.name = "best",
      .type = WL_P_CHOICE,
      .fallback = "auto",
      .choices = (const char *const[]){"auto", "high", "low", NULL},
      .meaning =
-         "which score is better; auto: the lower of times, objectives and errors, of others the higher"},
+         "whether a high or a low score is better; auto: low for times, objectives and errors, high for "
+         "others"},
     {.name = "against",
      .type = WL_P_TEXT,
      .meaning = "the method that the others are tested against; none: no tests"},
@@ -37,8 +39,9 @@ const wlab_param_info wlab_table_params[] = {
      .type = WL_P_CHOICE,
      .fallback = "paired",
      .choices = (const char *const[]){"paired", "corrected", NULL},
-     .meaning = "t-test over the replicates, two-sided; corrected for the overlap of resampled training rows "
-                "(Nadeau and Bengio)"},
+     .meaning =
+         "two-sided t-test over the replicates; paired: the usual one; corrected: with a larger variance, "
+         "because the training rows of the replicates overlap (Nadeau and Bengio)"},
     {.name = "level",
      .type = WL_P_REAL,
      .fallback = "0.05",
@@ -48,38 +51,41 @@ const wlab_param_info wlab_table_params[] = {
     {.name = "ranks",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning = "ranks in each row, of the means to six decimals whatever is printed; their averages and "
-                "Friedman's test"},
+     .meaning =
+         "show the rank of each method in its row, the mean ranks and Friedman's test; ranks are computed "
+         "from the means rounded to six decimals, whatever digits= is"},
     {.name = "posthoc",
      .type = WL_P_CHOICE,
      .choices = (const char *const[]){"nemenyi", "holm", "none", NULL},
-     .meaning =
-         "which mean ranks differ: of all pairs (Nemenyi) or from the method `against` (Holm); left out: "
-         "holm where `against` is given, else nemenyi"},
+     .meaning = "which mean ranks differ: of all pairs (Nemenyi) or from the method `against` (Holm); the "
+                "default is "
+                "holm if `against` is given, else nemenyi"},
     {.name = "digits",
      .type = WL_P_INT,
      .fallback = "3",
      .hi = 12,
-     .meaning = "decimals of means and deviations; of what is printed only"},
+     .meaning = "decimals of printed means and deviations; csv and json have all digits"},
     {.name = "published",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning =
-         "beside accuracies the published ones of the experiment, with the difference in standard errors"},
+     .meaning = "show the experiment's published accuracies beside the computed ones, with the difference in "
+                "standard errors"},
     {.name = "format",
      .type = WL_P_CHOICE,
      .choices = (const char *const[]){"text", "markdown", "latex", "csv", "json", NULL},
-     .meaning = "left out: by the ending of the file, .txt .md .tex .csv .json, else text"},
+     .meaning = "the default is that of the file's suffix, .txt .md .tex .csv .json, else text"},
     {.name = NULL},
 };
 
 static const char *const bars[] = {"sd", "se", "none", NULL};
 
 const wlab_param_info wlab_curve_params[] = {
-    {.name = "data", .type = WL_P_TEXT, .meaning = "one data set; without it the mean over all of them"},
+    {.name = "data",
+     .type = WL_P_TEXT,
+     .meaning = "the data set to draw; by default each point is the mean over all of them"},
     {.name = "methods",
      .type = WL_P_TEXT,
-     .meaning = "A,B,...: curves of these methods alone; left out: all"},
+     .meaning = "A,B,...: curves of only these methods; the default is all"},
     {.name = "bars",
      .type = WL_P_CHOICE,
      .fallback = "sd",
@@ -88,16 +94,16 @@ const wlab_param_info wlab_curve_params[] = {
     {.name = "log",
      .type = WL_P_BOOL,
      .fallback = "no",
-     .meaning = "a logarithmic y axis; error bars are as long below as above"},
+     .meaning = "a logarithmic y axis; error bars are drawn with the same length below as above"},
     {.name = "logx", .type = WL_P_BOOL, .fallback = "no", .meaning = "a logarithmic x axis"},
     {.name = "published",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning = "draw the experiment's published accuracies too, dashed"},
+     .meaning = "also draw the experiment's published accuracies, dashed"},
     {0},
 };
 
-/* Of a metric as its role says; of a score of `eval` and of the cells by the last word of its name: tuning_seconds. */
+/* For a metric its role decides; for other scores the last word of the name, as in tuning_seconds. */
 bool wlab_score_lower(const char *score)
 {
     static const char *const lower[] = {"seconds", "iter", "iters", "inner",  "error",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A table between its values and its format: private to table*.c and their test.
+ * A table after it was computed and before it is formatted: private to src/study/table and its tests.
  */
 #ifndef TABLE_PARTS_H
 #define TABLE_PARTS_H
@@ -23,11 +23,12 @@ typedef enum wlab_posthoc {
 
 typedef struct wlab_sheet_cell {
     int64_t n;              /* replicates that have a value */
-    double mean, deviation; /* NaN: too few */
-    double rank;            /* NaN: a method has no value here, or there are no ranks */
+    double mean, deviation; /* NaN: too few replicates */
+    /* NaN: some method that has values has none in this row, this method has none at all, or ranks are off */
+    double rank;
     bool best;
-    int64_t pairs;  /* replicates that the method `against` has too */
-    wlab_test test; /* p NaN: none */
+    int64_t pairs;  /* replicates for which `against` has a value too */
+    wlab_test test; /* against `against`; p NaN: none */
     int mark;       /* 1: significantly better than `against`, -1: worse */
     double published, published_deviation;
     int64_t published_n;
@@ -38,64 +39,65 @@ typedef struct wlab_sheet_column {
     const char *name; /* borrowed */
     int method;       /* -1: published only */
     bool oracle, published;
-    bool present;                                    /* of a method: some data set has a value */
-    double average, published_average, average_rank; /* over the complete rows; NaN: none, or not present */
-    int win, tie, loss;                              /* against `against`, over the rows that were tested */
-    wlab_test holm;                                  /* p NaN: none */
+    bool present; /* the method has a value on some data set */
+    double average, published_average,
+        average_rank;   /* over the complete rows; NaN: there are none, or not present */
+    int win, tie, loss; /* against `against`, over the tested rows */
+    wlab_test holm;     /* p NaN: none */
 } wlab_sheet_column;
 
-/* One setting. */
+/* The table of one setting. */
 typedef struct wlab_sheet_block {
-    const char *setting; /* borrowed; "": there is but one */
+    const char *setting; /* borrowed; "": there is only one */
     int columns;
-    wlab_sheet_column *column; /* methods in order, then those that are published only */
+    wlab_sheet_column *column; /* methods in order, then methods that are published only */
     wlab_sheet_cell *cell;     /* [data][columns] */
-    int present;  /* methods that have a value at all: the others are in no average, rank and test of ranks */
-    int complete; /* data sets for which every one of these has a value */
-    int published_digits; /* decimals that published numbers have, -1: there are none */
-    bool friedman;
-    wlab_test chi2, F;
-    double critical; /* Nemenyi's difference, NaN: none */
-    char **note;     /* sentences of this setting */
+    int present; /* number of methods with a value; the others are left out of averages, ranks and tests of ranks */
+    int complete;         /* number of data sets on which all of these have a value */
+    int published_digits; /* decimals of published numbers; -1: there are none */
+    bool friedman;        /* chi2 and F are set */
+    wlab_test chi2, F;    /* of Friedman's test */
+    double critical;      /* critical difference of Nemenyi's test; NaN: none */
+    char **note;          /* [notes] sentences below this table */
     int notes;
 } wlab_sheet_block;
 
 typedef struct wlab_sheet {
     const wlab_values *v; /* borrowed */
     char *score;
-    bool lower;     /* smaller is better */
-    int against;    /* -1: none */
-    bool corrected; /* t-test */
-    double ratio;   /* of test to training rows, 0: plain */
+    bool lower;     /* a smaller score is better */
+    int against;    /* index of the method; -1: none */
+    bool corrected; /* corrected resampled t-test */
+    double ratio;   /* test rows / training rows, for the corrected test; 0: plain test */
     double level;
     bool ranks, published;
     int digits;
     wlab_posthoc posthoc;
     wlab_sheet_block *block; /* [settings] */
-    char **note;             /* sentences of the whole table */
+    char **note;             /* [notes] sentences below all tables */
     int notes;
 } wlab_sheet;
 
-/* Keep the methods that are chosen, in values, cells and published numbers. */
+/* Keep only the chosen methods, in values, cells and published numbers. */
 void wlab_values_pick(wlab_values *, const bool *chosen);
-/* `v` must stay while the table does. */
+/* Compute the table.  `v` must live as long as the table. */
 wlab_code wlab_sheet_make(wlab_sheet *, const wlab_values *v, const wlab_params *options, wlab_err *);
 void wlab_sheet_clear(wlab_sheet *);
-/* The sentences; called by wlab_sheet_make. */
+/* Write the sentences; called by wlab_sheet_make. */
 wlab_code wlab_sheet_notes(wlab_sheet *, wlab_err *);
 
 /* ---- formats; all append ---- */
-/* first: of several tables, the one that has the title, or the header. */
+/* first: the first of several tables, which has the title or the header. */
 wlab_code wlab_sheet_text(const wlab_sheet *, bool first, wlab_buf *out);
 wlab_code wlab_sheet_markdown(const wlab_sheet *, bool first, wlab_buf *out);
 wlab_code wlab_sheet_latex(const wlab_sheet *, bool first, wlab_buf *out);
 wlab_code wlab_sheet_csv(const wlab_sheet *, bool first, wlab_buf *out);
 json_t *wlab_sheet_object(const wlab_sheet *); /* NULL: out of memory */
 
-/* ---- what text, Markdown and LaTeX share ---- */
-/* The pieces of one column, from left to right; md and latex join those that are there. */
+/* ---- a grid of words, which text, Markdown and LaTeX share ---- */
+/* The pieces of one cell, from left to right; Markdown and LaTeX join those that are not NULL. */
 enum {
-    WL_PIECE_BEST, /* ">", text only: the others are bold */
+    WL_PIECE_BEST, /* ">", for text only: Markdown and LaTeX print the best in bold */
     WL_PIECE_MEAN,
     WL_PIECE_DEVIATION,
     WL_PIECE_N,
@@ -112,8 +114,8 @@ typedef struct wlab_grid {
     char **head;          /* [columns], owned */
     const char **name;    /* [rows], borrowed */
     wlab_grid_cell *cell; /* [rows][columns] */
-    bool *with;           /* [columns] belongs to the column before */
-    int body;             /* rows before the summary */
+    bool *with;           /* [columns] must be beside the column to its left */
+    int body;             /* number of rows above the summary */
 } wlab_grid;
 wlab_code wlab_grid_make(wlab_grid *, const wlab_sheet *, const wlab_sheet_block *, const char *plus_minus);
 void wlab_grid_clear(wlab_grid *);

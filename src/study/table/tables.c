@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The report of an experiment: its `table` lines, each with its values, in one format.
+ * The report of an experiment: a table for each of its `table` lines, all in one format.
  */
 #include "base/text.h"
 #include "lang/phrase.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which tables ---- */
+/* ---- the list of tables ---- */
 
-/* The settings of a line, then what was given by hand. */
+/* Set the settings of a line, and then those given in `options`. */
 static wlab_code resolve(wlab_params *p, const char *line, const wlab_params *options, wlab_err *err)
 {
     wlab_phrase words = {0};
@@ -25,7 +25,7 @@ static wlab_code resolve(wlab_params *p, const char *line, const wlab_params *op
 
     if (!code && !other)
         code = wlab_nomem(err);
-    if (!code) /* one format for all tables, by whom they are written for */
+    if (!code) /* without format=: `options` gives one for all tables */
         code = wlab_phrase_settings(&words, p, "format", other, &strays, err);
     if (!code && strays > 0)
         code = wlab_fail(err, WL_EARG, "\"%.60s\" in the experiment's table line is not key=value", other[0]);
@@ -38,7 +38,7 @@ static wlab_code resolve(wlab_params *p, const char *line, const wlab_params *op
     return code;
 }
 
-static wlab_code same(const wlab_params *a, const wlab_params *b, bool *same, wlab_err *err)
+static wlab_code compare_params(const wlab_params *a, const wlab_params *b, bool *same, wlab_err *err)
 {
     wlab_buf x = {0}, y = {0};
     bool failed = wlab_params_format(a, &x) || wlab_params_format(b, &y);
@@ -49,9 +49,9 @@ static wlab_code same(const wlab_params *a, const wlab_params *b, bool *same, wl
     return failed ? wlab_nomem(err) : WL_OK;
 }
 
-/* The settings of each table; *n at least 1. */
-static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab_params ***out, int *n,
-                      wlab_err *err)
+/* The settings of each table; *n is at least 1. */
+static wlab_code list_tables(const wlab_experiment *e, const wlab_params *options, wlab_params ***out, int *n,
+                             wlab_err *err)
 {
     wlab_params **list = wlab_calloc((size_t)e->nreports + 1, sizeof *list);
     wlab_code code = list ? WL_OK : wlab_nomem(err);
@@ -66,7 +66,7 @@ static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab
         if (!code)
             code = resolve(list[*n], i < e->nreports ? e->report[i].rest : "", options, err);
         for (int k = 0; !code && !known && k < *n; k++)
-            code = same(list[k], list[*n], &known, err);
+            code = compare_params(list[k], list[*n], &known, err);
         if (known || code) {
             wlab_params_destroy(list[*n]);
             list[*n] = NULL;
@@ -82,14 +82,14 @@ static wlab_code plan(const wlab_experiment *e, const wlab_params *options, wlab
     return code;
 }
 
-/* ---- each of them ---- */
+/* ---- writing them ---- */
 
 typedef wlab_code (*writer)(void *self, const wlab_sheet *, bool first, wlab_err *);
 
-/* turn: as the tables' rows= says; else a table a setting always.  A table whose score no result has is left out, a line
- * of `lacks` saying so; where all are, that is the error. */
-static wlab_code each(const wlab_store *store, const wlab_params *options, bool turn, writer write,
-                      void *self, char **title, wlab_buf *lacks, wlab_err *err)
+/* Call `write` for each table.  transpose: obey the tables' rows=; otherwise always one table per setting.  A table
+ * whose score no result has is left out, with a line in `skipped`; if all are, WL_EARG. */
+static wlab_code each(const wlab_store *store, const wlab_params *options, bool transpose, writer write,
+                      void *self, char **title, wlab_buf *skipped, wlab_err *err)
 {
     wlab_experiment *e = NULL;
     wlab_params **list = NULL;
@@ -97,7 +97,7 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, bool 
     wlab_code code = wlab_store_experiment(store, &e, err);
 
     if (!code)
-        code = plan(e, options, &list, &n, err);
+        code = list_tables(e, options, &list, &n, err);
     if (!code && title && !(*title = wlab_strdup(e->title ? e->title : "")))
         code = wlab_nomem(err);
     for (int i = 0; !code && i < n; i++) {
@@ -108,8 +108,8 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, bool 
         code = wlab_values_read(&v, store, wlab_params_text(list[i], "score"),
                                 wlab_params_text(list[i], "methods"), &why);
         if (code == WL_EARG && (written > 0 || i + 1 < n)) {
-            code =
-                wlab_buf_printf(lacks, "%s%s", lacks->len ? "\n" : "", why.message) ? wlab_nomem(err) : WL_OK;
+            code = wlab_buf_printf(skipped, "%s%s", skipped->len ? "\n" : "", why.message) ? wlab_nomem(err)
+                                                                                           : WL_OK;
             continue;
         }
         if (code) {
@@ -117,8 +117,8 @@ static wlab_code each(const wlab_store *store, const wlab_params *options, bool 
                 *err = why;
             break;
         }
-        if (turn && wlab_params_choice(list[i], "rows") == 1)
-            code = wlab_values_turn(&v, err);
+        if (transpose && wlab_params_choice(list[i], "rows") == 1)
+            code = wlab_values_transpose(&v, err);
         if (!code)
             code = wlab_sheet_make(&t, &v, list[i], err);
         if (!code) {
@@ -158,13 +158,13 @@ static wlab_code write_object(void *self, const wlab_sheet *t, bool first, wlab_
     return o && json_array_append_new(self, o) == 0 ? WL_OK : wlab_nomem(err);
 }
 
-wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, json_t **out, wlab_buf *lacks,
-                          wlab_err *err)
+wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, json_t **out,
+                          wlab_buf *skipped, wlab_err *err)
 {
     json_t *tables = json_array();
     char *title = NULL;
     wlab_code code =
-        tables ? each(store, options, false, write_object, tables, &title, lacks, err) : wlab_nomem(err);
+        tables ? each(store, options, false, write_object, tables, &title, skipped, err) : wlab_nomem(err);
 
     *out = NULL;
     if (code)
@@ -177,7 +177,7 @@ wlab_code wlab_table_json(const wlab_store *store, const wlab_params *options, j
 }
 
 wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, wlab_buf *out,
-                           wlab_buf *lacks, wlab_err *err)
+                           wlab_buf *skipped, wlab_err *err)
 {
     int format = wlab_params_choice(options, "format");
     wlab_buf written = {0};
@@ -187,8 +187,8 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     wlab_code code;
 
     if (format != WL_TABLE_JSON) {
-        code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, lacks, err);
-    } else if (!(code = wlab_table_json(store, options, &o, lacks, err))) {
+        code = each(store, options, format != WL_TABLE_CSV, write_text, &x, NULL, skipped, err);
+    } else if (!(code = wlab_table_json(store, options, &o, skipped, err))) {
         dump = json_dumps(o, JSON_INDENT(1));
         if (dump)
             wlab_json_shorten(dump);
@@ -204,12 +204,12 @@ wlab_code wlab_table_write(const wlab_store *store, const wlab_params *options, 
     return code;
 }
 
-void wlab_table_lacks(wlab_session *s, const wlab_buf *lacks)
+void wlab_table_warn_skipped(wlab_session *s, const wlab_buf *skipped)
 {
-    const char *line = lacks->len ? (const char *)lacks->data : "";
+    const char *line = skipped->len ? (const char *)skipped->data : "";
 
     for (size_t n; *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
-        wlab_session_say(s, "warning: a table is left out: %.*s", (int)n, line);
+        wlab_session_say(s, "warning: left out a table: %.*s", (int)n, line);
     }
 }

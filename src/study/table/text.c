@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables as plain text, for a terminal of 80 columns: methods that do not fit beside the others come below them.
+ * Tables as plain text, for a terminal of 80 columns: methods that do not fit beside the others are printed below them.
  */
 #include "study/table/parts.h"
 #include <string.h>
@@ -10,7 +10,7 @@ enum {
     GAP = 2 /* between columns */
 };
 
-/* Characters, not bytes: names may be UTF-8. */
+/* The number of characters, not of bytes: names may be UTF-8. */
 static int width(const char *text)
 {
     int n = 0;
@@ -27,15 +27,15 @@ static int larger(int a, int b)
 
 typedef struct layout {
     const wlab_grid *g;
-    int name;                /* width of the rows' names */
-    int (*piece)[WL_PIECES]; /* [columns] widths; 0: no row has it */
-    int *total;              /* [columns] of all pieces and the blanks between, or of the head */
+    int name;                /* width of the longest row name */
+    int (*piece)[WL_PIECES]; /* [columns] width of each piece; 0: no row has it */
+    int *total; /* [columns] width of the pieces with the blanks between them, or of a wider head */
     wlab_buf *out, line;
     wlab_code code;
 } layout;
 
-/* Whether a blank stands before the piece. */
-static bool apart(int piece)
+/* Whether a blank precedes the piece. */
+static bool has_blank(int piece)
 {
     return piece == WL_PIECE_N || piece == WL_PIECE_RANK || piece == WL_PIECE_MARK;
 }
@@ -51,8 +51,8 @@ static void measure(layout *l)
             for (int p = 0; p < WL_PIECES; p++)
                 l->piece[c][p] = larger(l->piece[c][p], width(g->cell[r * g->columns + c].piece[p]));
         for (int p = 0; p < WL_PIECES; p++)
-            l->total[c] += l->piece[c][p] + (l->piece[c][p] && apart(p));
-        /* a head that is wider than its column: the means move to the right */
+            l->total[c] += l->piece[c][p] + (l->piece[c][p] && has_blank(p));
+        /* if the head is wider than its column, the means move to the right */
         if (width(g->head[c]) > l->total[c]) {
             l->piece[c][WL_PIECE_MEAN] += width(g->head[c]) - l->total[c];
             l->total[c] = width(g->head[c]);
@@ -66,13 +66,13 @@ static void pad(layout *l, int n)
         l->code = wlab_buf_printf(&l->line, "%*s", n, "");
 }
 
-static void say(layout *l, const char *text)
+static void put_text(layout *l, const char *text)
 {
     if (!l->code && text)
         l->code = wlab_buf_put(&l->line, text, strlen(text));
 }
 
-/* The line without blanks at its end. */
+/* Write the line without blanks at its end. */
 static void end_line(layout *l)
 {
     while (l->line.len > 0 && l->line.data[l->line.len - 1] == ' ')
@@ -87,7 +87,7 @@ static void end_line(layout *l)
 static void rule(layout *l, int n)
 {
     for (int i = 0; i < n; i++)
-        say(l, "-");
+        put_text(l, "-");
     end_line(l);
 }
 
@@ -99,22 +99,23 @@ static void cell(layout *l, int row, int c)
 
         if (l->piece[c][p] == 0)
             continue;
-        if (p == WL_PIECE_BEST) { /* the mark stands at its number */
+        if (p == WL_PIECE_BEST) { /* the mark is directly before its number */
             const char *mean = l->g->cell[row * l->g->columns + c].piece[WL_PIECE_MEAN];
 
             pad(l, l->piece[c][WL_PIECE_MEAN] - width(mean));
         }
-        pad(l, apart(p));
+        pad(l, has_blank(p));
         if (p == WL_PIECE_BEST || (p == WL_PIECE_MEAN && l->piece[c][WL_PIECE_BEST] == 0))
             pad(l, blanks);
-        say(l, text);
+        put_text(l, text);
         if (p != WL_PIECE_MEAN && p != WL_PIECE_BEST)
             pad(l, blanks);
     }
 }
 
-/* The columns from `first` that fit beside the names, at least one and those that belong to it: the next one. */
-static int fitting(const layout *l, int first, int *wide)
+/* Returns the column after the last one that fits beside the row names, if `first` is the first one shown: at least one
+ * column, together with those that belong to it.  *wide: the characters of a line with these columns. */
+static int fitting_end(const layout *l, int first, int *wide)
 {
     int last = first;
 
@@ -139,11 +140,11 @@ static void columns(layout *l, int first, int last, int wide)
 
     pad(l, l->name);
     for (int c = first; c < last; c++) {
-        /* over the means; a number's sign or mark stands before it */
+        /* the head is above the means: the mark > is to the left of both */
         int before = larger(0, l->total[c] - width(g->head[c])), mean = l->piece[c][WL_PIECE_BEST];
 
         pad(l, GAP + (before < mean ? before : mean));
-        say(l, g->head[c]);
+        put_text(l, g->head[c]);
         pad(l, l->total[c] - width(g->head[c]) - (before < mean ? before : mean));
     }
     end_line(l);
@@ -151,7 +152,7 @@ static void columns(layout *l, int first, int last, int wide)
     for (int r = 0; r < g->rows; r++) {
         if (r == g->body)
             rule(l, wide);
-        say(l, g->name[r]);
+        put_text(l, g->name[r]);
         pad(l, l->name - width(g->name[r]));
         for (int c = first; c < last; c++) {
             pad(l, GAP);
@@ -161,7 +162,7 @@ static void columns(layout *l, int first, int last, int wide)
     }
 }
 
-/* Words in lines of at most MOST; from the second on indented. */
+/* Wrap the words to lines of at most MOST characters; lines after the first are indented. */
 static wlab_code sentence(wlab_buf *out, const char *text)
 {
     int column = 0;
@@ -202,8 +203,8 @@ static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf 
     if (!code) {
         measure(&l);
         for (int first = 0, last, wide; first < g.columns; first = last) {
-            last = fitting(&l, first, &wide);
-            end_line(&l); /* an empty one */
+            last = fitting_end(&l, first, &wide);
+            end_line(&l); /* an empty line */
             columns(&l, first, last, wide);
         }
         code = l.code;

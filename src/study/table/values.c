@@ -16,19 +16,20 @@ enum {
 typedef struct reading {
     wlab_values *v;
     const char *score;
-    char *right;  /* the score that `score` is 1 minus; NULL: none */
-    bool *chosen; /* [methods] */
-    int methods;  /* that there are, and settings x data sets x methods, before any are left out */
-    int64_t combinations;
-    bool known;  /* a result has the score */
-    char **name; /* scores that there are */
+    /* if `score` is an error, the name of the accuracy that gives it (1 - accuracy); else NULL */
+    char *accuracy;
+    bool *chosen;         /* [methods] */
+    int methods;          /* how many there are before any are left out */
+    int64_t combinations; /* settings x data sets x methods */
+    bool known;           /* a result has the score */
+    char **name;          /* [names] scores of the results, for the error if none has the score */
     int names;
-    int64_t *fails;   /* [settings][data][methods] */
-    char **why;       /* the first reason of each */
-    char **untrained; /* [methods] why the first candidate that failed did, NULL: none */
-    int seed;         /* repetition of the last result: the next is near */
-    char **by;        /* programs: version and build */
-    int64_t tuned;    /* a cell whose method was tuned, 0: none yet */
+    int64_t *fails;   /* [combinations] how many cells failed */
+    char **why;       /* [combinations] the first error of each */
+    char **untrained; /* [methods] the error of the first candidate that could not be trained; NULL: none */
+    int seed;         /* repetition of the last result: the search for the next one begins there */
+    char **by;        /* [v->builds] version and build of each program */
+    int64_t tuned;    /* number of a cell whose method was tuned; 0: none yet */
 } reading;
 
 static int64_t combination(const wlab_experiment *e, int setting, int data, int method)
@@ -51,8 +52,9 @@ static wlab_code add_name(reading *r, const char *name, wlab_err *err)
     return wlab_list_add(&r->name, &r->names, wlab_strdup(name), err);
 }
 
-/* "unlabeled_error" for "unlabeled_accuracy": what stands in front of it, -1: it is no accuracy. */
-static int before(const char *name, const char *what)
+/* The length of the name before `what`, which is its last word: 10 for "unlabeled_accuracy" and "accuracy"; -1: it
+ * has another last word. */
+static int prefix_length(const char *name, const char *what)
 {
     size_t len = strlen(name), end = strlen(what);
 
@@ -61,10 +63,10 @@ static int before(const char *name, const char *what)
                : -1;
 }
 
-/* The names of a result, for who asks for one that is not there. */
+/* Note a score's name; if it is an accuracy, also the name of its error. */
 static wlab_code add_names(reading *r, const char *name, wlab_err *err)
 {
-    int front = before(name, "accuracy");
+    int front = prefix_length(name, "accuracy");
     wlab_code code = add_name(r, name, err);
 
     if (code || front < 0)
@@ -97,7 +99,7 @@ static wlab_code value_of(reading *r, const wlab_result *result, double *value, 
         if (strcmp(name, r->score) == 0) {
             r->known = exact = true;
             *value = number;
-        } else if (!exact && r->right && strcmp(name, r->right) == 0) {
+        } else if (!exact && r->accuracy && strcmp(name, r->accuracy) == 0) {
             r->known = true;
             *value = 1 - number;
         }
@@ -137,7 +139,7 @@ static int64_t replicate(reading *r, const wlab_cell *cell)
     return -1;
 }
 
-static wlab_code take(void *self, const wlab_result *result, wlab_err *err)
+static wlab_code add_result(void *self, const wlab_result *result, wlab_err *err)
 {
     reading *r = self;
     const wlab_experiment *e = r->v->e;
@@ -148,7 +150,7 @@ static wlab_code take(void *self, const wlab_result *result, wlab_err *err)
     wlab_code code;
 
     if (at < 0)
-        return wlab_fail(err, WL_EINPUT, "the results hold cell %lld, which the experiment has not",
+        return wlab_fail(err, WL_EINPUT, "the results hold cell %lld, which the experiment does not have",
                          (long long)result->number);
     if (!r->chosen[cell->method])
         return r->known ? WL_OK : value_of(r, result, &value, err);
@@ -171,9 +173,9 @@ static wlab_code take(void *self, const wlab_result *result, wlab_err *err)
     return WL_OK;
 }
 
-/* ---- after it ---- */
+/* ---- after the last result ---- */
 
-static wlab_code unknown(const reading *r, wlab_err *err)
+static wlab_code fail_unknown(const reading *r, wlab_err *err)
 {
     const char *near = NULL;
     const char **name = wlab_alloc((size_t)(r->names + OF_CELLS), sizeof *name);
@@ -198,7 +200,7 @@ static wlab_code unknown(const reading *r, wlab_err *err)
 }
 
 /* A line for each combination that has failures. */
-static wlab_code failures(const reading *r, wlab_err *err)
+static wlab_code list_failures(const reading *r, wlab_err *err)
 {
     const wlab_experiment *e = r->v->e;
     wlab_buf text = {0};
@@ -221,8 +223,8 @@ static wlab_code failures(const reading *r, wlab_err *err)
     return code ? wlab_nomem(err) : WL_OK;
 }
 
-/* The first reason of each method. */
-static wlab_code take_untrained(void *self, int64_t number, const char *why, wlab_err *err)
+/* Keep the first error of each method. */
+static wlab_code add_untrained(void *self, int64_t number, const char *why, wlab_err *err)
 {
     reading *r = self;
     const wlab_experiment *e = r->v->e;
@@ -233,11 +235,11 @@ static wlab_code take_untrained(void *self, int64_t number, const char *why, wla
     return *at || (*at = wlab_strdup(why)) ? WL_OK : wlab_nomem(err);
 }
 
-static wlab_code untrained(reading *r, const wlab_store *store, wlab_err *err)
+static wlab_code list_untrained(reading *r, const wlab_store *store, wlab_err *err)
 {
     const wlab_experiment *e = r->v->e;
     wlab_buf text = {0};
-    wlab_code code = wlab_store_untrained(store, take_untrained, r, err);
+    wlab_code code = wlab_store_untrained(store, add_untrained, r, err);
 
     if (code)
         return code;
@@ -251,8 +253,8 @@ static wlab_code untrained(reading *r, const wlab_store *store, wlab_err *err)
     return code ? wlab_nomem(err) : WL_OK;
 }
 
-/* Whether choosing looked at true labels: the same for all cells of an experiment, so one is asked. */
-static wlab_code oracle(reading *r, const wlab_store *store, wlab_err *err)
+/* Whether parameters were chosen with true labels.  One tuned cell is read: it is the same for all. */
+static wlab_code read_oracle(reading *r, const wlab_store *store, wlab_err *err)
 {
     wlab_result one = {0};
     bool found = false;
@@ -265,11 +267,11 @@ static wlab_code oracle(reading *r, const wlab_store *store, wlab_err *err)
     return code;
 }
 
-/* The experiment and room for its values. */
+/* Read the experiment and allocate its values. */
 static wlab_code prepare(reading *r, const wlab_store *store, const char *methods, wlab_err *err)
 {
     wlab_values *v = r->v;
-    int front = before(r->score, "error");
+    int front = prefix_length(r->score, "error");
     wlab_code code = wlab_store_experiment(store, &v->e, err);
 
     if (code)
@@ -283,8 +285,8 @@ static wlab_code prepare(reading *r, const wlab_store *store, const char *method
     r->why = wlab_calloc(combinations, sizeof *r->why);
     r->untrained = wlab_calloc((size_t)r->methods, sizeof *r->untrained);
     r->chosen = wlab_calloc((size_t)r->methods, sizeof *r->chosen);
-    r->right = front < 0 ? NULL : wlab_format("%.*saccuracy", front, r->score);
-    if (!v->value || !r->fails || !r->why || !r->untrained || !r->chosen || (front >= 0 && !r->right))
+    r->accuracy = front < 0 ? NULL : wlab_format("%.*saccuracy", front, r->score);
+    if (!v->value || !r->fails || !r->why || !r->untrained || !r->chosen || (front >= 0 && !r->accuracy))
         return wlab_nomem(err);
     for (size_t i = 0; i < combinations * (size_t)v->replicates; i++)
         v->value[i] = (double)NAN;
@@ -304,7 +306,7 @@ static void reading_clear(reading *r)
         wlab_free(r->why[i]);
     wlab_free(r->why);
     wlab_free(r->fails);
-    wlab_free(r->right);
+    wlab_free(r->accuracy);
     wlab_free(r->chosen);
     wlab_list_free(r->name, r->names);
 }
@@ -318,16 +320,16 @@ wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char
     int64_t cells = v.missing;
 
     if (!code)
-        code = wlab_store_each(store, take, &r, err);
+        code = wlab_store_each(store, add_result, &r, err);
     if (!code && !r.known && v.missing + v.failed < cells)
-        code = unknown(&r, err);
+        code = fail_unknown(&r, err);
     if (!code)
-        code = failures(&r, err);
+        code = list_failures(&r, err);
     if (!code && r.tuned > 0)
-        code = oracle(&r, store, err);
+        code = read_oracle(&r, store, err);
     if (!code && r.tuned > 0)
-        code = untrained(&r, store, err);
-    for (int i = 0; !code && r.right && i < v.e->npublished; i++) /* they are accuracies */
+        code = list_untrained(&r, store, err);
+    for (int i = 0; !code && r.accuracy && i < v.e->npublished; i++) /* published numbers are accuracies */
         v.e->published[i].mean = 1 - v.e->published[i].mean;
     if (!code)
         wlab_values_pick(&v, r.chosen);

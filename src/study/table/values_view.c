@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Other views of an experiment's values: some of its methods; settings and data sets exchanged.
+ * Other views of an experiment's values: only some methods, or settings and data sets exchanged.
  */
 #include "lang/phrase.h"
 #include "study/table/parts.h"
@@ -8,7 +8,7 @@
 
 /* ---- some methods ---- */
 
-static wlab_code unknown(const wlab_experiment *e, const char *word, size_t len, wlab_err *err)
+static wlab_code fail_unknown(const wlab_experiment *e, const char *word, size_t len, wlab_err *err)
 {
     const char **names = wlab_alloc((size_t)e->nmethods, sizeof *names);
     char *name = wlab_strndup(word, len);
@@ -37,7 +37,7 @@ wlab_code wlab_methods_choose(const wlab_experiment *e, const char *list, bool *
                (strlen(e->method[m].name) != len || strncmp(e->method[m].name, word, len) != 0))
             m++;
         if (m == e->nmethods)
-            return unknown(e, word, len, err);
+            return fail_unknown(e, word, len, err);
         chosen[m] = true;
         word = word[len] ? word + len + 1 : NULL;
     }
@@ -85,9 +85,9 @@ void wlab_values_pick(wlab_values *v, const bool *chosen)
     e->cells = cells;
 }
 
-/* ---- exchanged ---- */
+/* ---- settings and data sets exchanged ---- */
 
-wlab_code wlab_values_turn(wlab_values *v, wlab_err *err)
+wlab_code wlab_values_transpose(wlab_values *v, wlab_err *err)
 {
     wlab_experiment *e = v->e;
     int settings = e->nsettings, sets = e->ndata;
@@ -96,8 +96,8 @@ wlab_code wlab_values_turn(wlab_values *v, wlab_err *err)
     if (settings < 2)
         return wlab_fail(
             err, WL_EARG,
-            "rows=settings: this experiment has one setting only; braces in generate, split and task "
-            "make several");
+            "rows=settings: this experiment has one setting only; put values in braces in generate, split or "
+            "task to get several");
     wlab_exp_data *data = wlab_calloc((size_t)settings, sizeof *data);
     wlab_exp_setting *setting = wlab_calloc((size_t)sets, sizeof *setting);
     double *value = wlab_alloc((size_t)(settings * sets * row), sizeof *value);
@@ -111,7 +111,7 @@ wlab_code wlab_values_turn(wlab_values *v, wlab_err *err)
         for (int d = 0; d < sets; d++)
             memcpy(value + (d * settings + s) * row, v->value + (s * sets + d) * row,
                    (size_t)row * sizeof *value);
-    for (int s = 0; s < settings; s++) { /* names change places */
+    for (int s = 0; s < settings; s++) { /* exchange the names */
         data[s].name = e->setting[s].name;
         wlab_list_free(e->setting[s].key, e->setting[s].values);
         wlab_list_free(e->setting[s].value, e->setting[s].values);
@@ -141,6 +141,6 @@ wlab_code wlab_values_turn(wlab_values *v, wlab_err *err)
     e->setting = setting;
     e->nsettings = sets;
     v->value = value;
-    v->turned = true;
+    v->transposed = true;
     return WL_OK;
 }

@@ -12,7 +12,7 @@ static const wlab_glyph blank = {L' ', WL_S_TEXT, WL_G_NONE};
 wlab_code wlab_canvas_resize(wlab_canvas *c, int rows, int cols, wlab_err *err)
 {
     if (rows < 0 || cols < 0)
-        return wlab_fail(err, WL_EARG, "a screen has no %d rows of %d columns", rows, cols);
+        return wlab_fail(err, WL_EARG, "a screen cannot have %d rows of %d columns", rows, cols);
     wlab_glyph *cell = wlab_alloc((size_t)rows * (size_t)cols, sizeof *cell);
     if (!cell)
         return wlab_nomem(err);
@@ -51,8 +51,8 @@ static bounds clip(const wlab_canvas *c, const wlab_rect *r)
     return b;
 }
 
-/* The cell at (row, col) of the rectangle with room for `width` columns, or NULL. */
-static wlab_glyph *place(wlab_canvas *c, const wlab_rect *r, int row, int col, int width)
+/* The cell at (row, col) of the rectangle if `width` columns fit there, else NULL. */
+static wlab_glyph *cell_at(wlab_canvas *c, const wlab_rect *r, int row, int col, int width)
 {
     bounds b = clip(c, r);
     row += r ? r->row : 0;
@@ -62,8 +62,8 @@ static wlab_glyph *place(wlab_canvas *c, const wlab_rect *r, int row, int col, i
     return &c->cell[row * c->cols + col];
 }
 
-/* A wide character of which one half is written over goes as a whole. */
-static void part_wide(const wlab_canvas *c, wlab_glyph *g)
+/* Overwriting one half of a wide character blanks its other half. */
+static void blank_other_half(const wlab_canvas *c, wlab_glyph *g)
 {
     int col = (int)((g - c->cell) % c->cols);
     if (g->ch == 0 && col > 0)
@@ -72,10 +72,10 @@ static void part_wide(const wlab_canvas *c, wlab_glyph *g)
         g[1].ch = L' ';
 }
 
-static void set(wlab_canvas *c, wlab_glyph *g, wchar_t ch, int width, wlab_style style)
+static void set_cells(wlab_canvas *c, wlab_glyph *g, wchar_t ch, int width, wlab_style style)
 {
     for (int k = 0; k < width; k++)
-        part_wide(c, &g[k]);
+        blank_other_half(c, &g[k]);
     for (int k = 0; k < width; k++) {
         g[k].ch = k ? 0 : ch;
         g[k].style = (uint8_t)style;
@@ -84,11 +84,10 @@ static void set(wlab_canvas *c, wlab_glyph *g, wchar_t ch, int width, wlab_style
 
 void wlab_canvas_put(wlab_canvas *c, const wlab_rect *r, int row, int col, wchar_t ch, wlab_style style)
 {
-    int width =
-        wcwidth(ch) == 2 ? 2 : 1; /* -1: the locale does not know it, and it is one of our own signs */
-    wlab_glyph *g = place(c, r, row, col, width);
+    int width = wcwidth(ch) == 2 ? 2 : 1; /* -1: one of the program's own signs, unknown to the locale */
+    wlab_glyph *g = cell_at(c, r, row, col, width);
     if (g)
-        set(c, g, ch ? ch : L' ', width, style);
+        set_cells(c, g, ch ? ch : L' ', width, style);
 }
 
 void wlab_canvas_fill(wlab_canvas *c, const wlab_rect *r)
@@ -118,7 +117,7 @@ int wlab_utf8_put(wchar_t *ch)
     if (*ch < 0x7f)
         return 1;
     int width = *ch == L'\xfffd' ? -1 : wcwidth(*ch);
-    if (width < 0) { /* malformed, or a sign that this locale cannot show */
+    if (width < 0) { /* malformed, or a character that this locale cannot show */
         *ch = L'?';
         return 1;
     }
@@ -152,11 +151,11 @@ int wlab_canvas_text(wlab_canvas *c, const wlab_rect *r, int row, int col, wlab_
         int width = wlab_utf8_put(&ch);
         if (width == 0)
             continue;
-        wlab_glyph *g = place(c, r, row, at, width);
+        wlab_glyph *g = cell_at(c, r, row, at, width);
         if (g)
-            set(c, g, ch, width, style);
-        else if (width == 2 && (g = place(c, r, row, at, 1)) != NULL)
-            set(c, g, L' ', 1, style); /* half of it has room */
+            set_cells(c, g, ch, width, style);
+        else if (width == 2 && (g = cell_at(c, r, row, at, 1)) != NULL)
+            set_cells(c, g, L' ', 1, style); /* only its left half fits */
         at += width;
     }
     bounds b = clip(c, r);
@@ -166,7 +165,7 @@ int wlab_canvas_text(wlab_canvas *c, const wlab_rect *r, int row, int col, wlab_
 
 void wlab_canvas_ground(wlab_canvas *c, const wlab_rect *r, int row, int col, wlab_ground ground)
 {
-    wlab_glyph *g = place(c, r, row, col, 1);
+    wlab_glyph *g = cell_at(c, r, row, col, 1);
     if (g)
         g->ground = (uint8_t)ground;
 }
@@ -201,12 +200,12 @@ static unsigned arms_of(wchar_t ch)
     return 0;
 }
 
-/* One cell of a frame; it joins the frame that is there already. */
+/* Draw one cell of a frame; it joins a frame that is already there. */
 static void frame_cell(wlab_canvas *c, const wlab_rect *r, int row, int col, unsigned arms, bool ascii,
                        wlab_style style)
 {
-    wlab_glyph *g = place(c, r, row, col, 1);
-    if (!g || g->style == WL_S_TITLE || g->style == WL_S_TITLE_FOCUS) /* the title of the pane below */
+    wlab_glyph *g = cell_at(c, r, row, col, 1);
+    if (!g || g->style == WL_S_TITLE || g->style == WL_S_TITLE_FOCUS) /* keep the title of the pane below */
         return;
     bool framed = g->style == WL_S_FRAME || g->style == WL_S_FRAME_FOCUS;
     wchar_t ch;
@@ -217,7 +216,7 @@ static void frame_cell(wlab_canvas *c, const wlab_rect *r, int row, int col, uns
     } else {
         ch = lines[arms | (framed ? arms_of(g->ch) : 0)];
     }
-    set(c, g, ch, 1, style);
+    set_cells(c, g, ch, 1, style);
     g->ground = WL_G_NONE;
 }
 
@@ -248,7 +247,8 @@ void wlab_canvas_frame(wlab_canvas *c, const wlab_rect *r, const char *title, bo
         char text[256];
         char *part = text;
         snprintf(text, sizeof text, "%s", title);
-        while (wlab_text_columns(text) + 1 > in.cols && part) { /* whole parts of it go */
+        while (wlab_text_columns(text) + 1 > in.cols &&
+               part) { /* drop whole parts of the title until it fits */
             part = strrchr(text, ';') ? strrchr(text, ';') : strrchr(text, ',');
             if (part)
                 *part = '\0';

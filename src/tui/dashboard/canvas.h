@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A canvas: the screen as cells, before any terminal.  Panes draw on it; the screen puts it on the terminal; tests read
- * it as text.
+ * A canvas: the screen as an array of cells, independent of any terminal.  Panes draw on it; the screen writes it to
+ * the terminal; tests read it as text.
  */
 #ifndef TUI_CANVAS_H
 #define TUI_CANVAS_H
@@ -9,7 +9,7 @@
 #include "weaklab/base.h"
 #include <wchar.h>
 
-/* What a cell means; the theme decides how it looks. */
+/* What a cell means; the theme gives each style its colours and attributes. */
 typedef enum wlab_style {
     WL_S_TEXT,
     WL_S_DIM,
@@ -24,17 +24,17 @@ typedef enum wlab_style {
     WL_S_CONVERGED, /* also stalled, limit */
     WL_S_NEXT,      /* the sentence on the next step */
     WL_S_KEY,       /* a key's name */
-    WL_S_CAPTION,   /* what `say` says */
-    WL_S_COMMAND,   /* a line that was carried out */
+    WL_S_CAPTION,   /* the text of `say` */
+    WL_S_COMMAND,   /* a line that was executed */
     WL_S_NOTE,
     WL_S_WARNING,
     WL_S_ERROR,
     WL_S_POSITIVE, /* a row of class +1, by its newest label */
     WL_S_NEGATIVE,
     WL_S_UNKNOWN,        /* label 0 */
-    WL_S_GIVEN_POSITIVE, /* its label is given */
+    WL_S_GIVEN_POSITIVE, /* a row whose label is given */
     WL_S_GIVEN_NEGATIVE,
-    WL_S_FLIP_POSITIVE, /* this step made it +1 */
+    WL_S_FLIP_POSITIVE, /* a row that the last step changed to +1 */
     WL_S_FLIP_NEGATIVE,
     WL_S_INK1, /* curves; the decision line is ink 1 */
     WL_S_INK2,
@@ -47,7 +47,7 @@ typedef enum wlab_style {
     WL_STYLES
 } wlab_style;
 
-/* The ground under a cell. */
+/* The background of a cell. */
 typedef enum wlab_ground {
     WL_G_NONE,
     WL_G_POSITIVE, /* the model predicts +1 there */
@@ -69,28 +69,29 @@ typedef struct wlab_rect {
     int row, col, rows, cols;
 } wlab_rect;
 
-wlab_code wlab_canvas_resize(wlab_canvas *, int rows, int cols, wlab_err *); /* and blank */
-void wlab_canvas_clear(wlab_canvas *);                                       /* free */
+wlab_code wlab_canvas_resize(wlab_canvas *, int rows, int cols, wlab_err *); /* also blanks it */
+void wlab_canvas_clear(wlab_canvas *);                                       /* frees the cells */
 void wlab_canvas_blank(wlab_canvas *);
-void wlab_canvas_fill(wlab_canvas *, const wlab_rect *); /* blanks: for what is drawn over something else */
-/* All drawing is clipped to the rectangle (NULL: the canvas); positions are relative to it. */
+void wlab_canvas_fill(wlab_canvas *, const wlab_rect *); /* blank the rectangle before drawing over it */
+/* All drawing is clipped to the rectangle (NULL: the whole canvas), and positions are relative to it. */
 void wlab_canvas_put(wlab_canvas *, const wlab_rect *, int row, int col, wchar_t ch, wlab_style);
-/* UTF-8; control characters as blanks, malformed bytes as '?', wide characters whole or not at all, combining ones
- * dropped.  Returns the columns used. */
+/* Draw UTF-8 text: blanks replace control characters, '?' replaces malformed bytes, wide characters are drawn whole
+ * or not at all, combining ones are dropped.  Returns the columns used. */
 int wlab_canvas_text(wlab_canvas *, const wlab_rect *, int row, int col, wlab_style, const char *fmt, ...)
     WLAB_PRINTF(6, 7);
 void wlab_canvas_ground(wlab_canvas *, const wlab_rect *, int row, int col, wlab_ground);
-/* A frame around the rectangle with a title in its top line; `inner`: what is inside.  ascii: "+-|".  Frames that share a
- * line join there; the one drawn last (the pane that has the focus) gives the line its style. */
+/* Draw a frame around the rectangle with a title in its top line; `inner` gets the rectangle inside.  ascii: use "+-|".
+ * Frames that share a line join there; the frame drawn last (of the pane in focus) gives the line its style. */
 void wlab_canvas_frame(wlab_canvas *, const wlab_rect *, const char *title, bool focus, bool ascii,
                        wlab_rect *inner);
 /* The canvas as UTF-8 lines without trailing blanks. */
 wlab_code wlab_canvas_dump(const wlab_canvas *, wlab_buf *);
 
-/* ---- what is written as text ---- */
-/* The next character of UTF-8 text (not at its end) and its bytes; U+FFFD and 1 where it is malformed. */
+/* ---- text ---- */
+/* Read the next character of UTF-8 text (not at its end).  Returns how many bytes it has.  Malformed bytes: *ch is
+ * U+FFFD, and 1 is returned. */
 size_t wlab_utf8_next(const char *text, wchar_t *ch);
-/* What stands for it on the screen, and in how many columns: 0 (combining), 1 or 2. */
+/* Replace *ch by what the screen shows for it.  Returns its columns: 0 (combining), 1 or 2. */
 int wlab_utf8_put(wchar_t *ch);
 int wlab_text_columns(const char *text);
 

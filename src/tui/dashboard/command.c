@@ -1,59 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command `dashboard`, and what `help dashboard` says: keys and panes from their tables.
+ * The command `dashboard`, and the text of `help dashboard`: keys and panes from their tables.
  */
 #include "session/complete/complete.h"
 #include "tui/dashboard/dashboard.h"
 #include "tui/panes/pane.h"
 #include <string.h>
 
-static wlab_dashboard *the; /* commands get the session only */
+static wlab_dashboard *registered; /* commands get only the session */
 
 static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 {
-    static const char *const words[] = {"on", "off", "zoom", "hide", "show"};
+    static const char *const words[] = {"on", "off", "zoom", "hide", "show", "save"};
     const char *word = a->nwords > 0 ? a->word[0] : NULL;
     const char *pane = a->nwords > 1 ? a->word[1] : NULL;
-    bool on = wlab_dashboard_is_on(the);
+    bool on = wlab_dashboard_is_on(registered);
 
     if (a->nsettings > 0 || a->nwords > 2 || (pane && (!strcmp(word, "on") || !strcmp(word, "off"))))
-        return wlab_fail(err, WL_EARG, "dashboard takes on, off, `zoom PANE`, `hide PANE`, or `show PANE`");
-    (void)s;
-    if (!the) /* without a terminal: a script that shows panes runs all the same */
+        return wlab_fail(err, WL_EARG,
+                         "dashboard takes on, off, `zoom PANE`, `hide PANE`, `show PANE`, or `save FILE`");
+    if (word && !strcmp(word, "save"))
+        return pane
+                   ? wlab_dashboard_save(registered, s, pane, err)
+                   : wlab_fail(err, WL_EARG, "save to which file? `dashboard save FILE.svg`, or .html, .txt");
+    if (!registered) /* no terminal: a script that shows panes runs anyway */
         return WL_OK;
     if (!word || !strcmp(word, "on") || !strcmp(word, "off")) {
-        bool wanted = word ? !strcmp(word, "on") : !on;
-        if (wanted)
-            return wlab_dashboard_begin(the, err);
-        wlab_dashboard_end(the);
+        bool enable = word ? !strcmp(word, "on") : !on;
+        if (enable)
+            return wlab_dashboard_begin(registered, err);
+        wlab_dashboard_end(registered);
         return WL_OK;
     }
     if (!strcmp(word, "zoom") || !strcmp(word, "hide") || !strcmp(word, "show")) {
         bool zoom = !strcmp(word, "zoom"), hide = !strcmp(word, "hide");
         if (!pane && !strcmp(word, "hide"))
             return wlab_fail(err, WL_EARG, "hide which pane? `help dashboard` lists them");
-        return wlab_dashboard_pane(the, pane,
+        return wlab_dashboard_pane(registered, pane,
                                    zoom && pane ? WL_PANE_ZOOM
                                    : hide       ? WL_PANE_HIDE
                                                 : WL_PANE_SHOW,
                                    err);
     }
     const char *near = wlab_nearest(word, words, sizeof words / sizeof *words);
-    return near
-               ? wlab_fail(err, WL_EARG, "dashboard \"%s\"? did you mean \"%s\"?", word, near)
-               : wlab_fail(err, WL_EARG, "dashboard takes on, off, `zoom PANE`, `hide PANE`, or `show PANE`");
+    return near ? wlab_fail(err, WL_EARG, "dashboard \"%s\"? did you mean \"%s\"?", word, near)
+                : wlab_fail(err, WL_EARG,
+                            "dashboard takes on, off, `zoom PANE`, `hide PANE`, `show PANE`, or `save FILE`");
 }
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const words[] = {"on", "off", "zoom", "hide", "show", NULL};
-    static const char *const meaning[] = {
-        "take the whole screen", "back to the plain prompt",      "a pane has all the room; alone: no more",
-        "a pane goes away",      "a pane comes back; alone: all", NULL};
+    static const char *const words[] = {"on", "off", "zoom", "hide", "show", "save", NULL};
+    static const char *const meaning[] = {"take the whole screen",
+                                          "return to the plain prompt",
+                                          "enlarge a pane; alone: undo",
+                                          "hide a pane",
+                                          "show a pane again; alone: all",
+                                          "write the screen to a file .svg, .html or .txt",
+                                          NULL};
 
     (void)s;
     if (o->typed->nwords == 0)
         wlab_offers_list(o, words, meaning);
+    else if (o->typed->nwords == 1 && !strcmp(o->typed->word[0], "save"))
+        return;
     else if (o->typed->nwords == 1 && strcmp(o->typed->word[0], "on") && strcmp(o->typed->word[0], "off"))
         for (int i = 0; wlab_panes[i]; i++)
             wlab_offers_add(o, wlab_panes[i]->name, NULL, wlab_panes[i]->summary, 0);
@@ -61,15 +71,15 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 static wlab_command command = {
     .name = "dashboard",
-    .usage = "dashboard [on|off|zoom PANE|hide PANE|show PANE]",
-    .summary = "the full-screen view: on, off, and which panes it has",
-    .flags = WL_C_LOOKS | WL_C_ALWAYS | WL_C_SCREEN,
+    .usage = "dashboard [on|off|zoom PANE|hide PANE|show PANE|save FILE]",
+    .summary = "the full-screen view: on, off, which panes it shows; save the screen",
+    .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SCREEN | WL_C_FILES,
     .execute = execute,
     .offer = offer,
 };
 static char *help_text;
 
-/* Once: the text is the same for every session. */
+/* Made once: the text is the same for every session. */
 static wlab_code make_help(wlab_err *err)
 {
     wlab_buf b = {0};
@@ -78,25 +88,26 @@ static wlab_code make_help(wlab_err *err)
     if (help_text)
         return WL_OK;
     code = wlab_buf_printf(
-        &b,
-        "Shows the run on the whole screen: pictures of its last steps, its metrics, and the log of what was "
-        "typed and answered. The prompt stays, at the bottom, with everything that it can do. Function keys "
-        "type "
-        "a command for you, so that the session's log has it; C-x and a character does the same where a "
-        "terminal keeps a function key for itself; the letter does it alone in single-key mode (C-x s):\n\n");
+        &b, "Keys. C-x and then the character does the same, for terminals that keep function keys for "
+            "themselves; in single-key mode (C-x s) the letter alone does it:\n\n");
     code = code ? code : wlab_keys_help(&b);
     code = code ? code
                 : wlab_buf_printf(
-                      &b, "\nPanes, for zoom, hide and show (zoom or show alone: all as before):\n\n");
+                      &b, "\nThe dashboard shows the run on the whole screen: pictures of its last steps, "
+                          "its metrics, "
+                          "and the log of typed lines and answers. The prompt at the bottom works as "
+                          "without it. A key types its command, so the session's log has it.\n\n"
+                          "Panes, for zoom, hide and show (zoom or show alone restores all); `help PANE` "
+                          "explains one:\n\n");
     for (int i = 0; wlab_panes[i] && !code; i++)
         code = wlab_buf_printf(&b, "  %-11s %s\n", wlab_panes[i]->name, wlab_panes[i]->summary);
-    code = code
-               ? code
-               : wlab_buf_printf(&b,
-                                 "\nLong answers, such as this one, take the panes' place; the next command, "
-                                 "Escape, C-x q, or q where nothing is typed, closes them. `set "
-                                 "theme=dark|light|mono` chooses colours. Keys that only change "
-                                 "the view are not in the session's log.");
+    code = code ? code
+                : wlab_buf_printf(
+                      &b, "\nLong answers, such as this one, replace the panes; the next command, "
+                          "Escape, C-x q, or q on an empty line closes them. `dashboard save "
+                          "FILE.svg` writes the screen as a picture, .html as a page, .txt as text. `set "
+                          "theme=dark|light|mono` chooses colours. The session's log leaves out keys "
+                          "that only change the view.");
     code = code ? code : wlab_buf_put(&b, "", 1);
     if (code)
         return wlab_nomem(err);
@@ -110,6 +121,14 @@ wlab_code wlab_dashboard_register(wlab_session *s, wlab_dashboard *d, wlab_err *
     static const wlab_command *const commands[] = {&command, NULL};
     wlab_code code = make_help(err);
 
-    the = d;
-    return code ? code : wlab_session_add_commands(s, commands, err);
+    registered = d;
+    code = code ? code : wlab_session_add_commands(s, commands, err);
+    for (int i = 0; wlab_panes[i] && !code; i++)
+        code = wlab_session_add_view(s,
+                                     &(wlab_view_info){.pane = true,
+                                                       .name = wlab_panes[i]->name,
+                                                       .summary = wlab_panes[i]->summary,
+                                                       .help = wlab_panes[i]->help},
+                                     err);
+    return code;
 }

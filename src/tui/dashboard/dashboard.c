@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The dashboard: on and off, what comes in, which keys change the view, and when a frame is due (frame.c draws it); a
- * typed character is shown at once.
+ * The dashboard: on and off, its input, the keys that change the view, and when a frame is due (frame.c draws it).  A
+ * typed character is displayed at once.
  */
 #include "tui/dashboard/dashboard.h"
 #include "plot/plot.h"
@@ -20,35 +20,37 @@ bool wlab_dashboard_is_on(const wlab_dashboard *d)
     return d && d->on;
 }
 
-/* A pasted text is not drawn character by character. */
+/* More input is waiting: a pasted text is not drawn character by character. */
 static bool more_typed(void)
 {
     int n = 0;
     return ioctl(STDIN_FILENO, FIONREAD, &n) == 0 && n > 0;
 }
 
-/* At most FRAMES a second; while the solver runs fewer, but one a second, for the seconds. */
+/* At most FRAMES frames per second.  While the solver runs there are fewer, but at least one per second for the
+ * clock. */
 static bool frame_is_due(wlab_dashboard *d)
 {
     double since = wlab_seconds_now() - d->drawn_at;
-    return d->dirty && since >= 1.0 / (double)FRAMES && (since >= 1 || wlab_frame_may(d));
+    return d->dirty && since >= 1.0 / (double)FRAMES && (since >= 1 || wlab_frame_may_draw(d));
 }
 
 /* ---- the loop's source ---- */
 
-_Static_assert((int)WL_LIVE_FDS <= (int)WL_SOURCE_FDS, "all of live's descriptors are polled");
+_Static_assert((int)WL_LIVE_FDS <= (int)WL_SOURCE_FDS,
+               "the source has a place for each of live's descriptors");
 
-static int wants(void *self, struct pollfd *fds)
+static int request_fds(void *self, struct pollfd *fds)
 {
     wlab_dashboard *d = self;
     int ms = wlab_live_poll(d->live, fds);
 
     if (d->on && d->line_dirty)
         return 0;
-    if (d->windows_dirty && wlab_frame_may(d))
+    if (d->windows_dirty && wlab_frame_may_draw(d))
         return 0;
     if (d->on && d->dirty) {
-        double wait = d->job_began > 0 && !wlab_frame_may(d) ? 1.0 : 1.0 / (double)FRAMES;
+        double wait = d->job_began > 0 && !wlab_frame_may_draw(d) ? 1.0 : 1.0 / (double)FRAMES;
         int due = (int)((d->drawn_at + wait - wlab_seconds_now()) * 1000) + 1;
         due = due < 0 ? 0 : due;
         ms = ms < 0 || due < ms ? due : ms;
@@ -85,13 +87,13 @@ static void serve(void *self, const struct pollfd *fds)
     int slot;
 
     while (wlab_live_serve(d->live, fds, &slot, &raster)) {
-        wlab_frame_take(d, slot, &raster);
+        wlab_frame_accept(d, slot, &raster);
         raster = (wlab_raster){0};
     }
     if ((trouble = wlab_live_trouble(d->live)))
         wlab_session_say(d->session, "%s", trouble);
     serve_errors(d);
-    if (d->windows_dirty && wlab_frame_may(d)) {
+    if (d->windows_dirty && wlab_frame_may_draw(d)) {
         d->windows_dirty = false;
         wlab_plot_refresh(d->session, d->live);
     }
@@ -117,7 +119,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
     d->session = session;
     d->loop = loop;
     d->colors = colors;
-    d->zoom = d->wanted = -1;
+    d->zoom = d->requested = -1;
     d->errors = -1;
     while (wlab_panes[d->panes] && d->panes < MOST_PANES)
         d->pane[d->panes++].serial = -1;
@@ -129,7 +131,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
         wlab_dashboard_destroy(d);
         return code;
     }
-    wlab_loop_add(loop, &(wlab_source){d, wants, serve});
+    wlab_loop_add(loop, &(wlab_source){d, request_fds, serve});
     *out = d;
     return WL_OK;
 }
@@ -157,7 +159,7 @@ wlab_code wlab_dashboard_begin(wlab_dashboard *d, wlab_err *err)
 
     if (d->on)
         return WL_OK;
-    d->told = wlab_textlog_lines(d->log);
+    d->printed = wlab_textlog_lines(d->log);
     wlab_editor_stop(true);
     code = wlab_screen_begin(theme, err);
     if (code)
@@ -187,8 +189,8 @@ void wlab_dashboard_end(wlab_dashboard *d)
     wlab_terminal_mode(WL_MODE_QUIET);
     n = wlab_textlog_lines(d->log);
     from = n > LEFT_BEHIND ? n - LEFT_BEHIND : 0;
-    from = from > d->told ? from : d->told;
-    d->told = n;
+    from = from > d->printed ? from : d->printed;
+    d->printed = n;
     for (int i = from; i < n; i++) {
         wlab_put_printable(stdout, wlab_textlog_line(d->log, i));
         putchar('\n');
@@ -216,14 +218,15 @@ void wlab_dashboard_continue(wlab_dashboard *d)
     wlab_dashboard_resized(d);
 }
 
-/* ---- what comes in ---- */
+/* ---- input ---- */
 
-/* Captions that are said go into the log as well, before what is answered behind them: there they push nothing away
- * that the next caption speaks of. */
+/* On a screen without space for captions, log them before the answers that follow them.  Where they have a place of
+ * their own they are not logged: there they would take the lines of the answers that they speak of. */
 static void log_captions(wlab_dashboard *d)
 {
     for (; d->said_logged < wlab_textlog_lines(d->said); d->said_logged++)
-        wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, d->said_logged));
+        if (!d->on || wlab_layout_most_captions(d->canvas.rows) == 0)
+            wlab_textlog_add(d->log, WL_S_CAPTION, wlab_textlog_line(d->said, d->said_logged));
 }
 
 void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
@@ -239,7 +242,7 @@ void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
     d->dirty = true;
 }
 
-/* Captions leave the screen for the log. */
+/* Move the captions from the screen to the log. */
 static void drop_captions(wlab_dashboard *d)
 {
     log_captions(d);
@@ -259,7 +262,7 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
 {
     if (d->stopped)
         drop_captions(d);
-    if (wlab_textlog_lines(d->said) == CAPTIONS) { /* the oldest makes room */
+    if (wlab_textlog_lines(d->said) == CAPTIONS) { /* drop the oldest */
         if (d->said_logged > 0)
             d->said_logged--;
         else
@@ -269,16 +272,18 @@ void wlab_dashboard_caption(wlab_dashboard *d, const char *text)
     d->dirty = true;
 }
 
-/* A picture as text: its foot in the log would say nothing. */
-static bool draws(const char *line)
+/* Whether the line is a single plot command.  It may draw a picture as text, whose last lines alone, in the log, would
+ * mean nothing. */
+static bool is_plot_command(const char *line)
 {
     return (strncmp(line, "plot ", 5) == 0 || strncmp(line, "p ", 2) == 0) && !strchr(line, ';');
 }
 
-/* A long answer of a command that changed nothing (help, info) is shown from its beginning, with room to read it. */
+/* A long answer of a command that changed nothing (help, info), or of a plot command, is shown from its beginning, in
+ * place of the panes. */
 void wlab_dashboard_command(wlab_dashboard *d, const char *line)
 {
-    const bool drew = !line && draws(d->command);
+    const bool drew = !line && is_plot_command(d->command);
 
     snprintf(d->command, sizeof d->command, "%s", line ? line : "");
     if (line) {
@@ -289,15 +294,16 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         wlab_free(text);
         wlab_textlog_end(d->log);
         wlab_textlog_empty(d->reader);
+        d->keys_explained = strcmp(line, "help dashboard") == 0;
         d->reading = false;
         d->answering = true;
-        d->did = false;
+        d->changed = false;
     } else {
         d->answering = false;
         d->windows_dirty = true;
         if (d->layout.text.rows > 0 &&
-            wlab_textlog_rows(d->reader, d->layout.text.cols) >= d->layout.text.rows && (!d->did || drew) &&
-            d->on) {
+            wlab_textlog_rows(d->reader, d->layout.text.cols) >= d->layout.text.rows &&
+            (!d->changed || drew) && d->on) {
             wlab_textlog_begin(d->reader);
             d->reading = true;
         }
@@ -314,12 +320,12 @@ void wlab_dashboard_read(wlab_dashboard *d, const char *text)
     d->drawn_at = 0;
 }
 
-void wlab_dashboard_last_board(wlab_dashboard *d)
+void wlab_dashboard_last_panel(wlab_dashboard *d)
 {
-    const wlab_board *board = wlab_session_board(d->session);
+    const wlab_progress_panel *panel = wlab_session_progress_panel(d->session);
     wlab_buf text = {0};
 
-    board->draw(board->self, LEFT_BEHIND, d->canvas.cols > 20 ? d->canvas.cols - 4 : 76, &text);
+    panel->draw(panel->self, LEFT_BEHIND, d->canvas.cols > 20 ? d->canvas.cols - 4 : 76, &text);
     if (text.data && !wlab_buf_put(&text, "", 1))
         wlab_textlog_add(d->log, WL_S_NOTE, (const char *)text.data);
     wlab_buf_clear(&text);
@@ -328,7 +334,7 @@ void wlab_dashboard_last_board(wlab_dashboard *d)
 
 void wlab_dashboard_changed(wlab_dashboard *d)
 {
-    d->dirty = d->windows_dirty = d->did = true;
+    d->dirty = d->windows_dirty = d->changed = true;
 }
 
 void wlab_dashboard_edited(wlab_dashboard *d)
@@ -359,7 +365,7 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
         return false;
     if (act == WL_ACT_ZOOM || act == WL_ACT_COLUMN || act == WL_ACT_FOCUS || act == WL_ACT_HIDE ||
         act == WL_ACT_ALL)
-        d->reading = false; /* what they do is to be seen */
+        d->reading = false; /* show their effect */
     page = page < 1 ? 1 : page;
     switch (act) {
     case WL_ACT_ZOOM:
@@ -368,12 +374,13 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
         break;
     case WL_ACT_COLUMN:
         d->column++;
-        d->wanted = -1;
+        d->requested = -1;
         break;
     case WL_ACT_FOCUS:
-        wlab_frame_look(d); /* what the last frame saw may be gone */
+        d->chosen = true;
+        wlab_frame_refresh(d); /* the session may have changed since the last frame */
         d->focus = d->layout.places ? (d->focus + 1) % d->layout.places : 0;
-        if (d->zoom >= 0) /* the next pane takes the room */
+        if (d->zoom >= 0) /* zoom the next pane instead */
             do
                 d->zoom = (d->zoom + 1) % d->panes;
             while (!wlab_pane_fits(d->zoom, &d->scene));
@@ -395,7 +402,7 @@ bool wlab_dashboard_act(wlab_dashboard *d, wlab_act act)
         wlab_textlog_begin(d->reader);
         break;
     case WL_ACT_CLOSE:
-        d->reading = false;
+        d->chosen = d->reading = false;
         wlab_textlog_end(d->log);
         break;
     case WL_ACT_REDRAW:
@@ -417,9 +424,29 @@ bool wlab_dashboard_suggests(const wlab_dashboard *d, char *buf, size_t size)
     return true;
 }
 
+const char *wlab_dashboard_help_topic(wlab_dashboard *d)
+{
+    if (!d->on || !d->layout.places || (!d->chosen && !(d->reading && d->keys_explained)))
+        return "dashboard";
+    return wlab_panes[d->layout.place[d->focus].pane]->name;
+}
+
+void wlab_dashboard_help(wlab_dashboard *d)
+{
+    const char *topic = wlab_dashboard_help_topic(d);
+    wlab_buf text = {0};
+
+    wlab_session_describe(d->session, topic, NULL, &text);
+    if (text.len > 0 && !wlab_buf_put(&text, "", 1)) {
+        wlab_dashboard_read(d, (const char *)text.data);
+        d->keys_explained = strcmp(topic, "dashboard") == 0;
+    }
+    wlab_buf_clear(&text);
+}
+
 bool wlab_dashboard_close_answer(wlab_dashboard *d)
 {
-    return d->on && d->reading && wlab_dashboard_act(d, WL_ACT_CLOSE);
+    return wlab_dashboard_is_on(d) && d->reading && wlab_dashboard_act(d, WL_ACT_CLOSE);
 }
 
 bool wlab_dashboard_axis(wlab_dashboard *d, const char *name, wlab_axis vs)
@@ -435,7 +462,7 @@ bool wlab_dashboard_axis(wlab_dashboard *d, const char *name, wlab_axis vs)
     return true;
 }
 
-wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wish wish, wlab_err *err)
+wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_action action, wlab_err *err)
 {
     int i = name ? wlab_pane_find(name) : -1;
 
@@ -449,15 +476,15 @@ wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_wis
         return near ? wlab_fail(err, WL_EARG, "no pane \"%s\"; did you mean \"%s\"?", name, near)
                     : wlab_fail(err, WL_EARG, "no pane \"%s\"; `help dashboard` lists them", name);
     }
-    if (wish == WL_PANE_ZOOM) {
+    if (action == WL_PANE_ZOOM) {
         d->zoom = i;
         d->hidden &= ~(1U << i);
-    } else if (wish == WL_PANE_HIDE) {
+    } else if (action == WL_PANE_HIDE) {
         d->hidden |= 1U << i;
     } else if (i >= 0) {
         d->hidden &= ~(1U << i);
         d->zoom = d->zoom == i ? i : -1;
-        d->wanted = i;
+        d->requested = i;
     } else {
         d->hidden = 0;
         d->zoom = -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A frame of the dashboard: lay out, ask for pictures that are stale, draw every pane on the canvas, put it on the screen.
+ * A frame of the dashboard: lay out the panes, request new pictures for stale ones, draw every pane on the canvas,
+ * and write the canvas to the screen.
  */
 #include "tui/dashboard/frame.h"
 #include "tui/dashboard/screen.h"
@@ -14,15 +15,15 @@ void wlab_frame_forget(wlab_pane_picture *p)
 {
     if (p->shown.has_figure)
         wlab_figure_clear(&p->shown.figure);
-    if (p->waits)
-        wlab_figure_clear(&p->waiting);
+    if (p->requested)
+        wlab_figure_clear(&p->pending);
     wlab_raster_clear(&p->shown.raster);
     *p = (wlab_pane_picture){.serial = -1};
 }
 
 /* ---- the scene ---- */
 
-void wlab_frame_look(wlab_dashboard *d)
+void wlab_frame_refresh(wlab_dashboard *d)
 {
     wlab_scene *s = &d->scene;
     wlab_run *run = wlab_session_run(d->session);
@@ -48,7 +49,7 @@ void wlab_frame_look(wlab_dashboard *d)
     }
 }
 
-/* What the pictures are of: changes when any mirror of the scene does. */
+/* The state that the pictures show, as a number: it changes when any mirror of the scene changes. */
 static int64_t serial_of(const wlab_scene *s)
 {
     uint64_t sum = (uint64_t)s->mirrors * 4 + (uint64_t)wlab_params_choice(s->settings, "marks");
@@ -61,7 +62,7 @@ static int64_t serial_of(const wlab_scene *s)
 
 /* ---- pictures ---- */
 
-bool wlab_frame_may(wlab_dashboard *d)
+bool wlab_frame_may_draw(wlab_dashboard *d)
 {
     if (d->job_began <= 0)
         return true;
@@ -83,9 +84,9 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     wlab_err err = {0};
     int64_t serial = serial_of(&d->scene);
 
-    if (p->waits || (p->serial == serial && p->columns == area->cols && p->rows == area->rows))
+    if (p->requested || (p->serial == serial && p->columns == area->cols && p->rows == area->rows))
         return;
-    if (!d->may && p->shown.has_figure && p->columns == area->cols && p->rows == area->rows)
+    if (!d->may_draw && p->shown.has_figure && p->columns == area->cols && p->rows == area->rows)
         return;
     p->serial = serial;
     p->columns = area->cols;
@@ -93,7 +94,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
     const unsigned of = wlab_panes[i]->view->of;
     if ((of & (WL_VIEW_MODEL | WL_VIEW_PROBE)) && d->scene.mirrors) {
         int number = d->scene.mirror[0]->number;
-        wlab_view_want(wlab_panes[i]->view, d->session, number);
+        wlab_view_prepare(wlab_panes[i]->view, d->session, number);
         d->scene.mirror[0] = wlab_session_mirror(d->session, number);
         if (!d->scene.mirror[0])
             return;
@@ -118,33 +119,33 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
                  q.runs ? err.message : "no run yet: `generate`, `task`, `algo`; or `lesson`");
         return;
     }
-    p->waiting = f;
-    p->waits = true;
-    if (wlab_live_wish(d->live, i, &p->waiting, area->cols, area->rows, d->scene.ascii, &err)) {
-        wlab_figure_clear(&p->waiting);
-        p->waits = false;
+    p->pending = f;
+    p->requested = true;
+    if (wlab_live_request(d->live, i, &p->pending, area->cols, area->rows, d->scene.ascii, &err)) {
+        wlab_figure_clear(&p->pending);
+        p->requested = false;
     }
 }
 
-void wlab_frame_take(wlab_dashboard *d, int i, wlab_raster *raster)
+void wlab_frame_accept(wlab_dashboard *d, int i, wlab_raster *raster)
 {
     wlab_pane_picture *p = &d->pane[i];
 
-    if (i < 0 || i >= d->panes || !p->waits) {
+    if (i < 0 || i >= d->panes || !p->requested) {
         wlab_raster_clear(raster);
         return;
     }
     if (p->shown.has_figure)
         wlab_figure_clear(&p->shown.figure);
     wlab_raster_clear(&p->shown.raster);
-    p->shown.figure = p->waiting;
+    p->shown.figure = p->pending;
     p->shown.has_figure = true;
     p->shown.raster = *raster;
     p->shown.raster_columns = p->columns;
     p->shown.raster_rows = p->rows;
     p->shown.why[0] = '\0';
-    p->waits = false;
-    memset(&p->waiting, 0, sizeof p->waiting);
+    p->requested = false;
+    memset(&p->pending, 0, sizeof p->pending);
     d->dirty = true;
 }
 
@@ -170,7 +171,7 @@ static void draw_pane(wlab_dashboard *d, int at)
         pane->draw(&d->scene, &p->shown, &d->canvas, &inner);
 }
 
-/* The line being typed, scrolled so that its cursor is seen.  Sets where that is. */
+/* The line being typed, scrolled so that its cursor is visible.  Sets the cursor's place. */
 static void draw_line(wlab_dashboard *d, int *row, int *col)
 {
     const wlab_rect *r = &d->layout.prompt;
@@ -187,7 +188,7 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
         wlab_canvas_put(&d->canvas, &last, 0, k, L' ', WL_S_TEXT);
     before = wlab_canvas_text(&d->canvas, &last, 0, 0, WL_S_STRONG, "%s", prompt);
     const char *start = line + (point > REACH ? point - REACH : 0), *end = line + strlen(line);
-    while (start > line && ((unsigned char)*start & 0xc0) == 0x80) /* not in the middle of a character */
+    while (start > line && ((unsigned char)*start & 0xc0) == 0x80) /* do not start inside a character */
         start++;
     for (const char *p = start; *p && n + 1 < sizeof wide / sizeof *wide;) {
         wchar_t c;
@@ -204,13 +205,13 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
         if ((size_t)(p - line) <= point)
             cursor = n;
     }
-    /* the first character shown: so that prompt, text up to the cursor, and one more column fit */
+    /* choose the first character so that the prompt, the text up to the cursor, and one more column fit */
     size_t first = 0;
-    int width = 0, room = last.cols - before - 1;
+    int width = 0, free_cols = last.cols - before - 1;
     for (size_t i = cursor; i > 0; i--) {
         int w = wcwidth(wide[i - 1]);
         width += w < 0 ? 2 : w;
-        if (width > room) {
+        if (width > free_cols) {
             first = i;
             break;
         }
@@ -238,7 +239,7 @@ static void draw_line(wlab_dashboard *d, int *row, int *col)
         wlab_canvas_put(&d->canvas, &last, 0, before, L'<', WL_S_DIM);
 }
 
-/* At the right end, and the rest of the line is *r. */
+/* Draw text at the right end and shorten *r to the rest of the line. */
 static void draw_right(wlab_dashboard *d, wlab_rect *r, const char *text)
 {
     int col = r->cols - (int)strlen(text) - 2;
@@ -248,7 +249,7 @@ static void draw_right(wlab_dashboard *d, wlab_rect *r, const char *text)
     r->cols = col;
 }
 
-/* What does not fit goes over the log's first line: the command to come is what is read now. */
+/* A hint that does not fit continues over the log's first line: the hint is what matters now. */
 static void draw_hint(wlab_dashboard *d)
 {
     const wlab_rect *at[] = {&d->layout.next, &d->layout.text};
@@ -266,7 +267,7 @@ static void draw_hint(wlab_dashboard *d)
     wlab_free(text);
 }
 
-/* The log has not all of the newest answer, and nothing covers the panes. */
+/* The log shows only a part of the newest answer, and nothing covers the panes. */
 static bool answer_is_cut(const wlab_dashboard *d)
 {
     return !d->reading && !d->answering && d->layout.text.rows > 0 &&
@@ -280,9 +281,12 @@ static void draw_keys(wlab_dashboard *d)
 
     if (r->rows < 1)
         return;
-    if (d->presents) { /* other keys do nothing now */
-        static const char *const key[][2] = {
-            {"Space", "on, pause"}, {"Right", "one on"}, {"Left", "back"}, {"Enter", "take over"}};
+    if (d->presents) { /* other keys do nothing in presenter mode */
+        static const char *const key[][2] = {{"Space", "on, pause"},
+                                             {"Right", "next"},
+                                             {"Left", "back"},
+                                             {"F1", "help"},
+                                             {"Enter", "take over"}};
         for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
             at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", key[i][0]);
             at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", key[i][1]) + 1;
@@ -312,16 +316,16 @@ static void draw_keys(wlab_dashboard *d)
     }
 }
 
-/* The board of a command under way has the panes' room. */
-static void draw_board(wlab_dashboard *d, const wlab_board *board)
+/* Draw a running command's progress panel in place of the panes. */
+static void draw_panel(wlab_dashboard *d, const wlab_progress_panel *panel)
 {
     wlab_rect inner;
     wlab_buf text = {0};
     int row = 0;
 
-    wlab_canvas_frame(&d->canvas, &d->layout.panes, board->name, true, d->scene.ascii, &inner);
+    wlab_canvas_frame(&d->canvas, &d->layout.panes, panel->name, true, d->scene.ascii, &inner);
     if (inner.rows > 0 && inner.cols > 0)
-        board->draw(board->self, inner.rows, inner.cols, &text);
+        panel->draw(panel->self, inner.rows, inner.cols, &text);
     for (char *line = (char *)text.data; line && *line && row < inner.rows; row++) {
         size_t len = strcspn(line, "\n");
         bool more = line[len] == '\n';
@@ -332,13 +336,13 @@ static void draw_board(wlab_dashboard *d, const wlab_board *board)
     wlab_buf_clear(&text);
 }
 
-/* Where not all panes have room: the page with the pane that was asked for, whatever else takes room meanwhile. */
-static void lay_out(wlab_dashboard *d, int rows, int cols)
+/* If not all panes fit, turn to the page with the requested pane, however much space other things take. */
+static void make_layout(wlab_dashboard *d, int rows, int cols)
 {
     wlab_layout_make(&d->layout, &d->scene, rows, cols, d->hidden, d->zoom, d->column);
-    for (int turns = 0; d->wanted >= 0 && turns < d->layout.columns; turns++) {
+    for (int turns = 0; d->requested >= 0 && turns < d->layout.columns; turns++) {
         for (int i = 0; i < d->layout.places; i++)
-            if (d->layout.place[i].pane == d->wanted)
+            if (d->layout.place[i].pane == d->requested)
                 return;
         wlab_layout_make(&d->layout, &d->scene, rows, cols, d->hidden, d->zoom, ++d->column);
     }
@@ -347,7 +351,7 @@ static void lay_out(wlab_dashboard *d, int rows, int cols)
 void wlab_frame_draw(wlab_dashboard *d)
 {
     int rows, cols, row = -1, col = 0;
-    const wlab_board *board = wlab_session_board(d->session);
+    const wlab_progress_panel *panel = wlab_session_progress_panel(d->session);
     const char *theme = wlab_params_text(wlab_session_settings(d->session), "theme");
     wlab_err err = {0};
 
@@ -359,7 +363,7 @@ void wlab_frame_draw(wlab_dashboard *d)
     }
     d->dirty = d->line_dirty = false;
     d->drawn_at = wlab_seconds_now();
-    d->may = wlab_frame_may(d);
+    d->may_draw = wlab_frame_may_draw(d);
     if (d->colors && strcmp(theme, d->theme) != 0) {
         snprintf(d->theme, sizeof d->theme, "%s", theme);
         (void)wlab_screen_theme(theme, NULL);
@@ -368,8 +372,8 @@ void wlab_frame_draw(wlab_dashboard *d)
     wlab_screen_size(&rows, &cols);
     if (wlab_canvas_resize(&d->canvas, rows, cols, &err))
         return;
-    wlab_frame_look(d);
-    lay_out(d, rows, cols);
+    wlab_frame_refresh(d);
+    make_layout(d, rows, cols);
     if (d->focus >= d->layout.places)
         d->focus = 0;
     if (d->layout.header.rows > 0)
@@ -379,13 +383,13 @@ void wlab_frame_draw(wlab_dashboard *d)
         wlab_canvas_frame(&d->canvas, &all, "answer   PgUp PgDn scroll, q closes", true, d->scene.ascii,
                           &inner);
         wlab_textlog_draw(d->reader, &d->canvas, &inner);
-    } else if (board) {
-        draw_board(d, board);
+    } else if (panel) {
+        draw_panel(d, panel);
     } else {
         for (int i = 0; i < d->layout.places; i++)
             if (i != d->focus)
                 draw_pane(d, i);
-        if (d->layout.places > 0) /* last: neighbours share their frames' lines */
+        if (d->layout.places > 0) /* drawn last: neighbours share the lines of their frames */
             draw_pane(d, d->focus);
     }
     if (d->layout.captions.rows > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the dashboard knows (dashboard.c) and what draws it (frame.c); nobody else includes this.
+ * The state of the dashboard (dashboard.c) and its drawing (frame.c); only these two files include this.
  */
 #ifndef TUI_FRAME_H
 #define TUI_FRAME_H
@@ -14,19 +14,19 @@ enum {
     FRAMES = 20,
     LOG_LINES = 5000,
     CAPTIONS = 6,
-    REACH = 1024,     /* bytes of the line before its cursor that are looked at */
-    LEFT_BEHIND = 12, /* lines of the log that stay on the plain terminal */
+    REACH = 1024,     /* most bytes before the cursor that are drawn */
+    LEFT_BEHIND = 12, /* lines of the log that the plain terminal shows afterwards */
     MOST_PANES = WL_LIVE_SLOTS - WL_LIVE_WINDOWS
 };
 _Static_assert((int)WL_PANES <= (int)MOST_PANES, "each pane has a slot for its picture");
 
 typedef struct wlab_pane_picture {
-    wlab_picture shown;  /* a figure and the raster of it */
-    wlab_figure waiting; /* the figure of the raster that was wished for */
-    bool waits;
+    wlab_picture shown;  /* a figure and its raster */
+    wlab_figure pending; /* the figure whose raster was requested */
+    bool requested;
     int64_t serial;    /* of the mirrors when the last figure was made; -1: none */
-    int columns, rows; /* and the room for it */
-    wlab_axis vs;      /* its x axis, where it has one of steps */
+    int columns, rows; /* its size */
+    wlab_axis vs;      /* its x axis, if it has an axis of steps */
 } wlab_pane_picture;
 
 struct wlab_dashboard {
@@ -35,7 +35,7 @@ struct wlab_dashboard {
     wlab_live *live;
     bool colors;
     bool on;
-    int told; /* lines of the log that are on the plain terminal already */
+    int printed; /* lines of the log that the plain terminal already shows */
 
     wlab_canvas canvas;
     wlab_scene scene;
@@ -44,40 +44,45 @@ struct wlab_dashboard {
     int panes;
 
     wlab_textlog *log, *reader;
-    wlab_textlog *said; /* captions in sight */
-    int said_logged;    /* of them, from the oldest: in the log */
-    bool stopped;       /* since the last of them: the next begins anew */
-    bool reading;       /* the reader has the panes' room */
-    bool answering;     /* a command is under way */
-    bool did;           /* and it changed something: its answer is not all there is to see */
-    bool presents;      /* a stop of presenter mode */
-    int errors;         /* the pipe of what libraries write to standard error */
+    wlab_textlog *said;  /* the captions on the screen */
+    int said_logged;     /* how many of them, from the oldest, are in the log */
+    bool stopped;        /* the session has stopped since the last caption: the next one replaces all */
+    bool reading;        /* the reader is shown in place of the panes */
+    bool chosen;         /* the user has moved the focus: F1 explains the pane in focus */
+    bool keys_explained; /* the last answer is `help dashboard` */
+    bool answering;      /* a command is under way */
+    bool changed;        /* that command changed something: its answer is not its only effect */
+    bool presents;       /* `hint` belongs to a stop of presenter mode */
+    int errors;          /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
     int zoom, focus, column;
-    int wanted; /* the pane that must be on the page; -1: none */
+    int requested; /* the pane that must be on the page; -1: none */
     char running[200], hint[240];
-    char command[160]; /* what is being carried out */
+    char command[160]; /* the command under way */
     char theme[16];    /* as it was set last */
 
     bool dirty;         /* a frame is due */
     bool windows_dirty; /* gnuplot's own windows may be stale */
-    bool line_dirty;    /* the prompt's lines are */
-    double line_at;     /* the line being typed, alone */
-    double drawn_at;    /* the last frame, seconds */
+    bool line_dirty;    /* the line being typed must be drawn */
+    double line_at;     /* when the line being typed was last drawn alone */
+    double drawn_at;    /* when the last frame was drawn, seconds */
     double job_began;   /* 0: the solver does not run */
-    bool may;           /* pictures may be asked for in this frame */
+    bool may_draw;      /* pictures may be requested in this frame */
 };
 
-/* Look at the session anew: d->scene. */
-void wlab_frame_look(wlab_dashboard *);
+/* Read the session's state anew into d->scene. */
+void wlab_frame_refresh(wlab_dashboard *);
 /* Draw everything / the line being typed alone, and put it on the screen. */
 void wlab_frame_draw(wlab_dashboard *);
 void wlab_frame_line(wlab_dashboard *);
-/* May pictures be drawn now?  While the solver runs, drawing takes at most a hundredth of its time. */
-bool wlab_frame_may(wlab_dashboard *);
-/* A picture came for pane i: takes the raster. */
-void wlab_frame_take(wlab_dashboard *, int i, wlab_raster *);
+/* May pictures be drawn now?  While the solver runs, drawing takes at most 1 % of its time. */
+bool wlab_frame_may_draw(wlab_dashboard *);
+/* A canvas as an SVG picture or as a page, in the colours of theme "light" or, for any other name, "dark". */
+wlab_code wlab_canvas_svg(const wlab_canvas *, const char *theme, wlab_buf *);
+wlab_code wlab_canvas_html(const wlab_canvas *, const char *theme, wlab_buf *);
+/* The requested picture of pane i has arrived; takes ownership of the raster. */
+void wlab_frame_accept(wlab_dashboard *, int i, wlab_raster *);
 void wlab_frame_forget(wlab_pane_picture *);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * The layout: which panes a screen of some size shows, and where.
  *
- * Panes stand in columns.  The picture (boundary; labels below it) has the left column, the numbers (run, weights) the
- * right one where there are three or more; the others share the columns between.  What does not fit is folded: a key
- * turns those columns over like pages.
+ * Panes are stacked in columns.  The left column has the picture (boundary; labels below it); with three or more
+ * columns the right one has the numbers (run, weights); the other panes share the columns between.  Panes that do not
+ * fit go to further pages: a key turns to the next.
  */
 #include "tui/panes/pane.h"
 #include <stdio.h>
@@ -12,8 +12,9 @@
 
 enum {
     MOST_COLUMNS = 4,
-    LEAST_ROWS = 8, /* of a screen with panes */
-    LEAST_COLS = 40
+    LEAST_ROWS = 8, /* of a screen that shows panes */
+    LEAST_COLS = 40,
+    CAPTION_ROWS = 3 /* a stop of a lesson has at most three lines of `say` */
 };
 
 typedef struct stack {
@@ -26,8 +27,8 @@ static void push(stack *s, int pane)
     s->pane[s->n++] = pane;
 }
 
-/* How many panes stand above each other in so many rows. */
-static int capacity(int rows)
+/* How many panes fit above each other in so many rows. */
+static int panes_per_column(int rows)
 {
     return rows < 13 ? 1 : rows < 31 ? 2 : rows < 44 ? 3 : 4;
 }
@@ -37,7 +38,7 @@ static int column_count(int cols)
     return cols < 70 ? 1 : cols < 100 ? 2 : cols < 150 ? 3 : 4;
 }
 
-/* The share of the height that a pane takes in its column. */
+/* A pane's weight in dividing the height of its column. */
 static int weight(int pane)
 {
     return wlab_panes[pane]->weight ? wlab_panes[pane]->weight : 10;
@@ -56,7 +57,7 @@ static int main_picture(const bool *shown)
 
 static void place_stack(wlab_layout *l, const stack *s, wlab_rect r)
 {
-    int sum = 0, row = r.row, left = r.rows + s->n - 1; /* shared lines count twice */
+    int sum = 0, row = r.row, left = r.rows + s->n - 1; /* two neighbours share a line: it counts twice */
 
     for (int i = 0; i < s->n; i++)
         sum += weight(s->pane[i]);
@@ -69,17 +70,18 @@ static void place_stack(wlab_layout *l, const stack *s, wlab_rect r)
     }
 }
 
-/* Panes 0, 1, ... of `pool` on `slots` columns of up to `most`; from the page that `column` says on. */
+/* Distribute the panes of `pool` over `slots` columns of up to `most` panes, beginning with page `column`.  Returns the
+ * number of columns used. */
 static int place_pool(wlab_layout *l, const stack *pool, int slots, int most, int column, stack *out)
 {
     int pages, each;
 
-    if (pool->n <= slots * most) { /* all fit: evenly */
+    if (pool->n <= slots * most) { /* all fit: distribute them evenly */
         int used = pool->n < slots ? pool->n : slots;
         if (!used)
             return 0;
         while (used > 1 && pool->n < 2 * used && pool->n <= (used - 1) * most)
-            used--; /* two small panes above each other rather than two narrow columns */
+            used--; /* prefer two small panes above each other to two narrow columns */
         for (int i = 0, k = 0; i < used; i++) {
             int n = (pool->n - k + used - i - 1) / (used - i);
             for (out[i].n = 0; n > 0; n--)
@@ -105,29 +107,34 @@ static int place_pool(wlab_layout *l, const stack *pool, int slots, int most, in
     return slots;
 }
 
-/* The widths of n columns in `cols` (shared lines counted twice). */
-static void widths(int n, int cols, bool left, bool right, int *width)
+/* Set the widths of n columns in `cols` (shared lines counted twice). */
+static void set_widths(int n, int cols, bool left, bool right, int *width)
 {
-    int room = cols + n - 1, middle = n - left - right;
+    int rest = cols + n - 1, middle = n - left - right;
 
     if (right && n > 1) {
         int w = cols / 4;
         width[n - 1] = w < 27 ? 27 : w > 38 ? 38 : w;
-        room -= width[n - 1];
+        rest -= width[n - 1];
     }
     if (left && n > 1) {
-        width[0] = middle == 0 ? room : middle == 1 ? (room * 56 + 50) / 100 : (room * 42 + 50) / 100;
-        room -= width[0];
+        width[0] = middle == 0 ? rest : middle == 1 ? (rest * 56 + 50) / 100 : (rest * 42 + 50) / 100;
+        rest -= width[0];
     }
     for (int i = left && n > 1 ? 1 : 0, k = n == 1 ? 1 : middle; k > 0; i++, k--) {
-        width[i] = (room + k - 1) / k;
-        room -= width[i];
+        width[i] = (rest + k - 1) / k;
+        rest -= width[i];
     }
+}
+
+static bool shows_little(int pane, const wlab_scene *scene)
+{
+    return wlab_panes[pane]->little && wlab_panes[pane]->little(scene);
 }
 
 static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, unsigned hidden, int column)
 {
-    int columns = column_count(r.cols), most = capacity(r.rows), n = 0, width[MOST_COLUMNS];
+    int columns = column_count(r.cols), most = panes_per_column(r.rows), n = 0, width[MOST_COLUMNS];
     stack left = {0}, right = {0}, pool = {0}, col[MOST_COLUMNS];
     bool shown[WL_PANES];
 
@@ -152,10 +159,11 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
                 push(&right, p);
                 shown[p] = false;
             }
-    for (int rank = 1; rank <= WL_PANES; rank++)
-        for (int p = 0; p < WL_PANES; p++)
-            if (shown[p] && wlab_panes[p]->rank == rank)
-                push(&pool, p);
+    for (int little = 0; little < 2; little++)
+        for (int rank = 1; rank <= WL_PANES; rank++)
+            for (int p = 0; p < WL_PANES; p++)
+                if (shown[p] && wlab_panes[p]->rank == rank && shows_little(p, scene) == little)
+                    push(&pool, p);
 
     if (left.n)
         col[n++] = left;
@@ -164,7 +172,7 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
         col[n++] = right;
     if (!n)
         return;
-    widths(n, r.cols, left.n > 0, right.n > 0, width);
+    set_widths(n, r.cols, left.n > 0, right.n > 0, width);
     for (int i = 0; i < n; i++) {
         place_stack(l, &col[i], (wlab_rect){r.row, r.col, r.rows, width[i]});
         r.col += width[i] - 1;
@@ -179,9 +187,14 @@ static bool has_place(const wlab_layout *l, int pane)
     return false;
 }
 
-static wlab_rect line(int row, int cols)
+static wlab_rect line_rect(int row, int cols)
 {
     return (wlab_rect){row, 0, 1, cols};
+}
+
+int wlab_layout_most_captions(int rows)
+{
+    return rows < 13 ? 0 : rows < 20 ? 2 : rows < 30 ? 4 : 6;
 }
 
 void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int cols, unsigned hidden, int zoom,
@@ -193,46 +206,49 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
         l->small = true;
         return;
     }
-    if (rows < LEAST_ROWS || cols < LEAST_COLS) { /* the log has what is left */
+    if (rows < LEAST_ROWS || cols < LEAST_COLS) { /* no panes: the log gets the rest */
         l->small = true;
-        l->header = rows > 1 ? line(0, cols) : (wlab_rect){0, 0, 0, cols};
+        l->header = rows > 1 ? line_rect(0, cols) : (wlab_rect){0, 0, 0, cols};
         l->panes = l->text = (wlab_rect){l->header.rows, 0, rows - 1 - l->header.rows, cols};
-        l->prompt = line(rows - 1, cols);
+        l->prompt = line_rect(rows - 1, cols);
         return;
     }
     int keys = rows >= 10, log = rows < 13 ? 0 : rows < 20 ? 2 : rows < 28 ? 3 : rows < 36 ? 4 : rows / 6;
-    int most = rows < 13 ? 0 : rows < 20 ? 2 : rows < 30 ? 4 : 6;
-    int said = scene->captions < most ? scene->captions : most;
+    int most = wlab_layout_most_captions(rows);
+    /* a height that does not change from caption to caption keeps the panes where they are */
+    const int wanted = scene->captions > 0 && scene->captions < CAPTION_ROWS ? CAPTION_ROWS : scene->captions;
+    int said = wanted < most ? wanted : most;
     int bottom = rows - keys - 1 - log - 1 - said; /* the first row below the panes */
     bool metrics = false;
-    wlab_rect room = {1, 0, bottom - 1, cols};
+    wlab_rect area = {1, 0, bottom - 1, cols};
 
     for (;;) {
         l->places = 0;
         l->columns = 1;
         l->more[0] = '\0';
         if (zoom >= 0 && zoom < WL_PANES && wlab_pane_fits(zoom, scene))
-            l->place[l->places++] = (wlab_slot_place){zoom, room};
+            l->place[l->places++] = (wlab_slot_place){zoom, area};
         else
-            place_panes(l, scene, room, hidden, column);
+            place_panes(l, scene, area, hidden, column);
         bool always = has_place(l, wlab_pane_find("run")) && (l->columns == 1 || column_count(cols) >= 3);
         if (metrics || !scene->mirrors || rows < 12 || always)
             break;
-        metrics = true; /* again, with a line for them: on each page, so that pages are alike */
-        room.row++;
-        room.rows--;
+        metrics =
+            true; /* lay out again with a line for the metrics; each page has it, so that pages are alike */
+        area.row++;
+        area.rows--;
     }
-    l->header = line(0, cols);
+    l->header = line_rect(0, cols);
     l->metrics = (wlab_rect){1, 0, metrics, cols};
     l->captions = (wlab_rect){bottom, 0, said, cols};
-    l->next = line(bottom + said, cols);
+    l->next = line_rect(bottom + said, cols);
     l->text = (wlab_rect){bottom + said + 1, 0, log, cols};
-    l->panes = room;
-    if (!l->places) { /* the text has all the room */
-        l->captions.row = room.row;
-        l->next.row = room.row + said;
-        l->panes = l->text = (wlab_rect){room.row + said + 1, 0, room.rows + log, cols};
+    l->panes = area;
+    if (!l->places) { /* no panes: the text gets their area */
+        l->captions.row = area.row;
+        l->next.row = area.row + said;
+        l->panes = l->text = (wlab_rect){area.row + said + 1, 0, area.rows + log, cols};
     }
-    l->prompt = line(rows - 1 - keys, cols);
+    l->prompt = line_rect(rows - 1 - keys, cols);
     l->keys = (wlab_rect){rows - 1, 0, keys, cols};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers for people.
+ * Numbers as text with few digits.
  */
 #include "tui/dashboard/number.h"
 #include <math.h>
@@ -23,7 +23,8 @@ char *wlab_number_text(double value, int digits, bool whole, char *buf, size_t s
         snprintf(buf, size, "%.0f", value);
     } else {
         char e[48];
-        snprintf(e, sizeof e, "%.*e", digits - 1, value); /* rounded first: 9.99999 is 10.000 */
+        snprintf(e, sizeof e, "%.*e", digits - 1,
+                 value); /* round before the power is chosen: 9.99999 gives 10.000 */
         char *x = strchr(e, 'e');
         int power = atoi(x + 1);
         if (power >= -3 && power < (digits > 6 ? digits : 6)) {

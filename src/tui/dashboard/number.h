@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers as they are read from afar: few digits, columns whose points stand under each other.
+ * Numbers that are legible from a distance: few digits, and columns aligned at their decimal points.
  */
 #ifndef TUI_NUMBER_H
 #define TUI_NUMBER_H
 
 #include "weaklab/base.h"
 
-/* `digits` significant ones: "19.0412", "0.00143", "1.43e-4", "2.1e+7"; "-" for NaN; counts (`whole`) in full up to
- * nine digits.  Returns buf. */
+/* With `digits` significant digits: "19.0412", "0.00143", "1.43e-4", "2.1e+7"; "-" for NaN; counts (`whole`) in full
+ * up to nine digits.  Returns buf. */
 char *wlab_number_text(double value, int digits, bool whole, char *buf, size_t size);
-/* The characters before the decimal point (all, where there is none). */
+/* The characters before the decimal point (all, if there is none). */
 int wlab_number_point(const char *text);
 
 #endif

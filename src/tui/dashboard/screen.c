@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The full screen.  ncurses keeps what the terminal shows and sends the difference; it reads no key, sets no mode of
- * the terminal that terminal.c does not set, and is never called from a signal handler.
+ * The full screen.  ncurses remembers what the terminal shows and sends only the differences.  It reads no key, sets
+ * only modes of the terminal that terminal.c also sets, and is never called from a signal handler.
  */
 #include "tui/dashboard/screen.h"
 #include "tui/dashboard/theme.h"
@@ -40,25 +40,27 @@ static void add_string(char *to, size_t size, const char *name)
     to[n] = '\0';
 }
 
-static bool begins(const char *name, const char *with)
+static bool string_begins(const char *name, const char *with)
 {
     const char *s = tigetstr((char *)(uintptr_t)name);
     return s && s != (const char *)-1 && strncmp(s, with, strlen(with)) == 0;
 }
 
-#define WHOLE "\033[r" /* all of the terminal scrolls; the cursor goes to its corner */
+#define WHOLE "\033[r" /* the whole terminal scrolls; moves the cursor to its corner */
 
-/* ncurses moves lines by having a part of the terminal scroll, and returns to a part that is as large as it believes
- * the terminal to be.  Where that is, or becomes, larger, the part must be made whole. */
+/* ncurses moves lines by scrolling a part of the terminal.  Afterwards it sets that part to the size that it believes
+ * the terminal to have.  If the terminal is, or becomes, larger, the part must be reset to the whole. */
 static bool scrolls_parts(void)
 {
-    return begins("csr", "\033[");
+    return string_begins("csr", "\033[");
 }
 
-/* The same with the cursor where it was. */
-static const char *whole(void)
+/* The string that resets the scrolling part to the whole and leaves the cursor where it was; "" if not needed. */
+static const char *reset_scrolling(void)
 {
-    return scrolls_parts() && begins("sc", "\0337") && begins("rc", "\0338") ? "\0337" WHOLE "\0338" : "";
+    return scrolls_parts() && string_begins("sc", "\0337") && string_begins("rc", "\0338") ? "\0337" WHOLE
+                                                                                             "\0338"
+                                                                                           : "";
 }
 
 bool wlab_screen_has_utf8(void)
@@ -87,15 +89,17 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     if (on)
         return WL_OK;
     if (!term || !term[0] || (!screen && setupterm(NULL, STDOUT_FILENO, &(int){0}) == ERR))
-        return wlab_fail(err, WL_ESTATE,
-                         "the dashboard needs a terminal that is described: TERM=%.40s is not; set TERM, "
-                         "say to xterm-256color",
-                         term ? term : "");
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the dashboard needs a terminal type with a description: TERM=%.40s has none; set TERM, "
+            "for example to xterm-256color",
+            term ? term : "");
     if (!tigetstr("cup") || tigetstr("cup") == (char *)-1)
-        return wlab_fail(err, WL_ESTATE,
-                         "the dashboard cannot place a cursor on this terminal (TERM=%.40s); the prompt and "
-                         "`plot VIEW` do without",
-                         term);
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the dashboard cannot place a cursor on this terminal (TERM=%.40s); use the prompt and "
+            "`plot VIEW`",
+            term);
     fflush(stdout);
     if (!screen) {
         if (!(screen = newterm(NULL, stdout, stdin)))
@@ -110,8 +114,8 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     add_string(restore, sizeof restore, "cnorm");
     add_string(restore, sizeof restore, "rmkx");
     add_string(restore, sizeof restore, "rmcup");
-    if (strlen(restore) + strlen(whole()) < sizeof restore)
-        strcat(restore, whole());
+    if (strlen(restore) + strlen(reset_scrolling()) < sizeof restore)
+        strcat(restore, reset_scrolling());
     wlab_terminal_mode(WL_MODE_SCREEN);
     wlab_terminal_leave_with(restore);
     (void)wlab_terminal_catch_errors();
@@ -119,7 +123,7 @@ wlab_code wlab_screen_begin(const char *theme, wlab_err *err)
     leaveok(stdscr, FALSE);
     clearok(curscr, TRUE);
     refresh();
-    send_string("smkx"); /* function keys as the terminal's description has them */
+    send_string("smkx"); /* function keys send what the terminal's description says */
     on = true;
     return WL_OK;
 }
@@ -129,7 +133,7 @@ static void leave(void)
     curs_set(1);
     endwin();
     send_string("rmkx");
-    (void)!write(STDOUT_FILENO, whole(), strlen(whole()));
+    (void)!write(STDOUT_FILENO, reset_scrolling(), strlen(reset_scrolling()));
 }
 
 void wlab_screen_end(void)
@@ -209,7 +213,7 @@ void wlab_screen_put(const wlab_canvas *c, int row, int col)
                 continue; /* the right half of the wide character before it */
             if (setcchar(&cell, text, attr, pair, NULL) == OK)
                 (void)mvwadd_wch(stdscr, r, k,
-                                 &cell); /* ERR in the last corner: it stands there all the same */
+                                 &cell); /* ERR in the last corner, but the character is written */
         }
     if (row >= 0 && row < rows && col >= 0 && col < cols) {
         move(row, col);

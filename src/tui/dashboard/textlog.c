@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scrolling text: a ring of lines, wrapped anew for the width of each drawing.
+ * Scrolling text: a ring of lines, wrapped for the width of each drawing.
  */
 #include "tui/dashboard/textlog.h"
 #include <string.h>
@@ -13,11 +13,11 @@ typedef struct line {
 struct wlab_textlog {
     line *ring; /* [most] */
     int most, n, oldest;
-    int64_t dropped; /* lines that the ring has lost: line i is number dropped + i of all */
-    bool open;       /* the newest line goes on */
-    bool follow;     /* the newest line is at the bottom; else... */
-    int64_t top;     /* ...this line, counted from the first of all, is on top, */
-    int part;        /* from this part of it on */
+    int64_t dropped; /* lines that left the ring: line i of the ring is number dropped + i of all */
+    bool open;       /* the next text continues the newest line */
+    bool follow;     /* the newest line is at the bottom; else `top` and `part` say what is on top */
+    int64_t top;     /* the line on top, counted from the first of all */
+    int part;        /* the part of that line that is on top */
     int pending;     /* screen lines to scroll, once the width is known */
 };
 
@@ -46,7 +46,7 @@ void wlab_textlog_destroy(wlab_textlog *t)
     wlab_free(t);
 }
 
-static const line *at(const wlab_textlog *t, int i)
+static const line *line_at(const wlab_textlog *t, int i)
 {
     return &t->ring[(t->oldest + i) % t->most];
 }
@@ -109,7 +109,7 @@ int wlab_textlog_lines(const wlab_textlog *t)
 
 const char *wlab_textlog_line(const wlab_textlog *t, int i)
 {
-    return i >= 0 && i < t->n ? at(t, i)->text : NULL;
+    return i >= 0 && i < t->n ? line_at(t, i)->text : NULL;
 }
 
 void wlab_textlog_end(wlab_textlog *t)
@@ -132,16 +132,16 @@ void wlab_textlog_scroll(wlab_textlog *t, int lines)
 
 /* ---- wrapping ---- */
 
-/* Where the first word stands: the later parts of the line begin there too. */
-static int hang_of(const char *text, int width)
+/* The columns before the first word: the later parts of a line are indented to it. */
+static int indent_of(const char *text, int width)
 {
     int n = (int)strspn(text, " *");
     return n < width / 2 ? n : 0;
 }
 
-/* The bytes of `text` that go on a line of `room` columns: up to the last blank that fits, or a whole lineful of a long
- * word; *next: where the rest begins. */
-static size_t piece(const char *text, int room, size_t *next)
+/* The bytes of `text` that fit on a line of `width` columns: up to the last blank that fits, or a full line of a
+ * longer word.  *next: where the rest begins. */
+static size_t fit_part(const char *text, int width, size_t *next)
 {
     size_t i = 0, best = 0, indent = strspn(text, " ");
     int columns = 0;
@@ -149,17 +149,17 @@ static size_t piece(const char *text, int room, size_t *next)
     while (text[i]) {
         wchar_t ch;
         size_t k = wlab_utf8_next(text + i, &ch);
-        int width = wlab_utf8_put(&ch);
-        if (columns + width > room)
+        int w = wlab_utf8_put(&ch);
+        if (columns + w > width)
             break;
         if (text[i] == ' ' && i >= indent)
             best = i;
-        columns += width;
+        columns += w;
         i += k;
     }
     if (text[i] && text[i] != ' ' && best > 0)
         i = best;
-    if (i == 0 && text[0]) { /* a wide character where there is one column */
+    if (i == 0 && text[0]) { /* a wide character, but only one column */
         wchar_t ch;
         i = wlab_utf8_next(text, &ch);
     }
@@ -167,13 +167,13 @@ static size_t piece(const char *text, int room, size_t *next)
     return i;
 }
 
-/* Walk over the parts of a line; part `want` (from 0), where there is one, is stored in text, len and col. */
-static int parts(const char *text, int width, int want, const char **at_text, size_t *len, int *col)
+/* Count the parts of a line; store the one of index `part`, if it exists, in text, len and col. */
+static int count_parts(const char *text, int width, int part, const char **at_text, size_t *len, int *col)
 {
-    int hang = hang_of(text, width), n = 0;
+    int hang = indent_of(text, width), n = 0;
     do {
-        size_t next, k = piece(text, n ? width - hang : width, &next);
-        if (n == want) {
+        size_t next, k = fit_part(text, n ? width - hang : width, &next);
+        if (n == part) {
             *at_text = text;
             *len = k;
             *col = n ? hang : 0;
@@ -184,18 +184,18 @@ static int parts(const char *text, int width, int want, const char **at_text, si
     return n;
 }
 
-static int count(const wlab_textlog *t, int i, int width)
+static int count_rows(const wlab_textlog *t, int i, int width)
 {
-    return parts(at(t, i)->text, width, -1, NULL, NULL, NULL);
+    return count_parts(line_at(t, i)->text, width, -1, NULL, NULL, NULL);
 }
 
 /* ---- drawing ---- */
 
-/* The screen line that is `back` parts before the end: line *i, part *p; the very first when there are fewer. */
+/* Find the screen line `back` parts before the end: part *p of line *i; the first line if there are fewer. */
 static void from_end(const wlab_textlog *t, int width, int64_t back, int *i, int *p)
 {
     for (*i = t->n - 1; *i >= 0; --*i) {
-        int k = count(t, *i, width);
+        int k = count_rows(t, *i, width);
         if (back <= k) {
             *p = (int)(k - back);
             return;
@@ -209,7 +209,7 @@ static int64_t to_end(const wlab_textlog *t, int width, int i, int p)
 {
     int64_t n = -p;
     for (; i < t->n; i++)
-        n += count(t, i, width);
+        n += count_rows(t, i, width);
     return n;
 }
 
@@ -238,17 +238,17 @@ void wlab_textlog_draw(wlab_textlog *t, wlab_canvas *c, const wlab_rect *r)
                 i = t->n - 1;
                 t->part = 0;
             }
-            int k = count(t, i, width);
+            int k = count_rows(t, i, width);
             below = to_end(t, width, i, t->part < k ? t->part : k - 1);
         }
         all = to_end(t, width, 0, 0);
         below = below < all ? below : all; /* screen lines from the top one on */
         int64_t least = rows < all ? rows : all;
-        int64_t wish = below - t->pending;
+        int64_t target = below - t->pending;
         if (t->pending) {
-            wish = wish < least ? least : wish > all ? all : wish;
-            t->follow = all > rows ? wish == least : t->follow;
-            below = wish;
+            target = target < least ? least : target > all ? all : target;
+            t->follow = all > rows ? target == least : t->follow;
+            below = target;
         }
         t->pending = 0;
         from_end(t, width, below, &i, &p);
@@ -261,13 +261,13 @@ void wlab_textlog_draw(wlab_textlog *t, wlab_canvas *c, const wlab_rect *r)
     int row = t->follow && below < rows ? rows - (int)below : 0;
     bool more = below > rows;
     for (; i < t->n && row < rows - more; i++, p = 0) {
-        const line *l = at(t, i);
-        int k = count(t, i, width);
+        const line *l = line_at(t, i);
+        int k = count_rows(t, i, width);
         for (; p < k && row < rows - more; p++, row++) {
             const char *text = NULL;
             size_t len = 0;
             int col = 0;
-            parts(l->text, width, p, &text, &len, &col);
+            count_parts(l->text, width, p, &text, &len, &col);
             wlab_canvas_text(c, r, row, col, l->style, "%.*s", (int)len, text);
         }
     }

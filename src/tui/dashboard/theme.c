@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Themes.  The colours of curves and classes are Okabe and Ito's, or the nearest of the terminal's 256 (8 and 16
- * have no such choice: cyan and yellow are told apart by all, and magenta from the terminal's own colour).
+ * Themes.  The colours of curves and classes are those of Okabe and Ito, or the nearest of the terminal's 256.  With 8
+ * or 16 colours the classes are cyan and yellow on a dark background, blue and red on a light one, and magenta and the
+ * terminal's own colour on an unknown one.
  */
 #include "tui/dashboard/theme.h"
 #include <curses.h>
@@ -11,7 +12,7 @@
 
 const char *const wlab_theme_names[] = {"auto", "dark", "light", "mono", NULL};
 
-enum { /* attributes, free of curses */
+enum { /* attributes, independent of curses */
     BOLD = 1,
     DIM = 2,
     UNDER = 4,
@@ -20,10 +21,10 @@ enum { /* attributes, free of curses */
 enum {
     NO = -1 /* the terminal's own colour */
 };
-typedef struct look {
+typedef struct appearance {
     short fg, bg;
     unsigned char attr;
-} look;
+} appearance;
 
 typedef enum palette {
     MONO,
@@ -31,13 +32,13 @@ typedef enum palette {
     LIGHT8,
     DARK,
     LIGHT,
-    EITHER, /* 256 colours on an unknown ground */
+    EITHER, /* 256 colours, unknown background */
     PALETTES,
-    EITHER8 = PALETTES /* made of DARK8 */
+    EITHER8 = PALETTES /* 8 colours, unknown background: derived from DARK8 */
 } palette;
 
-/* A row a style: mono, dark and light in 8, dark, light and either in 256 colours. */
-static const look looks[WL_STYLES][PALETTES] = {
+/* One row per style: mono; dark and light in 8 colours; dark, light and either in 256 colours. */
+static const appearance appearances[WL_STYLES][PALETTES] = {
     [WL_S_TEXT] = {{NO, NO, 0}, {NO, NO, 0}, {NO, NO, 0}, {NO, NO, 0}, {NO, NO, 0}, {NO, NO, 0}},
     [WL_S_DIM] = {{NO, NO, DIM}, {NO, NO, DIM}, {NO, NO, DIM}, {247, NO, 0}, {242, NO, 0}, {244, NO, 0}},
     [WL_S_STRONG] =
@@ -63,7 +64,7 @@ static const look looks[WL_STYLES][PALETTES] = {
                      {252, 237, 0},
                      {234, 252, 0},
                      {252, 237, 0}},
-    [WL_S_PAUSED] = {{NO, NO, BOLD}, /* the header is reversed */
+    [WL_S_PAUSED] = {{NO, NO, BOLD}, /* the header around it is reversed */
                      {COLOR_BLACK, COLOR_YELLOW, 0},
                      {COLOR_BLACK, COLOR_YELLOW, 0},
                      {16, 220, BOLD},
@@ -168,7 +169,8 @@ static const look looks[WL_STYLES][PALETTES] = {
                      {NO, NO, REVERSE | BOLD}},
 };
 
-/* The grounds of the classes: dark ones (with the dark palette on them, whatever the terminal's ground) and light. */
+/* The backgrounds of the classes: dark or light ones.  On dark ones the dark palette is used, whatever the terminal's
+ * own background. */
 static short ground_color(palette p, wlab_ground g)
 {
     if (g == WL_G_NONE || p < DARK || p == EITHER8)
@@ -178,11 +180,11 @@ static short ground_color(palette p, wlab_ground g)
     return g == WL_G_POSITIVE ? 17 : 52;
 }
 
-static look look_of(palette p, wlab_style style, wlab_ground ground)
+static appearance appearance_of(palette p, wlab_style style, wlab_ground ground)
 {
     short bg = ground_color(p, ground);
-    look l = looks[style][p == EITHER8 ? DARK8 : bg != NO && p == EITHER ? DARK : p];
-    if (p == EITHER8 && l.bg == NO) { /* of eight colours these are legible on black and on white */
+    appearance l = appearances[style][p == EITHER8 ? DARK8 : bg != NO && p == EITHER ? DARK : p];
+    if (p == EITHER8 && l.bg == NO) { /* of 8 colours these are legible on black and on white */
         bool red = l.fg == COLOR_MAGENTA || l.fg == COLOR_RED;
         l.fg = l.fg == COLOR_CYAN ? COLOR_MAGENTA : red ? COLOR_RED : NO;
         if (style == WL_S_GIVEN_POSITIVE || style == WL_S_GIVEN_NEGATIVE)
@@ -196,13 +198,13 @@ static look look_of(palette p, wlab_style style, wlab_ground ground)
     return l;
 }
 
-static wlab_code choose(const char *name, int colors, palette *p, wlab_err *err)
+static wlab_code select_palette(const char *name, int colors, palette *p, wlab_err *err)
 {
     int k = 0;
     while (wlab_theme_names[k] && strcmp(wlab_theme_names[k], name) != 0)
         k++;
     if (!wlab_theme_names[k])
-        return wlab_fail(err, WL_EARG, "no theme \"%.40s\"; there are auto, dark, light, mono", name);
+        return wlab_fail(err, WL_EARG, "no theme \"%.40s\"; the themes are auto, dark, light, mono", name);
     const char *no = getenv("NO_COLOR"), *ground = getenv("COLORFGBG"), *back;
     if (k == 3 || colors < 8 || (k == 0 && no && *no)) {
         *p = MONO;
@@ -220,7 +222,7 @@ static wlab_code choose(const char *name, int colors, palette *p, wlab_err *err)
 
 /* ---- curses ---- */
 
-/* A terminal has one state: it is global in curses, and so here. */
+/* The terminal's state is global in curses, and so it is here. */
 static struct {
     palette palette;
     attr_t attr[WL_STYLES][WL_GROUNDS];
@@ -245,13 +247,13 @@ static short pair_of(short fg, short bg, short (*made)[2], short *n)
 wlab_code wlab_theme_start(const char *name, int colors, wlab_err *err)
 {
     short made[(int)WL_STYLES * (int)WL_GROUNDS + 1][2], n = 0;
-    wlab_code code = choose(name, colors, &theme.palette, err);
+    wlab_code code = select_palette(name, colors, &theme.palette, err);
 
     if (code)
         return code;
     for (int s = 0; s < WL_STYLES; s++)
         for (int g = 0; g < WL_GROUNDS; g++) {
-            look l = look_of(theme.palette, (wlab_style)s, (wlab_ground)g);
+            appearance l = appearance_of(theme.palette, (wlab_style)s, (wlab_ground)g);
             theme.attr[s][g] = (l.attr & BOLD ? A_BOLD : 0) | (l.attr & DIM ? A_DIM : 0) |
                                (l.attr & UNDER ? A_UNDERLINE : 0) | (l.attr & REVERSE ? A_REVERSE : 0);
             theme.pair[s][g] = theme.palette == MONO ? 0 : pair_of(l.fg, l.bg, made, &n);
@@ -276,9 +278,9 @@ void wlab_theme_sgr(const char *name, int colors, wlab_style style, wlab_ground 
                     size_t size)
 {
     palette p;
-    if (choose(name, colors, &p, NULL))
+    if (select_palette(name, colors, &p, NULL))
         p = MONO;
-    look l = look_of(p, style, ground);
+    appearance l = appearance_of(p, style, ground);
     char fg[24] = "", bg[24] = "";
     bool many = p >= DARK && p < PALETTES;
     if (l.fg >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `bagflips` (task llp, mil): a line a bag, the largest proportion on top, a column a step, the newest at the right:
- * in which bags labels still change.
+ * Pane `bagflips` (task llp, mil): the bags in which labels still change.  One line per bag, the largest proportion
+ * on top; one column per step, the newest at the right.
  */
 #include "plot/views/strip.h"
 #include "tui/panes/draw.h"
@@ -11,7 +11,7 @@
 static bool fits(const wlab_scene *s)
 {
     const wlab_problem *p = s->mirrors ? s->mirror[0]->problem : NULL;
-    return p && p->bag && p->bag_shown;
+    return p && p->bag && p->bag_given;
 }
 
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
@@ -37,15 +37,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         return;
     const wlab_problem *p = m->problem;
     const int64_t first =
-        m->rows - 1 > r.cols ? m->rows - r.cols : 1; /* of the trace: row 0 changed nothing */
+        m->rows - 1 > r.cols ? m->rows - r.cols : 1; /* a row of the trace: row 0 changed nothing */
     const int64_t columns = m->rows - first;
     if (!wlab_strip_bags(&o, p, r.rows, NULL) &&
         (cell = wlab_calloc((size_t)(columns * o.lines), sizeof *cell)) &&
         !wlab_strip_count(p, m->labels_first, m->row, m->rows, first, 1, o.line, o.lines, cell, NULL)) {
         for (int64_t k = 0; k < o.lines; k++) {
-            const double told = p->bag_shown[o.bag[k]];
-            if (left && !isnan(told))
-                wlab_canvas_text(c, in, (int)k, 1, WL_S_DIM, "%.2f", told);
+            const double given = p->bag_given[o.bag[k]];
+            if (left && !isnan(given))
+                wlab_canvas_text(c, in, (int)k, 1, WL_S_DIM, "%.2f", given);
             for (int64_t t = 0; t < columns; t++) {
                 const wlab_strip_cell *of = &cell[t * o.lines + k];
                 const int kind = wlab_strip_kind(of->to_positive + of->to_negative, o.size[k]);
@@ -67,7 +67,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         if (below && col + wlab_text_columns(steps) <= in->cols)
             wlab_canvas_text(c, in, in->rows - 1, col, WL_S_DIM, "%s", steps);
     } else {
-        wlab_draw_message(c, in, WL_S_DIM, "memory is short");
+        wlab_draw_message(c, in, WL_S_DIM, "out of memory");
     }
     wlab_strip_bag_clear(&o);
     wlab_free(cell);
@@ -100,8 +100,12 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 const wlab_pane wlab_pane_bagflips = {
     .name = "bagflips",
     .summary = "in which bags labels still change",
+    .help =
+        "For tasks with bags: in which bags labels change, and in how many of their rows. One line per bag, "
+        "the largest proportion on top, and one column per step, the newest at the right. What to watch: at "
+        "first all bags change, at the end only the few whose rows are near the decision boundary.",
     .fits = fits,
-    .rank = 12,
+    .rank = 14,
     .title = title,
     .draw = draw,
 };

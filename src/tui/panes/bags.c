@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `bags` (task mil, llp): a line a bag, positive ones first (llp: by proportion), a mark an instance: which is the
- * key of the newest labeling (llp: which it calls +1), which has the largest output, which is truly positive.
+ * Pane `bags` (task mil, llp): one line per bag, positive ones first (llp: by proportion), one mark per instance.  The
+ * marks show the key instances (llp: the instances labelled +1) by the labels that `set marks=` selects, the largest
+ * output, and the true positives.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
 #include <stdio.h>
 
 enum {
-    WIDEST = 3 /* columns that an instance takes where there is room */
+    WIDEST = 3 /* columns of an instance, if there is space */
 };
 
 static bool fits(const wlab_scene *s)
 {
     const wlab_problem *p = s->mirrors ? s->mirror[0]->problem : NULL;
-    return p && p->bag && p->bag_shown;
+    return p && p->bag && p->bag_given;
 }
 
 static bool has_signs(const wlab_scene *s)
@@ -27,11 +28,11 @@ static const double *instance(const wlab_figure *f, int64_t k)
     return f->block[0].value + k * f->block[0].columns;
 }
 
-/* ---- which bags have a line ---- */
+/* ---- the bags that get a line ---- */
 
 typedef struct plan {
-    int64_t bags, positive; /* in the figure; positive ones, of bags with signs, are on top */
-    int64_t up, down;       /* of them in the pane */
+    int64_t bags, positive; /* in the figure; bags with a positive sign are on top */
+    int64_t top, rest;      /* how many of the positive and of the other bags the pane shows */
     int64_t cells;          /* in the figure */
 } plan;
 
@@ -43,24 +44,24 @@ static plan make_plan(const wlab_figure *f, bool signs, int rows)
         const double *one = instance(f, k);
         p.bags = one[WL_BAGS_LINE] > (double)p.bags ? (int64_t)one[WL_BAGS_LINE] : p.bags;
         p.cells = one[WL_BAGS_PLACE] > (double)p.cells ? (int64_t)one[WL_BAGS_PLACE] : p.cells;
-        if (signs && one[WL_BAGS_SHARE] > 0.5)
+        if (signs && one[WL_BAGS_GIVEN] > 0.5)
             lowest = fmin(lowest, one[WL_BAGS_LINE]);
     }
     p.positive = isinf(lowest) ? 0 : p.bags - (int64_t)lowest + 1;
     int64_t others = p.bags - p.positive, least = others < rows / 4 ? others : rows / 4;
-    p.up = p.positive < rows - least ? p.positive : rows - least;
-    p.down = others < rows - p.up ? others : rows - p.up;
+    p.top = p.positive < rows - least ? p.positive : rows - least;
+    p.rest = others < rows - p.top ? others : rows - p.top;
     return p;
 }
 
-/* The row of a bag in the pane, -1: none. */
+/* The pane's row of a bag, -1: not shown. */
 static int row_of(const plan *p, double line)
 {
     int64_t place = p->bags - (int64_t)line; /* from the top */
-    if (place < p->up)
+    if (place < p->top)
         return (int)place;
     place -= p->positive;
-    return place >= 0 && place < p->down ? (int)(p->up + place) : -1;
+    return place >= 0 && place < p->rest ? (int)(p->top + place) : -1;
 }
 
 /* ---- marks ---- */
@@ -69,7 +70,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
 {
     static const wchar_t marks[] = {L'.', L'+', L'x', L'O', L'K', L'@'};
     int kind = (int)one[WL_BAGS_KIND];
-    bool up = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+    bool positive = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
     *ch = kind == 4 && !has_signs(s) ? L'1' : *ch;
     if (kind >= 4)
@@ -77,7 +78,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
     else if (kind == 2)
         *style = WL_S_FLIP_NEGATIVE;
     else
-        *style = isnan(one[WL_BAGS_OUTPUT]) ? WL_S_DIM : up ? WL_S_POSITIVE : WL_S_NEGATIVE;
+        *style = isnan(one[WL_BAGS_OUTPUT]) ? WL_S_DIM : positive ? WL_S_POSITIVE : WL_S_NEGATIVE;
 }
 
 /* ---- the legend ---- */
@@ -94,30 +95,30 @@ enum {
     MARKS
 };
 
-/* Which marks the figure has, a bit each. */
+/* The marks that the figure has, one bit each. */
 static unsigned marks_of(const wlab_figure *f)
 {
     static const unsigned of_kind[] = {0, 1u << TRULY, 1u << WAS, 1u << LARGEST, 1u << KEY, 1u << BOTH};
-    unsigned seen = 0;
+    unsigned present = 0;
     for (int64_t k = 0; k < f->block[0].rows; k++) {
         const double *one = instance(f, k);
         int kind = (int)one[WL_BAGS_KIND];
-        seen |= kind >= 0 && kind <= 5 ? of_kind[kind] : 0;
+        present |= kind >= 0 && kind <= 5 ? of_kind[kind] : 0;
         if (kind >= 4)
-            seen |= one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE] ? 1u << MOVED : 0;
+            present |= one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE] ? 1u << MOVED : 0;
         else if (kind == 0 && !isnan(one[WL_BAGS_OUTPUT]))
-            seen |= one[WL_BAGS_OUTPUT] > 0 ? 1u << UP : 1u << DOWN;
+            present |= one[WL_BAGS_OUTPUT] > 0 ? 1u << UP : 1u << DOWN;
     }
-    return seen;
+    return present;
 }
 
-/* What the marks say, first how many bags are shown where that is not all; on at most `most` lines from `top` on.  The
- * lines it takes; c = NULL: no more than that. */
-static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int top, int most, unsigned seen,
-                  int64_t shown, int64_t all)
+/* Draw the legend of the marks, after the number of bags shown if not all are, on at most `most` lines from `top` on.
+ * Returns the lines used; c = NULL: count them only. */
+static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int top, int most,
+                  unsigned present, int64_t shown, int64_t all)
 {
     static const struct {
-        const char *mark, *signs, *shares;
+        const char *mark, *signs, *proportions;
         wlab_style style;
     } each[MARKS] = {[KEY] = {"K", "key", "label +1", WL_S_GIVEN_POSITIVE},
                      [LARGEST] = {"O", "largest f", NULL, WL_S_TEXT},
@@ -138,9 +139,9 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
         col += wlab_text_columns(words) + 2;
     }
     for (int k = 0; k < MARKS; k++) {
-        const char *text = signs ? each[k].signs : each[k].shares;
+        const char *text = signs ? each[k].signs : each[k].proportions;
         const char *sign = *each[k].mark == 'K' && !signs ? "1" : each[k].mark;
-        if (!text || !(seen >> k & 1))
+        if (!text || !(present >> k & 1))
             continue;
         int need = 2 + wlab_text_columns(text);
         if (col + need > in->cols) {
@@ -159,13 +160,13 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
     return row + 1;
 }
 
-/* Bags that have instances; where memory is short, those in the figure. */
+/* The number of bags that have instances; without memory, of those in the figure. */
 static int64_t count_bags(const wlab_problem *p, const plan *in)
 {
     char *some = wlab_calloc((size_t)p->bags, 1);
     int64_t n = 0;
     if (!some)
-        return in->bags;
+        return in->bags; /* out of memory */
     for (int64_t i = 0; i < p->n; i++) {
         n += !some[p->bag[i]];
         some[p->bag[i]] = 1;
@@ -184,9 +185,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
     plan p = make_plan(f, has_signs(s), rows);
     int64_t all = count_bags(s->mirror[0]->problem, &p);
-    unsigned seen = marks_of(f);
+    unsigned present = marks_of(f);
     if (in->rows >= 8 &&
-        (rows = in->rows - legend(s, NULL, in, 0, 2, seen, p.up + p.down, all)) < in->rows - 1)
+        (rows = in->rows - legend(s, NULL, in, 0, 2, present, p.top + p.rest, all)) < in->rows - 1)
         p = make_plan(f, has_signs(s), rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
     if (r.cols < 1 || rows < 1 || p.cells < 1)
@@ -194,7 +195,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     int wide = p.cells < r.cols ? (int)(r.cols / p.cells) : 1;
     wide = wide < WIDEST ? wide : WIDEST;
     int64_t each = p.cells > r.cols ? (p.cells + r.cols - 1) / r.cols : 1;
-    for (int kind = 0; kind <= 5; kind++) /* the more important ones last */
+    for (int kind = 0; kind <= 5; kind++) /* the more important marks last */
         for (int64_t k = 0; k < f->block[0].rows; k++) {
             const double *one = instance(f, k);
             int row = row_of(&p, one[WL_BAGS_LINE]);
@@ -207,15 +208,15 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             if (left && one[WL_BAGS_PLACE] == 1) {
                 if (has_signs(s))
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
-                                     one[WL_BAGS_SHARE] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
-                else if (isnan(one[WL_BAGS_SHARE]))
+                                     one[WL_BAGS_GIVEN] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
+                else if (isnan(one[WL_BAGS_GIVEN]))
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "   ?");
                 else
-                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%.2f", one[WL_BAGS_SHARE]);
+                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%.2f", one[WL_BAGS_GIVEN]);
             }
         }
     if (rows < in->rows)
-        legend(s, c, in, rows, in->rows - rows, seen, p.up + p.down, all);
+        legend(s, c, in, rows, in->rows - rows, present, p.top + p.rest, all);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
@@ -243,11 +244,31 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 
 const wlab_pane wlab_pane_bags = {
     .name = "bags",
-    .summary = "bags and their instances: keys of the newest labeling, largest outputs, what moved",
+    .summary = "bags and their instances; mil: the newest labeling's key instances, which of them moved, and "
+               "largest outputs; llp: the labels +1",
+    .help =
+        "For task mil: one line per bag, positive bags on top, with their numbers, and one mark per "
+        "instance.\n\n"
+        "  @   the instance with the largest output, which the model takes for the key instance; after C-x "
+        "m, an instance that is both K and O\n  K   after C-x m: the key instance of the newest labeling\n  "
+        "O   after C-x m: the instance with the largest output\n  x   the key instance before the last step; "
+        "the new one is reversed\n  +   truly positive, if the labels of the instances are known\n  .   "
+        "other instances, in the colour of the class that the model predicts\n\n"
+        "If there are more bags than lines, a quarter of the lines are for negative bags, and the legend "
+        "says how many bags are shown. What to watch: in the end most positive bags have an `@` after C-x m "
+        "too, and no dot of a negative bag has the colour of +1.\n\n"
+        "For task llp there are no key instances. The line of a bag begins with its given proportion (`?` if "
+        "none is given); the largest is on top.\n\n"
+        "  1   a row that the model (after C-x m the newest labeling) labels +1, reversed if the last step "
+        "made it so\n  x   a row that was labelled +1 before the last step\n  +   a truly positive row that "
+        "is not labelled +1\n  .   other rows, in the colour of the class that the model predicts\n\n"
+        "What to watch: a larger proportion should mean more `1` in the line. Each `+` is a missed row, "
+        "although its bag may have the right number of `1`: a proportion does not say which rows are "
+        "positive.",
     .view = &wlab_view_bags,
     .fits = fits,
     .main = 2,
-    .rank = 9,
+    .rank = 11,
     .weight = 20,
     .title = title,
     .plot_area = wlab_draw_all_area,

@@ -24,9 +24,13 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_flips = {
     .name = "flips",
     .summary = "how many labels each step changed",
+    .help = "The number of labels that each step changed. What to watch: a run that settles changes fewer "
+            "and fewer labels; the same number again and again may be the same rows that flip to and fro, "
+            "which the pane `labels` shows.",
     .view = &wlab_view_flips,
     .fits = fits,
-    .rank = 11,
+    .little = wlab_scene_one_step,
+    .rank = 13,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `gap`: upper minus lower bound on a log axis; the violation where no lower bound is certified, and the title
- * says so.
+ * Pane `gap`: upper minus lower bound on a log axis; or the violation if no lower bound is certified, and then the
+ * title says so.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
@@ -37,10 +37,16 @@ static bool fits(const wlab_scene *s)
 
 const wlab_pane wlab_pane_gap = {
     .name = "gap",
-    .summary = "upper minus lower bound, log axis",
+    .summary = "upper minus lower bound, log axis; without a lower bound the violation",
+    .help =
+        "Upper minus lower bound on a log axis: a factor of ten has the same height everywhere. On a flat "
+        "stretch nothing was proven, whatever the objective did. For an algorithm without a certified bound "
+        "the pane shows the violation, and its title says so. A relaxation over matrices also has `u`, the "
+        "gap of its inner problem, which certifies how exactly the objective itself is known.",
     .view = &wlab_view_gap,
     .fits = fits,
-    .rank = 5,
+    .little = wlab_scene_one_step,
+    .rank = 6,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `gram`: the cosines between the labelings of the working set as a table of shades, with numbers where there is
- * room; the newest labelings where not all fit.
+ * Pane `gram`: the cosines between the labelings of the working set as a table of shades, with numbers if there is
+ * space; the newest labelings if not all fit.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
 #include <stdio.h>
 
 enum {
-    LEAST_NUMBERS = 4 /* columns of a cell from which on it has a number */
+    LEAST_NUMBERS = 4 /* the least columns of a cell with a number */
 };
 
 static bool fits(const wlab_scene *s)
@@ -16,7 +16,7 @@ static bool fits(const wlab_scene *s)
     return s->mirrors && wlab_probe_index(s->mirror[0]->algo, WL_PROBE_COSINES) >= 0;
 }
 
-/* -1 to 1 as one of five shades, light to full. */
+/* |c| from 0 to 1 as one of five shades, light to full; the style shows the sign. */
 static void shade(const wlab_scene *s, double c, wchar_t *ch, wlab_style *style)
 {
     static const wchar_t shades[] = {0xb7, 0x2591, 0x2592, 0x2593, 0x2588}, letters[] = L".:+*#";
@@ -32,7 +32,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         return;
     }
     const wlab_block *b = &pic->figure.block[0];
-    int64_t n = b->scan, before = (int64_t)b->value[3] - 1; /* labelings that are not in the table */
+    int64_t n = b->scan, before = (int64_t)b->value[3] - 1; /* labelings before those in the table */
     char name[24];
     int left = in->cols >= 12 ? 2 + snprintf(name, sizeof name, "y%lld", (long long)(before + n)) : 0;
     bool heading = in->rows >= 5 && left > 0, words = in->rows >= 8;
@@ -61,7 +61,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
                                                                            : v);
                 continue;
             }
-            for (int w = 0; w < wide; w++) /* below 0: with a sign, as colour alone tells nothing */
+            for (int w = 0; w < wide; w++) /* a sign below 0: colour must not be the only difference */
                 wlab_canvas_put(c, &r, i, k * wide + w, w == wide / 2 && style == WL_S_NEGATIVE ? L'-' : ch,
                                 style);
         }
@@ -85,7 +85,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             col += 3 + wlab_canvas_text(c, in, in->rows - 1, col + 2, WL_S_TEXT, "%g", at[k]) + 1;
         }
     } else if (words) {
-        wlab_canvas_text(c, in, in->rows - 1, 1, WL_S_DIM, "1: alike to the SVM, 0: at right angles");
+        wlab_canvas_text(c, in, in->rows - 1, 1, WL_S_DIM, "1: equal to the SVM, 0: orthogonal");
     }
 }
 
@@ -101,10 +101,16 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 
 const wlab_pane wlab_pane_gram = {
     .name = "gram",
-    .summary = "how alike the working set's labelings are: cosines between their weight vectors",
+    .summary = "how similar the working set's labelings are: cosines between their weight vectors",
+    .help = "How similar the labelings of the working set are: the cosine of the angle between the weight "
+            "vectors of y_s and y_t at the current alpha, as numbers or shades. At 1 the SVM cannot "
+            "distinguish them, and the second one added nothing. Around 0 they are nearly unrelated. Below 0 "
+            "they contradict each other. The cosines are computed when no stepping command is being "
+            "executed. If that "
+            "would take long, the pane says so, and `plot gram to FILE` computes them.",
     .view = &wlab_view_gram,
     .fits = fits,
-    .rank = 14,
+    .rank = 16,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines without a frame: the header, the metrics in one line, what comes next.
+ * The lines without a frame: the header, the metrics in one line, the next step.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 
 enum {
-    OPEN_FROM = 72 /* columns: there the verdict says how much is open */
+    OPEN_FROM = 72 /* columns from which on the verdict includes the open gap */
 };
 
 /* PROVEN, "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
 static const char *verdict_state(const wlab_mirror *m, int cols, char *buf, size_t size)
 {
-    const double relgap = cols < OPEN_FROM ? NAN : wlab_mirror_metric(m, m->rows - 1, WL_R_RELGAP);
+    const double relgap = cols < OPEN_FROM ? NAN : wlab_metric_open(m->algo, m->row[m->rows - 1].metric);
 
     wlab_verdict_text(m->verdict, relgap, buf, size);
     for (char *at = buf; *at >= 'a' && *at <= 'z'; at++)
@@ -41,8 +41,8 @@ typedef struct text {
     size_t n;
 } text;
 
-static void say(text *t, const char *fmt, ...) WLAB_PRINTF(2, 3);
-static void say(text *t, const char *fmt, ...)
+static void append(text *t, const char *fmt, ...) WLAB_PRINTF(2, 3);
+static void append(text *t, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -52,8 +52,8 @@ static void say(text *t, const char *fmt, ...)
     t->n = t->n < sizeof t->s ? t->n : sizeof t->s - 1;
 }
 
-/* "rbf sigma=1x hinge C1=1": what was given, choices without their names; then what was set since. */
-static void say_params(text *t, const wlab_params *params, const wlab_mirror *m)
+/* "rbf sigma=1x hinge C1=1": the given parameters, choices without their names, and those set since the start. */
+static void append_params(text *t, const wlab_params *params, const wlab_mirror *m)
 {
     const wlab_param_info *i = params ? wlab_params_table(params) : NULL;
     for (; i && i->name; i++) {
@@ -66,36 +66,36 @@ static void say_params(text *t, const wlab_params *params, const wlab_mirror *m)
         if (!value)
             continue;
         if (i->type == WL_P_CHOICE)
-            say(t, " %s", value);
+            append(t, " %s", value);
         else
-            say(t, " %s=%s", i->name, value);
+            append(t, " %s=%s", i->name, value);
     }
 }
 
-static void say_task(text *t, const wlab_problem *p)
+static void append_task(text *t, const wlab_problem *p)
 {
-    say(t, "%s", p->task->name);
+    append(t, "%s", p->task->name);
     if (p->classes > 2)
-        say(t, " %d classes", p->classes);
+        append(t, " %d classes", p->classes);
     if (p->labelled > 0 && p->unlabelled > 0)
-        say(t, " %lld labelled", (long long)p->labelled);
+        append(t, " %lld labelled", (long long)p->labelled);
     if (isfinite(p->r))
-        say(t, " r=%.2f", p->r);
+        append(t, " r=%.2f", p->r);
 }
 
-/* Text up to `room` columns, "..." or the ellipsis where it is cut; what was used. */
-static int put_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int room,
+/* Draw text in at most `width` columns, cut with ".." or an ellipsis.  Returns the columns used. */
+static int put_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int width,
                    wlab_style style, const char *s)
 {
-    wlab_rect part = {r->row, r->col + col, 1, room};
+    wlab_rect part = {r->row, r->col + col, 1, width};
     int n = wlab_text_columns(s), mark = scene->ascii ? 2 : 1;
 
-    if (room < 1)
+    if (width < 1)
         return 0;
     wlab_canvas_text(c, &part, 0, 0, style, "%s", s);
-    if (n > room && room > mark + 1)
-        wlab_canvas_text(c, &part, 0, room - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
-    return n < room ? n : room;
+    if (n > width && width > mark + 1)
+        wlab_canvas_text(c, &part, 0, width - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
+    return n < width ? n : width;
 }
 
 void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
@@ -115,35 +115,35 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
         wlab_canvas_put(c, r, 0, col, L' ', WL_S_HEADER);
     wlab_canvas_text(c, r, 0, end > 0 ? end : 0, style, " %s ", state);
     if (m && !m->running && scene->session && wlab_session_running(scene->session) && scene->command)
-        /* tune, eval: no steps of the run; of several commands in a line it is not known which */
-        say(&step, " | %.*s ", strchr(scene->command, ';') ? 9 : (int)strcspn(scene->command, " \t"),
-            strchr(scene->command, ';') ? "computing" : scene->command);
+        /* tune, eval: no steps of the run.  In a line of several commands, the one that runs is not known */
+        append(&step, " | %.*s ", strchr(scene->command, ';') ? 9 : (int)strcspn(scene->command, " \t"),
+               strchr(scene->command, ';') ? "computing" : scene->command);
     else if (m && (m->half > 0 || m->running))
-        say(&step, " | %s: step %lld+%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
+        append(&step, " | %s: step %lld+%lld ", m->name, (long long)(m->rows - 1), (long long)m->half);
     else if (m)
-        say(&step, " | %s: step %lld ", m->name, (long long)(m->rows - 1));
+        append(&step, " | %s: step %lld ", m->name, (long long)(m->rows - 1));
     if (end > (int)step.n) {
         end -= wlab_text_columns(step.s);
         wlab_canvas_text(c, r, 0, end, WL_S_HEADER, "%s", step.s);
     }
-    say(&left, data ? " weaklab |" : " weaklab");
+    append(&left, data ? " weaklab |" : " weaklab");
     if (data)
-        say(&left, " %s %lldx%ld", data->name, (long long)(m ? p->n : data->X->rows), (long)data->X->cols);
+        append(&left, " %s %lldx%ld", data->name, (long long)(m ? p->n : data->X->rows), (long)data->X->cols);
     if (p) {
-        say(&left, " | ");
-        say_task(&left, p);
+        append(&left, " | ");
+        append_task(&left, p);
     }
     if (m) {
-        say(&left, " | %s", m->algo->name);
-        say_params(&left, m->params, m);
+        append(&left, " | %s", m->algo->name);
+        append_params(&left, m->params, m);
     }
-    const char *from = left.s; /* the program's own name gives way */
+    const char *from = left.s; /* drop the program's name if space is short */
     if (data && wlab_text_columns(from) > end)
         from += strlen(" weaklab |");
     put_cut(scene, c, r, 0, end, WL_S_HEADER, from);
 }
 
-/* Each has its place, whatever the others' numbers are; those at the end that have no room are left out. */
+/* Each metric has a fixed place, whatever the others' values are; metrics at the end that do not fit are left out. */
 void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
     enum {
@@ -167,13 +167,19 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
         const wlab_role_style style = wlab_metric_style(info);
         const int name = (int)strlen(style.label) + 1;
         char number[32];
-        if (col + name + style.room > r->cols)
+        const int space = r->cols - col - name;
+        if (style.header_width > space)
             break;
-        wlab_number_text(m->row[m->rows - 1].metric[metric[k]], info->log ? 3 : 6, info->flags & WL_M_COUNT,
-                         number, sizeof number);
+        int digits = info->log ? 3 : 6;
+        do /* a number that would be cut gets fewer digits */
+            wlab_number_text(m->row[m->rows - 1].metric[metric[k]], digits, info->flags & WL_M_COUNT, number,
+                             sizeof number);
+        while ((int)strlen(number) > space && --digits > 1);
+        if ((int)strlen(number) > space)
+            break;
         wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", style.label);
         int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
-        col += name + (n > style.room ? n : style.room) + 1;
+        col += name + (n > style.header_width ? n : style.header_width) + 1;
     }
 }
 
@@ -192,11 +198,12 @@ void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r,
     else if (m)
         snprintf(line, sizeof line, " next: %s", m->next[0] ? m->next : m->algo->step_unit);
     else if (s && wlab_session_problem(s))
-        snprintf(line, sizeof line, " first: choose an algorithm: `algo %s`, say",
+        snprintf(line, sizeof line, " first: choose an algorithm, for example `algo %s`",
                  wlab_algo_advised(wlab_session_problem(s)));
     else
         snprintf(line, sizeof line, " first: %s",
-                 s && wlab_session_data(s) ? "say which labels are seen: `task ssl labeled=4`, say"
-                                           : "`generate two-moons`, `load FILE`, or `lesson`");
+                 s && wlab_session_data(s)
+                     ? "choose which labels are observed, for example `task ssl labeled=4`"
+                     : "`generate two-moons`, `load FILE`, or `lesson`");
     put_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `labels`: the labels of all rows over the last steps, a line a step, the newest at the bottom.
+ * Pane `labels`: the labels of all rows over the last steps, one line per step, the newest at the bottom.
  *
- * The rows are sorted by what they are now, then by what they were in the oldest line, so that the classes are blocks and
- * those that wander stand together (with signs of bags: by bag, positive ones first); neighbours share a column where there are more rows than columns.  At the right of a
- * line stands how many labels flipped in it, as the marks leave out cells in which few did.
+ * The rows are sorted by their current label, then by their label in the oldest line: so classes are blocks, and rows
+ * that change together are neighbours.  (With signs of bags: by bag, positive ones first.)  If there are more rows
+ * than columns, neighbours share a column.  The number of labels that flipped is at the right of each line,
+ * because the marks leave out cells in which few labels flipped.
  */
 #include "plot/views/classes.h"
 #include "plot/views/strip.h"
@@ -15,9 +16,10 @@
 #include <wchar.h>
 
 typedef struct item {
-    int32_t instance, bag; /* with signs of bags: its place among them, positive ones first; else 0 */
+    int32_t instance, bag; /* with signs of bags: the bag's rank, positive ones first; else 0 */
     int8_t given, now, then;
-    int16_t key; /* of two classes given ones at both ends, of more at the beginning of each, none last */
+    /* two classes: given labels at both ends; more: given labels first in each class; no label last */
+    int16_t key;
 } item;
 
 static int16_t key_of(const wlab_problem *p, const item *it)
@@ -27,7 +29,7 @@ static int16_t key_of(const wlab_problem *p, const item *it)
                                      : 2 * (k < 0 ? p->classes : k) + (it->given == 0));
 }
 
-static int order(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
     const item *x = a, *y = b;
     if (x->bag != y->bag)
@@ -42,15 +44,15 @@ static int order(const void *a, const void *b)
 static int32_t bag_place(const wlab_problem *p, int64_t i)
 {
     return p->task->sees == WL_SEES_BAG_SIGNS
-               ? p->bag[i] + (p->bag_shown[p->bag[i]] > 0.5 ? 0 : (int32_t)p->bags)
+               ? p->bag[i] + (p->bag_given[p->bag[i]] > 0.5 ? 0 : (int32_t)p->bags)
                : 0;
 }
 
 enum {
-    RIGHT = 38, /* from so many columns on, flips are counted at the right: the title that says so has room */
-    WIDEST = 8, /* columns that one row takes where there are few rows */
+    RIGHT = 38, /* columns from which on flips are counted at the right: the title that says so fits */
+    WIDEST = 8, /* columns of one row, if there are few rows */
     PART =
-        4 /* a cell counts as flipped when one in so many of its rows flipped: its class stays to be seen */
+        4 /* a cell is marked as flipped if 1 in PART of its rows flipped, so that its class remains visible */
 };
 
 static int number_width(int64_t iter)
@@ -60,7 +62,7 @@ static int number_width(int64_t iter)
     return w < 3 ? 3 : w;
 }
 
-/* The most that a number at the right may be. */
+/* The largest number at the right. */
 static int64_t most_flips(const wlab_mirror *m)
 {
     int64_t most = 0;
@@ -69,27 +71,27 @@ static int64_t most_flips(const wlab_mirror *m)
     return most;
 }
 
-/* Key instances: one row makes the cell, as a key is one of many. */
+/* Key instances: one key decides the whole cell, as only one instance of many is a key. */
 static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool keys, bool given,
                      wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
     static const wchar_t shade[] = {0x2591, 0x2591, 0x2592, 0x2593, 0x2588, 0x2588};
-    bool up = keys ? k->positive > 0 : k->positive > k->negative;
-    wlab_style style = up ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
+    bool positive = keys ? k->positive > 0 : k->positive > k->negative;
+    wlab_style style = positive ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
     int64_t flips = k->to_positive + k->to_negative;
     if (flips > 0 && (keys || flips >= n / PART + (n % PART != 0))) {
-        up = keys ? k->to_positive > 0 : k->to_positive > k->to_negative;
-        style = up ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
-        ch = wlab_class_mark(up ? 1 : -1);
+        positive = keys ? k->to_positive > 0 : k->to_positive > k->to_negative;
+        style = positive ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
+        ch = wlab_class_mark(positive ? 1 : -1);
     } else if (given) {
-        style = up ? WL_S_GIVEN_POSITIVE : WL_S_GIVEN_NEGATIVE;
-        ch = up ? L'A' : L'B';
+        style = positive ? WL_S_GIVEN_POSITIVE : WL_S_GIVEN_NEGATIVE;
+        ch = positive ? L'A' : L'B';
     } else if (!k->positive && !k->negative) {
         ch = s->ascii ? L' ' : 0xb7;
     } else if (keys) {
-        ch = s->ascii ? (up ? L'#' : L'.') : (up ? shade[5] : shade[0]);
+        ch = s->ascii ? (positive ? L'#' : L'.') : (positive ? shade[5] : shade[0]);
     } else if (s->ascii) {
         ch = 4 * k->positive >= 3 * n ? L'#' : 4 * k->negative >= 3 * n ? L'.' : L'=';
     } else {
@@ -99,7 +101,8 @@ static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, b
         wlab_canvas_put(c, r, row, col + w, ch, style);
 }
 
-/* More than two classes: the letter of most rows, reversed where rows flipped; a capital is a given label. */
+/* More than two classes: the letter of the most frequent class, reversed where rows flipped; a capital is a given
+ * label. */
 static void put_class_cell(const wlab_problem *p, const wlab_strip_cell *k, int64_t n, bool given,
                            wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
@@ -117,13 +120,13 @@ typedef struct legend {
     const wlab_scene *scene;
     wlab_canvas *c;
     const wlab_rect *in;
-    int top, row, col, rows; /* rows: as many as there may be */
-    bool cut;                /* something had no room */
+    int top, row, col, rows; /* rows: the most rows that the legend may take */
+    bool cut;                /* something did not fit */
 } legend;
 
-/* Marks and what they say, on the next line where they do not fit; c = NULL: only the places. */
-static void entry(legend *l, const wchar_t *marks, const wlab_style *styles, wlab_style words,
-                  const char *text)
+/* Put marks and their meaning, on the next line if they do not fit; c = NULL: only find the places. */
+static void put_entry(legend *l, const wchar_t *marks, const wlab_style *styles, wlab_style words,
+                      const char *text)
 {
     int n = (int)wcslen(marks), need = n + (n > 0) + wlab_text_columns(text);
 
@@ -147,25 +150,25 @@ static void put_shared(legend *l, bool brief, int64_t least, int64_t most)
 {
     char rows[48], text[64];
     snprintf(rows, sizeof rows, "%lld-%lld", (long long)least, (long long)most);
-    if (least == most || least >= 100) /* one more or less is nothing then */
+    if (least == most || least >= 100) /* such numbers differ too little to write both */
         snprintf(rows, sizeof rows, "%lld", (long long)least);
-    snprintf(text, sizeof text, brief ? "%s a cell" : "cell: %s rows", rows);
-    entry(l, L"", NULL, WL_S_DIM, text);
+    snprintf(text, sizeof text, brief ? "%s per cell" : "cell: %s rows", rows);
+    put_entry(l, L"", NULL, WL_S_DIM, text);
 }
 
-/* As many classes as have room behind what tells flips. */
-static void class_entries(legend *l, const wlab_problem *p, bool brief, bool shared, int64_t least,
-                          int64_t most)
+/* As many classes as fit after the entries on flips. */
+static void put_class_entries(legend *l, const wlab_problem *p, bool brief, bool shared, int64_t least,
+                              int64_t most)
 {
     static const wlab_style flips[] = {WL_S_FLIP_POSITIVE};
-    entry(l, L"a", flips, WL_S_TEXT,
-          most <= PART ? "flipped"
-          : brief      ? "1/4 flipped"
-                       : "1/4 or more flipped");
+    put_entry(l, L"a", flips, WL_S_TEXT,
+              most <= PART ? "flipped"
+              : brief      ? "1/4 flipped"
+                           : "1/4 or more flipped");
     if (shared)
         put_shared(l, brief, least, most);
     else if (p->labelled > 0)
-        entry(l, L"A", (const wlab_style[]){WL_S_TEXT}, WL_S_TEXT, "labelled");
+        put_entry(l, L"A", (const wlab_style[]){WL_S_TEXT}, WL_S_TEXT, "labelled");
     for (int k = 0; k < p->classes && !l->cut; k++) {
         const wchar_t mark[2] = {(wchar_t)wlab_class_letter(k, false), 0};
         const wlab_style style = wlab_class_style(k);
@@ -178,15 +181,15 @@ static void class_entries(legend *l, const wlab_problem *p, bool brief, bool sha
         const int col = l->col > 1 && l->col + need > l->in->cols && l->row + 1 < l->rows ? 1 : l->col;
         if (last && col + need + rest > l->in->cols) {
             snprintf(more, sizeof more, "%d more", left);
-            entry(l, L"", NULL, WL_S_DIM, more);
+            put_entry(l, L"", NULL, WL_S_DIM, more);
             l->cut = true;
             return;
         }
-        entry(l, mark, &style, style, text);
+        put_entry(l, mark, &style, style, text);
     }
 }
 
-static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
+static void put_entries(legend *l, const wlab_problem *p, int columns, bool brief)
 {
     static const wlab_style shades[] = {WL_S_POSITIVE, WL_S_POSITIVE, WL_S_NEGATIVE, WL_S_NEGATIVE},
                             flips[] = {WL_S_FLIP_POSITIVE, WL_S_FLIP_NEGATIVE},
@@ -195,7 +198,7 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
     const bool keys = p->task->keys;
     if (p->classes > 2) {
-        class_entries(l, p, brief, shared, least, most);
+        put_class_entries(l, p, brief, shared, least, most);
         return;
     }
     const char *up = keys ? "key" : wlab_class_name(p, 1);
@@ -204,29 +207,30 @@ static void entries(legend *l, const wlab_problem *p, int columns, bool brief)
 
     if (shared && !keys) {
         snprintf(text, sizeof text, "%.10s to %.10s", up, down);
-        entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT, text);
+        put_entry(l, ascii ? L"#=." : L"\x2588\x2593\x2592\x2591", ascii ? shades + 1 : shades, WL_S_TEXT,
+                  text);
     } else {
         snprintf(text, sizeof text, "%.10s", up);
-        entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
+        put_entry(l, ascii ? L"#" : L"\x2588", shades, WL_S_POSITIVE, text);
         snprintf(text, sizeof text, "%.12s", down);
-        entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
+        put_entry(l, ascii ? L"." : L"\x2591", shades + 2, WL_S_NEGATIVE, text);
     }
     if (keys) {
         static const wlab_style none[] = {WL_S_UNKNOWN, WL_S_UNKNOWN, WL_S_UNKNOWN};
-        entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
+        put_entry(l, ascii ? L"' '" : L"\xb7", none, WL_S_TEXT, "no key");
     }
-    entry(l, L"+o", flips, WL_S_TEXT,
-          keys           ? "new, was key"
-          : most <= PART ? "flipped"
-          : brief        ? "1/4 flipped"
-                         : "1/4 or more flipped");
+    put_entry(l, L"+o", flips, WL_S_TEXT,
+              keys           ? "new, was key"
+              : most <= PART ? "flipped"
+              : brief        ? "1/4 flipped"
+                             : "1/4 or more flipped");
     if (shared)
         put_shared(l, brief, least, most);
     else if (p->labelled > 0)
-        entry(l, L"AB", given, WL_S_TEXT, "labelled");
+        put_entry(l, L"AB", given, WL_S_TEXT, "labelled");
 }
 
-/* On one line, if need be in fewer words; on two where there is height.  The lines it takes; c = NULL: no more than that. */
+/* Put the legend on one line, if need be in fewer words, or on two.  Returns its lines; c = NULL: count only. */
 static int put_legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c, const wlab_rect *in,
                       int columns, int top)
 {
@@ -238,11 +242,11 @@ static int put_legend(const wlab_scene *s, const wlab_problem *p, wlab_canvas *c
         for (int k = 0; k < 2 && l.cut; k++) {
             brief = k > 0;
             l = (legend){.scene = s, .in = in, .col = 1, .rows = rows};
-            entries(&l, p, columns, brief);
+            put_entries(&l, p, columns, brief);
         }
     if (c && most > 0) {
         l = (legend){.scene = s, .c = c, .in = in, .top = top, .col = 1, .rows = l.rows};
-        entries(&l, p, columns, brief);
+        put_entries(&l, p, columns, brief);
     }
     return most > 0 ? l.row + 1 : 0;
 }
@@ -271,7 +275,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     wide = wide < WIDEST ? wide : WIDEST;
 
     item *sorted = wlab_alloc((size_t)n, sizeof *sorted);
-    int32_t *place = wlab_alloc((size_t)n, sizeof *place); /* [n] the column of an instance */
+    int32_t *place = wlab_alloc((size_t)n, sizeof *place); /* [n] the column of each instance */
     wlab_strip_cell *cell = wlab_calloc((size_t)(columns * lines), sizeof *cell);
     int64_t *flips = wlab_calloc((size_t)lines, sizeof *flips);
     if (!sorted || !place || !cell || !flips)
@@ -287,7 +291,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         }
     for (int64_t i = 0; i < n; i++)
         sorted[i].key = key_of(p, &sorted[i]);
-    qsort(sorted, (size_t)n, sizeof *sorted, order);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_items);
     for (int64_t i = 0; i < n; i++)
         place[sorted[i].instance] = (int32_t)(i * columns / n);
     if (wlab_strip_count(p, m->labels_first, m->row, m->rows, first, 1, place, columns, cell, flips))
@@ -314,7 +318,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     done = true;
 out:
     if (!done)
-        wlab_draw_message(c, in, WL_S_DIM, "memory is short");
+        wlab_draw_message(c, in, WL_S_DIM, "out of memory");
     wlab_free(sorted);
     wlab_free(place);
     wlab_free(cell);
@@ -325,7 +329,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 {
     (void)s;
     (void)p;
-    snprintf(buf, size, "labels, a line a step; right: flips");
+    snprintf(buf, size, "labels, line per step; right: flips");
 }
 
 static bool fits(const wlab_scene *s)
@@ -336,9 +340,19 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_labels = {
     .name = "labels",
     .summary = "the labels of all rows over the last steps, and which of them flipped",
+    .help = "All rows at once: one line per step, the newest at the bottom, and one column per row or per "
+            "few neighbouring rows (`3-4 per cell`). Rows are sorted by their current class.\n\n"
+            "- Full blocks are +1, light ones -1. Shades between them are cells of mixed labels.\n- `+` and "
+            "`o` are flips to that class in that step: of the row, or of at least a quarter of the cell's "
+            "rows. If fewer of them flipped, the cell shows its class.\n- The number at the right of a line "
+            "is how many labels the step changed.\n- For task mil, rows are grouped by bag. One new key "
+            "instance (`+`), or one former (`o`), is enough to mark its cell.\n- With more than two classes "
+            "a cell has the letter of most of its rows, reversed if they flipped to that class.\n\n"
+            "What to watch: blocks that no longer change are settled; columns with a mark in every line "
+            "alternate. `plot labels to FILE` draws every step since the first.",
     .fits = fits,
     .side = WL_SIDE_LEFT,
-    .rank = 10,
+    .rank = 12,
     .title = title,
     .draw = draw,
 };

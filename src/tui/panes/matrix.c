@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Panes `matrix` and `scores`: cells of a figure as shades, from the smallest value (blank) to the largest (full), with
- * the classes' letters beside the lines and above the columns.  Where rows are sorted by true class, that stands beside the
- * lines, and the label above the columns.  `scores` of two classes is a curve.
+ * Panes `matrix` and `scores`: cells of a figure as shades, from the smallest value (blank) to the largest (full),
+ * with the letters of the classes beside the lines and above the columns.  If rows are sorted by true class, the
+ * letters beside the lines are true classes, in capitals, and those above the columns labels.  `scores` of two classes is a curve.
  */
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    LETTERS = 5 /* lines from which on the classes' letters stand above; two more: the scale below */
+    LETTERS = 5 /* lines needed for letters above the columns; two more: for the scale below */
 };
 
 /* From 0 to 1 as a shade. */
@@ -23,12 +23,13 @@ static wchar_t shade(const wlab_scene *s, double part)
     return s->ascii ? (wchar_t)wlab_cells_ramp[at] : blocks[at];
 }
 
-static void put_class(wlab_canvas *c, const wlab_rect *r, int row, int col, int index)
+/* The letter of a label, or, in capitals, of a true class. */
+static void put_class(wlab_canvas *c, const wlab_rect *r, int row, int col, int index, bool truth)
 {
     if (index < 0)
         wlab_canvas_put(c, r, row, col, L'.', WL_S_UNKNOWN);
     else
-        wlab_canvas_put(c, r, row, col, (wchar_t)wlab_class_letter(index, false), wlab_class_style(index));
+        wlab_canvas_put(c, r, row, col, (wchar_t)wlab_class_letter(index, truth), wlab_class_style(index));
 }
 
 typedef struct table {
@@ -62,11 +63,12 @@ static int class_of(const table *t, const wlab_problem *p, int column, int k, in
 {
     const int64_t i = (2 * k + 1) * t->instance->rows / (2 * all);
     const int label = (int)t->instance->value[i * WL_ROWS_COLUMNS + column];
-    return p->classes > 2 ? label - 1
-                          : wlab_label_index(p, (int8_t)label); /* more may be true than are labels */
+    return p->classes > 2
+               ? label - 1
+               : wlab_label_index(p, (int8_t)label); /* there may be more true classes than labels */
 }
 
-/* The mean of the cells that one of high x wide characters stands for, from 0 to 1. */
+/* The mean of the cells that share the character in row i and column k of high x wide ones, scaled to 0 ..  1. */
 static double part_of(const table *t, int i, int high, int k, int wide)
 {
     const int64_t top = i * t->lines / high, left = k * t->columns / wide;
@@ -85,14 +87,14 @@ enum {
     SHADES = 5
 };
 
-/* What a shade begins at; nearly 0 against the whole range is 0. */
+/* The smallest value of a shade; a value near 0 relative to the whole range is written as 0. */
 static void shade_text(const table *t, int k, char *number, size_t size)
 {
     const double v = t->lo + (t->hi - t->lo) * k / (SHADES - 1);
     wlab_number_text(fabs(v) < 2e-3 * (t->hi - t->lo) ? 0 : v, 2, false, number, size);
 }
 
-/* What the shades are: all of them, every second, or the ends, as there is room. */
+/* The scale of the shades: all, every second, or the two ends, as fits. */
 static void put_scale(const wlab_scene *s, const table *t, wlab_canvas *c, const wlab_rect *in)
 {
     char number[32];
@@ -126,24 +128,25 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
 
     if (r.rows < 1 || r.cols < 1)
         return;
-    /* a class has as many lines as there is room for; rows share lines */
+    /* each class gets as many lines as fit; instances share lines */
     const int each = t->by_class ? (int)(r.rows / t->lines) : 0;
     const int high = !t->by_class ? r.rows : each > 0 ? each * (int)t->lines : r.rows;
     for (int i = 0; i < high; i++) {
         put_class(c, in, above + i, 0,
                   t->by_class ? (int)(i * t->lines / high)
-                              : class_of(t, p, t->by_truth ? WL_ROWS_TRUTH : WL_ROWS_LABEL, i, high));
+                              : class_of(t, p, t->by_truth ? WL_ROWS_TRUTH : WL_ROWS_LABEL, i, high),
+                  !t->by_class && t->by_truth);
         for (int k = 0; k < r.cols; k++)
             wlab_canvas_put(c, &r, i, k, shade(s, part_of(t, i, high, k, r.cols)), WL_S_TEXT);
     }
     for (int k = 0; k < r.cols && above; k++)
-        put_class(c, in, 0, 2 + k, class_of(t, p, WL_ROWS_LABEL, k, r.cols));
+        put_class(c, in, 0, 2 + k, class_of(t, p, WL_ROWS_LABEL, k, r.cols), false);
     if (scale)
         put_scale(s, t, c, in);
 }
 
-/* " of step 3" where the picture is not of now. */
-static void say_step(const wlab_mirror *m, int probe, const wlab_picture *pic, char *buf, size_t size)
+/* " of step 3" if the picture is not of the current step. */
+static void put_step(const wlab_mirror *m, int probe, const wlab_picture *pic, char *buf, size_t size)
 {
     const int64_t iter = probe >= 0 && pic->has_figure ? m->probe[probe].iter : -1;
 
@@ -184,7 +187,7 @@ static void matrix_title(const wlab_scene *s, const wlab_picture *pic, char *buf
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char of[32] = "";
     const int k = m ? wlab_probe_index(m->algo, WL_PROBE_MATRIX) : -1;
-    say_step(m, k, pic, of, sizeof of);
+    put_step(m, k, pic, of, sizeof of);
     snprintf(buf, size, "matrix %s%s, rows by %s", k >= 0 ? m->algo->probes[k].name : "", of,
              pic->has_figure && by_truth(pic) ? "true class" : "label");
 }
@@ -193,9 +196,24 @@ const wlab_pane wlab_pane_matrix = {
     .name = "matrix",
     .summary = "the matrix that the algorithm works on, rows by true class where known, "
                "else by label",
+    .help =
+        "For algorithms that relax labels to a matrix over the rows (softmax-sdp's Z: how certainly two rows "
+        "have the same class). The pane has at most 200 rows, evenly selected, with shades from blank (the "
+        "smallest value) to full (the largest). Rows are sorted by their true classes if the data have them, "
+        "then by the newest labels; the title says which. Sorting by labels alone would prove nothing: the "
+        "labels are rounded from the matrix, so any matrix sorted by them has blocks.\n\n"
+        "At the left are the true classes, as capitals, or the labels if no truth is known. Above the "
+        "columns are the labels. Clusters are numbered in an order of their own, so cluster `a` need not be "
+        "class `A`.\n\n"
+        "What to watch: square blocks along the diagonal are classes that the matrix has found. Smaller "
+        "blocks within a class, or a full cell far from the diagonal, are rows that it assigns to another "
+        "class. Rounding decides the grey areas. The matrix is computed when no stepping command is being "
+        "executed. `plot matrix to FILE` "
+        "draws the picture, `plot kernel` the kernel matrix in the same order, and `plot spectrum` the "
+        "eigenvalues: the faster they decrease, the nearer the matrix is to a labeling.",
     .view = &wlab_view_matrix,
     .fits = matrix_fits,
-    .rank = 6,
+    .rank = 8,
     .title = matrix_title,
     .plot_area = wlab_draw_all_area,
     .draw = matrix_draw,
@@ -203,7 +221,7 @@ const wlab_pane wlab_pane_matrix = {
 
 /* ---- scores ---- */
 
-static bool two(const wlab_scene *s)
+static bool has_two_classes(const wlab_scene *s)
 {
     return !s->mirrors || s->mirror[0]->problem->classes < 3;
 }
@@ -215,7 +233,7 @@ static bool scores_fits(const wlab_scene *s)
 
 static void scores_area(const wlab_scene *s, const wlab_picture *pic, const wlab_rect *in, wlab_rect *area)
 {
-    if (two(s))
+    if (has_two_classes(s))
         wlab_plot_area(s, pic, in, area);
     else
         *area = *in;
@@ -223,7 +241,7 @@ static void scores_area(const wlab_scene *s, const wlab_picture *pic, const wlab
 
 static void scores_draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
 {
-    if (two(s)) {
+    if (has_two_classes(s)) {
         wlab_plot_draw(s, pic, c, in);
         return;
     }
@@ -239,16 +257,21 @@ static void scores_title(const wlab_scene *s, const wlab_picture *pic, char *buf
 {
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char of[32] = "";
-    say_step(m, m ? wlab_probe_index(m->algo, WL_PROBE_SCORES) : -1, pic, of, sizeof of);
-    snprintf(buf, size, two(s) ? "scores%s, sorted" : "scores%s, a line a class", of);
+    put_step(m, m ? wlab_probe_index(m->algo, WL_PROBE_SCORES) : -1, pic, of, sizeof of);
+    snprintf(buf, size, has_two_classes(s) ? "scores%s, sorted" : "scores%s, one line per class", of);
 }
 
 const wlab_pane wlab_pane_scores = {
     .name = "scores",
-    .summary = "what the labels are rounded from: each row's score for each class",
+    .summary =
+        "each row's score for each class, from which its label is derived; two classes: their difference",
+    .help = "The scores from which labels are rounded. With two classes, a curve of the rows sorted by their "
+            "scores, with the marks of their labels: the steeper its step at 0, the less depends on "
+            "rounding. With more classes, one line per class, and one column per row or per several "
+            "neighbouring rows, sorted by label: one full cell in a column is a clear case.",
     .view = &wlab_view_scores,
     .fits = scores_fits,
-    .rank = 15,
+    .rank = 17,
     .title = scores_title,
     .plot_area = scores_area,
     .draw = scores_draw,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `objective`: the objective, its bounds and the best feasible labeling's value over the steps.
+ * Pane `objective`: the objective, its bounds and the value of the best feasible labeling, by step.
  */
 #include "tui/panes/draw.h"
 #include <stdio.h>
@@ -8,8 +8,15 @@
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
 {
     (void)p;
+    wlab_view_run run[8];
+
+    for (int r = 0; r < s->mirrors && r < 8; r++)
+        run[r] = wlab_view_run_of_mirror(s->mirror[r]);
     if (s->mirrors > 1)
-        snprintf(buf, size, "objective of %d runs", s->mirrors);
+        snprintf(buf, size,
+                 wlab_view_differ(run, s->mirrors) ? "objectives, different problems"
+                                                   : "objective of %d runs",
+                 s->mirrors);
     else
         snprintf(buf, size, "%s",
                  s->mirrors && wlab_mirror_values(s->mirror[0], WL_R_LOWER) ? "objective and bounds"
@@ -24,10 +31,24 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_objective = {
     .name = "objective",
     .summary = "the objective with its bounds",
+    .help = "`*` is the objective, `u` and `l` are certified bounds on the optimum of the relaxation, and "
+            "`i` is the best single labeling so far. The upper bound never rises and the lower bound never "
+            "falls. The objective is a solid line, the bounds are dashed; where `*` covers `u`, they are "
+            "equal. The newest points are reversed. `lesson gap` teaches how to read this pane.\n\n"
+            "- With one class against the rest (classes=all), a dotted line with the class marks where its "
+            "binary classifier begins, and the curves are interrupted there.\n- Here and in the other curves "
+            "a dotted vertical line marks the step after which `set` changed a parameter; `C2=0.1 after 3` "
+            "names it.\n- Algorithms that solve easier problems on the way to their own (tsvm, mfa) also "
+            "have `J`, the objective of their own problem, and `b`, the smallest J so far. mfa's objective "
+            "at a high T is far below J and is left out.\n\n"
+            "`plot objective vs seconds` (or `inner`) changes the x axis of the pane, and `plot objective` "
+            "restores the steps. `plot objective vs level` uses the quantity that the algorithm anneals: "
+            "alter-psvm's C*, mfa's temperature, tsvm's lambda'.",
     .view = &wlab_view_objective,
     .fits = fits,
-    .main = 3,
-    .rank = 2,
+    .main = 4,
+    .little = wlab_scene_one_step,
+    .rank = 3,
     .weight = 11,
     .title = title,
     .plot_area = wlab_plot_area,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of panes, and what they share.
+ * The table of panes, and drawing common to them.
  */
 #include "plot/views/classes.h"
 #include "tui/panes/draw.h"
@@ -27,6 +27,14 @@ int wlab_pane_find(const char *name)
 bool wlab_pane_fits(int pane, const wlab_scene *scene)
 {
     return !wlab_panes[pane]->fits || wlab_panes[pane]->fits(scene);
+}
+
+bool wlab_scene_one_step(const wlab_scene *s)
+{
+    for (int r = 0; r < s->mirrors; r++)
+        if (s->mirror[r]->verdict == WL_MORE || s->mirror[r]->rows > 2)
+            return false;
+    return s->mirrors > 0;
 }
 
 double wlab_mirror_metric(const wlab_mirror *m, int64_t row, wlab_role role)
@@ -61,8 +69,8 @@ wlab_style wlab_class_style(int index)
     return (wlab_style)(WL_S_INK1 + wlab_class_ink(index) - 1);
 }
 
-/* The bytes of `text` that go on a line of `room` columns: to the last blank that fits, or a lineful. */
-static size_t lineful(const char *text, int room)
+/* How many bytes of `text` go on a line of `width` columns: to the last blank that fits, or a full line. */
+static size_t fit_line(const char *text, int width)
 {
     size_t i = 0, best = 0;
     int columns = 0;
@@ -70,7 +78,7 @@ static size_t lineful(const char *text, int room)
         wchar_t ch;
         size_t k = wlab_utf8_next(text + i, &ch);
         columns += wlab_utf8_put(&ch);
-        if (columns > room)
+        if (columns > width)
             return best ? best : i ? i : k;
         if (text[i] == ' ')
             best = i;
@@ -81,17 +89,17 @@ static size_t lineful(const char *text, int room)
 
 void wlab_draw_message(wlab_canvas *c, const wlab_rect *r, wlab_style style, const char *text)
 {
-    int rows = 0, room = r->cols > 6 ? r->cols - 2 : r->cols;
+    int rows = 0, width = r->cols > 6 ? r->cols - 2 : r->cols;
 
-    if (r->rows < 1 || room < 1)
+    if (r->rows < 1 || width < 1)
         return;
     for (const char *p = text; *p; rows++) {
-        p += lineful(p, room);
+        p += fit_line(p, width);
         p += strspn(p, " ");
     }
     int row = rows < r->rows ? (r->rows - rows) / 2 : 0;
     for (const char *p = text; *p; row++) {
-        size_t n = lineful(p, room);
+        size_t n = fit_line(p, width);
         char one[512];
         snprintf(one, sizeof one, "%.*s", (int)n, p);
         wlab_canvas_text(c, r, row, (r->cols - wlab_text_columns(one)) / 2, style, "%s", one);
@@ -128,7 +136,7 @@ void wlab_draw_all_area(const wlab_scene *s, const wlab_picture *p, const wlab_r
     *area = *inner;
 }
 
-/* What leads to a first run: data, task, algorithm. */
+/* The commands that lead to a first run: data, task, algorithm. */
 typedef struct guide {
     char todo[3][64];
     int done;
@@ -155,7 +163,7 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
 {
     const wlab_dataset *data = scene->session ? wlab_session_data(scene->session) : NULL;
     const wlab_problem *task = scene->session ? wlab_session_problem(scene->session) : NULL;
-    const char *const what[] = {"1 data", "2 labels that are seen", "3 algorithm"};
+    const char *const what[] = {"1 data", "2 observed labels", "3 algorithm"};
     const guide g = guide_of(scene);
     const int done = g.done;
     int row = r->rows >= 10 ? 1 : 0, gap = r->rows >= 10 ? 3 : 2;

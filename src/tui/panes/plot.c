@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LEAST_ROWS = 4, /* below that the newest values stand as text */
+    LEAST_ROWS = 4, /* a smaller pane shows the newest values as text */
     LEAST_COLS = 18,
     MARK_EVERY = 3 /* columns between two marks of a curve */
 };
@@ -18,52 +18,52 @@ static wlab_style ink_style(int ink)
     return (wlab_style)(WL_S_INK1 + (ink >= 1 && ink <= WL_INKS ? ink - 1 : 0));
 }
 
-static bool drawn(const wlab_series *s)
+static bool has_marks(const wlab_series *s)
 {
     return s->draw == WL_D_POINTS || s->draw == WL_D_LINES || s->draw == WL_D_CURVE || s->draw == WL_D_BARS;
 }
 
-const char *wlab_draw_short(const char *title, int room)
+const char *wlab_draw_short(const char *title, int width)
 {
     const wlab_metric_info *metric = wlab_metric_named(title);
     if (!metric)
         return title;
     const wlab_role_style style = wlab_metric_style(metric);
-    if (room >= 7 && strcmp(style.label, title) != 0)
+    if (width >= 7 && strcmp(style.label, title) != 0)
         return style.label;
-    if (wlab_text_columns(title) > room)
+    if (wlab_text_columns(title) > width)
         return style.brief;
     return title;
 }
 
 /* ---- legend ---- */
 
-/* Of "a: upper" the run's part, "a: "; its length, 0: there is none. */
+/* The length of the run's part of a title: of "a: " in "a: upper"; 0: there is none. */
 static size_t run_part(const char *title)
 {
     const char *colon = strstr(title, ": ");
     return colon ? (size_t)(colon + 2 - title) : 0;
 }
 
-/* "* objective  u upper" on up to `most` lines, each title in `room` columns; the lines it takes.  What several curves of
- * a run have in common stands once: "a: * objective  u upper"; a run whose mark is its name is no more than that.
- * c = NULL: count only.  *end: the column behind the last line. */
-static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int room,
+/* "* objective u upper" on up to `most` lines, each title in `width` columns.  Returns the lines that all entries need,
+ * maybe more than `most`.  The name that several curves of a run share is written once: "a: * objective u upper"; a run
+ * whose mark is its name gets only the mark.  c = NULL: count only.  *end: the column after the last line. */
+static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int width,
                         int *end)
 {
-    int row = 0, col = 1, gap = room < 100 ? 1 : 2;
-    const char *before = ""; /* the title before */
+    int row = 0, col = 1, gap = width < 100 ? 1 : 2;
+    const char *before = ""; /* the previous title */
 
     for (int i = 0; i < f->nseries; i++) {
         const wlab_series *s = &f->series[i];
-        if (!s->title || !drawn(s))
+        if (!s->title || !has_marks(s))
             continue;
         size_t part = run_part(s->title);
         bool same = part && run_part(before) == part && strncmp(before, s->title, part) == 0;
         bool alone = s->title[0] == s->mark && s->title[1] == '\0';
-        const char *title = alone ? "" : wlab_draw_short(s->title + part, room);
+        const char *title = alone ? "" : wlab_draw_short(s->title + part, width);
         int need = wlab_text_columns(title), run = same ? 0 : (int)part;
-        need = alone ? 1 : (need < room ? need : room) + 2;
+        need = alone ? 1 : (need < width ? need : width) + 2;
         before = s->title;
         if (col > 1 && (col + run + need > r->cols || (run && most > 1))) {
             row++;
@@ -81,14 +81,14 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
     return col > 1 || row ? row + 1 : 0;
 }
 
-/* The same with titles as long as they may be for all to fit. */
+/* Draw the legend with the longest titles that let all entries fit; c = NULL: count only.  Returns its lines. */
 static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int *end)
 {
-    int room = 100, lines = legend_lines(f, NULL, r, most, room, end);
+    int width = 100, lines = legend_lines(f, NULL, r, most, width, end);
     if (lines > most)
-        for (room = 16; room > 1 && legend_lines(f, NULL, r, most, room, end) > most; room--)
+        for (width = 16; width > 1 && legend_lines(f, NULL, r, most, width, end) > most; width--)
             ;
-    lines = legend_lines(f, c, r, most, room, end);
+    lines = legend_lines(f, c, r, most, width, end);
     return lines < most ? lines : most;
 }
 
@@ -96,7 +96,7 @@ static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int 
 
 typedef struct frame {
     bool text;              /* too small for a picture */
-    int legend, legend_end; /* rows; the column behind the last one */
+    int legend, legend_end; /* legend: its rows; legend_end: the column after its last entry */
     bool axis;              /* the x axis with its labels */
     wlab_axis_span x, y;
     wlab_rect area;
@@ -112,7 +112,7 @@ static int label_width(const wlab_axis_span *a)
     return w;
 }
 
-/* How many tics, one in `each` cells. */
+/* The number of tics: one per `each` cells, but at least 2 and at most 6. */
 static int tics(int cells, int each)
 {
     int n = cells / each;
@@ -130,9 +130,8 @@ static frame measure(const wlab_picture *p, const wlab_rect *in)
     f.axis = in->rows - f.legend >= 4;
     f.area.row += f.legend;
     f.area.rows -= f.legend + (f.axis ? 2 : 0);
-    int ytics = tics(f.area.rows, 2),
-        least = in->cols >= 24 && f.axis ? 5 : 1; /* "step" has room at the left */
-    if (p->figure.runs > 1) /* which curves there are follows the columns, and is not to change them */
+    int ytics = tics(f.area.rows, 2), least = in->cols >= 24 && f.axis ? 5 : 1; /* "step" fits at the left */
+    if (p->figure.runs > 1) /* the set of curves depends on the columns, so must not change them */
         least++;
     wlab_figure_spans(&p->figure, 2, ytics, &f.x, &f.y);
     int left = label_width(&f.y) + 1;
@@ -146,7 +145,7 @@ static frame measure(const wlab_picture *p, const wlab_rect *in)
 void wlab_plot_area(const wlab_scene *scene, const wlab_picture *p, const wlab_rect *in, wlab_rect *area)
 {
     (void)scene;
-    if (!p->has_figure) { /* nothing is known of tics yet */
+    if (!p->has_figure) { /* the tics are not known yet */
         *area = (wlab_rect){in->row, in->col, in->rows, in->cols};
         return;
     }
@@ -168,17 +167,17 @@ static int row_of(const frame *f, double y)
 
 /* ---- axes ---- */
 
-static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas *c, const wlab_rect *in)
+static void draw_axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas *c, const wlab_rect *in)
 {
-    int left = f->area.col - in->col, top = f->area.row - in->row, rows = f->area.rows, taken = rows;
+    int left = f->area.col - in->col, top = f->area.row - in->row, rows = f->area.rows, previous = rows;
 
     for (int k = 0; k < rows; k++)
         wlab_canvas_put(c, in, top + k, left - 1, ascii ? L'|' : L'\x2502', WL_S_FRAME);
     for (int i = 0; i < f->y.tics; i++) {
         int row = row_of(f, f->y.tic[i]);
-        if (row < 0 || row >= rows || row == taken)
+        if (row < 0 || row >= rows || row == previous)
             continue;
-        taken = row;
+        previous = row;
         wlab_canvas_text(c, in, top + row, left - 1 - (int)strlen(f->y.label[i]), WL_S_DIM, "%s",
                          f->y.label[i]);
         wlab_canvas_put(c, in, top + row, left - 1, ascii ? L'+' : L'\x2524', WL_S_FRAME);
@@ -189,14 +188,14 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
     for (int k = 0; k < f->area.cols; k++)
         wlab_canvas_put(c, in, top + rows, left + k, ascii ? L'-' : L'\x2500', WL_S_FRAME);
     const char *name = fig->xlabel ? fig->xlabel : "";
-    int end = -1;            /* where the label before this one ends */
-    int room = f->area.cols; /* for labels; a name too long for the left side stands behind them */
+    int end = -1;               /* where the previous label ends */
+    int columns = f->area.cols; /* columns for labels; a name too long for the left side follows them */
     const int width = wlab_text_columns(name);
     if (width < left) {
         wlab_canvas_text(c, in, top + rows + 1, left - 1 - width, WL_S_DIM, "%s", name);
-    } else if (room > 3 * width) {
-        room -= width + 1;
-        wlab_canvas_text(c, in, top + rows + 1, left + room + 1, WL_S_DIM, "%s", name);
+    } else if (columns > 3 * width) {
+        columns -= width + 1;
+        wlab_canvas_text(c, in, top + rows + 1, left + columns + 1, WL_S_DIM, "%s", name);
     }
     for (int i = 0; i < f->x.tics; i++) {
         int col = column_of(f, f->x.tic[i]), n = (int)strlen(f->x.label[i]);
@@ -204,7 +203,7 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
             continue;
         wlab_canvas_put(c, in, top + rows, left + col, ascii ? L'+' : L'\x252c', WL_S_FRAME);
         int begin = col - n / 2;
-        begin = begin + n > room ? room - n : begin;
+        begin = begin + n > columns ? columns - n : begin;
         if (begin <= end || begin + n < col || left + begin < 0)
             continue;
         wlab_canvas_text(c, in, top + rows + 1, left + begin, WL_S_DIM, "%s", f->x.label[i]);
@@ -212,11 +211,13 @@ static void axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas
     }
 }
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
-/* Where a parameter was set: a thin line over the whole height, and what it became, newest first: at the end of the
- * legend, or else beside the line on a row that has room.  Called behind the raster, before the marks. */
-static void events(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas *c, const wlab_rect *in)
+/* Mark the events, newest first (a parameter was set; another binary classifier began): a thin line over the whole
+ * height, and the text of the event at the end of the legend, or else beside the line on a row with enough blanks.
+ * Called after the raster, before the marks. */
+static void draw_events(const frame *f, const wlab_figure *fig, bool ascii, wlab_canvas *c,
+                        const wlab_rect *in)
 {
     int at = f->legend_end;
 
@@ -272,14 +273,14 @@ static int ink_of_mark(const wlab_figure *f, char mark)
     return 1;
 }
 
-/* The ink of a pixel; solid lines are two pixels wide, to be seen from afar, but stay in their cells. */
+/* The ink of a pixel; solid lines are two pixels wide, to be visible from a distance, but only within their cells. */
 static int ink_at(const wlab_raster *g, const bool *solid, int x, int y)
 {
     int by[6], ink = g->cell[y * g->width + x], n = 0;
     if (ink)
         return ink <= WL_INKS ? ink : 0;
     for (int k = 0; k < 3;
-         k++) { /* this row of the cell, the one above, and from the last one the one below */
+         k++) { /* this row of the cell, the row above it, and for the third row also the row below it */
         int row = k == 0 ? y : k == 1 && y % 4 != 0 ? y - 1 : k == 2 && y % 4 == 2 ? y + 1 : -1;
         for (int side = 0; side < 2 && row >= 0; side++)
             by[n++] = g->cell[row * g->width + (side ? x : x ^ 1)];
@@ -298,7 +299,7 @@ void wlab_plot_raster(const wlab_picture *p, wlab_canvas *c, const wlab_rect *ar
     bool solid[WL_INKS + 1] = {false};
 
     if (!g->cell || g->width != area->cols * fx || g->height != area->rows * fy)
-        return; /* of another size: the next one comes */
+        return; /* of another size: the next raster will fit */
     for (int i = 0; i < p->figure.nseries; i++) {
         const wlab_series *s = &p->figure.series[i];
         if (s->ink >= 1 && s->ink <= WL_INKS && s->dash == 0 && s->draw != WL_D_BARS)
@@ -326,8 +327,8 @@ void wlab_plot_raster(const wlab_picture *p, wlab_canvas *c, const wlab_rect *ar
         }
 }
 
-/* The marks of a series; not so many that they touch, but the first and the last. */
-static void marks(const frame *f, const wlab_figure *fig, const wlab_series *s, wlab_canvas *c)
+/* The marks of a series: the first, the last, and as many between as do not touch. */
+static void draw_marks(const frame *f, const wlab_figure *fig, const wlab_series *s, wlab_canvas *c)
 {
     int64_t n = wlab_series_points(fig, s), last = n;
     double x, y;
@@ -351,7 +352,7 @@ static void marks(const frame *f, const wlab_figure *fig, const wlab_series *s, 
         wlab_canvas_put(c, &f->area, row_of(f, y), end, (wchar_t)s->mark, WL_S_NEWEST);
 }
 
-/* Where there is no room for a picture: the newest value of each series. */
+/* In place of a picture that does not fit: the newest value of each series. */
 static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rect *in)
 {
     int row = 0;
@@ -360,7 +361,7 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
         double x, y;
         int64_t k = wlab_series_points(fig, s);
         char number[32];
-        if (!drawn(s))
+        if (!has_marks(s))
             continue;
         while (k-- > 0 && !wlab_series_point(fig, s, k, &x, &y))
             ;
@@ -368,10 +369,10 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
             continue;
         wlab_number_text(y, 5, fig->whole_y, number, sizeof number);
         const char *title = s->title ? wlab_draw_short(s->title, 100) : fig->ylabel ? fig->ylabel : "";
-        int room = in->cols - (int)strlen(number) - 1;
-        wlab_rect name = {in->row + row, in->col, 1, room > 0 ? room : 0};
+        int width = in->cols - (int)strlen(number) - 1;
+        wlab_rect name = {in->row + row, in->col, 1, width > 0 ? width : 0};
         wlab_canvas_text(c, &name, 0, 0, ink_style(s->ink), "%s", title);
-        wlab_canvas_text(c, in, row++, room + 1 > 0 ? room + 1 : 0, WL_S_STRONG, "%s", number);
+        wlab_canvas_text(c, in, row++, width + 1 > 0 ? width + 1 : 0, WL_S_STRONG, "%s", number);
     }
 }
 
@@ -387,10 +388,10 @@ void wlab_plot_draw(const wlab_scene *scene, const wlab_picture *p, wlab_canvas 
         return;
     }
     legend(&p->figure, c, in, f.legend, &f.legend_end);
-    axes(&f, &p->figure, scene->ascii, c, in);
+    draw_axes(&f, &p->figure, scene->ascii, c, in);
     wlab_plot_raster(p, c, &f.area, NULL);
-    events(&f, &p->figure, scene->ascii, c, in);
-    for (int i = p->figure.nseries; i-- > 0;) /* the first ones on top */
+    draw_events(&f, &p->figure, scene->ascii, c, in);
+    for (int i = p->figure.nseries; i-- > 0;) /* so the first ones are on top */
         if (p->figure.series[i].draw == WL_D_CURVE || p->figure.series[i].draw == WL_D_POINTS)
-            marks(&f, &p->figure, &p->figure.series[i], c);
+            draw_marks(&f, &p->figure, &p->figure.series[i], c);
 }

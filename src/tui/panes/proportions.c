@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `proportions` (task llp): each bag's fraction of positives by the model against the one told.  As many bags as
- * have a line each are bars; more of them are points, right on the diagonal.
+ * Pane `proportions` (task llp): each bag's proportion of positives according to the model, against the given one.
+ * If each bag has a line, these are bars; otherwise points, which are right on the diagonal.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
 #include <stdio.h>
 
 enum {
-    LEAST_BARS = 30, /* columns that a line with a bar takes */
-    LEFT = 11,       /* of the bag's number and rows */
-    RIGHT = 17       /* of its numbers */
+    LEAST_BARS = 30, /* a pane with fewer columns has no bars */
+    LEFT = 11,       /* columns for the bag's number and rows */
+    RIGHT = 17       /* columns for its values */
 };
 
 static bool fits(const wlab_scene *s)
@@ -24,7 +24,7 @@ static const double *bag_of(const wlab_figure *f, int64_t k)
     return f->block[0].value + k * f->block[0].columns;
 }
 
-/* What the model predicts, else what the newest labels say. */
+/* The proportion that the model predicts, or else that of the newest labels. */
 static double predicted(const double *b)
 {
     return isnan(b[WL_PROPORTIONS_OUTPUTS]) ? b[WL_PROPORTIONS_LABELS] : b[WL_PROPORTIONS_OUTPUTS];
@@ -35,46 +35,46 @@ static double error_of(const wlab_figure *f)
     double sum = 0;
     for (int64_t k = 0; k < f->block[0].rows; k++) {
         const double *b = bag_of(f, k);
-        sum += isnan(b[WL_PROPORTIONS_TOLD]) ? 0 : fabs(predicted(b) - b[WL_PROPORTIONS_TOLD]);
+        sum += isnan(b[WL_PROPORTIONS_GIVEN]) ? 0 : fabs(predicted(b) - b[WL_PROPORTIONS_GIVEN]);
     }
     return sum;
 }
 
-/* ---- a line a bag ---- */
+/* ---- one line per bag ---- */
 
 static void draw_bar(const wlab_scene *s, const double *b, wlab_canvas *c, const wlab_rect *in, int row)
 {
-    const int room = in->cols - LEFT - RIGHT;
-    const bool wide = room >= 4;
-    const int at = wide ? LEFT + room : LEFT;
-    char told[8] = "?";
+    const int columns = in->cols - LEFT - RIGHT;
+    const bool wide = columns >= 4;
+    const int at = wide ? LEFT + columns : LEFT;
+    char given[8] = "?";
 
     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%3.0f", b[WL_PROPORTIONS_BAG]);
     wlab_canvas_text(c, in, row, 4, WL_S_DIM, ":%-5.0f", b[WL_PROPORTIONS_ROWS]);
     if (wide) {
-        const int end = (int)lround(predicted(b) * (room - 1));
+        const int end = (int)lround(predicted(b) * (columns - 1));
         for (int k = 0; k < end; k++)
             wlab_canvas_put(c, in, row, LEFT + k, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
         if (!isnan(b[WL_PROPORTIONS_OUTPUTS]))
-            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_LABELS] * (room - 1)), L'x',
+            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_LABELS] * (columns - 1)), L'x',
                             WL_S_INK2);
-        if (!isnan(b[WL_PROPORTIONS_TOLD]))
-            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_TOLD] * (room - 1)),
+        if (!isnan(b[WL_PROPORTIONS_GIVEN]))
+            wlab_canvas_put(c, in, row, LEFT + (int)lround(b[WL_PROPORTIONS_GIVEN] * (columns - 1)),
                             s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
     }
-    if (!isnan(b[WL_PROPORTIONS_TOLD]))
-        snprintf(told, sizeof told, "%.2f", b[WL_PROPORTIONS_TOLD]);
+    if (!isnan(b[WL_PROPORTIONS_GIVEN]))
+        snprintf(given, sizeof given, "%.2f", b[WL_PROPORTIONS_GIVEN]);
     wlab_canvas_text(c, in, row, at + 1, WL_S_TEXT, "%.2f", predicted(b));
-    wlab_canvas_text(c, in, row, at + 6, WL_S_DIM, "of %s", told);
+    wlab_canvas_text(c, in, row, at + 6, WL_S_DIM, "of %s", given);
     if (b[WL_PROPORTIONS_FLIPS] > 0)
         wlab_canvas_text(c, in, row, at + 14, WL_S_FLIP_POSITIVE, "%.0f", b[WL_PROPORTIONS_FLIPS]);
 }
 
 /* ---- points ---- */
 
-static int place(double share, int cells)
+static int cell_of(double proportion, int cells)
 {
-    return (int)lround(share * (cells - 1));
+    return (int)lround(proportion * (cells - 1));
 }
 
 static void draw_points(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, const wlab_rect *in)
@@ -90,7 +90,7 @@ static void draw_points(const wlab_scene *s, const wlab_figure *f, wlab_canvas *
         wlab_canvas_put(c, in, k, 1, s->ascii ? L'|' : L'\x2502', WL_S_FRAME);
     for (int k = 0; k < r.cols; k++) {
         wlab_canvas_put(c, in, r.rows, 2 + k, s->ascii ? L'-' : L'\x2500', WL_S_FRAME);
-        wlab_canvas_put(c, &r, r.rows - 1 - place((double)k / (r.cols - 1), r.rows), k,
+        wlab_canvas_put(c, &r, r.rows - 1 - cell_of((double)k / (r.cols - 1), r.rows), k,
                         s->ascii ? L'.' : 0xb7, WL_S_DIM);
     }
     wlab_canvas_put(c, in, r.rows, 1, s->ascii ? L'+' : L'\x2514', WL_S_FRAME);
@@ -98,27 +98,27 @@ static void draw_points(const wlab_scene *s, const wlab_figure *f, wlab_canvas *
     wlab_canvas_put(c, in, r.rows - 1, 0, L'0', WL_S_DIM);
     for (int64_t k = 0; k < f->block[0].rows; k++) {
         const double *b = bag_of(f, k);
-        if (!isnan(b[WL_PROPORTIONS_TOLD]) && !isnan(b[WL_PROPORTIONS_OUTPUTS]))
-            wlab_canvas_put(c, &r, r.rows - 1 - place(b[WL_PROPORTIONS_LABELS], r.rows),
-                            place(b[WL_PROPORTIONS_TOLD], r.cols), L'x', WL_S_INK2);
+        if (!isnan(b[WL_PROPORTIONS_GIVEN]) && !isnan(b[WL_PROPORTIONS_OUTPUTS]))
+            wlab_canvas_put(c, &r, r.rows - 1 - cell_of(b[WL_PROPORTIONS_LABELS], r.rows),
+                            cell_of(b[WL_PROPORTIONS_GIVEN], r.cols), L'x', WL_S_INK2);
     }
     for (int kind = 0; kind < 3; kind++)
         for (int64_t k = 0; k < f->block[0].rows; k++) {
             const double *b = bag_of(f, k);
-            if ((int)b[WL_PROPORTIONS_KIND] == kind && !isnan(b[WL_PROPORTIONS_TOLD]))
-                wlab_canvas_put(c, &r, r.rows - 1 - place(predicted(b), r.rows),
-                                place(b[WL_PROPORTIONS_TOLD], r.cols), mark[kind],
+            if ((int)b[WL_PROPORTIONS_KIND] == kind && !isnan(b[WL_PROPORTIONS_GIVEN]))
+                wlab_canvas_put(c, &r, r.rows - 1 - cell_of(predicted(b), r.rows),
+                                cell_of(b[WL_PROPORTIONS_GIVEN], r.cols), mark[kind],
                                 b[WL_PROPORTIONS_FLIPS] > 0 ? WL_S_FLIP_POSITIVE : WL_S_INK1);
         }
     wlab_canvas_put(c, in, r.rows + 1, 2, L'0', WL_S_DIM);
     wlab_canvas_put(c, in, r.rows + 1, r.cols + 1, L'1', WL_S_DIM);
     if (r.cols >= 60)
         wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM,
-                         "told; up: o O @ predicted (few to many rows), x labels");
+                         "given; up: o O @ predicted (few to many rows), x labels");
     else if (r.cols >= 36)
-        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told; up: oO@ by rows, x labels");
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "given; up: oO@ by rows, x labels");
     else if (r.cols >= 18)
-        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "told");
+        wlab_canvas_text(c, in, r.rows + 1, 5, WL_S_DIM, "given");
 }
 
 static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, const wlab_rect *in)
@@ -139,9 +139,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         wlab_canvas_put(c, in, row, 1, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
         wlab_canvas_text(c, in, row, 3, WL_S_DIM, "model");
         wlab_canvas_put(c, in, row, 9, s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
-        wlab_canvas_text(c, in, row, 11, WL_S_DIM, "told");
-        wlab_canvas_put(c, in, row, 16, L'x', WL_S_INK2);
-        wlab_canvas_text(c, in, row, 18, WL_S_DIM, "labels");
+        wlab_canvas_text(c, in, row, 11, WL_S_DIM, "given");
+        wlab_canvas_put(c, in, row, 17, L'x', WL_S_INK2);
+        wlab_canvas_text(c, in, row, 19, WL_S_DIM, "labels");
         wlab_canvas_text(c, in, row, 26, WL_S_DIM,
                          in->cols >= 38   ? "right: flips"
                          : in->cols >= 33 ? ">flips"
@@ -170,10 +170,19 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 
 const wlab_pane wlab_pane_proportions = {
     .name = "proportions",
-    .summary = "each bag's fraction of positives, predicted against told",
+    .summary = "each bag's proportion of positives, predicted against given",
+    .help =
+        "For task llp: the fraction of positives that the model predicts in each bag, against the given one. "
+        "The title has the bag error, the sum of their differences over all bags.\n\n"
+        "- If each bag has a line, these are bars, with the bag's number and its rows at the left and a mark "
+        "at the given fraction. `x` is the fraction of the newest labels, which may be right although the "
+        "model's is not. The number at the right is how many of the bag's labels the last step changed.\n- "
+        "If there are more bags, they are points: the given fraction to the right, the predicted one "
+        "upwards. So bags on the diagonal are right. `o`, `O` and `@` stand for few, more and most rows in "
+        "the bags at that place, reversed if labels have just changed. `x` is again the newest labels.",
     .view = &wlab_view_proportions,
     .fits = fits,
-    .rank = 4,
+    .rank = 5,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

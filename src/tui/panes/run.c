@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `run`: the metrics of the run, aligned, with what the last step did to them; of several runs a column each.
+ * Pane `run`: the metrics of the run, aligned, and whether the last step raised or lowered them; one column per run.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
@@ -12,13 +12,13 @@ enum {
     MOST_RUNS = 8
 };
 
-/* What matters most comes first when there is little room; the lines then stand in the algorithm's order. */
+/* The most important metrics are chosen first if space is short; the lines then have the algorithm's order. */
 static int rank(const wlab_metric_info *metric)
 {
     return wlab_metric_style(metric).pane;
 }
 
-/* Runs of several algorithms stand side by side: what they have in common has the same name. */
+/* A metric by name, because compared runs may have different algorithms: a common metric has the same name. */
 static double value_of(const wlab_mirror *m, int64_t row, const char *metric)
 {
     const int k = wlab_metric_index(m->algo, metric);
@@ -34,32 +34,34 @@ static bool has_value(const wlab_mirror *m, const char *metric)
     return false;
 }
 
-/* Which metrics get one of `room` lines: those with a value in any run, by rank, then in the table's order. */
-static int choose(const wlab_scene *s, int room, int *line)
+/* Choose the metrics that get one of `lines` lines: those with a value in any run, by rank, then in the table's
+ * order. */
+static int select_metrics(const wlab_scene *s, int lines, int *line)
 {
     const wlab_algo *a = s->mirror[0]->algo;
-    bool taken[MOST_LINES] = {false};
+    bool selected[MOST_LINES] = {false};
     int all = wlab_metric_count(a), n = 0;
 
     all = all < MOST_LINES ? all : MOST_LINES;
-    while (n < room) {
+    while (n < lines) {
         int best = -1;
         for (int k = 0; k < all; k++) {
             bool some = false;
             for (int r = 0; r < s->mirrors; r++)
                 some = some || has_value(s->mirror[r], a->metrics[k].name);
-            if (some && !taken[k] && (best < 0 || rank(&a->metrics[k]) < rank(&a->metrics[best])))
+            if (some && !selected[k] && (best < 0 || rank(&a->metrics[k]) < rank(&a->metrics[best])))
                 best = k;
         }
         if (best < 0)
             break;
-        taken[best] = true;
+        selected[best] = true;
         n++;
     }
     n = 0;
-    for (int k = 0; k < all; k++)
-        if (taken[k])
-            line[n++] = k;
+    for (int hidden = 1; hidden >= 0; hidden--) /* the score first: who switched it on wants to see it */
+        for (int k = 0; k < all; k++)
+            if (selected[k] && wlab_role_is_hidden(a->metrics[k].role) == hidden)
+                line[n++] = k;
     return n;
 }
 
@@ -70,38 +72,38 @@ static const char *arrow(const wlab_scene *s, double now, double before)
     return now > before ? (s->ascii ? "^" : "\xe2\x96\xb2") : (s->ascii ? "v" : "\xe2\x96\xbc");
 }
 
-/* A value in at most `room` columns, its part from the point on in `after`, with up to six digits and at least three (for
- * a small room two); if that cannot be, the shortest. */
-static void fit(const wlab_metric_info *i, double v, int room, int after, char *text, size_t size)
+/* Write a value in at most `width` columns, at most `after` of them from the point on, with up to six digits and at
+ * least three (two if width is small); if none fits, the shortest. */
+static void put_value(const wlab_metric_info *i, double v, int width, int after, char *text, size_t size)
 {
-    int least = room < 8 ? 2 : 3;
+    int least = width < 8 ? 2 : 3;
     for (int digits = i->log || (i->flags & WL_M_VOLATILE) ? 4 : 6; digits >= least; digits--) {
         wlab_number_text(v, digits, i->flags & WL_M_COUNT, text, size);
         int n = (int)strlen(text);
-        if (n <= room && n - wlab_number_point(text) <= after)
+        if (n <= width && n - wlab_number_point(text) <= after)
             return;
     }
 }
 
-/* One run's values in a field of columns that ends at `end`: the points under each other, but for what would not fit so. */
-static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canvas *c, const wlab_rect *in,
-                   int top, int begin, int end)
+/* One run's values in a field that ends at column `end`, aligned at their decimal points where that fits. */
+static void draw_column(const wlab_scene *s, int r, const int *line, int n, wlab_canvas *c,
+                        const wlab_rect *in, int top, int begin, int end)
 {
     const wlab_mirror *m = s->mirror[r];
     char text[MOST_LINES][32];
-    int before = 0, after = 0, arrows = s->mirrors == 1 ? 2 : 0, room = end - begin;
+    int before = 0, after = 0, arrows = s->mirrors == 1 ? 2 : 0, width = end - begin;
 
-    for (int k = 0; k < n; k++) { /* the digits before the point decide how many may follow it */
+    for (int k = 0; k < n; k++) { /* the digits before the point limit those after it */
         const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
-        fit(i, value_of(m, m->rows - 1, i->name), room, room, text[k], sizeof text[k]);
+        put_value(i, value_of(m, m->rows - 1, i->name), width, width, text[k], sizeof text[k]);
         int point = wlab_number_point(text[k]);
         before = point > before ? point : before;
     }
     for (int k = 0; k < n; k++) {
         const wlab_metric_info *i = &s->mirror[0]->algo->metrics[line[k]];
-        fit(i, value_of(m, m->rows - 1, i->name), room, room - before, text[k], sizeof text[k]);
+        put_value(i, value_of(m, m->rows - 1, i->name), width, width - before, text[k], sizeof text[k]);
         int rest = (int)strlen(text[k]) - wlab_number_point(text[k]);
-        after = rest > after && rest <= room - before ? rest : after;
+        after = rest > after && rest <= width - before ? rest : after;
     }
     for (int k = 0; k < n; k++) {
         const char *name = s->mirror[0]->algo->metrics[line[k]].name;
@@ -116,8 +118,8 @@ static void column(const wlab_scene *s, int r, const int *line, int n, wlab_canv
     }
 }
 
-/* What was given at the start or changed since, as far as there are lines. */
-static void params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, int row)
+/* The parameters given at the start or changed since, as many as there are lines. */
+static void draw_params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, int row)
 {
     for (const wlab_param_info *i = wlab_params_table(m->params); i->name && row < in->rows; i++) {
         const wlab_change *last = NULL;
@@ -135,7 +137,7 @@ static void params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, in
     }
 }
 
-/* As wlab_view_place: a run has the colour that its curves have. */
+/* As wlab_view_place: a run has the colour of its curves. */
 static int place(const wlab_scene *s, int r)
 {
     int before = 0;
@@ -154,36 +156,36 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         wlab_draw_guide(s, c, in);
         return;
     }
-    int n = choose(s, in->rows - head < MOST_LINES ? in->rows - head : MOST_LINES, line), names = 4;
+    int n = select_metrics(s, in->rows - head < MOST_LINES ? in->rows - head : MOST_LINES, line), names = 4;
     for (int k = 0; k < n; k++) {
-        int w = (int)strlen(s->mirror[0]->algo->metrics[line[k]].name);
+        int w = (int)strlen(wlab_metric_style(&s->mirror[0]->algo->metrics[line[k]]).heading);
         names = w > names ? w : names;
     }
-    int room = in->cols - names - 2;
-    if (s->mirrors > 1 && room < 9 * runs) { /* names give way, then runs */
+    int columns = in->cols - names - 2;
+    if (s->mirrors > 1 && columns < 9 * runs) { /* shorten the names, then drop runs */
         runs = in->cols / 8 - 1 < runs ? in->cols / 8 - 1 : runs;
         runs = runs < 1 ? 1 : runs;
-        room = in->cols - 2 - names > 9 * runs ? in->cols - 2 - names
-               : in->cols - 9 > 8 * runs       ? in->cols - 9
-                                               : 8 * runs;
+        columns = in->cols - 2 - names > 9 * runs ? in->cols - 2 - names
+                  : in->cols - 9 > 8 * runs       ? in->cols - 9
+                                                  : 8 * runs;
     }
-    if (room < 8)
-        room = in->cols - 9 > 8 ? 9 : in->cols > 8 ? 8 : in->cols;
-    int first = in->cols - room;
+    if (columns < 8)
+        columns = in->cols - 9 > 8 ? 9 : in->cols > 8 ? 8 : in->cols;
+    int first = in->cols - columns;
     if (head)
         wlab_canvas_text(c, in, 0, 1, WL_S_DIM, "step");
     wlab_rect left = {in->row, in->col, in->rows, first > 0 ? first - 1 : 0};
     for (int k = 0; k < n; k++) {
-        const char *name = s->mirror[0]->algo->metrics[line[k]].name;
+        const char *name = wlab_metric_style(&s->mirror[0]->algo->metrics[line[k]]).heading;
         int width = left.cols - 1;
         wlab_canvas_text(c, &left, head + k, 1, WL_S_TEXT, "%s",
                          (int)strlen(name) <= width ? name : wlab_draw_short(name, width));
     }
     for (int r = 0; r < runs; r++) {
         const wlab_mirror *m = s->mirror[r];
-        int begin = first + r * (room / runs), end = begin + room / runs - (s->mirrors > 1 ? 0 : 2);
+        int begin = first + r * (columns / runs), end = begin + columns / runs - (s->mirrors > 1 ? 0 : 2);
         begin += s->mirrors > 1;
-        column(s, r, line, n, c, in, head, begin, end);
+        draw_column(s, r, line, n, c, in, head, begin, end);
         if (head) {
             char text[64];
             if (s->mirrors > 1)
@@ -202,7 +204,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         }
     }
     if (head + n + 2 < in->rows && s->mirrors == 1)
-        params(s->mirror[0], c, in, head + n + 1);
+        draw_params(s->mirror[0], c, in, head + n + 1);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)
@@ -219,8 +221,12 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 const wlab_pane wlab_pane_run = {
     .name = "run",
     .summary = "the metrics of the run, and whether the last step raised or lowered them",
+    .help = "The metrics of the run, aligned at the decimal point. The arrow shows whether the last step "
+            "raised or lowered them. Below are the given parameters, with `C2=0.1 since step 5` for those "
+            "that `set` changed. If there is no space for this pane, its most important numbers are in a "
+            "line below the top line. `explain METRIC` says what a metric means.",
     .side = WL_SIDE_RIGHT,
-    .rank = 7,
+    .rank = 9,
     .weight = 14,
     .title = title,
     .draw = draw,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `violation`: by how much the newest labeling violates the working set, where the pane `gap` does not draw it.
+ * Pane `violation`: by how much the labeling that each step's search found violates the working set, if the pane `gap`
+ * does not draw it.
  */
 #include "tui/panes/draw.h"
 #include <stdio.h>
@@ -21,10 +22,14 @@ static bool fits(const wlab_scene *s)
 
 const wlab_pane wlab_pane_violation = {
     .name = "violation",
-    .summary = "by how much the newest labeling violates the working set, log axis",
+    .summary = "by how much the labeling that each step's search found violates the working set, log axis",
+    .help = "By how much the labeling that the step's search found violates the working set, on a log axis. "
+            "A violation of zero has no point and ends the run: the search has found nothing new, which "
+            "proves the optimum only if the search examines all labelings.",
     .view = &wlab_view_violation,
     .fits = fits,
-    .rank = 13,
+    .little = wlab_scene_one_step,
+    .rank = 15,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pane `weights`: the algorithm's weights after the last step (mu of the working set) as bars; the heaviest where not
- * all fit, always with the newest.  In a wide pane what they were after the steps before stands at the right.
+ * Pane `weights`: the algorithm's weights after the last step (mu of the working set) as bars; the heaviest if not
+ * all fit, always with the newest.  A wide pane shows their history at the right.
  */
 #include "tui/panes/draw.h"
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum {
     MOST_BARS = 128,
-    WIDE = 48, /* columns from which on there is a past, */
-    BARS = 14  /* beside bars of so many */
+    WIDE = 48, /* columns from which on the history is shown */
+    BARS = 14  /* columns of the bars beside the history */
 };
 
 static const wlab_trace_row *last_row(const wlab_scene *s)
@@ -19,32 +19,34 @@ static const wlab_trace_row *last_row(const wlab_scene *s)
     return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
 }
 
-/* The weights to show, ascending: all, or the heaviest, with the newest where there is such a thing. */
-static int choose(const wlab_trace_row *row, int room, bool newest, int64_t *pick)
+/* Choose at most `most` weights to show, ascending by index: all, or the heaviest (of objectives the smallest); newest:
+ * always with the last one. */
+static int select_weights(const wlab_trace_row *row, int most, bool newest, bool objectives, int64_t *pick)
 {
     int64_t all = row->nweights;
     int n = 0;
 
-    room = room < MOST_BARS ? room : MOST_BARS;
-    if (all <= room) {
+    most = most < MOST_BARS ? most : MOST_BARS;
+    if (all <= most) {
         while (n < all) {
             pick[n] = n;
             n++;
         }
         return n;
     }
-    if (room < 1)
+    if (most < 1)
         return 0;
     if (newest)
         pick[n++] = all - 1;
     for (int64_t t = 0; t < all - newest;
-         t++) { /* a sorted list of the heaviest so far; of equals the earlier */
+         t++) { /* keep a sorted list of the heaviest so far; of equal weights the earlier */
         int k = n;
-        while (k > newest && fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]]))
+        while (k > newest && (objectives ? row->weight[t] < row->weight[pick[k - 1]]
+                                         : fabs(row->weight[t]) > fabs(row->weight[pick[k - 1]])))
             k--;
-        if (k >= room)
+        if (k >= most)
             continue;
-        n = n < room ? n + 1 : n;
+        n = n < most ? n + 1 : n;
         memmove(&pick[k + 1], &pick[k], (size_t)(n - 1 - k) * sizeof *pick);
         pick[k] = t;
     }
@@ -57,8 +59,8 @@ static int choose(const wlab_trace_row *row, int room, bool newest, int64_t *pic
     return n;
 }
 
-static void bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int col, int width,
-                double part, wlab_style style)
+static void draw_bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int col, int width,
+                     double part, wlab_style style)
 {
     int eighths = (int)lround(part * width * 8);
     if (part > 0 && eighths == 0)
@@ -74,9 +76,9 @@ static void bar(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row
         wlab_canvas_put(c, r, row, col, L'.', style);
 }
 
-/* One weight after each of the last steps, the newest at the right; nothing before it was there. */
-static void past(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int64_t t, double most,
-                 wlab_style style)
+/* One weight after each of the last steps, the newest at the right; blank before the weight existed. */
+static void draw_history(const wlab_scene *s, wlab_canvas *c, const wlab_rect *r, int row, int64_t t,
+                         double most, wlab_style style)
 {
     static const wchar_t letters[] = L".:-=+*%#";
     const wlab_mirror *m = s->mirror[0];
@@ -106,18 +108,22 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
 
     if (!row || !row->nweights) {
         if (s->mirrors)
-            wlab_draw_message(c, all, WL_S_DIM, "nothing yet: F5 makes a step");
+            wlab_draw_message(c, all, WL_S_DIM, "nothing to draw yet: F5 makes a step");
         else
             wlab_draw_no_run(s, c, all);
         return;
     }
     const wlab_probe *of = wlab_probe_recorded(s->mirror[0]->algo);
     const bool mu = of->kind == WL_PROBE_WEIGHTS, spectrum = of->kind == WL_PROBE_EIGENVALUES;
-    int room = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
-    int n = choose(row, room, mu, pick), names = 0;
-    double left = 0;
-    for (int64_t t = 0; t < row->nweights; t++)
+    int lines = all->rows > 1 && row->nweights > all->rows ? all->rows - 1 : all->rows;
+    const bool objectives = !mu && !spectrum;
+    int n = select_weights(row, lines, mu, objectives, pick), names = 0;
+    double left = 0, best = INFINITY, worst = -INFINITY;
+    for (int64_t t = 0; t < row->nweights; t++) {
         most = fmax(most, fabs(row->weight[t]));
+        best = fmin(best, row->weight[t]);
+        worst = fmax(worst, row->weight[t]);
+    }
     for (int k = 0; k < n; k++) {
         int w = snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
         names = w > names ? w : names;
@@ -128,22 +134,34 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     for (int64_t i = 0; i < s->mirror[0]->rows && all->cols >= WIDE; i++)
         for (int64_t t = 0; t < s->mirror[0]->row[i].nweights; t++)
             ever = fmax(ever, fabs(s->mirror[0]->row[i].weight[t]));
-    int begin = names + 2, digits = in->cols >= 20 ? 6 : 5, width = in->cols - begin - digits - 1;
+    int begin = names + 2,
+        digits = objectives && in->cols >= 26 ? 9
+                 : in->cols >= 20             ? 6
+                                              : 5,
+        width = in->cols - begin - digits - 1;
     for (int k = 0; k < n; k++) {
         double w = row->weight[pick[k]];
         const bool newest = mu && pick[k] == row->nweights - 1;
         char value[32];
         snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
-        if (mu || (most <= 1 && most >= 0.01))
+        if (objectives) /* their differences matter: as many digits as fit */
+            wlab_number_text(w, digits - 1, false, value, sizeof value);
+        else if (mu || (most <= 1 && most >= 0.01))
             snprintf(value, sizeof value, "%.*f", digits - 3, w);
         else
             wlab_number_text(w, 3, false, value, sizeof value);
         wlab_canvas_text(c, in, k, 1 + names - (int)strlen(name), newest ? WL_S_STRONG : WL_S_TEXT, "%s",
                          name);
-        if (width > 0 && most > 0)
-            bar(s, c, in, k, begin, width, fabs(w) / most, newest ? WL_S_INK2 : WL_S_INK1);
+        /* a bar shows an objective's excess over the best one: bars from 0 would all look alike */
+        const double part = !objectives    ? (most > 0 ? fabs(w) / most : 0)
+                            : worst > best ? (w - best) / (worst - best)
+                                           : 0;
+        if (width > 0 && part > 0)
+            draw_bar(s, c, in, k, begin, width, part, newest ? WL_S_INK2 : WL_S_INK1);
+        if (objectives && w == best && width > 4)
+            wlab_canvas_text(c, in, k, begin, WL_S_DIM, "best");
         if (all->cols >= WIDE)
-            past(s, c, &then, k, pick[k], ever, newest ? WL_S_INK2 : WL_S_INK1);
+            draw_history(s, c, &then, k, pick[k], ever, newest ? WL_S_INK2 : WL_S_INK1);
         int at = in->cols - 1 - (int)strlen(value);
         wlab_canvas_text(c, in, k, at > begin ? at : begin, w != 0 ? WL_S_STRONG : WL_S_DIM, "%s", value);
     }
@@ -162,9 +180,9 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         }
         char value[32];
         const long long more = (long long)(row->nweights - n);
-        if (spectrum && row->nweights >= WL_EIGENVALUES_MOST) /* there may be more than the algorithm tells */
+        if (spectrum && row->nweights >= WL_EIGENVALUES_MOST) /* the algorithm reports at most so many */
             wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more of %d kept", more, WL_EIGENVALUES_MOST);
-        else if (!mu && !spectrum) /* a sum of objectives says nothing */
+        else if (!mu && !spectrum) /* a sum of objectives has no meaning */
             wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more", more);
         else
             wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", more,
@@ -187,7 +205,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     else if (of && of->kind == WL_PROBE_EIGENVALUES)
         snprintf(buf, size, "eigenvalues");
     else
-        snprintf(buf, size, "%s", of ? "restarts' objectives" : "weights");
+        snprintf(buf, size, "%s", of ? "restarts, above the best" : "weights");
 }
 
 static bool fits(const wlab_scene *s)
@@ -197,11 +215,19 @@ static bool fits(const wlab_scene *s)
 
 const wlab_pane wlab_pane_weights = {
     .name = "weights",
-    .summary = "the weights of the working set (mu), eigenvalues (spectrum), or what else is weighed",
+    .summary = "the weights of the working set (mu), eigenvalues (spectrum), or the objectives of restarts",
+    .help = "The weights mu of the working set: the model is the sum over t of mu_t times the SVM of "
+            "labeling y_t. A labeling at 0.000 no longer counts, but may return. The newest has another "
+            "colour. If not all fit, the pane shows the heaviest, the newest, and the sum of the others. A "
+            "pane of at least 48 columns (F3) has their history at the right: one block per step, as high as "
+            "the weight; a dot if it was 0; nothing before the labeling was added.\n\n"
+            "Of algorithms with restarts: the objective of each restart. A bar shows by how much it is above "
+            "the best "
+            "one, as a part of the worst restart's excess.",
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
-    .rank = 8,
+    .rank = 10,
     .title = title,
     .draw = draw,
 };

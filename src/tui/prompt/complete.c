@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion at the prompt: what the session offers, as readline takes it.
+ * Completion at the prompt: passes the session's offers to readline.
  */
 #include "tui/prompt/complete.h"
 #include "base/text.h"
@@ -13,14 +13,14 @@
 #include <readline/readline.h>
 
 enum {
-    WIDTH = 80, /* of a terminal that does not say */
-    FRAME = 2   /* what the dashboard puts around a list */
+    WIDTH = 80, /* of a terminal that does not report its width */
+    FRAME = 2   /* columns of the dashboard's frame around a list */
 };
 
-/* Readline's hooks get no data of ours: the session, and what was offered last. */
-static const wlab_session *the;
+/* Readline's hooks get no user data: the session to complete from, and the offers made last. */
+static const wlab_session *completing;
 static wlab_offers last;
-static char last_open; /* the quote it stands behind, or 0 */
+static char last_open; /* the open quote before the word, or 0 */
 static bool last_quoted;
 
 static bool needs_quotes(const wlab_offer *offer)
@@ -32,7 +32,7 @@ static bool needs_quotes(const wlab_offer *offer)
     return bare == 0 || (offer->text[bare] && strcmp(offer->text + bare, "=") != 0); /* `key=` */
 }
 
-/* A file's name may hold anything: readline would write it to the terminal as it is. */
+/* False for control characters: a file name may hold any bytes, and readline would write them to the terminal. */
 static bool is_text(const char *word)
 {
     mbstate_t state = {0};
@@ -40,7 +40,7 @@ static bool is_text(const char *word)
 
     for (size_t n; *word; word += n) {
         n = mbrtowc(&ch, word, strlen(word), &state);
-        if (MB_CUR_MAX == 1) /* a byte is a character, and that of another set on another terminal */
+        if (MB_CUR_MAX == 1) /* one byte is one character, whatever the terminal's character set */
             n = 1, ch = (unsigned char)*word;
         if (n > MB_LEN_MAX || iswcntrl((wint_t)ch) || wlab_utf8_acts((uint32_t)ch))
             return false;
@@ -48,7 +48,7 @@ static bool is_text(const char *word)
     return true;
 }
 
-/* rl_completion_matches wants one word a call, malloc'ed. */
+/* rl_completion_matches requests one malloc'ed word per call. */
 static char *next_word(const char *text, int state)
 {
     static int at;
@@ -66,11 +66,12 @@ static char *next_word(const char *text, int state)
     return NULL;
 }
 
-static char **attempt(const char *text, int begin, int end)
+static char **complete_word(const char *text, int begin, int end)
 {
     rl_attempted_completion_over = 1;
     wlab_offers_clear(&last);
-    if (!the || wlab_session_complete(the, rl_line_buffer, (size_t)begin, (size_t)end, &last, NULL) ||
+    if (!completing ||
+        wlab_session_complete(completing, rl_line_buffer, (size_t)begin, (size_t)end, &last, NULL) ||
         last.n == 0)
         return NULL;
     last_open = '\0';
@@ -79,7 +80,7 @@ static char **attempt(const char *text, int begin, int end)
     last_quoted = false;
     for (int i = 0; i < last.n; i++)
         last_quoted = last_quoted || needs_quotes(&last.list[i]);
-    rl_sort_completion_matches = 0; /* they have an order */
+    rl_sort_completion_matches = 0; /* the offers have an order of their own */
     if (last.n == 1 && (last.list[0].flags & WL_OFFER_OPEN)) {
         rl_completion_append_character = '\0';
         rl_completion_suppress_quote = 1;
@@ -96,12 +97,12 @@ wlab_code wlab_complete_list(const wlab_session *s, char **word, int n, wlab_buf
     wlab_code code = plain && list ? WL_OK : WL_ENOMEM;
 
     for (int i = 0; !code && i < n; i++) {
-        for (int tried = 0; s == the && tried < last.n && !list[i]; tried++) {
+        for (int tried = 0; s == completing && tried < last.n && !list[i]; tried++) {
             const wlab_offer *offer = &last.list[(at + tried) % last.n];
             char *typed = wlab_offer_typed(offer, last_open, last_quoted);
             if (typed && strcmp(typed, word[i + 1]) == 0) {
                 list[i] = offer;
-                at = (at + tried + 1) % last.n; /* they come in the same order */
+                at = (at + tried + 1) % last.n; /* both lists have the same order */
             }
             wlab_free(typed);
         }
@@ -122,8 +123,8 @@ wlab_code wlab_complete_list(const wlab_session *s, char **word, int n, wlab_buf
 void wlab_complete_install(const wlab_session *s)
 {
     wlab_offers_clear(&last);
-    the = s;
-    rl_attempted_completion_function = s ? attempt : NULL;
+    completing = s;
+    rl_attempted_completion_function = s ? complete_word : NULL;
     rl_completer_word_break_characters = " \t\n;=";
     rl_basic_word_break_characters = " \t\n;=";
     rl_completer_quote_characters = "\"'";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * readline, plain and under a full screen.
+ * The line editor: readline on a plain terminal and under a full screen.
  */
 #include "tui/prompt/editor.h"
 #include "base/clock.h"
@@ -23,22 +23,22 @@ enum {
 
 static wlab_editor_hooks hooks;
 static bool full;   /* the full screen draws the line */
-static bool asks;   /* readline has the terminal */
-static bool shown;  /* plain: its line is on the screen */
-static char *draft; /* for the next line asked for */
+static bool asks;   /* a line is requested: readline reads the terminal */
+static bool shown;  /* plain terminal: readline's line is on the screen */
+static char *draft; /* initial text of the next requested line */
 static FILE *nowhere;
 static char last_prompt[200]; /* still shown between two lines, so that nothing flickers */
 
-static char part[8], queue[8]; /* a character whose bytes come; one for readline */
+/* part: the first bytes of a character, of which some are missing; queue: a whole one for readline */
+static char part[8], queue[8];
 static int npart, expected, next, nqueue;
-static bool ended; /* end of input, for readline */
-static int64_t
-    escape_at;      /* when an Escape came behind which nothing was typed yet; readline does not have it */
-static char took;   /* the key that the screen took last, of an empty line; 0: another came since */
-static char *ahead; /* lines that a macro of the user's inputrc has typed */
+static bool ended;        /* end of input, for readline */
+static int64_t escape_at; /* when an Escape came, if nothing followed yet; readline has not got it */
+static char taken_key;    /* the last key, if the line was empty and the hook used the key; else 0 */
+static char *ahead;       /* lines that a macro of the user's inputrc has typed */
 
-/* A macro may hold several lines; readline goes on with it before it returns. */
-static bool more_comes(char **line)
+/* A macro may hold several lines; readline types all of them before it returns. */
+static bool macro_continues(char **line)
 {
     size_t had = ahead ? strlen(ahead) : 0;
     bool more = *line && RL_ISSTATE(RL_STATE_MACROINPUT);
@@ -56,7 +56,7 @@ static bool more_comes(char **line)
 
 static void on_line(char *line)
 {
-    if (more_comes(&line))
+    if (macro_continues(&line))
         return;
     rl_callback_handler_remove();
     if (!full)
@@ -72,12 +72,12 @@ static void redisplay(void)
     hooks.edited(hooks.self);
 }
 
-/* readline takes the terminal.  Whatever the user's inputrc says, read again with C-x C-r or not: */
+/* Called by readline to take the terminal.  Overrides the user's inputrc, even if it was read again with C-x C-r. */
 static void take_terminal(int meta)
 {
     const char *keypad;
 
-    /* readline would wait for the end of a paste, and nothing else be served */
+    /* else readline would wait for the end of a paste, and no other source would be served */
     rl_variable_bind("enable-bracketed-paste", "off");
     rl_variable_bind("isearch-terminators", "\033\n"); /* see end_search */
     keypad = rl_variable_value("enable-keypad");
@@ -115,10 +115,10 @@ static void list_matches(char **word, int n, int longest)
     }
 }
 
-/* ---- input: readline loops for ever over bytes that are no characters, so that it gets none ---- */
+/* ---- input: readline loops for ever on malformed bytes, so it gets only whole characters ---- */
 
-/* A byte from the terminal; true: readline has something to take. */
-static bool take_byte(void)
+/* Read a byte from the terminal; true: there is a character for readline, or the end of input. */
+static bool read_byte(void)
 {
     unsigned char c;
     wchar_t ch;
@@ -135,7 +135,7 @@ static bool take_byte(void)
         if (npart < expected)
             return false;
         part[npart] = '\0';
-        /* a control character of UTF-8 says nothing to readline, and something to the terminal that echoes it */
+        /* drop C1 controls: they mean nothing to readline, but act on the terminal that echoes them */
         nqueue = wlab_utf8_next(part, &ch) == (size_t)expected && (ch < 0x80 || ch >= 0xa0) ? expected : 0;
         memcpy(queue, part, (size_t)nqueue);
         npart = next = 0;
@@ -155,13 +155,13 @@ static bool take_byte(void)
     return false;
 }
 
-/* readline takes its keys here.  Where it reads on by itself, the rest of a character has a moment to come. */
+/* readline's getc.  If readline calls it again by itself, the rest of a character gets a moment to arrive. */
 static int next_byte(FILE *in)
 {
     struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
 
     (void)in;
-    while (next >= nqueue && !ended && !take_byte())
+    while (next >= nqueue && !ended && !read_byte())
         if (poll(&typed, 1, npart > 0 ? REST_MS : 0) == 0)
             return 0;
     if (next < nqueue)
@@ -170,15 +170,15 @@ static int next_byte(FILE *in)
     return EOF;
 }
 
-static int nothing(int count, int c)
+static int ignore_key(int count, int c)
 {
     (void)count;
     (void)c;
     return 0;
 }
 
-/* readline divides by what is left of a line of two columns. */
-static bool keep_size(void)
+/* readline divides by the width that the prompt leaves: in a terminal narrower than this it would divide by zero. */
+static bool enforce_width(void)
 {
     struct winsize size;
 
@@ -191,22 +191,22 @@ static bool keep_size(void)
 void wlab_editor_create(const wlab_editor_hooks *h)
 {
     static const char *const maps[] = {"emacs-standard", "vi-insert", "vi-command"};
-    static const char *const marks[] = {"\\e[200~", "\\e[201~"}; /* the ends of a paste */
+    static const char *const marks[] = {"\\e[200~", "\\e[201~"}; /* the marks around a paste */
 
     hooks = *h;
     rl_readline_name = "weaklab";
     rl_catch_signals = 0;
     rl_catch_sigwinch = 0;
     rl_change_environment = 0;
-    rl_completion_query_items = -1; /* its question would block */
+    rl_completion_query_items = -1; /* readline's question would block */
     rl_completion_display_matches_hook = list_matches;
     rl_getc_function = next_byte;
-    rl_initialize(); /* before ncurses: it sets the terminal's description too */
+    rl_initialize(); /* before ncurses: readline sets the terminal's description too */
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-            (void)rl_bind_keyseq_in_map(marks[k], nothing, rl_get_keymap_by_name(maps[i]));
+            (void)rl_bind_keyseq_in_map(marks[k], ignore_key, rl_get_keymap_by_name(maps[i]));
     wlab_editor_face(false);
-    keep_size();
+    enforce_width();
 }
 
 void wlab_editor_destroy(void)
@@ -228,7 +228,7 @@ void wlab_editor_face(bool to_full)
     rl_redisplay_function = full ? redisplay : rl_redisplay;
     rl_prep_term_function = full ? prep : take_terminal;
     rl_deprep_term_function = full ? deprep : give_terminal;
-    rl_outstream = full && nowhere ? nowhere : stdout; /* nothing of readline's own on a full screen */
+    rl_outstream = full && nowhere ? nowhere : stdout; /* readline itself writes nothing on a full screen */
 }
 
 void wlab_editor_ask(const char *prompt)
@@ -251,8 +251,8 @@ void wlab_editor_ask(const char *prompt)
     free(before);
 }
 
-/* Of the line being edited.  By undoing: the line that was typed before one went back in the history may share the list,
- * and only undoing looks after that. */
+/* Forget the undo list of the line being edited.  It may be shared with the line typed before the user went back in
+ * the history; only undoing handles that. */
 static void forget_undo(void)
 {
     while (rl_undo_list && rl_do_undo())
@@ -283,8 +283,8 @@ bool wlab_editor_asks(void)
     return asks;
 }
 
-/* A key that begins a sequence ends a search through the history: readline, which is called key by key here, would
- * go on with the search first, and crash at the sequence's end.  Escape it has end the search by itself. */
+/* A key that begins a sequence ends a search through the history.  Called key by key, as here, readline would
+ * continue the search first and crash at the end of the sequence.  At Escape it ends the search by itself. */
 static void end_search(void)
 {
     unsigned char c = next < nqueue ? (unsigned char)queue[next] : 0;
@@ -295,18 +295,19 @@ static void end_search(void)
     (*rl_redisplay_function)();
 }
 
-static void give_key(void)
+static void pass_key(void)
 {
     end_search();
     rl_callback_read_char();
-    /* next_byte's "nothing came" is kept by readline as a key to come, and it would wait for what follows an Escape for
-     * ever */
+    /* readline keeps next_byte's 0 ("no byte") as a pending key, and would then wait for ever for the rest of an
+     * Escape sequence */
     if (rl_pending_input == 0)
         rl_clear_pending_input();
 }
 
-/* An Escape alone would take the next key along, whenever that comes. */
-static void give_escape(void)
+/* Pass the Escape only if a key followed within the time: readline would join an Escape alone to the next key,
+ * however late. */
+static void pass_escape(void)
 {
     const bool follows = wlab_ms_now() - escape_at <= WL_ESCAPE_MS;
 
@@ -316,11 +317,11 @@ static void give_escape(void)
     queue[0] = WL_ESCAPE;
     nqueue = 1;
     next = 0;
-    give_key();
+    pass_key();
 }
 
-/* Whether the key in the queue is not for readline, or not yet. */
-static bool kept(void)
+/* Is the key in the queue not for readline, or not yet? */
+static bool holds_key(void)
 {
     struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
     const bool idle =
@@ -339,14 +340,14 @@ static bool kept(void)
     }
     if (rl_end > 0)
         return false;
-    if (took == 'q' && queue[0] == 'u') { /* it was meant for `quit` */
+    if (taken_key == 'q' && queue[0] == 'u') { /* the q was the first letter of `quit` */
         queue[nqueue++] = queue[0];
-        queue[0] = took;
-        took = '\0';
+        queue[0] = taken_key;
+        taken_key = '\0';
         return false;
     }
-    took = hooks.key(hooks.self, (unsigned char)queue[0]) ? queue[0] : '\0';
-    return took != '\0';
+    taken_key = hooks.key(hooks.self, (unsigned char)queue[0]) ? queue[0] : '\0';
+    return taken_key != '\0';
 }
 
 void wlab_editor_read(bool held)
@@ -354,16 +355,16 @@ void wlab_editor_read(bool held)
     char *lines;
 
     if (asks && escape_at > 0)
-        give_escape();
-    if (asks && (held || next < nqueue || take_byte())) {
-        if (!held && kept())
+        pass_escape();
+    if (asks && (held || next < nqueue || read_byte())) {
+        if (!held && holds_key())
             next = nqueue = 0;
         else
             do
-                give_key();
+                pass_key();
             while (asks && (next < nqueue || ended));
     }
-    if ((lines = ahead)) { /* the macro's last line is not at its end */
+    if ((lines = ahead)) { /* the macro did not end its last line */
         ahead = NULL;
         wlab_editor_stop(true);
         hooks.line(hooks.self, lines);
@@ -433,7 +434,7 @@ bool wlab_editor_empty(void)
 
 void wlab_editor_resized(void)
 {
-    if (asks && !full && !keep_size())
+    if (asks && !full && !enforce_width())
         rl_resize_terminal();
 }
 
@@ -450,7 +451,7 @@ void wlab_editor_type(const char *text)
     if (full)
         rl_done = 1;
     else
-        (void)rl_newline(1, '\n'); /* what is answered begins on a line of its own */
+        (void)rl_newline(1, '\n'); /* the answer begins on a new line */
 }
 
 void wlab_editor_view(const char **prompt, const char **line, size_t *point)

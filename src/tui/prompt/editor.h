@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line being typed: readline, on a plain terminal, where it draws itself, or under a full screen, where it does not.
- * One at a time: readline is global.
+ * The line being typed: readline, which draws the line itself on a plain terminal, but not under a full screen.
+ * There is only one: readline is global.
  */
 #ifndef TUI_EDITOR_H
 #define TUI_EDITOR_H
@@ -10,43 +10,45 @@
 
 enum {
     WL_ESCAPE = 27,
-    WL_ESCAPE_MS = 500 /* what comes later is no sequence that Escape began */
+    WL_ESCAPE_MS = 500 /* a key that comes later does not belong to a sequence that Escape began */
 };
 
 typedef struct wlab_editor_hooks {
     void (*line)(void *self,
                  char *line);   /* a line was entered (owned by the callee; malloc), NULL: end of input */
-    void (*edited)(void *self); /* full screen: what _view shows is another */
-    void (*matches)(void *self, char **word, int n); /* completions to be listed, word[1..n] */
-    /* Escape, alone, or a first character of the line, before readline has it; true: it was taken. */
+    void (*edited)(void *self); /* full screen: what _view returns has changed */
+    void (*matches)(void *self, char **word, int n); /* list the completions word[1..n] */
+    /* An Escape alone, or the first character of a line, before readline gets it; true: the hook has used it. */
     bool (*key)(void *self, unsigned char c);
     void *self;
 } wlab_editor_hooks;
 
 void wlab_editor_create(const wlab_editor_hooks *);
 void wlab_editor_destroy(void);
-/* Full screen or plain; only while no line is asked for. */
+/* Switch between full screen and plain; only while no line is requested. */
 void wlab_editor_face(bool full);
-/* Ask for a line / stop asking; what was typed so far is kept for the next _ask when `keep`. */
+/* Request a line / withdraw the request; with `keep`, the next _ask begins with what was typed so far. */
 void wlab_editor_ask(const char *prompt);
 void wlab_editor_stop(bool keep);
 bool wlab_editor_asks(void);
-/* A byte is there; `held`: readline has it already. */
+/* Call it when a byte has arrived; `held`: readline already holds it. */
 void wlab_editor_read(bool held);
-void wlab_editor_prompt(const char *text);  /* another prompt text before what is typed */
-void wlab_editor_between(const char *text); /* full screen: what stands there while no line is asked for */
-void wlab_editor_drop(void);                /* Ctrl-C: forget what is typed */
+void wlab_editor_prompt(const char *text);  /* change the prompt before the typed text */
+void wlab_editor_between(const char *text); /* full screen: the prompt while no line is requested */
+void wlab_editor_drop(void);                /* Ctrl-C: discard the typed text */
 bool wlab_editor_empty(void);
-/* Around writing to a plain terminal. */
+/* Call them before and after writing to a plain terminal. */
 void wlab_editor_hide(void);
 void wlab_editor_show(void);
 void wlab_editor_resized(void);
-/* Carry out `text` as if it had been typed and entered; what is being typed comes back afterwards. */
+/* Execute `text` as if it had been typed and entered; the line being typed is restored afterwards.
+ * Without effect while no line is requested. */
 void wlab_editor_type(const char *text);
-/* What a full screen shows: prompt, line (UTF-8), and the place of the cursor in the line, in bytes. */
+/* What a full screen shows: prompt, line (UTF-8), and the cursor's offset in the line, in bytes. */
 void wlab_editor_view(const char **prompt, const char **line, size_t *point);
-/* Take the terminal's modes back / up again around Ctrl-Z. */
-void wlab_editor_continue(void); /* after SIGCONT: the terminal may have had other modes */
+/* Ctrl-Z: give the terminal the modes that it had before the editor, call `stop`, which stops the process, and set the
+ * editor's modes again afterwards. */
 void wlab_editor_suspend(void (*stop)(void));
+void wlab_editor_continue(void); /* after SIGCONT: another program may have changed the modes */
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far long work is.
+ * The progress of long work.
  */
 #include "tui/prompt/elapsed.h"
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    SURE_AFTER = 2 /* seconds before a rate is believed */
+    SURE_AFTER = 2 /* seconds before a rate is displayed */
 };
 
 void wlab_elapsed_begin(wlab_elapsed *p, int64_t job, double now)
@@ -25,7 +25,7 @@ void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
     wlab_count *c = step ? &p->steps : &p->unit;
 
     if (step)
-        p->unit.unit[0] = '\0'; /* it was inside the step before */
+        p->unit.unit[0] = '\0'; /* the unit counted inside the previous step */
     if (strncmp(c->unit, e->text, strcspn(e->text, "(") + 1) != 0 || e->total != c->total ||
         e->done < c->done) {
         c->began = step && p->steps.done == 0 ? p->began : now;
@@ -46,7 +46,8 @@ static void put_time(double seconds, char *buf, size_t size)
         snprintf(buf, size, "%.1f h", seconds / 3600);
 }
 
-/* Appended at buf[n]; the rate only of what stands alone, for a line has little room. */
+/* Append a count to buf, followed by its rate per second if `rated`: the caller omits the rate if the line has two
+ * counts. */
 static void put_count(const wlab_count *c, double now, bool rated, char *buf, size_t size, const char *before)
 {
     double since = now - c->began, rate = 0;
@@ -61,7 +62,7 @@ static void put_count(const wlab_count *c, double now, bool rated, char *buf, si
     else
         snprintf(buf + n, size - n, "%s%lld %s", before, (long long)c->done, c->unit);
     if (since < (double)SURE_AFTER || c->done <= c->first || strcmp(c->unit, "cells") == 0)
-        return; /* of a sweep, whose cells differ too much, its board says it */
+        return; /* the cells of a sweep differ too much; its progress panel estimates the time */
     rate = (double)(c->done - c->first) / since;
     n = strlen(buf);
     if (rated)

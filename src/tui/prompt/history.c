@@ -35,7 +35,7 @@ void wlab_history_add(const char *path, const char *line)
     }
 }
 
-/* Of lines that are there twice the later one stays. */
+/* Keep only the latest of equal lines. */
 static void drop_repeats(void)
 {
     for (int i = history_length - 1; i > 0; i--) {

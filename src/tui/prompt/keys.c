@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The keys besides those of line editing.
+ * The keys besides those of line editing: their table and their bindings.
  */
 #include "tui/prompt/keys.h"
 #include <stdio.h>
@@ -15,28 +15,27 @@ const wlab_key wlab_keys[] = {
     {.name = "F1",
      .twin = '1',
      .letter = 'h',
-     .act = WL_ACT_TYPE,
-     .types = "help dashboard",
+     .act = WL_ACT_HELP,
      .label = "help",
-     .meaning = "keys and panes of the dashboard",
+     .meaning = "these keys; again, or after C-x o: the pane in focus",
      .always = true},
     {.name = "F2",
      .twin = '2',
      .act = WL_ACT_TYPE,
      .types = "dashboard",
-     .meaning = "the dashboard on, or off"},
+     .meaning = "turn the dashboard on or off"},
     {.name = "F3",
      .twin = '3',
      .letter = 'z',
      .act = WL_ACT_ZOOM,
      .label = "zoom",
-     .meaning = "the pane in focus has all the room, or no more"},
+     .meaning = "enlarge the pane in focus, or restore all"},
     {.name = "F4",
      .twin = '4',
      .letter = 'v',
      .act = WL_ACT_COLUMN,
      .label = "more panes",
-     .meaning = "the next panes, where not all have room",
+     .meaning = "show the next panes, if not all fit",
      .always = true},
     {.name = "F5",
      .twin = '5',
@@ -51,7 +50,7 @@ const wlab_key wlab_keys[] = {
      .act = WL_ACT_GO,
      .types = "continue",
      .label = "go/pause",
-     .meaning = "go on to convergence; while it runs: stop"},
+     .meaning = "run to convergence; while it runs: stop"},
     {.name = "F7",
      .twin = '7',
      .letter = 'b',
@@ -72,7 +71,7 @@ const wlab_key wlab_keys[] = {
      .act = WL_ACT_TYPE,
      .types = "compare",
      .label = "compare",
-     .meaning = "this run beside the one before it"},
+     .meaning = "this run beside the previous one"},
     {.name = "F10",
      .twin = '0',
      .letter = 'e',
@@ -80,19 +79,19 @@ const wlab_key wlab_keys[] = {
      .types = "explain",
      .label = "explain",
      .meaning = "what the last step did, in words"},
-    {.name = "PgUp", .twin = 'p', .act = WL_ACT_UP, .meaning = "scroll back what was said"},
-    {.name = "PgDn", .twin = 'n', .act = WL_ACT_DOWN, .meaning = "and forward"},
-    {.twin = 'o', .act = WL_ACT_FOCUS, .meaning = "the next pane is in focus"},
-    {.twin = 'k', .act = WL_ACT_HIDE, .meaning = "the pane in focus goes away"},
-    {.twin = 'a', .act = WL_ACT_ALL, .meaning = "all panes come back"},
+    {.name = "PgUp", .twin = 'p', .act = WL_ACT_UP, .meaning = "scroll the log or the answer back"},
+    {.name = "PgDn", .twin = 'n', .act = WL_ACT_DOWN, .meaning = "scroll it forward"},
+    {.twin = 'o', .act = WL_ACT_FOCUS, .meaning = "move the focus to the next pane"},
+    {.twin = 'k', .act = WL_ACT_HIDE, .meaning = "hide the pane in focus"},
+    {.twin = 'a', .act = WL_ACT_ALL, .meaning = "show all panes again"},
     {.twin = 'm',
      .letter = 'm',
      .act = WL_ACT_MARKS,
-     .meaning = "marks show the next of prediction, labeling, truth (types set marks=)"},
-    {.twin = 'r', .act = WL_ACT_READ, .meaning = "read the last answer in the panes' place"},
-    {.twin = 'q', .act = WL_ACT_CLOSE, .meaning = "close what is being read"},
+     .meaning = "show the next labels: prediction, labeling, truth (types set marks=)"},
+    {.twin = 'r', .act = WL_ACT_READ, .meaning = "read the last answer in place of the panes"},
+    {.twin = 'q', .act = WL_ACT_CLOSE, .meaning = "close the answer"},
     {.twin = 's', .letter = 'q', .act = WL_ACT_SINGLE, .meaning = "single-key mode on; q ends it"},
-    {.twin = 'l', .act = WL_ACT_REDRAW, .meaning = "draw the screen anew"},
+    {.twin = 'l', .act = WL_ACT_REDRAW, .meaning = "redraw the screen"},
     {.meaning = NULL},
 };
 
@@ -109,8 +108,8 @@ static int twin(int count, int c)
     return 0;
 }
 
-/* In single-key mode a letter on an empty line acts, or nothing happens; once a line has begun (by Up, say), letters
- * are letters. */
+/* In single-key mode a letter on an empty line acts or does nothing; once a line has begun (by Up, for example),
+ * letters are typed as usual. */
 static int letter(int count, int c)
 {
     if (rl_end > 0)
@@ -131,8 +130,8 @@ static int redraw(int count, int c)
     return 0;
 }
 
-/* What terminals send: the terminal's own word first, then the usual ones, since TERM is often wrong. */
-static void sequences(const char *name, const char *seq[6])
+/* The sequences of a key: first that of the terminal's description, then the usual ones: TERM is often wrong. */
+static void find_sequences(const char *name, const char *seq[6])
 {
     static const char *const usual[][4] = {
         {"F1", "\033OP", "\033[11~", "\033[[A"}, {"F2", "\033OQ", "\033[12~", "\033[[B"},
@@ -171,7 +170,7 @@ void wlab_keys_bind(void (*act)(void *, const wlab_key *), void *self)
             const char *seq[6];
             (void)rl_bind_keyseq_in_map(prefixed, twin, maps[m]);
             if (k->name)
-                sequences(k->name, seq);
+                find_sequences(k->name, seq);
             for (int i = 0; k->name && seq[i]; i++) {
                 char quoted[32];
                 size_t n = 0;
@@ -188,7 +187,7 @@ void wlab_keys_bind(void (*act)(void *, const wlab_key *), void *self)
     for (size_t m = 0; m < sizeof maps / sizeof *maps; m++) {
         (void)rl_bind_key_in_map(12 /* C-l */, redraw, maps[m]);
         (void)rl_bind_keyseq_in_map("\033[", rl_skip_csi_sequence,
-                                    maps[m]); /* keys of no meaning leave nothing */
+                                    maps[m]); /* keys without a meaning insert nothing */
     }
 }
 
@@ -209,7 +208,7 @@ const wlab_key *wlab_keys_find(const char *bytes)
         if (bytes[0] == 24 && bytes[1] == k->twin)
             return k;
         if (k->name)
-            sequences(k->name, seq);
+            find_sequences(k->name, seq);
         for (int i = 0; seq[i]; i++)
             if (strcmp(seq[i], bytes) == 0)
                 return k;

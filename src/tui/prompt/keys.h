@@ -2,8 +2,9 @@
  *
  * The keys besides those of line editing: one table for binding, the dashboard's line of keys, and help.
  *
- * A function key types a command, so that whatever a hand does is in the log; each has a twin, C-x and a character, since
- * terminals and window managers take some function keys for themselves.  Keys that only change the view type nothing.
+ * A function key types a command, so that the log has every action of the user.  Each key has a twin, C-x and a
+ * character, since terminals and window managers take some function keys for themselves.  Keys that only change the
+ * view type nothing.
  */
 #ifndef TUI_KEYS_H
 #define TUI_KEYS_H
@@ -12,31 +13,32 @@
 
 typedef enum wlab_act {
     WL_ACT_TYPE,   /* `types` and Enter */
-    WL_ACT_BEGIN,  /* the same; on a dashboard without a run what leads to one */
-    WL_ACT_GO,     /* `continue`, or stop what runs */
-    WL_ACT_ZOOM,   /* the pane in focus has all the room, or no more */
-    WL_ACT_COLUMN, /* the next of the panes for which there is no room */
-    WL_ACT_FOCUS,  /* the next pane */
-    WL_ACT_HIDE,   /* the pane in focus goes away */
-    WL_ACT_ALL,    /* every pane comes back */
-    WL_ACT_UP,     /* scroll the log or what is being read */
+    WL_ACT_HELP,   /* type `help dashboard`, or, if the focus was moved or that help is open, `help PANE` */
+    WL_ACT_BEGIN,  /* the same; on a dashboard without a run, type the command that leads to one */
+    WL_ACT_GO,     /* type `continue`, or stop the running command */
+    WL_ACT_ZOOM,   /* enlarge the pane in focus, or restore all */
+    WL_ACT_COLUMN, /* show the next of the panes that do not fit */
+    WL_ACT_FOCUS,  /* focus the next pane */
+    WL_ACT_HIDE,   /* hide the pane in focus */
+    WL_ACT_ALL,    /* show every pane again */
+    WL_ACT_UP,     /* scroll the log or the open answer */
     WL_ACT_DOWN,
-    WL_ACT_READ,   /* the last answer, with room to read it */
-    WL_ACT_CLOSE,  /* what is being read */
-    WL_ACT_MARKS,  /* `set marks=` the next */
-    WL_ACT_SINGLE, /* single-key mode on, off */
+    WL_ACT_READ,   /* open the last answer in place of the panes */
+    WL_ACT_CLOSE,  /* close the open answer */
+    WL_ACT_MARKS,  /* type `set marks=` with the next value */
+    WL_ACT_SINGLE, /* turn single-key mode on or off */
     WL_ACT_REDRAW,
 } wlab_act;
 
 typedef struct wlab_key {
-    const char *name; /* "F5", or NULL: the twin only */
-    char twin;        /* after C-x; 0: none */
+    const char *name; /* "F5", or NULL: only the twin */
+    char twin;        /* the character after C-x; 0: none */
     char letter;      /* in single-key mode; 0: none */
     wlab_act act;
     const char *types; /* WL_ACT_TYPE, BEGIN, GO */
-    const char *label; /* in the line of keys; NULL: not there */
+    const char *label; /* in the line of keys; NULL: not listed there */
     const char *meaning;
-    bool always; /* the label is there without a run, too */
+    bool always; /* the label is listed even without a run */
 } wlab_key;
 extern const wlab_key wlab_keys[]; /* ends with meaning = NULL */
 
@@ -44,7 +46,7 @@ extern const wlab_key wlab_keys[]; /* ends with meaning = NULL */
 void wlab_keys_bind(void (*act)(void *self, const wlab_key *), void *self);
 void wlab_keys_single(bool on);
 bool wlab_keys_are_single(void);
-/* The key that sends these bytes (a function key's sequence, or C-x and a character), or NULL. */
+/* The key that sends these bytes (the sequence of a function key, or C-x and a character), or NULL. */
 const wlab_key *wlab_keys_find(const char *bytes);
 /* The table as lines of help. */
 wlab_code wlab_keys_help(wlab_buf *);

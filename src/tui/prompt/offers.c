@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion as people see it: the words with what they mean, and how a word is written on the line.
+ * The list of completions for the user: words with their meanings; and how a word is typed on the line.
  */
 #include "tui/dashboard/canvas.h"
 #include "tui/prompt/complete.h"
@@ -12,8 +12,8 @@ enum {
     WIDEST_NOTE = 28 /* the column of notes; a longer one pushes its meaning aside */
 };
 
-/* The bytes of `text` that fill at most `width` columns. */
-static size_t fit(const char *text, int width)
+/* How many bytes of `text` fit in `width` columns. */
+static size_t fit_bytes(const char *text, int width)
 {
     size_t at = 0;
 
@@ -39,25 +39,25 @@ static wlab_code put_bytes(wlab_buf *out, const char *text, size_t len)
         (void)wlab_utf8_put(&shown);
         if (shown == ch)
             code = wlab_buf_put(out, text + i, n);
-        else /* it goes to a terminal */
+        else /* replace what would act on the terminal */
             code = wlab_buf_printf(out, "%c", (char)shown);
         i += n;
     }
     return code;
 }
 
-/* `blanks`, then the text in at most `width` columns: what is too long ends in "...", behind a whole word where one
- * is near.  Where not even that has room, nothing. */
-static wlab_code put(wlab_buf *out, int blanks, const char *text, int width, int *columns)
+/* Put `blanks`, then the text in at most `width` columns.  A longer text ends in "...", after a whole word if one
+ * ends near.  If not even "..." fits, put nothing. */
+static wlab_code put_text(wlab_buf *out, int blanks, const char *text, int width, int *columns)
 {
-    size_t len = width > 0 ? fit(text, width) : 0;
+    size_t len = width > 0 ? fit_bytes(text, width) : 0;
     bool cut = text[len] != '\0';
 
     *columns = 0;
     if (!*text || (cut && width < 4))
         return WL_OK;
     if (cut) {
-        len = fit(text, width - 3);
+        len = fit_bytes(text, width - 3);
         size_t word = len;
         while (word > 0 && text[word] != ' ' && len - word < 20)
             word--;
@@ -92,7 +92,7 @@ static const char *last_part(const char *path)
     return last;
 }
 
-/* Names that say nothing more, down the columns; of a path the last part. */
+/* List names without notes, column by column; of a path, its last part. */
 static wlab_code put_columns(const wlab_offer *const *offer, int n, int width, wlab_buf *out)
 {
     wlab_code code = WL_OK;
@@ -104,7 +104,7 @@ static wlab_code put_columns(const wlab_offer *const *offer, int n, int width, w
     int across = (width + 2) / (cell + 2), down = across > 1 ? (n + across - 1) / across : n;
     for (int row = 0; !code && row < down; row++) {
         for (int i = row, blanks = 0, used = 0; !code && i < n; i += down, blanks = cell + 2 - used) {
-            code = put(out, blanks, last_part(offer[i]->text), cell, &used);
+            code = put_text(out, blanks, last_part(offer[i]->text), cell, &used);
         }
         if (!code)
             code = wlab_buf_put(out, "\n", 1);
@@ -130,7 +130,7 @@ wlab_code wlab_offers_layout(const wlab_offer *const *offer, int n, int width, w
         const int column[3] = {0, word + 2, word + 2 + (note > 0 ? note + 2 : 0)};
         for (int k = 0, at = 0, used; !code && k < 3; k++, at += used) {
             int blanks = column[k] > at + 1 || k == 0 ? column[k] - at : 2;
-            code = put(out, blanks, text[k], width - at - blanks, &used);
+            code = put_text(out, blanks, text[k], width - at - blanks, &used);
             used += used > 0 ? blanks : 0;
         }
         if (!code)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The prompt.
+ * The prompt: requests lines, executes them, and serves keys and signals while the session computes.
  *
- * A typed line is only noted by readline's handler and carried out after it has returned, so that the loop may be
- * entered again from the session (idle) while a command goes on.  Lines that come meanwhile are kept and carried out
- * in order: what a pasted text does must not depend on how fast a run was.
+ * Readline's handler only notes a typed line; it is executed after the handler has returned, so that the session may
+ * enter the loop again (idle) while a command runs.  Lines that arrive meanwhile are kept and executed in order: the
+ * effect of a pasted text must not depend on the speed of a run.
  */
 #include "plot/plot.h"
 #include "plot/views/view.h"
@@ -27,8 +27,8 @@
 
 enum {
     PATIENCE_MS = 150,
-    BY_HAND_MS = 20,   /* nobody types a line without such a pause before or in it */
-    QUIET_SECONDS = 2, /* from then on the prompt says how long it computes */
+    BY_HAND_MS = 20,   /* a typed line has a longer pause before or in it, a pasted one has none */
+    QUIET_SECONDS = 2, /* after so many seconds the prompt displays the elapsed time */
 };
 
 /* ---- texts ---- */
@@ -36,8 +36,8 @@ enum {
 static void prompt_text(const wlab_prompt *p, char *buf, size_t size)
 {
     const wlab_run *run = wlab_session_run(p->session);
-    /* there another line says how far it is */
-    bool full = wlab_dashboard_is_on(p->dashboard) || wlab_session_board(p->session);
+    /* the dashboard and a progress panel display the progress on a line of their own */
+    bool full = wlab_dashboard_is_on(p->dashboard) || wlab_session_progress_panel(p->session);
 
     if (wlab_session_running(p->session) && p->elapsed.second >= QUIET_SECONDS && !full) {
         char far[130];
@@ -81,43 +81,43 @@ void wlab_prompt_hide(wlab_prompt *p)
         p->status = false;
     }
     wlab_editor_hide();
-    wlab_board_erase(&p->board);
+    wlab_panel_erase(&p->panel);
 }
 
-/* The board, if there is one to be shown here. */
-static const wlab_board *board_here(const wlab_prompt *p)
+/* The progress panel, if there is one and the plain terminal shows it. */
+static const wlab_progress_panel *panel_here(const wlab_prompt *p)
 {
-    return wlab_session_shows_boards(p->session) && !wlab_dashboard_is_on(p->dashboard)
-               ? wlab_session_board(p->session)
+    return wlab_session_shows_panels(p->session) && !wlab_dashboard_is_on(p->dashboard)
+               ? wlab_session_progress_panel(p->session)
                : NULL;
 }
 
 void wlab_prompt_show(wlab_prompt *p)
 {
-    const wlab_board *board = p ? board_here(p) : NULL;
+    const wlab_progress_panel *panel = p ? panel_here(p) : NULL;
 
     if (!p)
         return;
-    if (board && p->board.drawn_at > 0)
-        wlab_board_draw(&p->board, board);
+    if (panel && p->panel.drawn_at > 0)
+        wlab_panel_draw(&p->panel, panel);
     wlab_editor_show();
 }
 
-/* It is put away: what it shows last stays. */
-static void last_board(void *self)
+/* A panel is about to end: leave its last state on the screen or in the log. */
+static void leave_last_panel(void *self)
 {
     wlab_prompt *p = self;
-    const wlab_board *board = board_here(p);
+    const wlab_progress_panel *panel = panel_here(p);
 
-    if (board && p->board.drawn_at > 0) {
+    if (panel && p->panel.drawn_at > 0) {
         wlab_editor_hide();
-        wlab_board_draw(&p->board, board);
-        p->board.lines = 0;
+        wlab_panel_draw(&p->panel, panel);
+        p->panel.lines = 0;
         wlab_editor_show();
     } else if (wlab_dashboard_is_on(p->dashboard)) {
-        wlab_dashboard_last_board(p->dashboard);
+        wlab_dashboard_last_panel(p->dashboard);
     }
-    p->board = (wlab_board_lines){0};
+    p->panel = (wlab_panel_lines){0};
 }
 
 wlab_dashboard *wlab_prompt_dashboard(const wlab_prompt *p)
@@ -132,7 +132,7 @@ static void on_line(void *self, char *line)
     wlab_prompt *p = self;
     char text[160];
     prompt_text(p, text, sizeof text);
-    wlab_board_below(&p->board, text, line ? line : "");
+    wlab_panel_below(&p->panel, text, line ? line : "");
     p->ready = true;
     p->line = line;
 }
@@ -152,7 +152,7 @@ static bool on_first_key(void *self, unsigned char c)
     return p->dashboard && (c == WL_ESCAPE || c == 'q') && wlab_dashboard_close_answer(p->dashboard);
 }
 
-static void carry_out(wlab_prompt *p, const char *line)
+static void execute(wlab_prompt *p, const char *line)
 {
     wlab_err err = {0};
     const char *text = line[strspn(line, " \t")] == '\0' ? wlab_session_repeat(p->session) : line;
@@ -175,8 +175,8 @@ static void carry_out(wlab_prompt *p, const char *line)
     free(copy);
 }
 
-/* Takes line. */
-static void keep(wlab_prompt *p, char *line)
+/* Takes ownership of line. */
+static void keep_line(wlab_prompt *p, char *line)
 {
     char **grown = wlab_realloc(p->kept, (size_t)p->nkept + 1, sizeof *grown);
     if (!grown) {
@@ -199,19 +199,19 @@ static int drop_kept(wlab_prompt *p)
         free(p->kept[i]);
     }
     p->nkept = 0;
-    p->closing = p->told = false;
+    p->closing = p->reported = false;
     return n;
 }
 
-/* What readline has read: with its bracketed paste a text of several lines, each of which is kept. */
-static void take_line(wlab_prompt *p)
+/* Keep what readline has read.  A macro of the user's inputrc may give a text of several lines: each is kept. */
+static void keep_read_lines(wlab_prompt *p)
 {
     char *text = p->line;
 
     p->ready = false;
     p->line = NULL;
     if (!text) {
-        keep(p, NULL);
+        keep_line(p, NULL);
         return;
     }
     for (char *line = text;;) {
@@ -220,7 +220,7 @@ static void take_line(wlab_prompt *p)
         char *one = strndup(line, len);
         if (one) {
             wlab_history_add(p->history, one);
-            keep(p, one);
+            keep_line(p, one);
         }
         if (last)
             break;
@@ -229,16 +229,16 @@ static void take_line(wlab_prompt *p)
     free(text);
 }
 
-/* A line came while the session computes.  `quit` by hand ends that; in a pasted text it waits for its turn,
- * so that the commands before it are carried out whenever it arrives. */
-static void take_meanwhile(wlab_prompt *p)
+/* A line came while the session computes.  A `quit` typed by hand ends the computation; in a pasted text it waits for
+ * its turn, so that the commands before it are executed whenever it arrives. */
+static void handle_line_while_running(wlab_prompt *p)
 {
     bool by_hand = p->by_hand;
     int before = p->nkept;
     wlab_line_kind kind;
 
     p->by_hand = false;
-    take_line(p);
+    keep_read_lines(p);
     if (p->nkept != before + 1) {
         kind = WL_LINE_WAITS;
     } else if (!p->kept[before]) {
@@ -261,9 +261,10 @@ static void take_meanwhile(wlab_prompt *p)
             wlab_session_interrupt(p->session);
         else
             (void)wlab_session_line(p->session, "quit", WL_FROM_PERSON, NULL, 0, &err);
-    } else if (!p->told) {
-        p->told = true;
-        wlab_session_say(p->session, "running: kept for when it stops; Ctrl-C stops it and drops this");
+    } else if (!p->reported) {
+        p->reported = true;
+        wlab_session_say(p->session,
+                         "running: the line waits for the end; Ctrl-C stops this and drops the line");
     }
 }
 
@@ -282,26 +283,26 @@ static void echo_kept(wlab_prompt *p)
     wlab_prompt_show(p);
 }
 
-/* The first kept line. */
-static void carry_out_kept(wlab_prompt *p)
+/* Execute the first kept line. */
+static void execute_kept(wlab_prompt *p)
 {
     char *line = p->kept[0];
 
     p->nkept--;
     memmove(p->kept, p->kept + 1, (size_t)p->nkept * sizeof *p->kept);
     if (p->nkept == 0)
-        p->told = false;
+        p->reported = false;
     if (!line) {
         p->ended = true;
         return;
     }
-    carry_out(p, line);
+    execute(p, line);
     free(line);
 }
 
 /* ---- keys and signals ---- */
 
-/* Ctrl-C: stops what goes on and forgets what was to come. */
+/* Ctrl-C: stop the running command and drop the kept lines.  A second one during the same command abandons the work. */
 static void stop_all(wlab_prompt *p)
 {
     int n = drop_kept(p);
@@ -320,7 +321,7 @@ static void stop_all(wlab_prompt *p)
             wlab_prompt_hide(p);
             wlab_editor_drop();
         }
-        if (!wlab_session_board(p->session)) /* else the command itself says what it does */
+        if (!wlab_session_progress_panel(p->session)) /* else the command itself reports that it stops */
             wlab_session_say(p->session, "stopping: after this update%s", dropped);
     } else {
         wlab_editor_drop();
@@ -334,22 +335,28 @@ static void on_key(void *self, const wlab_key *k)
     wlab_prompt *p = self;
     bool running = wlab_session_running(p->session);
 
-    if (k->act == WL_ACT_GO && running) { /* what was typed meanwhile is carried out then */
+    if (k->act == WL_ACT_GO && running) { /* lines typed meanwhile are executed afterwards */
         wlab_session_interrupt(p->session);
-        if (!wlab_session_board(p->session))
+        if (!wlab_session_progress_panel(p->session))
             wlab_session_say(p->session, "stopping: after this update");
     } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_BEGIN || k->act == WL_ACT_GO) {
         if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
-            if (!p->told)
+            if (!p->reported)
                 wlab_session_say(p->session, "running: F6 or Ctrl-C stops it, then %s",
                                  k->name ? k->name : k->types);
-            p->told = true;
+            p->reported = true;
             return;
         }
-        char first[64]; /* on an empty dashboard F5 does what leads to a run */
+        char first[64]; /* on a dashboard without a run F5 types the command that leads to one */
         const bool begins = k->act == WL_ACT_BEGIN && p->dashboard &&
                             wlab_dashboard_suggests(p->dashboard, first, sizeof first);
         wlab_editor_type(begins ? first : k->types);
+        p->by_hand = true;
+    } else if (k->act == WL_ACT_HELP) {
+        char line[64];
+        snprintf(line, sizeof line, "help %s",
+                 p->dashboard ? wlab_dashboard_help_topic(p->dashboard) : "dashboard");
+        wlab_editor_type(line);
         p->by_hand = true;
     } else if (k->act == WL_ACT_MARKS) {
         char line[32];
@@ -365,13 +372,13 @@ static void on_key(void *self, const wlab_key *k)
             wlab_session_say(
                 p->session,
                 wlab_keys_are_single()
-                    ? "single-key mode: s steps, c goes on, b goes back, h helps, q ends it; `help "
+                    ? "single-key mode: s steps, c continues, b goes back, h helps, q ends it; `help "
                       "dashboard` lists them"
                     : "single-key mode is off");
     } else if (!(p->dashboard && wlab_dashboard_act(p->dashboard, k->act)) && k->act == WL_ACT_REDRAW) {
 
         rl_clear_screen(1, 12);
-        p->board.lines = 0;
+        p->panel.lines = 0;
     }
 }
 
@@ -397,7 +404,7 @@ static void serve_signals(wlab_prompt *p)
             if (p->dashboard)
                 wlab_dashboard_resized(p->dashboard);
             break;
-        case SIGCONT: /* somebody else may have had the terminal */
+        case SIGCONT: /* another program may have changed the terminal */
             if (wlab_dashboard_is_on(p->dashboard))
                 wlab_dashboard_continue(p->dashboard);
             else
@@ -408,14 +415,14 @@ static void serve_signals(wlab_prompt *p)
                 wlab_dashboard_suspend(p->dashboard);
             else
                 wlab_editor_suspend(wlab_terminal_suspend);
-            p->board.lines = 0;
+            p->panel.lines = 0;
             break;
         default:
             break;
         }
 }
 
-static int wants(void *self, struct pollfd *fds)
+static int request_fds(void *self, struct pollfd *fds)
 {
     wlab_prompt *p = self;
     bool keys = (wlab_editor_asks() || p->waits) && !p->fatal && !p->ended;
@@ -459,24 +466,25 @@ static void serve(void *self, const struct pollfd *fds)
 
 /* ---- while the session computes ---- */
 
-/* At most ten times a second, at least every second.  Returns how many ms to wait for the next. */
-static int draw_board(wlab_prompt *p, const wlab_board *board)
+/* Draw the panel at most ten times per second.  Returns the ms until the next drawing, at most one second. */
+static int draw_panel(wlab_prompt *p, const wlab_progress_panel *panel)
 {
-    double since = wlab_seconds_now() - p->board.drawn_at;
+    double since = wlab_seconds_now() - p->panel.drawn_at;
 
     if (since < 0.1)
         return (int)((0.1 - since) * 1000) + 1;
     wlab_editor_hide();
-    wlab_board_draw(&p->board, board);
+    wlab_panel_draw(&p->panel, panel);
     wlab_editor_show();
     return 1000;
 }
 
-/* The seconds in the prompt.  Returns how many ms to wait for the next. */
-static int tick(wlab_prompt *p)
+/* Update the elapsed time where it is displayed: in the dashboard, the panel, the prompt or the status line.  Returns
+ * the ms until the next update. */
+static int show_elapsed(wlab_prompt *p)
 {
     double now = wlab_seconds_now(), since;
-    const wlab_board *board = board_here(p);
+    const wlab_progress_panel *panel = panel_here(p);
     char far[160];
 
     wlab_elapsed_begin(&p->elapsed, wlab_session_job(p->session), now);
@@ -486,8 +494,8 @@ static int tick(wlab_prompt *p)
         wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
         wlab_dashboard_status(p->dashboard, far, NULL, false);
     }
-    if (board)
-        return draw_board(p, board);
+    if (panel)
+        return draw_panel(p, panel);
     if (p->elapsed.second != (int64_t)since) {
         p->elapsed.second = (int64_t)since;
         if (p->elapsed.second >= QUIET_SECONDS && wlab_editor_asks())
@@ -508,11 +516,12 @@ void wlab_prompt_progress(wlab_prompt *p, const wlab_event *event)
         wlab_elapsed_event(&p->elapsed, event, wlab_seconds_now());
 }
 
-/* The session computes: serve the keyboard until fd has something.  Short commands never see a prompt. */
+/* Serve the keyboard once while the session computes: return when fd is readable, something was served, or the display
+ * is due.  Short commands never show a prompt. */
 static void idle(void *self, int fd)
 {
     wlab_prompt *p = self;
-    int ms = tick(p);
+    int ms = show_elapsed(p);
 
     if (!p->o.asks) {
         (void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, ms);
@@ -520,19 +529,20 @@ static void idle(void *self, int fd)
     }
     if (!wlab_editor_asks() && !p->ended && !p->fatal && !p->closing) {
         struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
-        double end = p->elapsed.began +
-                     (double)PATIENCE_MS * 1e-3; /* of the whole computation, however many its steps */
+        double end =
+            p->elapsed.began +
+            (double)PATIENCE_MS * 1e-3; /* counted from the start of the computation, not of a step */
         for (double left; (left = (end - wlab_seconds_now()) * 1e3) > 0;)
             if (wlab_loop_turn(&p->loop, fd, (int)left + 1))
                 return;
         ask(p);
         p->by_hand = false;
-        if (poll(&typed, 1, 0) > 0) /* typed before there was a prompt to answer to */
+        if (poll(&typed, 1, 0) > 0) /* typed before there was a prompt */
             p->last_key = wlab_seconds_now();
     }
     (void)wlab_loop_turn(&p->loop, fd, ms);
     if (p->ready)
-        take_meanwhile(p);
+        handle_line_while_running(p);
 }
 
 /* ---- the program's loop ---- */
@@ -543,15 +553,15 @@ int wlab_prompt_run(wlab_prompt *p)
 
     while (!p->ended && !p->fatal && !wlab_session_quits(p->session)) {
         if (p->nkept > 0) {
-            if (poll(&asked, 1, 0) > 0) { /* a Ctrl-C that came between two of them */
+            if (poll(&asked, 1, 0) > 0) { /* a Ctrl-C between two kept lines */
                 serve_signals(p);
                 continue;
             }
             echo_kept(p);
-            carry_out_kept(p);
+            execute_kept(p);
             continue;
         }
-        p->told = false;
+        p->reported = false;
         if (!wlab_editor_asks())
             ask(p);
         else
@@ -559,10 +569,10 @@ int wlab_prompt_run(wlab_prompt *p)
         while (!p->ready && !p->ended && !p->fatal)
             (void)wlab_loop_turn(&p->loop, -1, -1);
         if (p->ready) {
-            take_line(p);
+            keep_read_lines(p);
             p->by_hand = false;
             if (p->nkept == 1)
-                carry_out_kept(p); /* it is on the screen already */
+                execute_kept(p); /* without echo: the line is already on the screen */
         }
     }
     wlab_editor_stop(false);
@@ -579,12 +589,12 @@ static void on_matches(void *self, char **word, int n)
             wlab_dashboard_read(p->dashboard, (const char *)text.data);
         else
             wlab_put_printable(rl_outstream, (const char *)text.data);
-        p->board.lines = 0; /* it stays above the list, and comes again below */
+        p->panel.lines = 0; /* the old panel remains above the list; a new one is drawn below */
     }
     wlab_buf_clear(&text);
 }
 
-/* ---- what `plot VIEW` may do here ---- */
+/* ---- drawing for `plot VIEW` ---- */
 
 static bool draws_sixel(void *self, int *width, int *height)
 {
@@ -594,7 +604,7 @@ static bool draws_sixel(void *self, int *width, int *height)
     size_t n = 0;
     bool can = !wlab_dashboard_is_on(p->dashboard) && wlab_terminal_sixel(typed, sizeof typed, &n);
 
-    for (size_t i = 0; i < n && p->o.asks; i++) /* somebody typed on */
+    for (size_t i = 0; i < n && p->o.asks; i++) /* the user typed meanwhile */
         p->stuffed = rl_stuff_char((unsigned char)typed[i]) != 0;
     *width = *height = 0;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
@@ -640,7 +650,7 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
     wlab_editor_create(&(wlab_editor_hooks){on_line, on_edit, on_matches, on_first_key, p});
     wlab_complete_install(session);
     wlab_history_load(p->history);
-    wlab_loop_add(&p->loop, &(wlab_source){p, wants, serve});
+    wlab_loop_add(&p->loop, &(wlab_source){p, request_fds, serve});
     if (options->asks) {
         wlab_keys_bind(on_key, p);
         wlab_plot_set_screen(
@@ -650,11 +660,12 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
         code = wlab_dashboard_create(&p->dashboard, session, &p->loop, options->colors, err);
     }
     wlab_session_set_terminal(
-        session, &(wlab_terminal){.idle = idle,
-                                  .pause = wlab_wait_pause,
-                                  .present = wlab_wait_present,
-                                  .board_ends = options->boards && wlab_board_possible() ? last_board : NULL,
-                                  .self = p});
+        session,
+        &(wlab_terminal){.idle = idle,
+                         .pause = wlab_wait_pause,
+                         .present = wlab_wait_present,
+                         .panel_ends = options->panels && wlab_panel_possible() ? leave_last_panel : NULL,
+                         .self = p});
     *out = p;
     return code;
 }

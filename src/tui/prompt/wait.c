@@ -15,10 +15,10 @@ enum {
     CTRL_X = 24,
     KEY_RIGHT = 0x1000,
     KEY_LEFT,
-    KEY_OTHER, /* of no meaning here */
+    KEY_OTHER, /* without a meaning here */
 };
 
-/* The keys of `wait` and presenter mode: one byte after the other. */
+/* Collect the bytes of a key for `wait` and presenter mode. */
 void wlab_wait_byte(wlab_prompt *p, unsigned char c)
 {
     if (p->nseq == 1 && p->seq[0] == WL_ESCAPE && wlab_ms_now() - p->seq_at > WL_ESCAPE_MS)
@@ -31,8 +31,12 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
             p->seq[p->nseq] = '\0';
             p->nseq = 0;
             const wlab_key *k = wlab_keys_find(p->seq);
+            if (k && k->act == WL_ACT_HELP && wlab_dashboard_is_on(p->dashboard)) {
+                wlab_dashboard_help(p->dashboard);
+                return;
+            }
             if (k && p->dashboard && wlab_dashboard_act(p->dashboard, k->act))
-                return; /* the view is another; the waiting goes on */
+                return; /* the key changed the view: keep waiting */
             p->key = k ? KEY_OTHER : c == 'C' ? KEY_RIGHT : c == 'D' ? KEY_LEFT : KEY_OTHER;
         }
         return;
@@ -43,6 +47,8 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
         p->seq_at = wlab_ms_now();
         return;
     }
+    if (c == 'q' && wlab_dashboard_close_answer(p->dashboard))
+        return;
     p->key = c;
 }
 
@@ -61,7 +67,7 @@ static void put_hint(wlab_prompt *p, const char *hint, bool presents)
     }
 }
 
-/* A key, at most that many seconds (< 0: for ever).  0: none came; -1: something else ended it. */
+/* Wait for a key, at most that many seconds (< 0: for ever).  0: none came; -1: something else ended the waiting. */
 static int wait_key(wlab_prompt *p, double seconds)
 {
     double end = wlab_seconds_now() + seconds;
@@ -91,7 +97,7 @@ void wlab_wait_pause(void *self, double seconds)
     wlab_prompt *p = self;
     int key;
 
-    if (p->nkept > 0) /* something was typed already */
+    if (p->nkept > 0) /* lines have already been typed */
         return;
     if (seconds < 0)
         put_hint(p, "-- press a key --", false);
@@ -101,11 +107,11 @@ void wlab_wait_pause(void *self, double seconds)
         key = wait_key(p, -1);
     }
     put_hint(p, NULL, false);
-    if (key > ' ' && key < 0x7f && p->o.asks) /* the next line begins */
+    if (key > ' ' && key < 0x7f && p->o.asks) /* the key begins the next line */
         p->stuffed = rl_stuff_char(key) != 0;
 }
 
-/* Presenter mode: Space pauses and goes on, arrows step and step back (and pause), Enter takes over. */
+/* Presenter mode: Space pauses and continues, arrows step forward and back (and pause), Enter takes over. */
 wlab_present wlab_wait_present(void *self, const char *line, double seconds)
 {
     wlab_prompt *p = self;
@@ -114,7 +120,7 @@ wlab_present wlab_wait_present(void *self, const char *line, double seconds)
     for (;;) {
         bool held = p->paused || seconds < 0;
         snprintf(hint, sizeof hint, "-- %s, Left: back, Enter: take over --%s%s",
-                 p->paused     ? "paused; Space: on, Right: one on"
+                 p->paused     ? "paused; Space: on, Right: next"
                  : seconds < 0 ? "Space: on"
                                : "Space: pause",
                  line ? "  " : "", line ? line : "");
@@ -125,6 +131,8 @@ wlab_present wlab_wait_present(void *self, const char *line, double seconds)
             continue;
         }
         put_hint(p, NULL, false);
+        if (key >= 0 && key != KEY_OTHER)
+            (void)wlab_dashboard_close_answer(p->dashboard);
         if (key == ' ')
             p->paused = false;
         if (key == KEY_LEFT || (key == KEY_RIGHT && seconds >= 0))

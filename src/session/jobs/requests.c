@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What mirrors have only when somebody wants to see it: models, predictions, probes.
+ * The parts of mirrors made only on request: models, predictions, probes.
  */
 #include "session/jobs/mirrors.h"
 
@@ -36,9 +36,9 @@ void wlab_mirror_take_model(wlab_mirror *m, wlab_model *model)
     m->model_serial = m->state_serial;
 }
 
-void wlab_session_want_model(wlab_session *s, int number)
+void wlab_session_request_model(wlab_session *s, int number)
 {
-    struct wlab_kept *k = wlab_mirrors_look(s, number);
+    struct wlab_kept *k = wlab_mirrors_get(s, number);
     wlab_ctx ctx = {.pool = s->pool};
     wlab_mirror *m = k ? &k->m : NULL;
     wlab_model *model = NULL;
@@ -47,7 +47,7 @@ void wlab_session_want_model(wlab_session *s, int number)
         return;
     if (s->job.running) {
         if (s->job.run == k->run)
-            wlab_worker_want_model(s->job.worker);
+            wlab_worker_request_model(s->job.worker);
         return;
     }
     if (!m->algo->model || m->algo->model(wlab_run_state(k->run), &model, &ctx, NULL))
@@ -56,9 +56,9 @@ void wlab_session_want_model(wlab_session *s, int number)
     m->serial = ++*k->serials;
 }
 
-void wlab_session_want_predicted(wlab_session *s, int number)
+void wlab_session_request_predicted(wlab_session *s, int number)
 {
-    struct wlab_kept *k = wlab_mirrors_look(s, number);
+    struct wlab_kept *k = wlab_mirrors_get(s, number);
     wlab_mirror *m = k ? &k->m : NULL;
 
     if (!m || !m->model || m->predicted_serial == m->model_serial)
@@ -76,7 +76,7 @@ void wlab_session_want_predicted(wlab_session *s, int number)
             m->predicted && m->predicted_iter == m->model_iter - 1 && !m->predicted_half && !m->model_half;
         const bool same =
             m->predicted && m->predicted_iter == m->model_iter && m->predicted_half == m->model_half;
-        if (!same) { /* what was the newest is the one before, or nothing to compare with */
+        if (!same) { /* the newest becomes the one before, if it is of the previous step */
             wlab_free(m->predicted_before);
             m->predicted_before = next ? m->predicted : NULL;
             m->predicted = next ? NULL : m->predicted;
@@ -93,9 +93,9 @@ void wlab_session_want_predicted(wlab_session *s, int number)
     wlab_free(f);
 }
 
-void wlab_session_want_probe(wlab_session *s, int number, int which)
+void wlab_session_request_probe(wlab_session *s, int number, int which)
 {
-    struct wlab_kept *k = s->job.running ? NULL : wlab_mirrors_look(s, number); /* at pauses only */
+    struct wlab_kept *k = s->job.running ? NULL : wlab_mirrors_get(s, number); /* only at pauses */
     wlab_ctx ctx = {.pool = s->pool};
     wlab_mirror *m = k ? &k->m : NULL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a problem tells of its bags, in a few numbers.
+ * Statistics of a problem's bags: their sizes and their given proportions.
  */
 #include "task/task.h"
 
@@ -14,27 +14,27 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-wlab_code wlab_task_told_bags(const wlab_problem *p, wlab_told_bags *t)
+wlab_code wlab_task_given_bags(const wlab_problem *p, wlab_given_bags *t)
 {
     int64_t *size = wlab_calloc((size_t)p->bags, sizeof *size), half = p->bags / 2;
 
-    *t = (wlab_told_bags){.least = NAN, .mean = NAN, .most = NAN, .spread = NAN};
+    *t = (wlab_given_bags){.least = NAN, .mean = NAN, .most = NAN, .spread = NAN};
     if (!size)
         return WL_ENOMEM;
     for (int64_t i = 0; i < p->n; i++)
         size[p->bag[i]]++;
     double sum = 0, squares = 0;
     for (int64_t b = 0; b < p->bags; b++) {
-        t->untold += isnan(p->bag_shown[b]);
-        sum += isnan(p->bag_shown[b]) ? 0 : p->bag_shown[b];
-        t->least = fmin(t->least, p->bag_shown[b]); /* a NaN gives way */
-        t->most = fmax(t->most, p->bag_shown[b]);
+        t->not_given += isnan(p->bag_given[b]);
+        sum += isnan(p->bag_given[b]) ? 0 : p->bag_given[b];
+        t->least = fmin(t->least, p->bag_given[b]); /* fmin and fmax ignore NaN */
+        t->most = fmax(t->most, p->bag_given[b]);
     }
-    if (t->untold < p->bags) {
-        const double n = (double)(p->bags - t->untold);
+    if (t->not_given < p->bags) {
+        const double n = (double)(p->bags - t->not_given);
         t->mean = sum / n;
         for (int64_t b = 0; b < p->bags; b++)
-            squares += isnan(p->bag_shown[b]) ? 0 : (p->bag_shown[b] - t->mean) * (p->bag_shown[b] - t->mean);
+            squares += isnan(p->bag_given[b]) ? 0 : (p->bag_given[b] - t->mean) * (p->bag_given[b] - t->mean);
         t->spread = sqrt(squares / n);
     }
     qsort(size, (size_t)p->bags, sizeof *size, by_size);

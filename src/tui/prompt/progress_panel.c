@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A long command's board on a plain terminal.  A terminal that was made narrower has wrapped its lines: so many more
- * rows it takes to go back over them.
+ * The progress panel of a long command on a plain terminal.  If the terminal was made narrower, its lines have
+ * wrapped: the cursor must then go up by more rows.
  */
-#include "tui/prompt/board.h"
+#include "tui/prompt/progress_panel.h"
 #include "tui/loop.h"
 #include "tui/wrap.h"
 #include <stdio.h>
@@ -11,12 +11,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
 
-/* Seconds without a frame: the program was stopped, and others have written where the board was. */
+/* If no frame was drawn for more seconds than this, the program was stopped, and others have written over the panel. */
 static const double AWAY = 3;
 
-bool wlab_board_possible(void)
+bool wlab_panel_possible(void)
 {
     const char *term = getenv("TERM");
 
@@ -32,30 +31,8 @@ static void size_of_terminal(int *rows, int *cols)
     *cols = known ? size.ws_col : 80;
 }
 
-static int columns(const char *text, size_t len)
-{
-    mbstate_t state = {0};
-    int sum = 0;
-
-    while (len > 0) {
-        wchar_t c;
-        size_t n = mbrtowc(&c, text, len, &state);
-        int w;
-        if (n == 0 || n > len) {
-            memset(&state, 0, sizeof state);
-            n = 1;
-            c = L'?';
-        }
-        w = wcwidth(c);
-        sum += w < 0 ? 1 : w;
-        text += n;
-        len -= n;
-    }
-    return sum;
-}
-
-/* To the first of its lines. */
-static void go_up(const wlab_board_lines *b, int cols, wlab_buf *out)
+/* Move the cursor to the panel's first line. */
+static void go_up(const wlab_panel_lines *b, int cols, wlab_buf *out)
 {
     int rows = 0;
 
@@ -69,7 +46,7 @@ static void go_up(const wlab_board_lines *b, int cols, wlab_buf *out)
 static void send(wlab_buf *out)
 {
     fflush(stdout);
-    for (size_t at = 0; at < out->len;) { /* in one piece: no half board is ever seen */
+    for (size_t at = 0; at < out->len;) { /* in one piece, so that no half-drawn panel is visible */
         ssize_t n = write(STDOUT_FILENO, out->data + at, out->len - at);
         if (n <= 0)
             break;
@@ -78,7 +55,7 @@ static void send(wlab_buf *out)
     wlab_buf_clear(out);
 }
 
-void wlab_board_draw(wlab_board_lines *b, const wlab_board *board)
+void wlab_panel_draw(wlab_panel_lines *b, const wlab_progress_panel *panel)
 {
     wlab_buf text = {0}, out = {0};
     int rows, cols, before = b->lines;
@@ -88,8 +65,8 @@ void wlab_board_draw(wlab_board_lines *b, const wlab_board *board)
     if (wlab_seconds_now() - b->drawn_at > AWAY)
         b->lines = 0;
     b->drawn_at = wlab_seconds_now();
-    /* a row for the prompt, and one more so that the first line stays; a column so that nothing wraps */
-    board->draw(board->self, rows - 2 < BOARD_LINES ? rows - 2 : BOARD_LINES, cols - 1, &text);
+    /* leave a row for the prompt, one so that the first line does not scroll away, and a column against wrapping */
+    panel->draw(panel->self, rows - 2 < PANEL_LINES ? rows - 2 : PANEL_LINES, cols - 1, &text);
     if (text.data && !wlab_buf_put(&text, "", 1))
         clean = wlab_printable((const char *)text.data);
     wlab_buf_clear(&text);
@@ -97,26 +74,27 @@ void wlab_board_draw(wlab_board_lines *b, const wlab_board *board)
         return;
     go_up(b, cols, &out);
     b->lines = 0;
-    for (const char *line = clean; *line && b->lines < BOARD_LINES;) {
+    for (const char *line = clean; *line && b->lines < PANEL_LINES;) {
         size_t len = strcspn(line, "\n");
-        b->width[b->lines++] = columns(line, len);
+        b->width[b->lines++] = wlab_locale_columns(line, len);
         (void)wlab_buf_put(&out, line, len);
         (void)wlab_buf_printf(&out, "\033[K\n");
         line += len + (line[len] == '\n');
     }
     if (before > 0)
-        (void)wlab_buf_printf(&out, "\033[J"); /* what was longer, or wrapped */
+        (void)wlab_buf_printf(&out, "\033[J"); /* erase what was longer, or wrapped */
     send(&out);
     wlab_free(clean);
 }
 
-void wlab_board_below(wlab_board_lines *b, const char *prompt, const char *line)
+void wlab_panel_below(wlab_panel_lines *b, const char *prompt, const char *line)
 {
-    if (b->lines > 0 && b->lines < BOARD_ABOVE)
-        b->width[b->lines++] = columns(prompt, strlen(prompt)) + columns(line, strlen(line));
+    if (b->lines > 0 && b->lines < PANEL_ABOVE)
+        b->width[b->lines++] =
+            wlab_locale_columns(prompt, strlen(prompt)) + wlab_locale_columns(line, strlen(line));
 }
 
-void wlab_board_erase(wlab_board_lines *b)
+void wlab_panel_erase(wlab_panel_lines *b)
 {
     wlab_buf out = {0};
     int rows, cols;

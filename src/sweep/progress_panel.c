@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far a sweep is, as lines for a screen: what is done, who works on what, and the best so far.
+ * A sweep's progress as lines for a screen: cells done, the cell of each worker, and the best scores so far.
  */
 #include "base/clock.h"
 #include "base/text.h"
@@ -10,9 +10,10 @@
 #include <string.h>
 #include <wchar.h>
 
-/* ---- lines that are never longer than the screen ---- */
+/* ---- lines that fit the screen ---- */
 
-/* What a terminal is sent for the character at s, and its bytes: '?' for what is malformed, a blank for what acts on it. */
+/* Set *c to what is sent to a terminal for the character at s: the character itself, '?' for malformed bytes, a blank
+ * for a control character.  Returns how many bytes of s this replaces. */
 static size_t decode(const char *s, wchar_t *c)
 {
     uint32_t code = '?';
@@ -28,7 +29,7 @@ static int width_of(wchar_t c)
     return w < 0 ? 1 : w;
 }
 
-/* Columns that `text` takes. */
+/* Columns that `text` occupies. */
 static int width(const char *text)
 {
     int sum = 0;
@@ -63,17 +64,18 @@ static void put_line(wlab_buf *out, int cols, const char *text)
     (void)wlab_buf_put(out, "\n", 1);
 }
 
-/* `left`, and at the right border what is to be seen there, as far as there is room for both. */
+/* `left`, shortened if necessary, and `right` at the right border; `left` alone if `right` is empty or there is no
+ * space for both. */
 static void put_two(wlab_buf *out, int cols, const char *left, const char *right)
 {
-    int room = cols - width(right) - 2, used = width(left);
+    int space = cols - width(right) - 2, used = width(left);
 
-    if (!*right || room < 8) {
+    if (!*right || space < 8) {
         put_line(out, cols, left);
         return;
     }
-    put_fit(out, left, room);
-    used = used > room ? room : used;
+    put_fit(out, left, space);
+    used = used > space ? space : used;
     (void)wlab_buf_printf(out, "%*s", cols - width(right) - used, "");
     put_line(out, cols, right);
 }
@@ -100,7 +102,7 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
 
     put_time(n->seconds, took, sizeof took);
     snprintf(right, sizeof right, "%s", took);
-    if (n->left < 1e10 && !n->stopping) { /* what a store says may be anything */
+    if (n->left < 1e10 && !n->stopping) { /* a damaged store may hold any number of seconds */
         put_time(n->left > 0 ? n->left : 0, left, sizeof left);
         if (n->left >= 1)
             snprintf(right, sizeof right, "%s, %s left", took, left);
@@ -120,7 +122,7 @@ static void put_head(const wlab_sweep *s, int cols, wlab_buf *out)
     int k = (int)strlen(count);
     if (n->stopping)
         wlab_text_append(count, sizeof count, "%s",
-                         n->working ? ", stopping: what is in hand is finished" : ", stopped");
+                         n->working ? ", stopping after the running cells" : ", stopped");
     int bar = cols - k - 3 < 12 ? 0 : cols - k - 3 > 40 ? 40 : cols - k - 3;
     char line[256] = "";
     if (bar > 0 && !n->stopping) {
@@ -139,8 +141,8 @@ static int put_workers(const wlab_sweep *s, int cols, int most, wlab_buf *out)
     double now = wlab_seconds_now();
     int lines = 0, shown = 0;
 
-    for (int w = 0; w < s->workers; w++) {
-        const wlab_hand *h = &s->hand[w];
+    for (int w = 0; w < s->nworkers; w++) {
+        const wlab_assignment *h = &s->assignment[w];
         wlab_buf title = {0};
         char far[120] = "", took[40];
         int k = 0;
@@ -148,7 +150,7 @@ static int put_workers(const wlab_sweep *s, int cols, int most, wlab_buf *out)
         if (h->cell < 0)
             continue;
         if (lines == most - 1 && s->now.working - shown > 1) {
-            snprintf(far, sizeof far, "  + %d more at work", s->now.working - shown);
+            snprintf(far, sizeof far, "  + %d more workers", s->now.working - shown);
             put_line(out, cols, far);
             return lines + 1;
         }
@@ -238,7 +240,7 @@ void wlab_sweep_draw(void *self, int rows, int cols, wlab_buf *out)
         if (rows > used)
             put_best(s, cols, rows - used, out);
     } else {
-        put_line(out, cols, "sweep: the experiment is being checked");
+        put_line(out, cols, "sweep: checking the experiment");
     }
     pthread_mutex_unlock(&s->lock);
 }

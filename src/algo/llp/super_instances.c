@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Super-instances: who is in which, their means and mean kernels.
+ * Super-instances: their members, means and mean kernels.
  */
-#include "algo/llp/supers.h"
+#include "algo/llp/super_instances.h"
 #include "base/progress.h"
 #include "model/kernel.h"
 
@@ -12,35 +12,35 @@
 #include <string.h>
 
 enum {
-    DENSE_MEANS = 30000000, /* entries: 240 MB */
-    BLOCK_VALUES = 8000000  /* kernel values at a time */
+    DENSE_MEANS = 30000000, /* most entries of dense means: 240 MB */
+    BLOCK_VALUES = 8000000  /* kernel values computed at a time */
 };
 
-/* Of bag g: how many rows are not seen, and the share of positives among these. */
-static int64_t unseen(const wlab_proportions *b, int64_t g, double *share)
+/* Returns how many rows of bag g are unlabelled; *proportion: the fraction of positives among these. */
+static int64_t unlabelled_rows(const wlab_proportions *b, int64_t g, double *proportion)
 {
     const int64_t size = wlab_proportions_size(b, g);
-    int64_t known = 0, up = 0;
+    int64_t known = 0, positives = 0;
 
     for (int64_t j = b->start[g]; j < b->start[g + 1]; j++) {
         known += b->visible[b->member[j]] != 0;
-        up += b->visible[b->member[j]] > 0;
+        positives += b->visible[b->member[j]] > 0;
     }
-    *share = b->share[g];
+    *proportion = b->proportion[g];
     if (known > 0 && known < size)
-        *share = (*share * (double)size - (double)up) / (double)(size - known);
-    if (!isnan(*share))
-        *share = fmin(fmax(*share, 0), 1);
+        *proportion = (*proportion * (double)size - (double)positives) / (double)(size - known);
+    if (!isnan(*proportion))
+        *proportion = fmin(fmax(*proportion, 0), 1);
     return size - known;
 }
 
-wlab_code wlab_supers_create(wlab_supers **out, const wlab_problem *p, const wlab_proportions *b,
-                             wlab_err *err)
+wlab_code wlab_super_instances_create(wlab_super_instances **out, const wlab_problem *p,
+                                      const wlab_proportions *b, wlab_err *err)
 {
     int64_t singles = 0;
-    double share;
+    double proportion;
     wlab_code code = WL_OK;
-    wlab_supers *s = wlab_calloc(1, sizeof *s);
+    wlab_super_instances *s = wlab_calloc(1, sizeof *s);
     int32_t *of = wlab_alloc((size_t)p->n, sizeof *of);
 
     *out = NULL;
@@ -51,60 +51,60 @@ wlab_code wlab_supers_create(wlab_supers **out, const wlab_problem *p, const wla
     for (int64_t i = 0; i < p->n; i++)
         singles += p->visible[i] != 0;
     for (int64_t g = 0; g < b->bags; g++)
-        s->bags += unseen(b, g, &share) > 0 && !isnan(share);
+        s->bags += unlabelled_rows(b, g, &proportion) > 0 && !isnan(proportion);
     s->n = s->bags + singles;
     s->start = wlab_alloc((size_t)s->n + 1, sizeof *s->start);
     s->member = wlab_alloc((size_t)p->n, sizeof *s->member);
-    s->share = wlab_alloc((size_t)s->n, sizeof *s->share);
-    if (!s->start || !s->member || !s->share) {
+    s->proportion = wlab_alloc((size_t)s->n, sizeof *s->proportion);
+    if (!s->start || !s->member || !s->proportion) {
         code = wlab_nomem(err);
         goto out;
     }
     for (int64_t i = 0, next = s->bags; i < p->n; i++) {
         of[i] = p->visible[i] ? (int32_t)next : -1;
         if (p->visible[i])
-            s->share[next++] = p->visible[i] > 0;
+            s->proportion[next++] = p->visible[i] > 0;
     }
     for (int64_t g = 0, next = 0; g < b->bags; g++)
-        if (unseen(b, g, &share) > 0 && !isnan(share)) {
+        if (unlabelled_rows(b, g, &proportion) > 0 && !isnan(proportion)) {
             for (int64_t j = b->start[g]; j < b->start[g + 1]; j++)
                 if (!b->visible[b->member[j]])
                     of[b->member[j]] = (int32_t)next;
-            s->share[next++] = share;
+            s->proportion[next++] = proportion;
         }
     wlab_members_fill(of, p->n, s->n, s->start, s->member);
     s->rows = s->start[s->n];
     if (s->n == 0)
-        code = wlab_fail(err, WL_ESTATE, "the task `%s` tells of no row and of no bag which class it is of",
+        code = wlab_fail(err, WL_ESTATE, "the task `%s` gives no label of a row and no proportion of a bag",
                          p->task->name);
 out:
     wlab_free(of);
     if (code)
-        wlab_supers_destroy(s);
+        wlab_super_instances_destroy(s);
     else
         *out = s;
     return code;
 }
 
-void wlab_supers_destroy(wlab_supers *s)
+void wlab_super_instances_destroy(wlab_super_instances *s)
 {
     if (!s)
         return;
     wlab_free(s->start);
     wlab_free(s->member);
-    wlab_free(s->share);
+    wlab_free(s->proportion);
     wlab_free(s);
 }
 
-void wlab_supers_spread(const wlab_supers *s, const double *a, double *c, int64_t instances)
+void wlab_super_instances_spread(const wlab_super_instances *s, const double *a, double *c, int64_t instances)
 {
     memset(c, 0, (size_t)instances * sizeof *c);
     for (int64_t k = 0; k < s->n; k++)
         for (int64_t j = s->start[k]; j < s->start[k + 1]; j++)
-            c[s->member[j]] = a[k] / (double)wlab_supers_size(s, k);
+            c[s->member[j]] = a[k] / (double)wlab_super_instances_size(s, k);
 }
 
-void wlab_supers_singles_text(const wlab_supers *s, char *buf, size_t size)
+void wlab_super_instances_singles_text(const wlab_super_instances *s, char *buf, size_t size)
 {
     const int64_t single = s->n - s->bags;
 
@@ -115,7 +115,8 @@ void wlab_supers_singles_text(const wlab_supers *s, char *buf, size_t size)
 
 /* ---- means ---- */
 
-static wlab_code dense_means(wlab_matrix **M, const wlab_supers *s, const wlab_matrix *X, wlab_err *err)
+static wlab_code dense_means(wlab_matrix **M, const wlab_super_instances *s, const wlab_matrix *X,
+                             wlab_err *err)
 {
     wlab_code code = wlab_matrix_create_dense(M, s->n, X->cols, err);
 
@@ -125,7 +126,7 @@ static wlab_code dense_means(wlab_matrix **M, const wlab_supers *s, const wlab_m
         for (int64_t j = s->start[k]; j < s->start[k + 1]; j++)
             wlab_matrix_row_axpy(X, s->member[j], 1, m);
         for (int32_t c = 0; c < X->cols; c++) {
-            m[c] /= (double)wlab_supers_size(s, k);
+            m[c] /= (double)wlab_super_instances_size(s, k);
             (*M)->nnz += m[c] != 0;
         }
     }
@@ -139,9 +140,10 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The sum of set k's rows in `sum`, whose columns are listed in touched[0..n-1], ascending; returns n. */
-static int64_t add_up(const wlab_supers *s, const wlab_matrix *X, int64_t k, double *sum, int64_t *stamp,
-                      int32_t *touched)
+/* Puts the sum of the rows of set k into `sum` and lists its columns in touched[0..n-1], ascending; returns n.  Only
+ * these columns of `sum` are valid. */
+static int64_t sum_rows(const wlab_super_instances *s, const wlab_matrix *X, int64_t k, double *sum,
+                        int64_t *stamp, int32_t *touched)
 {
     int64_t n = 0;
 
@@ -163,7 +165,8 @@ static int64_t add_up(const wlab_supers *s, const wlab_matrix *X, int64_t k, dou
     return n;
 }
 
-static wlab_code sparse_means(wlab_matrix **M, const wlab_supers *s, const wlab_matrix *X, wlab_err *err)
+static wlab_code sparse_means(wlab_matrix **M, const wlab_super_instances *s, const wlab_matrix *X,
+                              wlab_err *err)
 {
     const size_t d = (size_t)X->cols;
     wlab_code code = WL_OK;
@@ -174,18 +177,18 @@ static wlab_code sparse_means(wlab_matrix **M, const wlab_supers *s, const wlab_
     if (!stamp || !sum || !touched)
         code = wlab_nomem(err);
     for (int64_t k = 0; !code && k < s->n; k++)
-        nnz += add_up(s, X, k, sum, stamp, touched);
+        nnz += sum_rows(s, X, k, sum, stamp, touched);
     if (!code && !(code = wlab_matrix_create_sparse(M, s->n, X->cols, nnz, err))) {
         memset(stamp, 0, d * sizeof *stamp);
         nnz = 0;
         for (int64_t k = 0; k < s->n; k++) {
-            const int64_t n = add_up(s, X, k, sum, stamp, touched);
+            const int64_t n = sum_rows(s, X, k, sum, stamp, touched);
 
             (*M)->start[k] = nnz;
             (*M)->len[k] = (int32_t)n;
             for (int64_t e = 0; e < n; e++, nnz++) {
                 (*M)->col[nnz] = touched[e];
-                (*M)->val[nnz] = (float)(sum[touched[e]] / (double)wlab_supers_size(s, k));
+                (*M)->val[nnz] = (float)(sum[touched[e]] / (double)wlab_super_instances_size(s, k));
             }
         }
         (*M)->nnz = nnz;
@@ -196,7 +199,8 @@ static wlab_code sparse_means(wlab_matrix **M, const wlab_supers *s, const wlab_
     return code;
 }
 
-wlab_code wlab_supers_means(wlab_matrix **M, const wlab_supers *s, const wlab_matrix *X, wlab_err *err)
+wlab_code wlab_super_instances_means(wlab_matrix **M, const wlab_super_instances *s, const wlab_matrix *X,
+                                     wlab_err *err)
 {
     *M = NULL;
     return X->sparse && (double)s->n * X->cols > (double)DENSE_MEANS ? sparse_means(M, s, X, err)
@@ -205,10 +209,10 @@ wlab_code wlab_supers_means(wlab_matrix **M, const wlab_supers *s, const wlab_ma
 
 /* ---- mean kernels ---- */
 
-wlab_code wlab_supers_kernel(const wlab_supers *s, const wlab_problem *p, const wlab_kernel *kernel,
-                             double *K, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_problem *p,
+                                      const wlab_kernel *kernel, double *K, wlab_ctx *ctx, wlab_err *err)
 {
-    /* a given matrix is looked at as a whole: it must be symmetric and psd */
+    /* one block for a precomputed matrix, because it is checked as a whole: it must be symmetric and psd */
     const int64_t most = BLOCK_VALUES / s->rows + 1;
     const int64_t block = kernel->kind == WL_K_PRECOMPUTED || most > s->rows ? s->rows : most;
     wlab_code code = WL_OK;
@@ -228,7 +232,7 @@ wlab_code wlab_supers_kernel(const wlab_supers *s, const wlab_problem *p, const 
         const int64_t n = s->rows - first < block ? s->rows - first : block;
 
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the bags' kernel was computed");
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel of the bags was computed");
             break;
         }
         if (n < s->rows)
@@ -253,7 +257,7 @@ wlab_code wlab_supers_kernel(const wlab_supers *s, const wlab_problem *p, const 
         for (int64_t l = 0; l <= k; l++)
             K[k * s->n + l] = K[l * s->n + k] =
                 0.5 * (K[k * s->n + l] + K[l * s->n + k]) /
-                ((double)wlab_supers_size(s, k) * (double)wlab_supers_size(s, l));
+                ((double)wlab_super_instances_size(s, k) * (double)wlab_super_instances_size(s, l));
     wlab_matrix_destroy(part);
     wlab_matrix_destroy(all);
     wlab_free(G);

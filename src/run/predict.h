@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Outputs of a run's model for rows of a data set.
+ */
+#ifndef RUN_PREDICT_H
+#define RUN_PREDICT_H
+
+#include "weaklab/algo.h"
+
+/* Writes f [n x outputs] for rows[0 .. n-1] of `data` (NULL: all rows) by the model of the algorithm's state, in pieces,
+ * between which it reports progress and can be interrupted.  Errors: those of the algorithm's model (WL_ESTATE: there is
+ * none yet), WL_EINTERRUPTED, WL_ENOMEM. */
+wlab_code wlab_state_predict(const wlab_algo *, const void *state, const wlab_dataset *data,
+                             const int32_t *rows, int64_t n, double *f, wlab_ctx *, wlab_err *);
+
+#endif
