@@ -284,8 +284,18 @@ static void algorithms(void)
                 putchar(' ');
                 print_literally(wlab_tasks[t]->name);
             }
-        puts(".\n.br");
-        fputs("A step: ", stdout);
+        fputs(".\n.br\nSolves: ", stdout);
+        print_literally(a->problem);
+        puts(".\n.br\nSymbols:\n.RS");
+        for (const char *line = a->symbols; *line;) {
+            char text[500];
+            const size_t len = strcspn(line, "\n");
+            snprintf(text, sizeof text, "%.*s", (int)len, line);
+            print_line(text);
+            puts(".br");
+            line += len + (line[len] == '\n');
+        }
+        fputs(".RE\nA step: ", stdout);
         print_literally(a->step_unit);
         fputs(".\n.br\nAn inner unit: ", stdout);
         print_literally(a->inner_unit);

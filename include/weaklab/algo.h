@@ -97,6 +97,9 @@ typedef struct wlab_step {
  * of a hook may be NULL: then there are no threads, no interrupts, and no listener for events. */
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
+    const char *problem; /* what it minimises, as an equation, and its number in the source */
+    const char
+        *symbols; /* what the letters in `problem`, `step_unit` and the metrics are: lines "NAME: MEANING" */
     const char *when;     /* one line for a user who chooses: the problems for which it is a good choice */
     const char *cost;     /* one line: what a step computes, and on how many rows */
     const char *proves;   /* one line: what it certifies; NULL: nothing about other labelings */

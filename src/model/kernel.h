@@ -14,7 +14,7 @@
 /* clang-format off */
 #define WLAB_KERNEL_PARAMS(default_kernel, default_bias)                                                     \
     {"kernel", WL_P_CHOICE, default_kernel, 0, 0, wlab_kernel_names, NULL,                                   \
-     "kappa(x,z); linear: x'z; rbf: exp(-gamma ||x-z||^2); poly: (gamma x'z + coef0)^degree; precomputed: the " \
+     "kappa(x,z), the kernel function of two rows; linear: x'z; rbf: exp(-gamma ||x-z||^2); poly: (gamma x'z + coef0)^degree; precomputed: the " \
      "data are the kernel matrix itself; auto: rbf if sigma= or gamma= is given or the data are dense with at " \
      "most 4000 rows, else linear", 0}, \
     {"gamma", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                      \

@@ -42,6 +42,8 @@ static void test_descriptors(void **state)
             const char *name;
             bool there;
         } member[] = {{"summary", a->summary},
+                      {"problem", a->problem},
+                      {"symbols", a->symbols},
                       {"when", a->when},
                       {"cost", a->cost},
                       {"source", a->source},
@@ -62,6 +64,11 @@ static void test_descriptors(void **state)
         for (size_t i = 0; i < sizeof member / sizeof *member; i++)
             if (!member[i].there)
                 fail_msg("%s has no %s", a->name, member[i].name);
+        for (const char *line = a->symbols; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+            const size_t name = strcspn(line, ":\n"), len = strcspn(line, "\n");
+            if (line[name] != ':' || line[name + 1] != ' ' || name > 30 || len > 380)
+                fail_msg("%s: a symbol is not described as \"NAME: MEANING\": %.*s", a->name, (int)len, line);
+        }
         for (int i = 0; i < wlab_metric_count(a); i++)
             if (!(a->metrics[i].flags & (WL_M_COUNT | WL_M_VOLATILE)) && !a->metrics[i].equation)
                 fail_msg("%s: %s is a real number, and has no equation", a->name, a->metrics[i].name);

@@ -210,6 +210,8 @@ static void toy_destroy(void *state)
 static const wlab_algo toy_algo = {
     .name = "toy",
     .summary = "random numbers",
+    .problem = "none",
+    .symbols = "x: nothing",
     .source = "this file",
     .learns_from = WL_SEES_ANYTHING,
     .step_unit = "three random numbers",

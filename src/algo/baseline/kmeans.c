@@ -464,6 +464,10 @@ const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
     .summary = "k-means, also with kernels: rows to the nearest centre, centres to the mean of their rows",
+    .problem = "min over centres c and clusters of sum_n pi_n ||x_n - c(n)||^2",
+    .symbols = "c(n): the centre of the cluster of row n\n"
+               "pi_n: 1/n for n rows\n"
+               "x_n: row n; with a kernel, its image in the kernel's feature space",
     .when = "the baseline of clustering",
     .cost = "a pass over the rows for each restart that has not converged",
     .source =

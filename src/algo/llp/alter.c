@@ -467,6 +467,15 @@ const wlab_algo wlab_algo_alter = {
     .alias = "alter",
     .summary =
         "alter-pSVM: labels of the rows and an SVM in turn, bags near their proportions, while C* grows",
+    .problem = "min over y, w, b of 1/2 ||w||^2 + C* sum_i max(0, 1 - y_i f_i) + Cp sum_k v_k L_p(p_k(y), "
+               "p_k), while C* grows to C (Eq. 4)",
+    .symbols = "y_i: label of row i, which is to be found\n"
+               "f_i: the output of row i, w'x_i + b\n"
+               "k: a bag\n"
+               "p_k: its given proportion of positives\n"
+               "p_k(y): that of the labels y\n"
+               "L_p: the loss of the difference of the two (ploss=)\n"
+               "v_k: weight of the bag (weight=)",
     .when = "a first choice for proportions",
     .cost = "an SVM for each restart that has not converged",
     .source =

@@ -405,6 +405,19 @@ const wlab_algo wlab_algo_conv = {
     .alias = "conv",
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
     .labels_are = "recovered labels",
+    .problem = "max over alpha of min over y in Y of G(alpha, y) = 1'alpha - 1/2 (alpha.y)'K(alpha.y), a "
+               "relaxation of: the labeling in Y whose SVM has the smallest objective",
+    .symbols = "Y: the labelings whose proportion of positives in each bag is the given one, up to eps=\n"
+               "Y_active: the working set, the labelings that were found so far\n"
+               "y_t: one of them\n"
+               "mu_t: the weight of y_t in the mixture; the weights are not negative and sum to 1\n"
+               "M: the mixture, sum_t mu_t y_t y_t'\n"
+               "alpha: the dual variables of the SVM\n"
+               "w_t: the SVM's weights if the labels are y_t\n"
+               "K: the kernel matrix\n"
+               "a.b: product entry by entry\n"
+               "f: the function whose sign predicts a label\n"
+               "p_k, p^_k: given and predicted proportion of positives in bag k",
     .when = "proportions of small bags, if a bound is wanted; it is loose for large bags",
     .cost = "some SVMs and a search, on a kernel matrix of rows x rows; linear above 4000 rows: on the data "
             "themselves",
@@ -420,8 +433,9 @@ const wlab_algo wlab_algo_conv = {
     .inner_unit = "one update of the weights mu",
     .converged = "violation + master_gap + inner_gap <= 1e-6 * abs(objective) or decrease > 0",
     .converged_also =
-        "with decrease= a run has also converged when the objective fell by less than that "
-        "fraction in a step; a linear kernel above 4000 rows, whose MKL problem is solved to mtol "
+        "with decrease= above 0 the run has also converged, whatever the gaps are, when a step lowered the "
+        "objective by less than that fraction; a linear kernel above 4000 rows, whose MKL problem is solved "
+        "to mtol "
         "only, has also converged when the violation is below 1e-2 |objective|, or when the "
         "objective fell by less than 1e-3 |objective| in each of two steps",
     .params = params,

@@ -507,6 +507,14 @@ const wlab_algo wlab_algo_invcal = {
         "inverse calibration: support vector regression on super-instances, the means of bags; the target of "
         "a bag is "
         "the log-odds log(p/(1-p)) of its proportion p. Labelled rows are super-instances of their own",
+    .problem = "min over w, b of 1/2 ||w||^2 + Cp sum_k max(0, |t_k - w'm_k - b| - eps_k)",
+    .symbols = "k: a super-instance, with the proportion p_k of positives\n"
+               "m_k: the mean of its rows\n"
+               "t_k: its target, log(p_k/(1 - p_k))\n"
+               "tube: the outputs within eps_k of the target; they cost nothing\n"
+               "xi_k, xi*_k: by how much the output is below or above the tube\n"
+               "beta_k: the dual variable of k\n"
+               "p^_k: predicted proportion of positives",
     .when = "proportions of many bags: one convex problem, in which labels of rows are no unknowns",
     .cost = "the whole regression on the means of the bags",
     .proves = "that its regression is solved",

@@ -354,6 +354,14 @@ const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",
     .alias = "meanmap",
     .summary = "MeanMap: class means from bag means by least squares, then the conditional exponential model",
+    .problem = "min over theta of sum_i log 2 cosh f_i - n <theta, mu_XY> + lambda ||theta||^2",
+    .symbols = "f_i: the output of row i, <theta, x_i>\n"
+               "n: number of rows\n"
+               "mu_+, mu_-: the estimated means of the rows of the two classes\n"
+               "p: fraction of positives in all rows\n"
+               "mu_XY: p mu_+ - (1 - p) mu_-\n"
+               "p_k, p^_k: given and predicted proportion of positives in bag k\n"
+               "omega_k: weight of bag k in the least squares (weights=)",
     .when = "proportions of many bags that differ in their proportions",
     .cost = "a Newton iteration over the rows",
     .proves = "that its model is optimal for the means it has found",

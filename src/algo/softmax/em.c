@@ -403,6 +403,17 @@ const wlab_algo wlab_algo_softmax_em = {
     .summary =
         "EM with the soft-max loss: classifier and labels in turn, beginning with random labels or those "
         "of k-means",
+    .problem = "min over z, W, b of f = sum_n pi_n loss(z_n, W x_n + b) - H(z) + lambda/(2P) ||W||^2 (Eq. 1)",
+    .symbols =
+        "P: number of classes\n"
+        "z_n: label of row n: the fraction of it that belongs to each class, almost always a single 1\n"
+        "pi_n: weight of row n (weight=)\n"
+        "loss: the soft-max loss\n"
+        "H(z): entropy of the class proportions v (entropy=)\n"
+        "w_k, b_k: row k of W and entry k of b\n"
+        "c_nk: - (w_k'x_n + b_k)\n"
+        "q: the class probabilities that (W, b) gives each row\n"
+        "q': q, moved so that its class proportions are those of z",
     .when = "the problems of softmax-sdp with more rows; several restarts show how much depends on the first "
             "labels",
     .cost = "some passes over the rows for each restart that has not converged",

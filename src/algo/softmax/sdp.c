@@ -410,6 +410,19 @@ const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
                "rounded, then EM",
+    .problem = "min over Z of F(Z), a relaxation of: min over z, w, b of f = sum_n pi_n loss(z_n, w'x_n + b) "
+               "- h(sum_n pi_n z_n) + lambda/(2P) ||w||^2 (Eq. 1)",
+    .symbols = "P: number of classes\n"
+               "z_n: label vector of row n: 1 in the place of its class, else 0\n"
+               "pi_n: weight of row n (weight=)\n"
+               "loss: the soft-max loss\n"
+               "h: entropy, which is large if the classes have similar sizes\n"
+               "Z: a psd matrix in place of the products z_n'z_m\n"
+               "F(Z): the maximum over Omega of a function that is linear in Z: the inner problem\n"
+               "Omega: a matrix whose row n is a distribution over all rows\n"
+               "(U, b): the classifier that belongs to Omega\n"
+               "H: the gradient of F, minus the multipliers of the constraints on Z\n"
+               "K: the kernel matrix",
     .when = "clusters, candidates, bags or several classes, if a bound is wanted; up to some hundred rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
     .proves = "a lower bound on f of every labeling",

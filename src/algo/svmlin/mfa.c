@@ -418,6 +418,17 @@ const wlab_algo wlab_algo_mfa = {
     .name = "mfa",
     .alias = "da",
     .summary = "mean field annealing: beliefs about the unlabelled rows' labels, at a decreasing temperature",
+    .problem =
+        "min over w and p of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2 + lambda'/(2u) sum_j (p_j "
+        "max(0, 1 - o'_j)^2 + (1 - p_j) max(0, 1 + o'_j)^2) - T/(2u) sum_j H(p_j), where the mean of p is r "
+        "(Eq. 8), while T decreases; loss=hinge: max(0, .) in place of max(0, .)^2/2, T in place of T/2",
+    .symbols = "i: one of l labelled rows, with the label y_i and the output o_i = w'x_i\n"
+               "j: one of u unlabelled rows, with the output o'_j and the belief p_j, the probability that "
+               "its label is +1\n"
+               "H: the entropy of a belief\n"
+               "T: the temperature\n"
+               "lambda': the same as lambda_u\n"
+               "Eq. 7: the problem with labels y'_j of -1 or +1 in place of beliefs, a fraction r of them +1",
     .when = "as tsvm, where tsvm ends in a poor local optimum",
     .cost = "some Newton iterations, each with some passes over the rows",
     .proves =

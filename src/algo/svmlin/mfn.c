@@ -321,6 +321,14 @@ const wlab_algo wlab_algo_mfn = {
     .name = "mfn",
     .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), one Newton "
                "iteration per step",
+    .problem =
+        "min over w of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2, over the labelled rows i",
+    .symbols = "l: number of labelled rows\n"
+               "y_i: label of row i, -1 or +1\n"
+               "o_i: the output of row i, w'x_i\n"
+               "active rows: labelled rows with y_i o_i < 1\n"
+               "X, y, o: the active rows, their labels and outputs\n"
+               "C: the diagonal matrix of the active rows' weights, 1/l",
     .when = "the supervised SVM of tsvm and mfa, to watch Newton's method",
     .cost = "one Newton iteration: some passes over the labelled rows",
     .proves = "that its SVM is solved",

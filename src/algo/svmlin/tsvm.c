@@ -348,6 +348,12 @@ WLAB_KERNEL_HOOK(tsvm, t.kernel)
 const wlab_algo wlab_algo_tsvm = {
     .name = "tsvm",
     .summary = "transductive SVM with multiple switching: label pairs change sides while lambda' grows",
+    .problem = "min over w and y' of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2 + lambda'/(2u) "
+               "sum_j max(0, 1 - y'_j o'_j)^2, where a fraction r of the labels y' is +1 (Eq. 7); "
+               "loss=hinge: max(0, .) in place of max(0, .)^2/2",
+    .symbols = "i: one of l labelled rows, with the label y_i and the output o_i = w'x_i\n"
+               "j: one of u unlabelled rows, with the output o'_j and the label y'_j, which is to be found\n"
+               "lambda': grows from level to level, up to lambda_u",
     .when = "few labels and many rows, text for example; the fraction of positives is known",
     .cost = "some Newton iterations, each with some passes over the rows",
     .proves =

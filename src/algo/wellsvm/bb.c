@@ -223,6 +223,15 @@ WLAB_KERNEL_HOOK(bb_state, w.kernel)
 const wlab_algo wlab_algo_bb = {
     .name = "bb",
     .summary = "branch and bound: the labeling whose SVM has the smallest objective of all, for few rows",
+    .problem = "min over y in B of max over alpha of G(alpha, y)",
+    .symbols = "B: the label set, all labelings that the task allows\n"
+               "y: a labeling, one label per row\n"
+               "alpha: the dual variables of the SVM\n"
+               "G(alpha, y): the dual objective of the SVM with the labels y; its largest value over alpha "
+               "is the SVM objective of y\n"
+               "node: a part B' of B: the labelings in which certain labels have certain values. A bound of "
+               "a node is a number that is below the SVM objective of all its labelings. If it is not below "
+               "the incumbent's objective, the node is closed, else split in two by deciding one more label",
     .when = "the true optimum, to judge another result; mostly up to 60 rows, at most 1000",
     .cost =
         "at most 100 nodes, each with some SVMs; the number of nodes can grow exponentially with the rows",

@@ -298,6 +298,18 @@ const wlab_algo wlab_algo_wellsvm = {
     .name = "wellsvm",
     .summary =
         "cutting planes over labelings: a convex relaxation of the large-margin problem with unknown labels",
+    .problem = "min over mu of max over alpha of sum_t mu_t G(alpha, y_t), a relaxation of: min over y in B "
+               "of max over alpha of G(alpha, y), that is, the labeling whose SVM has the smallest objective",
+    .symbols = "B: the label set, all labelings that the task allows\n"
+               "y: a labeling, one label per row\n"
+               "y_1, y_2, ..: the labelings of the working set, those found so far\n"
+               "mu_t: the weight of y_t in the mixture; the weights are not negative and sum to 1\n"
+               "alpha: the dual variables of the SVM\n"
+               "G(alpha, y): the dual objective of the SVM with the labels y\n"
+               "K: the kernel matrix\n"
+               "a.b: product entry by entry\n"
+               "f: the function of the mixture, whose sign predicts a label\n"
+               "l, u: number of labelled and of unlabelled rows",
     .when = "a first choice for few labels, bags, candidates and clusters",
     .cost = "some SVMs and a search, on a kernel matrix of rows x rows; linear above 4000 rows: on the data "
             "themselves",
@@ -312,8 +324,9 @@ const wlab_algo wlab_algo_wellsvm = {
     .inner_unit = "one update of the mixing weights mu",
     .converged = "violation + master_gap + inner_gap <= eps * abs(objective) or decrease > 0",
     .converged_also =
-        "with decrease= a run has also converged when the objective fell by less than that "
-        "fraction in a step; a linear kernel above 4000 rows, whose master is solved to mtol only, "
+        "with decrease= above 0 the run has also converged, whatever the gaps are, when a step lowered the "
+        "objective by less than that fraction; a linear kernel above 4000 rows, whose master is solved to "
+        "mtol only, "
         "has also converged when the violation is below 1e-2 |objective|, or when the objective "
         "fell by less than 1e-3 |objective| in each of two steps",
     .params = params,

@@ -137,6 +137,21 @@ static void write_entry(wlab_buf *out, const char *title, const char *summary, c
         wlab_help_wrap(out, source, 0, 0);
 }
 
+/* Writes the lines "NAME: MEANING" of wlab_algo's `symbols` as a list. */
+static void describe_symbols(wlab_buf *out, const char *symbols)
+{
+    char name[40], meaning[400];
+
+    (void)wlab_buf_printf(out, "symbols:\n");
+    for (const char *line = symbols; *line;) {
+        const int len = (int)strcspn(line, "\n"), head = (int)strcspn(line, ":");
+        snprintf(name, sizeof name, "%.*s", head, line);
+        snprintf(meaning, sizeof meaning, "%.*s", len - head - 2, line + head + 2);
+        wlab_help_item(out, 12, name, meaning);
+        line += len + (line[len] == '\n');
+    }
+}
+
 void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
 {
     char title[100];
@@ -152,7 +167,10 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
             (void)wlab_buf_printf(out, " %s", wlab_tasks[i]->name);
     if (a->multiclass)
         (void)wlab_buf_printf(out, "\nclasses: any number, without one binary classifier per class");
-    (void)wlab_buf_printf(out, "\nstep:  ");
+    (void)wlab_buf_printf(out, "\nsolves: ");
+    wlab_help_wrap(out, a->problem, 8, 8);
+    describe_symbols(out, a->symbols);
+    (void)wlab_buf_printf(out, "step:  ");
     wlab_help_wrap(out, a->step_unit, 7, 7);
     (void)wlab_buf_printf(out, "stepi: ");
     wlab_help_wrap(out, a->inner_unit, 7, 7);
