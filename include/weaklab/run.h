@@ -56,6 +56,11 @@ const char *wlab_run_name(const wlab_run *);
 int wlab_run_number(const wlab_run *);
 wlab_problem *wlab_run_problem(const wlab_run *);
 const wlab_algo *wlab_run_algo(const wlab_run *);
+/* What makes the objectives of two runs incomparable, in words: other data or another task, or other algorithms (unless
+ * both evaluate the same target problem, or both certify the labeling with the smallest SVM objective).  NULL: nothing that is known; settings of one algorithm may differ all the
+ * same. */
+const char *wlab_problems_differ(const wlab_algo *, const wlab_problem *, const wlab_algo *,
+                                 const wlab_problem *);
 const wlab_params *wlab_run_params(const wlab_run *);
 /* The parameters at the start. */
 const wlab_params *wlab_run_params_first(const wlab_run *);

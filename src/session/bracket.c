@@ -209,7 +209,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     setup ref = {0}, other;
     double lower = NAN, upper = NAN;
     const wlab_run *lower_of = NULL, *upper_of = NULL;
-    bool certified = false;
+    bool certified = false, alone = true;
     json_t *runs, *others, *o;
     char words[WORDS];
 
@@ -223,6 +223,10 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), why);
         return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", why);
     }
+    for (int k = 0; k < n; k++)
+        alone = alone && (run[k] == ref.run || !same_problem(wlab_run_problem(run[k]), ref.p));
+    if (alone)
+        return json_null();
     runs = json_object();
     others = json_array();
     for (int k = 0; k < n; k++) {

@@ -170,7 +170,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     }
     if (command && (command->flags & WL_C_READS))
         goto out;
-    if (command)
+    if (command && s->now.ninstead != 0) /* 0: it only listed something, and is not recorded */
         wlab_session_changed(s);
     if (code && code != WL_EINTERRUPTED && s->now.ninstead != 0)
         wlab_record_command(s, typed, err);

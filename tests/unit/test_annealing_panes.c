@@ -43,7 +43,7 @@ static void loss_deforms(void **state)
     assert_true(wlab_pane_fits(wlab_pane_find("loss"), &s));
     draw_pane(&d, &s, wlab_pane_find("loss"), 20, 60);
     assert_shows("nothing to draw yet");
-    assert_string_equal(d.title, "loss by output: T=10.0");
+    assert_string_equal(d.title, "loss at T=10.0");
     drawing_end(&d);
     for (int phase = 1; phase <= 7; phase += 3) {
         EXEC(&t, phase == 1 ? "finish" : "finish; finish; finish");
@@ -126,7 +126,7 @@ static void loss_grows(void **state)
     EXEC(&t, "continue until lambda_now > 0.3");
     wlab_scene s = scene_of(&t);
     draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
-    assert_string_equal(d.title, "loss by output: lambda'=0.328");
+    assert_string_equal(d.title, "loss at lambda'=0.328");
     const wlab_block *b = &d.picture.figure.block[0]; /* lambda' is about a third of its last value */
     for (int64_t i = 0; i < b->rows; i++)
         ASSERT_NEAR(b->value[4 * i + 1], b->value[4 * i + 3] * 0.32768, 1e-12);
@@ -144,7 +144,7 @@ static void loss_grows(void **state)
     assert_shows("a: l lower");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("loss"), 24, 90);
-    assert_string_equal(d.title, "loss by output: T=6.67");
+    assert_string_equal(d.title, "loss at T=6.67");
     drawing_end(&d);
     /* an algorithm that has neither has no such pane */
     EXEC(&t, "algo svm");

@@ -485,16 +485,11 @@ int wlab_view_place(const wlab_view_request *q, int r)
 
 const char *wlab_view_differ(const wlab_view_run *v, int runs)
 {
-    bool data = false, algorithm = false, target = true;
+    const char *why = NULL;
 
-    for (int r = 0; r < runs; r++) {
-        const wlab_problem *p = v[r].problem, *first = v[0].problem;
-        data = data || p->data != first->data || p->task != first->task || p->n != first->n ||
-               p->labelled != first->labelled || p->bags != first->bags || p->classes != first->classes;
-        algorithm = algorithm || v[r].algo->name != v[0].algo->name;
-        target = target && wlab_metric_of(v[r].algo, WL_R_TARGET) >= 0;
-    }
-    return data ? "other data or another task" : algorithm && !target ? "other algorithms" : NULL;
+    for (int r = 1; r < runs && !why; r++)
+        why = wlab_problems_differ(v[0].algo, v[0].problem, v[r].algo, v[r].problem);
+    return why;
 }
 
 char wlab_view_letter(const wlab_view_request *q, int r)

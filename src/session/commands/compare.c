@@ -2,6 +2,7 @@
  *
  * compare: shows runs side by side.
  */
+#include "model/kernel.h"
 #include "score/matching.h"
 #include "session/bracket.h"
 #include "session/commands/commands.h"
@@ -109,6 +110,24 @@ static void settings_of(comparison *c, const wlab_params *const *params)
         }
 }
 
+/* The kernels in use, after `auto` and widths with a unit were resolved. */
+static void print_kernels(comparison *c)
+{
+    char words[WLAB_COMPARED][96];
+    const char *text[WLAB_COMPARED];
+
+    for (int k = 0; k < c->n; k++) {
+        const wlab_algo *algo = wlab_run_algo(c->run[k]);
+        const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(c->run[k])) : NULL;
+
+        snprintf(words[k], sizeof words[k], "kernel=-");
+        if (kernel)
+            wlab_kernel_describe(kernel, words[k], sizeof words[k]);
+        text[k] = strchr(words[k], '=') + 1;
+    }
+    setting_row(c, "kernel in use", text);
+}
+
 static void print_settings(comparison *c)
 {
     const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0};
@@ -132,6 +151,7 @@ static void print_settings(comparison *c)
         settings_of(c, of_task);
     }
     settings_of(c, of_run);
+    print_kernels(c);
     if (c->differences == 0)
         wlab_session_print(c->s, "the settings are the same\n");
 }
@@ -427,6 +447,7 @@ static wlab_code print_comparison(comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
     json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
+    const char *different = NULL;
 
     c->width = c->n == 2 ? 20 : c->n == 3 ? 19 : 14;
     c->settings = json_object();
@@ -453,6 +474,15 @@ static wlab_code print_comparison(comparison *c, wlab_err *err)
         json_object_set_new(differ, wlab_run_name(c->run[k]), one);
     }
     bracket = wlab_session_bracket(s, c->run, c->n);
+    for (int k = 1; k < c->n && !different; k++)
+        different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
+                                         wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
+    if (different && json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
+        wlab_session_print(
+            s,
+            "the runs solve different problems (%s): do not compare their objectives and bounds; "
+            "`score unlabeled on` and `eval` give numbers that may be compared\n",
+            different);
     wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
                                      names, "settings", c->settings, "metrics", c->metrics, "verdicts",
                                      verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),

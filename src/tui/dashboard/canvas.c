@@ -247,9 +247,12 @@ void wlab_canvas_frame(wlab_canvas *c, const wlab_rect *r, const char *title, bo
         char text[256];
         char *part = text;
         snprintf(text, sizeof text, "%s", title);
-        while (wlab_text_columns(text) + 1 > in.cols &&
-               part) { /* drop whole parts of the title until it fits */
-            part = strrchr(text, ';') ? strrchr(text, ';') : strrchr(text, ',');
+        while (
+            wlab_text_columns(text) + 1 > in.cols &&
+            part) { /* drop whole parts of the title until it fits, then words: half a number would be another number */
+            part = strrchr(text, ';')   ? strrchr(text, ';')
+                   : strrchr(text, ',') ? strrchr(text, ',')
+                                        : strrchr(text, ' ');
             if (part)
                 *part = '\0';
         }

@@ -16,12 +16,11 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 
     (void)p;
     if (T >= 0)
-        snprintf(buf, size, "loss by output: T=%s", wlab_number_text(T, 3, false, value, sizeof value));
+        snprintf(buf, size, "loss at T=%s", wlab_number_text(T, 3, false, value, sizeof value));
     else if (lambda >= 0)
-        snprintf(buf, size, "loss by output: lambda'=%s",
-                 wlab_number_text(lambda, 3, false, value, sizeof value));
+        snprintf(buf, size, "loss at lambda'=%s", wlab_number_text(lambda, 3, false, value, sizeof value));
     else
-        snprintf(buf, size, "loss by output");
+        snprintf(buf, size, "loss");
 }
 
 static bool fits(const wlab_scene *s)
