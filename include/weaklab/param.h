@@ -19,14 +19,15 @@ typedef enum wlab_param_type {
     WL_P_CHOICE, /* one of `choices` */
     WL_P_TEXT,   /* free text; the code that uses it checks it */
     WL_P_FILE,   /* a path to read */
-    WL_P_SCALED, /* a number, or a number and one of `choices` (1x): a multiple of the quantity that the meaning names */
+    WL_P_SCALED, /* a number, or a number and a unit from `choices` (2x): that multiple of the length that `meaning` describes */
 } wlab_param_type;
 
 enum {
     WL_P_MUTABLE = 1, /* `set` may change it between steps */
     WL_P_OPEN_LO = 2, /* lo itself is excluded */
     WL_P_OPEN_HI = 4,
-    WL_P_ALIAS = 8, /* sets several others (C= sets C1 and C2); has no value unless given */
+    WL_P_ALIAS =
+        8, /* the value of several others that are not given (C= for C1 and C2); has no value unless given */
 };
 
 typedef struct wlab_param_info {

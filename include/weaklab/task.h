@@ -134,8 +134,9 @@ typedef struct wlab_task {
      * labelled and unlabelled from visible afterwards.  `test`: held-out rows of the data set, whose labels must not be
      * used. */
     wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
-    /* Makes p->labels, the label set, from n, visible, r and bags.  Called after `fill`, and for a part of a problem
-     * (wlab_problem_without), where it must not draw random numbers. */
+    /* Makes p->labels, the label set, from the fields of *p and the parameters.  It must not draw random numbers: it is
+     * called after `fill`, and again for a part of a problem (wlab_problem_without) and for a problem of one class
+     * against the rest.  It is not called if there are more than two classes. */
     wlab_code (*allow)(wlab_problem *p, const wlab_params *, wlab_err *);
     /* Completes *p, a problem of one class against the rest whose labels are set, as `fill` would (r).  NULL: there is
      * nothing to add. */

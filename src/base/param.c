@@ -302,7 +302,7 @@ static wlab_code fail_unknown(const wlab_params *params, const char *name, wlab_
 {
     char known[640], hint[128] = "";
     if (params->n == 0)
-        return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\" (there are none here)", name);
+        return wlab_fail(err, WL_EARG, "unknown setting \"%.80s\" (there are none here)", name);
     const char **names = wlab_alloc(params->n, sizeof *names);
     if (!names)
         return wlab_nomem(err);
@@ -313,7 +313,7 @@ static wlab_code fail_unknown(const wlab_params *params, const char *name, wlab_
     if (near)
         snprintf(hint, sizeof hint, "; did you mean \"%s\"?", near);
     wlab_free(names);
-    return wlab_fail(err, WL_EARG, "unknown parameter \"%.80s\"%s (known: %s)", name, hint, known);
+    return wlab_fail(err, WL_EARG, "unknown setting \"%.80s\"%s (known: %s)", name, hint, known);
 }
 
 wlab_code wlab_params_set(wlab_params *params, const char *name, const char *text, wlab_err *err)

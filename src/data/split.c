@@ -45,9 +45,9 @@ const wlab_param_info wlab_split_params[] = {
     {.name = "stratified",
      .type = WL_P_BOOL,
      .fallback = "yes",
-     .meaning =
-         "hold out the same fraction of each class; rows without a label count as a class; of the classes "
-         "of its rows, a bag has the one that `info data` lists last, so one positive row makes it positive"},
+     .meaning = "hold out the same fraction of each class; rows without a label count as a class; a bag "
+                "counts as that class of its rows which `info data` lists last, so one positive row makes it "
+                "positive"},
     {.name = "by",
      .type = WL_P_CHOICE,
      .fallback = "auto",

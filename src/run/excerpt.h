@@ -10,8 +10,8 @@
 /* Some of a problem's instances, with those of a class next to each other. */
 typedef struct wlab_excerpt {
     int64_t n;
-    /* [n] instances in ascending order of truth (if sorted by it), then of label (in the order of wlab_label_index;
-     * unlabelled ones last), then of number. */
+    /* [n] instances, sorted by truth (if that is asked for), then by label, then by number.  Truths and labels are in
+     * the order of wlab_label_index; unknown truths and instances without a label are last. */
     int32_t *row;
     int8_t *label; /* [n] */
     int8_t *truth; /* [n] 0: unknown; NULL: not sorted by truth */

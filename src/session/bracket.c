@@ -224,7 +224,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", why);
     }
     for (int k = 0; k < n; k++)
-        alone = alone && (run[k] == ref.run || !same_problem(wlab_run_problem(run[k]), ref.p));
+        alone = alone && (run[k] == ref.run || wlab_run_problem(run[k])->data != ref.p->data);
     if (alone)
         return json_null();
     runs = json_object();

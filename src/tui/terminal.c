@@ -68,8 +68,8 @@ static void handle_fatal_signal(int sig, siginfo_t *info, void *context)
     static atomic_flag entered = ATOMIC_FLAG_INIT;
 
     (void)context;
-    /* A signal sent by another process may reach any thread.  Pass it to the main thread, which sets the modes and so
-     * cannot be setting them at the same time. */
+    /* A signal that another process sent may have reached another thread.  Pass it to the main thread: only that one
+     * changes the terminal's modes, so none is being changed while it runs this handler. */
     if (info->si_code == SI_USER && !pthread_equal(pthread_self(), main_thread)) {
         (void)pthread_kill(main_thread, sig);
         return;

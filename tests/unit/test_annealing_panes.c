@@ -87,7 +87,8 @@ static void loss_deforms(void **state)
     drawing_end(&d);
 }
 
-/* A row's first label is not a flip; a label that replaces another one is. */
+/* The pane `labels` does not draw an instance's first label as a flip, although nflips counts it; it draws a label that
+ * replaces another one. */
 static void first_labels(void **state)
 {
     (void)state;

@@ -512,7 +512,7 @@ enum {
     T = 3
 };
 
-/* Solves the dual with Q = sum_t mu_t Q_t, Q_t = K.(y_t y_t'), and returns its optimum J.  dJ/dmu_t = -1/2 q[t],
+/* Solves the dual with Q = sum_t mu_t Q_t, Q_t = K.(y_t y_t') entry by entry, and returns its optimum J.  dJ/dmu_t = -1/2 q[t],
  * q[t] = alpha'Q_t alpha. */
 static double value_at(box *b, const int8_t *y, const double *mu, double *q)
 {

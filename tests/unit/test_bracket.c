@@ -167,8 +167,8 @@ static double of_run(const wlab_run *run, const char *metric)
     return row[n - 1].metric[wlab_metric_index(wlab_run_algo(run), metric)];
 }
 
-/* lambda_u= in place of the costs gives the same numbers, bit for bit.  `algo` and `set` refuse the parameters that
- * it excludes. */
+/* lambda_u= in place of the costs gives the same numbers, bit for bit.  `algo` and `set` refuse
+ * it together with the costs, and `algo` refuses it with another loss. */
 static void test_costs(void **state)
 {
     talk t;

@@ -531,7 +531,8 @@ static void test_stopped_and_continued(void **unused)
         }
 }
 
-/* In the background it does not own the terminal: the modes are left alone, and the signal ends it even so. */
+/* In the background the program does not own the terminal: it must leave the modes alone, but the signal must still
+ * end it. */
 static void test_in_the_background(void **unused)
 {
     char line[5000];

@@ -154,8 +154,8 @@ static truth truth_of(problem *p)
     return t;
 }
 
-/* Checks that the solver's own numbers agree with the true ones, and that the gap is within the tolerance if it is
- * done. */
+/* Checks that the solver's own numbers agree with the true ones, and in mode WL_MFN_FAST that the gap is within the
+ * tolerance once the solver is done. */
 static truth certify(problem *p)
 {
     const wlab_mfn *m = p->m;

@@ -607,7 +607,7 @@ static void weights_golden(void **state)
     drawing_end(&d);
     s.ascii = true; /* too few lines: the heaviest, and always the newest */
     draw_pane(&d, &s, wlab_pane_find("weights"), 6, 24);
-    assert_string_equal(d.text, "+- mu: 6 of 7 labeling-+\n"
+    assert_string_equal(d.text, "+- mu: 6 of 7 ---------+\n"
                                 "| y2 #########   0.310 |\n"
                                 "| y3 ########### 0.400 |\n"
                                 "| y7 ###         0.100 |\n"

@@ -141,11 +141,10 @@ static void test_refused(void **state)
         {"stratified", "", "stratified=: must be yes or no (by class)"},
         {"labels", "", "labels=: must be the name of a file (labels, one per line)"},
         {"note", "a\nquit", "note=a quit: must be without control characters (any words)"},
-        {"sgima", "1",
-         "unknown parameter \"sgima\"; did you mean \"sigma\"? (known: C1, C, test, bias, low,"},
-        {"c1", "1", "unknown parameter \"c1\"; did you mean \"C1\"?"},
-        {"banana", "1", "unknown parameter \"banana\" (known: C1, "},
-        {"", "1", "unknown parameter \"\" (known: C1, "},
+        {"sgima", "1", "unknown setting \"sgima\"; did you mean \"sigma\"? (known: C1, C, test, bias, low,"},
+        {"c1", "1", "unknown setting \"c1\"; did you mean \"C1\"?"},
+        {"banana", "1", "unknown setting \"banana\" (known: C1, "},
+        {"", "1", "unknown setting \"\" (known: C1, "},
     };
     wlab_params *p = fresh();
     wlab_err err;
@@ -185,7 +184,7 @@ static void test_long_values_and_tables(void **state)
     char *text = malloc(10001);
     memset(text, 'q', 10000);
     text[10000] = 0;
-    ASSERT_FAILS(wlab_params_set(p, text, "x", &err), WL_EARG, err, "unknown parameter \"qqq");
+    ASSERT_FAILS(wlab_params_set(p, text, "x", &err), WL_EARG, err, "unknown setting \"qqq");
     ASSERT_FAILS(wlab_params_set(p, names[0], text, &err), WL_EARG, err, "qqq...: must be");
     ASSERT_FAILS(wlab_params_set(p, "parameter-nubmer-299", "x", &err), WL_EARG, err,
                  "did you mean \"parameter-number-299\"?");
@@ -211,7 +210,7 @@ static void test_empty_and_bad_tables(void **state)
     wlab_err err;
     ASSERT_OK(wlab_params_create(&p, none, &err), err);
     ASSERT_FAILS(wlab_params_set(p, "x", "1", &err), WL_EARG, err,
-                 "unknown parameter \"x\" (there are none here)");
+                 "unknown setting \"x\" (there are none here)");
     wlab_buf buf = {0};
     assert_int_equal(wlab_params_format(p, &buf), WL_OK);
     assert_string_equal((char *)buf.data, "");
@@ -277,8 +276,8 @@ static void test_removed(void **state)
     ASSERT_FAILS(wlab_params_set(p, "backend", "libsvm", &err), WL_EARG, err, "only backend=own is accepted");
     ASSERT_FAILS(wlab_params_set(p, "backend", "ow", &err), WL_EARG, err, "only backend=own is accepted");
     ASSERT_FAILS(wlab_params_set(p, "order", "rows2", &err), WL_EARG, err, "only order=rows is accepted");
-    ASSERT_FAILS(wlab_params_set(p, "back", "own", &err), WL_EARG, err, "unknown parameter");
-    ASSERT_FAILS(wlab_params_set(p, "ord", "rows", &err), WL_EARG, err, "unknown parameter");
+    ASSERT_FAILS(wlab_params_set(p, "back", "own", &err), WL_EARG, err, "unknown setting");
+    ASSERT_FAILS(wlab_params_set(p, "ord", "rows", &err), WL_EARG, err, "unknown setting");
     assert_false(wlab_params_given(p, "backend") || wlab_param_known(removed_table, "backend"));
     assert_null(wlab_params_text(p, "backend"));
     assert_int_equal(wlab_params_format(p, &buf), WL_OK);

@@ -420,9 +420,9 @@ static void test_inside(void **state)
     exec_line(&f, "fork b; step; compare a b");
     assert_has(&f.text, "(a: effective from the next step on)");
     exec_line(&f, "switch a; step; back");
-    assert_null(strstr(text_of(&f.messages), "parameters set")); /* set at step 2, and still set there */
+    assert_null(strstr(text_of(&f.messages), "changes by `set`")); /* set at step 2, and still set there */
     exec_line(&f, "back");
-    assert_has(&f.messages, "step 2 is discarded; so are the parameters set since");
+    assert_has(&f.messages, "step 2 is discarded; so are the changes by `set` since");
     close_session(&f);
 }
 

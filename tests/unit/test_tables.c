@@ -346,7 +346,7 @@ static void oracle(void **state)
     ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
     assert_non_null(strstr((const char *)out.data, "SVM (oracle)"));
     assert_null(strstr((const char *)out.data, "WellSVM (oracle)"));
-    assert_non_null(strstr((const char *)out.data, "the parameters were chosen with the true labels"));
+    assert_non_null(strstr((const char *)out.data, "the settings were chosen with the true labels"));
     assert_null(strstr((const char *)out.data, "missing"));
     assert_null(strstr((const char *)out.data, "not computed"));
     wlab_buf_clear(&out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TEMPLATE.c against its definition: an example of the test that a new algorithm needs beside the tests over the
- * table of algorithms, of which the template is the last.
+ * TEMPLATE.c against its definition: an example of the test that a new algorithm needs in addition to the
+ * tests that run over the table of algorithms.  In the tests' build the template is the last of that table.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"

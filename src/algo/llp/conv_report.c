@@ -26,14 +26,14 @@ const wlab_metric_info conv_metrics[] = {
      .flags = WL_M_HEADER,
      .meaning =
          "smallest certified upper bound on the optimum of the relaxation so far; never rises while the "
-         "parameters are unchanged",
+         "settings are unchanged",
      .equation = "max_alpha of Eq. 14 at a mu, its SVM's primal value"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
      .meaning =
          "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
-         "parameters are unchanged",
+         "settings are unchanged",
      .equation = "min over Y of Eq. 16 >= 1'alpha - M/2, M >= max (alpha.y)'K(alpha.y)"},
     {.name = "gap",
      .role = WL_R_GAP,

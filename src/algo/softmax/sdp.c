@@ -52,8 +52,9 @@ static const wlab_param_info params[] = {
      0},
     {"rounding", WL_P_CHOICE, "best", 0, 0, rounding_names, NULL,
      "how Z is rounded to labels; kmeans: by k-means on the leading eigenvectors, as in the paper; spectral: "
-     "by rotating the leading eigenvectors onto the axes, without random numbers; best: by spectral and by "
-     "k-means in three ways, of which each step uses the labels with the smallest f. EM begins with the "
+     "by rotating the leading eigenvectors onto the axes, without random numbers; best: in four ways, "
+     "spectral "
+     "and three kinds of k-means, of which each step uses the labels with the smallest f. EM begins with the "
      "labels of the last step or, with best, with the best labels of all steps",
      0},
     {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
@@ -423,7 +424,8 @@ const wlab_algo wlab_algo_sdp = {
                "(U, b): the classifier that belongs to Omega\n"
                "H: the gradient of F, minus the multipliers of the constraints on Z\n"
                "K: the kernel matrix",
-    .when = "clusters, candidates, bags or several classes, if a bound is wanted; up to some hundred rows",
+    .when = "clusters, candidates, positive and negative bags, or several classes, if a bound is wanted; up "
+            "to some hundred rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
     .proves = "a lower bound on f of every labeling",
     .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",

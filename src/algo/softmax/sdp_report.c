@@ -38,15 +38,16 @@ const wlab_metric_info sdp_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "F(Z) at the current Z, the maximum of the inner problem over Omega, bounded from above by "
-                "the classifier "
-                "(U, b) that was found; in EM: f of the labels and the model",
+     .meaning =
+         "an upper bound of F(Z) at the current Z, computed from the classifier (U, b) that was found; F(Z) "
+         "is the maximum over Omega of the inner problem. In EM: f of the labels and the model",
      .equation = "Eq. 5: max over Omega of -P/(2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
                  "log(Omega_nm/pi_m); EM: Eq. 1"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
-     .meaning = "the smallest F so far: an upper bound on the relaxation's optimum; unchanged in EM",
+     .meaning = "the smallest F since the start or the last change of lambda: an upper bound on the "
+                "relaxation's optimum; unchanged in EM",
      .equation = "F(Z), Eq. 5"},
     {.name = "lower",
      .role = WL_R_LOWER,

@@ -115,7 +115,7 @@ enum {
      WL_P_OPEN_LO},                                                                                          \
     {"seed", WL_P_INT, "1", 0, 9007199254740992.0, NULL, NULL,                                               \
      "without labels: seed of the iteration that finds the direction of the largest variance, along which the " \
-     "first labels are chosen", 0}
+     "first labels (mfa: beliefs) are chosen", 0}
 /* clang-format on */
 extern const char *const wlab_tr_loss_names[], *const wlab_tr_schedule_names[];
 

@@ -42,8 +42,8 @@ typedef struct bb_state {
     int64_t best;   /* index of the incumbent in the pool */
     well_point at;  /* the SVM of the incumbent */
     int64_t before; /* index of the incumbent at the start of the step */
-    int64_t open;   /* nodes in the heap: smallest lower bound first; ties: the deepest, then the oldest */
-    bb_node **heap; /* [heap_cap] */
+    int64_t open;   /* number of nodes in the heap */
+    bb_node **heap; /* [heap_cap] the smallest lower bound on top; ties: the deepest node, then the oldest */
     int64_t made;   /* created nodes */
     int64_t nodes;  /* closed nodes */
     int64_t ended[BB_ENDS];

@@ -45,14 +45,14 @@ const wlab_metric_info well_metrics[] = {
      .meaning =
          "smallest certified upper bound on the optimum of the relaxation so far (the SVM objective of a "
          "single labeling is a bound, too, so `upper` may be below the objective, mostly in the first "
-         "steps); never rises while the parameters are unchanged",
+         "steps); never rises while the settings are unchanged",
      .equation = "J(mu) = max_alpha sum_t mu_t G(alpha, y_t), the primal value of its SVM"},
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
      .meaning =
          "largest certified lower bound on the optimum of the relaxation so far; never falls while the "
-         "parameters are unchanged",
+         "settings are unchanged",
      .equation = "min over y in B of G(alpha, y) >= 1'alpha - M/2, M >= max over B of y'Hy, H = K.(alpha "
                  "alpha'); or the optimum of the SVM on the labelled rows"},
     {.name = "gap",

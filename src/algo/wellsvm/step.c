@@ -222,7 +222,7 @@ bool well_unsolved(const wellsvm *s)
 }
 
 /* Sets the verdict once the master is solved and the search has ended.  Returns the reason in words, or NULL if the
- * verdict is `more` or follows from eps or labelings=.  Sets *tighten if the master must be solved again to a smaller
+ * verdict is `more`, or if eps or labelings= ended the run.  Sets *tighten if the master must be solved again to a smaller
  * tolerance, before there is a verdict. */
 static const char *judge(wellsvm *s, const well_found *found, bool *tighten)
 {

@@ -187,7 +187,7 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
      "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge; auto: " \
      "hinge if linear, else sum-to-one", \
      0},                                                                                                     \
-    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "sets both C1 and C2",                                   \
+    {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "the value of C1 and C2, or of the one of them that is not given",                                   \
      WL_P_OPEN_LO | WL_P_ALIAS | (change)},                                                                  \
     {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                          \
      "penalty C1 of the labelled examples (mil: of the positive bags)",                                      \
@@ -315,7 +315,8 @@ wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, w
                       wlab_err *err);
 
 /* ---- bags.c ---- */
-/* place[e] = 0, 1, ... for the examples with a free label, else -1; returns their number. */
+/* Numbers the examples that have a free label: place [m] gets 0, 1, ... for them and -1 for the others.  Returns how
+ * many were numbered. */
 int64_t well_free_examples(const wellsvm *, int32_t *place);
 /* well_form_Q if examples are bags. */
 wlab_code well_bags_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);

@@ -148,7 +148,8 @@ static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, w
     return WL_OK;
 }
 
-/* Keep the rows whose class is known and kept; also rows of unknown class if a labels file hides classes. */
+/* Removes the rows whose class, true or given, classes= or one= leaves out (-2), and without labels= also the rows of
+ * unknown class (-1). */
 static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep, wlab_ctx *ctx,
                              wlab_err *err)
 {

@@ -231,8 +231,8 @@ out:
     wlab_free(at);
 }
 
-/* Block 1: the largest output of each cell, as shades; without outputs all cells have the same shade.  Every cell of
- * the grid has a value, as gnuplot finds the position of a cell in an image by counting. */
+/* Block 1: the largest output of each cell, as shades.  Without outputs all cells with instances get one shade; empty
+ * cells are white.  No cell is left out, because gnuplot finds the place of a cell in an image by counting. */
 static void put_shades(wlab_figure *f, const scene *s)
 {
     double most = 0;

@@ -168,6 +168,6 @@ const wlab_view wlab_view_objective = {
     .name = "objective",
     .summary =
         "the objective with its upper and lower bounds and the value of the best feasible labeling; tsvm, "
-        "mfa: with J and the smallest J; several runs: fewer curves",
+        "mfa: J and the smallest J in place of the upper bound; several runs: fewer curves",
     .draw = draw_view,
 };

@@ -27,9 +27,10 @@ const wlab_command wlab_cmd_back = {
     .usage = "back [N]",
     .summary = "undo N steps (default 1)",
     .help = "Goes back in time: restores the state after an earlier step exactly, including the random "
-            "generator, so that `back 3; step 3` gives the same bits. Inside a step that `stepi` began, the "
-            "first step undone is that incomplete one. The parameters get the values that they had then; a "
-            "later `set` is lost.",
+            "generator, so that `back 3; step 3` gives the same bits if no `set` was among these steps. A "
+            "step that "
+            "`stepi` began and that is not complete is the first of the N. The settings get the values that "
+            "they had then; a later `set` is lost.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = back,
 };

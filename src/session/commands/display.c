@@ -45,7 +45,8 @@ const wlab_command wlab_cmd_display = {
     .name = "display",
     .usage = "display [METRIC|EXPRESSION]",
     .summary = "print a metric, or an expression of metrics, after every step",
-    .help = "Prints the value after every step, and with `stepi` after every inner unit: `display upper`, "
+    .help = "Prints the value of the current run after every step, and with `stepi` after every inner unit: "
+            "`display upper`, "
             "`display (upper - lower) / abs(upper)`, `display relgap < 1e-3` (yes or no). `info break`, or "
             "display alone, lists the displays; `undisplay N` removes one.",
     .flags = WL_C_WORDS,

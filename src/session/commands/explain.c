@@ -147,9 +147,9 @@ const wlab_command wlab_cmd_explain = {
     .usage = "explain [TERM]",
     .summary = "say what the last step did, or what a term means",
     .help = "Without TERM, says what the last step did and what the next one will do, in the notation of the "
-            "algorithm's paper. With TERM, explains a metric, parameter, command, view, task, algorithm or "
+            "algorithm's paper. With TERM, explains a metric, setting, command, view, task, algorithm or "
             "term of the field, as in `explain gap`, `explain C2`, `explain working set`, `explain cutting "
-            "plane`. For a metric or parameter of the current run it adds the present value.",
+            "plane`. For a metric or setting of the current run it adds the present value.",
     .flags = WL_C_READS | WL_C_WORDS,
     .execute = explain,
     .offer = wlab_offers_terms,

@@ -61,7 +61,7 @@ const wlab_command wlab_cmd_fork = {
     .summary = "copy the current run under a new name",
     .help =
         "Copies the current run, with its state, trace and snapshots, and makes the copy the current run. "
-        "Change a parameter of the copy, continue it, and `compare` the two runs.",
+        "Change a setting of the copy, continue it, and `compare` the two runs.",
     .execute = fork_run,
     .offer = offer,
 };

@@ -51,15 +51,15 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (shown > 0)
         return WL_OK;
     if (s->job.running)
-        return wlab_fail(err, WL_ESTATE, "running: parameters can be shown once the run has stopped");
+        return wlab_fail(err, WL_ESTATE, "running: settings can be shown once the run has stopped");
     for (int i = 0; !run && wlab_algos[i]; i++)
         for (const wlab_param_info *p = wlab_algos[i]->params; p->name; p++)
             if (strcmp(p->name, key) == 0)
                 return wlab_session_need_run(s, &run, err);
     near = wlab_nearest(key, names, (size_t)n);
     if (near)
-        return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; did you mean \"%s\"?", key, near);
-    return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; `get` lists them", key);
+        return wlab_fail(err, WL_EARG, "no setting \"%.60s\"; did you mean \"%s\"?", key, near);
+    return wlab_fail(err, WL_EARG, "no setting \"%.60s\"; `get` lists them", key);
 }
 
 static void offer(wlab_offers *o, const wlab_session *s)
@@ -77,10 +77,10 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_get = {
     .name = "get",
     .usage = "get [KEY]",
-    .summary = "show a parameter or setting, or all",
-    .help = "Shows the parameters of the current run and the settings of the session, or only KEY. (default) "
-            "marks values that nobody has set, (may change) marks parameters that `set` can change between "
-            "steps. `explain KEY` says what a parameter or setting means.",
+    .summary = "show a setting, or all",
+    .help = "Shows the settings of the current run and of the session, or only KEY. (default) "
+            "marks values that were not set, (may change) marks settings that `set` can change between "
+            "steps. `explain KEY` says what a setting means.",
     .flags = WL_C_READS,
     .execute = get,
     .offer = offer,

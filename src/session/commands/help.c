@@ -152,10 +152,11 @@ const wlab_command wlab_cmd_help = {
     .summary = "list the commands, or describe a command, setting, metric ...",
     .help =
         "Without TOPIC: how to begin, and the commands grouped by purpose. With TOPIC: everything on it. A "
-        "TOPIC is a command, an algorithm, a task, a generator, a format, a view, a setting or a metric; "
-        "one of the lists commands, algorithms, tasks, generators, formats, views, metrics, settings; or "
-        "one of conditions, language, experiments, session files. `explain` says what the terms of the "
-        "field mean; help does so too for a term that is the name of nothing else.",
+        "TOPIC is a command, an algorithm, a task, a generator, a format, a view, a pane, a setting or a "
+        "metric; one of the lists commands, algorithms, tasks, generators, formats, views, metrics, settings "
+        "(of the session; `help ALGORITHM` has the others); or one of conditions, language, experiments, "
+        "session files. `explain TERM` says what a term of the field means. `help TERM` does so, too, "
+        "unless TERM is also the name of a command, a setting and so on.",
     .flags = WL_C_READS | WL_C_ALWAYS,
     .execute = help,
     .offer = offer,

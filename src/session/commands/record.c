@@ -39,10 +39,13 @@ const wlab_command wlab_cmd_record = {
     .name = "record",
     .usage = "record FILE | record stop",
     .summary = "keep the session in a file that replays",
-    .help = "Writes the commands of this session to FILE (.wlab), from the session's beginning up to `record "
-            "stop` or the end: in full names, with the SHA-256 of the data and a digest after each stepping "
-            "command. An older FILE is kept as FILE~. `replay FILE --check` executes the session again and "
-            "compares the digests. `record` alone says whether the session is being recorded.",
+    .help =
+        "Writes the commands that change the session or compute a result to FILE (.wlab), from the session's "
+        "beginning up to `record stop` or the end: in full names, with the SHA-256 of the data and a digest "
+        "after each stepping "
+        "command; commands that failed are comments. An older FILE is kept as FILE~. `replay FILE --check` "
+        "executes the session again and "
+        "compares the digests. `record` alone says whether the session is being recorded.",
     .flags = WL_C_FILES,
     .execute = record,
     .offer = offer,

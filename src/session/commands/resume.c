@@ -20,7 +20,8 @@ const wlab_command wlab_cmd_resume = {
     .summary = "return to the lesson or replay that you left",
     .help = "Enter or Ctrl-C at a pause of a lesson or replay gives you the prompt. `resume` returns to that "
             "pause. If you have changed the session since, `resume` begins a new session and executes the "
-            "script again up to the pause, without showing it. The record keeps your own commands before "
-            "that.",
+            "script again up to the pause, without showing it. A recording then has your own commands, "
+            "`new`, and "
+            "the script's commands again.",
     .execute = resume,
 };

@@ -191,7 +191,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_score = {
     .name = "score",
-    .usage = "score [unlabeled|test|bags] [on|off]",
+    .usage = "score [unlabeled|test|bags [on|off]] | score off",
     .summary = "score every step by labels that the learner never observes",
     .help =
         "Computes, after every step of every run, how well the run's model predicts labels that the learner "
@@ -207,8 +207,8 @@ const wlab_command wlab_cmd_score = {
         "error of the predicted proportions (smaller is better).\n"
         "\n"
         "Steps that were made before are scored too if the run has kept a snapshot of them. `score` alone "
-        "shows what is on; `score off` ends all. Each step then takes longer by one prediction of these "
-        "rows. `eval` computes more scores, of the present model only.\n"
+        "shows which scores are on, and `score off` ends them. A score makes each step longer by one "
+        "prediction of its rows. `eval` computes more scores, of the present model only.\n"
         "  task ssl labeled=4; score unlabeled on; algo wellsvm; step 3",
     .execute = score,
     .offer = offer,

@@ -26,8 +26,8 @@ static wlab_code fail_unknown(const wlab_session *s, const wlab_param_info *tabl
         names[n++] = p->name;
     near = wlab_nearest(key, names, n);
     if (near)
-        return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; did you mean \"%s\"?", key, near);
-    return wlab_fail(err, WL_EARG, "no parameter or setting \"%.60s\"; `get` lists them", key);
+        return wlab_fail(err, WL_EARG, "no setting \"%.60s\"; did you mean \"%s\"?", key, near);
+    return wlab_fail(err, WL_EARG, "no setting \"%.60s\"; `get` lists them", key);
 }
 
 static wlab_code set_one(wlab_session *s, const char *key, const char *value, wlab_err *err)
@@ -95,10 +95,10 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_set = {
     .name = "set",
     .usage = "set KEY=VALUE...",
-    .summary = "change a parameter of the run, or a setting",
+    .summary = "change a setting of the run or of the session",
     .help =
-        "Changes parameters of the current run and settings of the session (`help settings` lists these). "
-        "Of the parameters only those may change that `get` marks with (may change), and only between "
+        "Changes settings of the current run and of the session (`help settings` lists these). "
+        "Of those of the run only those may change that `get` marks with (may change), and only between "
         "steps: `step` first completes a step that `stepi` began. After a change a run that has ended may "
         "be able to continue.",
     .execute = set,

@@ -29,11 +29,11 @@ const wlab_command wlab_cmd_source = {
     .name = "source",
     .usage = "source FILE",
     .summary = "execute the commands of a script",
-    .help =
-        "Executes the script FILE line by line and stops at its first error. The program looks for the "
-        "file at the given path, beside the script that contains the line, in "
-        "$XDG_DATA_HOME/weaklab/scripts, and among the installed scripts. A script must spell command "
-        "names in full, and it writes only below the folder of --out. The record holds the script's lines.",
+    .help = "Executes the script FILE line by line and stops at its first error. The program looks for the "
+            "file at the given path, beside the script that contains the line, in "
+            "$XDG_DATA_HOME/weaklab/scripts, and among the installed scripts. A script must spell command "
+            "names in full. It writes files only at relative paths, below the folder of --out (the current "
+            "folder by default). The record holds the script's lines.",
     .flags = WL_C_FILES,
     .execute = source,
     .offer = offer,

@@ -91,7 +91,7 @@ const wlab_command wlab_cmd_split = {
         "  folds=5 fold=2  divide the rows into 5 folds and hold out the second; for\n"
         "                  fold=1, 2, ... with one seed= each row is held out once\n"
         "  hold=test       hold out the bags whose names begin with test, such as\n"
-        "                  test-1 and test2: a MAT-file with its own split has these\n"
+        "                  test-1 and test2, which a MAT-file with a split has\n"
         "  bagsize=16      first deal all rows into bags of 16, the same bags as `task\n"
         "                  llp bagsize=16 deal=all` with this seed=; then divide these\n"
         "If there are bags, test= and folds= count bags and hold out whole ones, unless by=rows. The same "

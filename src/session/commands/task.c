@@ -215,7 +215,8 @@ const wlab_command wlab_cmd_task = {
         "which labelings are allowed. `help tasks` lists the kinds; `help KIND`, as in `help ssl`, lists "
         "its settings. In ssl and llp, labeled= says how many labels are observed: a count (labeled=10) or "
         "a percentage of the training rows (labeled=5%). With labeled=@FILE line=K, the K-th line of FILE "
-        "lists the numbers of the rows whose labels are observed.",
+        "lists the numbers of those training rows whose labels are observed (from 1, in the order of "
+        "the file of data).",
     .flags = WL_C_FILES,
     .execute = task,
     .offer = offer,

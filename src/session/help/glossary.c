@@ -110,7 +110,7 @@ const wlab_term wlab_glossary[] = {
     {.name = "objective",
      .also = "|objective value|p(t)|master's value|",
      .meaning = "The value that the run minimises. In WellSVM it is the value of the master: the best mixture of "
-                "the labelings found so far. While the parameters are unchanged it never rises (except within "
+                "the labelings found so far. While the settings are unchanged it never rises (except within "
                 "the master's tolerance `mtol=`), because each new labeling is one more choice. It is never "
                 "below the relaxation's optimum by more than that tolerance.",
      .notation = "p(t) = min over mu of max over alpha of sum_t mu_t G(alpha, y_t), y_t in the working "
@@ -218,7 +218,7 @@ const wlab_term wlab_glossary[] = {
      .also = "|upper and lower|certified upper bound|bounds|bound|integer_upper|",
      .meaning = "A number that the optimum certainly does not exceed. In WellSVM `upper` is the smallest one "
                 "found so far for the relaxation: the master's primal value or the SVM objective of a single "
-                "labeling, whichever is smaller. It never rises while the parameters are unchanged. "
+                "labeling, whichever is smaller. It never rises while the settings are unchanged. "
                 "`integer_upper` is the bound of the mixed-integer program: the SVM objective of the best "
                 "feasible labeling found. It bounds the relaxation's optimum too, because a single labeling is a "
                 "mixture in which it has all the weight.",
@@ -226,7 +226,7 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Eq. 6"},
     {.name = "lower bound",
      .also = "|certified lower bound|",
-     .meaning = "A number below which the optimum certainly is not. `lower` is the largest one found so far; it never falls while the parameters are unchanged. A heuristic value is not a bound: without a certificate `lower` "
+     .meaning = "A number below which the optimum certainly is not. `lower` is the largest one found so far; it never falls while the settings are unchanged. A heuristic value is not a bound: without a certificate `lower` "
                 "has no value and is shown as -.",
      .notation = "min over y in B of G(alpha, y) <= p*, at any alpha in A",
      .watch = "The lower bound is the harder of the two to compute: search=exact finds the minimum over the label set; the other searches "
@@ -589,7 +589,7 @@ const wlab_term wlab_glossary[] = {
     {.name = "bag error",
      .also = "|proportion error|",
      .meaning = "How far the predicted proportions of positives are from the given ones, summed over the "
-                "bags. It needs no label of a row, so parameters can be chosen by it (`tune`). 0 is no "
+                "bags. It needs no label of a row, so settings can be chosen by it (`tune`). 0 is no "
                 "proof: a bag with the right number of positives, but the wrong rows, has error 0 too.",
      .notation = "sum_k |p_k - p^_k|, p^_k of the signs of f",
      .watch = "`bag_error` is that of the training bags; `eval bags` gives it for other bags too; view "

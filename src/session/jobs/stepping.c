@@ -524,19 +524,19 @@ static wlab_code record_done(execution *g, bool timed, wlab_err *err)
 static void report_discarded(const execution *g, int64_t from, int64_t half, int changes)
 {
     long long at = (long long)wlab_run_iter(g->run), n = (long long)from - at;
-    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so are the parameters set since" : "";
+    const char *lost = wlab_run_changes(g->run, NULL) < changes ? "; so are the changes by `set` since" : "";
 
     if (n == 0 && half > 0)
         wlab_session_say(g->s, "run %s: the unfinished step %lld is discarded", wlab_run_name(g->run),
                          at + 1);
     else if (n == 1)
         wlab_session_say(g->s, "run %s: step %lld is discarded%s; `step` repeats it, bit for bit%s",
-                         wlab_run_name(g->run), at + 1, lost, *lost ? " where no parameter was set" : "");
+                         wlab_run_name(g->run), at + 1, lost, *lost ? " where no setting was set" : "");
     else if (n > 1)
         wlab_session_say(
             g->s, "run %s: steps %lld to %lld are discarded%s; `step %lld` repeats them, bit for bit%s",
             wlab_run_name(g->run), at + 1, (long long)from, lost, n,
-            *lost ? " where no parameter was set" : "");
+            *lost ? " where no setting was set" : "");
 }
 
 static bool stopped_by_time(const execution *g, const char *until)

@@ -373,9 +373,9 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_tune = {
     .name = "tune",
     .usage = "tune [folds=5] [by=] [warm=] [seed=] algo NAME key={a,b}... [or algo NAME ...]",
-    .summary = "choose parameters by cross-validation, and start the best",
+    .summary = "choose settings by cross-validation, and start the best",
     .help =
-        "Chooses parameters, or an algorithm, by cross-validation. Values in braces ({a,b,c}, or {1..5} "
+        "Chooses settings, or an algorithm, by cross-validation. Values in braces ({a,b,c}, or {1..5} "
         "for integers) make candidates, one for each combination (the last brace changes fastest). tune "
         "divides the rows with given labels into folds. It trains each candidate once for each fold, with "
         "the labels outside the fold, and computes the outputs of the rows in the fold. The outputs of all "

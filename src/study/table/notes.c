@@ -162,7 +162,7 @@ static void oracle(const wlab_sheet *t, sentence *s)
     for (int m = 0; m < e->nmethods; m++)
         any = any || (t->v->oracle && e->method[m].candidates > 1);
     if (any)
-        add(s, "(oracle): the parameters were chosen with the true labels");
+        add(s, "(oracle): the settings were chosen with the true labels");
 }
 
 static void published(const wlab_sheet *t, sentence *s)

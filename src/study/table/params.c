@@ -12,8 +12,8 @@ const wlab_param_info wlab_table_params[] = {
      .meaning =
          "what is compared: a score of `eval`, error (1 - accuracy), a metric of the run after its last "
          "step, "
-         "seconds, tuning_seconds or iter. If `eval` scored several sets of rows, accuracy is that of the "
-         "first; unlabeled_accuracy, say, is that of a later one"},
+         "seconds, tuning_seconds or iter. If `eval` scored several sets of rows, `accuracy` is that of "
+         "the first set, and the names of the others begin with their set, as in unlabeled_accuracy"},
     {.name = "methods",
      .type = WL_P_TEXT,
      .meaning = "A,B,...: only these methods, in the experiment's order; the default is all"},

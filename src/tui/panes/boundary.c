@@ -470,20 +470,22 @@ static void projection_title(const wlab_scene *s, const wlab_picture *p, char *b
 const wlab_pane wlab_pane_boundary = {
     .name = "boundary",
     .summary = "data with two columns: labels (predicted, newest or true), flips, the decision line",
-    .help = "For data with two columns. `+` and `o` are the two classes as the model predicts them; `A` and "
-            "`B` are rows whose labels the learner observes. Reversed marks changed their class in the last "
-            "step. The line is f = 0 of the model. In 256 colours the background shows the predicted class, "
-            "and dotted lines are the margins f = -1 and f = +1 if they are inside the picture. The legend "
-            "counts the rows of each class, the labelled rows and the reversed marks. (The metric `flips` "
-            "counts changes of the labeling that the step added, of wellsvm only at rows with alpha > 0.)\n\n"
-            "C-x m, or `set marks=prediction|labeling|truth`, selects what `+` and `o` show: the model's "
-            "predictions, the labeling that the last step added (the title names it, y5 for example), or the "
-            "true labels, if the data have them. wellsvm adds the labeling that violates the model's "
-            "solution most. So a `+` of that labeling on the background of `o` is no error in the picture: "
-            "the labeling and the model disagree there.\n\n"
-            "With more than two classes a row is the letter of its class, in the legend's order: a capital "
-            "if its label is observed, reversed if it flipped. There is one output per class, and the lines "
-            "are where the two largest outputs are equal.",
+    .help =
+        "For data with two columns. `+` and `o` are the two classes as the model predicts them; `A` and "
+        "`B` are rows whose labels the learner observes. In the pane a row whose class changed in the last "
+        "step is in reverse video. The line is f = 0 of the model. In 256 colours the background shows the "
+        "predicted class, "
+        "and dotted lines are the margins f = -1 and f = +1 if they are inside the picture. The legend "
+        "counts the rows of each class, the labelled rows and those in reverse video. (The metric `flips` "
+        "counts changes of the labeling that the step added, of wellsvm only at rows with alpha > 0.)\n\n"
+        "C-x m, or `set marks=prediction|labeling|truth`, selects what `+` and `o` show: the model's "
+        "predictions, the labeling that the last step added (the title names it, y5 for example), or the "
+        "true labels, if the data have them. wellsvm adds the labeling that violates the model's "
+        "solution most. So a `+` of that labeling on the background of `o` is no error in the picture: "
+        "the labeling and the model disagree there.\n\n"
+        "With more than two classes a row is the letter of its class, in the legend's order: a capital "
+        "if its label is observed, reversed if it flipped. There is one output per class, and the lines "
+        "are where the two largest outputs are equal.",
     .view = &wlab_view_boundary,
     .fits = fits,
     .main = 1,

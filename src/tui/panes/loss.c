@@ -32,17 +32,20 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_loss = {
     .name = "loss",
     .summary = "the loss of an unlabelled row as a function of its output, and where the outputs are",
-    .help = "For algorithms that anneal, or that introduce the unlabelled rows gradually (mfa, tsvm): the "
-            "loss of an unlabelled row by its output o.\n\n"
-            "- `*` is the current loss, at the temperature T or the weight lambda' in the title. `-` is the "
-            "initial loss. `.` is the final one, the loss of a TSVM: 0 outside the margin and largest at o = "
-            "0.\n- The loss is drawn in units of its final weight. So tsvm's hump is flat at first, and its "
-            "height is the fraction lambda' / lambda_u.\n- At a low temperature mfa's loss has two valleys, "
-            "and each row must be in one of them. At a high temperature it has a single one, which pulls "
-            "every row to 0 (with loss=hinge it keeps a hump at any T, which only becomes lower).\n- The "
-            "bars beneath are the outputs of the unlabelled rows, the dotted lines are the margins.\n\n"
-            "What to watch: as T decreases, the sides come down, a hill grows in the middle, and the bars "
-            "separate and leave the margin.",
+    .help =
+        "For algorithms that anneal, or that introduce the unlabelled rows gradually (mfa, tsvm): the "
+        "loss of an unlabelled row by its output o.\n\n"
+        "- `*` is the current loss, at the temperature T or the weight lambda' in the title. `-` is the "
+        "initial loss. `.` is the final one, the loss of a TSVM: 0 outside the margin and largest at o = "
+        "0.\n- The loss is drawn in units of its final weight. So at first tsvm's loss is almost 0 "
+        "everywhere; later the height of its hump is lambda' / lambda_u.\n- At a low temperature mfa's loss "
+        "has two valleys, "
+        "and a row's output is drawn into one of them. At a high temperature it has a single one, which "
+        "pulls "
+        "every row to 0 (with loss=hinge it keeps a hump at any T; the higher T, the lower the hump).\n- The "
+        "bars beneath are the outputs of the unlabelled rows, the dotted lines are the margins.\n\n"
+        "What to watch: as T decreases, the sides come down, a hill grows in the middle, and the bars "
+        "separate and leave the margin.",
     .view = &wlab_view_loss,
     .fits = fits,
     .rank = 4,

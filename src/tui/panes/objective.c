@@ -31,19 +31,25 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_objective = {
     .name = "objective",
     .summary = "the objective with its bounds",
-    .help = "`*` is the objective, `u` and `l` are certified bounds on the optimum of the relaxation, and "
-            "`i` is the best single labeling so far. The upper bound never rises and the lower bound never "
-            "falls. The objective is a solid line, the bounds are dashed; where `*` covers `u`, they are "
-            "equal. The newest points are reversed. `lesson gap` teaches how to read this pane.\n\n"
-            "- With one class against the rest (classes=all), a dotted line with the class marks where its "
-            "binary classifier begins, and the curves are interrupted there.\n- Here and in the other curves "
-            "a dotted vertical line marks the step after which `set` changed a parameter; `C2=0.1 after 3` "
-            "names it.\n- Algorithms that solve easier problems on the way to their own (tsvm, mfa) also "
-            "have `J`, the objective of their own problem, and `b`, the smallest J so far. mfa's objective "
-            "at a high T is far below J and is left out.\n\n"
-            "`plot objective vs seconds` (or `inner`) changes the x axis of the pane, and `plot objective` "
-            "restores the steps. `plot objective vs level` uses the quantity that the algorithm anneals: "
-            "alter-psvm's C*, mfa's temperature, tsvm's lambda'.",
+    .help =
+        "`*` marks the objective, `u` and `l` certified bounds on the optimum (of wellsvm and softmax-sdp, "
+        "on "
+        "the optimum of the relaxation), and `i` the value of the best single labeling so far. Until `set` "
+        "changes a setting, the upper bound never rises and the lower bound never falls. The objective is a "
+        "solid line, the bounds are dashed; where only `*` is seen, `u` is at the same height. The newest "
+        "points are in reverse video. `lesson gap` teaches how to read this pane.\n\n"
+        "- With one class against the rest (classes=all), a dotted line with the class marks where its "
+        "binary classifier begins, and the curves are interrupted there.\n- Here and in the other curves "
+        "a dotted vertical line marks the step after which `set` changed a setting; in the pane `C2=0.1 "
+        "after 3` "
+        "names it, in a figure `C2=0.1`.\n- Algorithms that solve easier problems on the way to their own "
+        "(tsvm, mfa) also "
+        "have `J`, the objective of their own problem, and `b`, the smallest J so far, in place of the "
+        "upper bound. mfa's objective "
+        "at a high T is far below J and is left out.\n\n"
+        "`plot objective vs seconds` (or `inner`) changes the x axis of the pane, and `plot objective` "
+        "restores the steps. `plot objective vs level` uses the quantity that the algorithm anneals: "
+        "alter-psvm's C*, mfa's temperature, tsvm's lambda'.",
     .view = &wlab_view_objective,
     .fits = fits,
     .main = 4,

@@ -135,7 +135,8 @@ const char *wlab_pane_state(const wlab_scene *, int cols, char *buf, size_t size
 void wlab_pane_header(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 /* The most important metrics, in one line. */
 void wlab_pane_metrics(const wlab_scene *, wlab_canvas *, const wlab_rect *);
-/* "next: find the most violated labeling"; while it runs, the given text: the work and its duration. */
+/* Draws what the next step will do: "next: find the most violated labeling".  While the run computes, it draws the text
+ * `running` instead, the work and its duration so far (NULL: only that it runs). */
 void wlab_pane_next(const wlab_scene *, wlab_canvas *, const wlab_rect *, const char *running);
 
 #endif

@@ -173,13 +173,15 @@ const wlab_pane wlab_pane_proportions = {
     .summary = "each bag's proportion of positives, predicted against given",
     .help =
         "For task llp: the fraction of positives that the model predicts in each bag, against the given one. "
-        "The title has the bag error, the sum of their differences over all bags.\n\n"
-        "- If each bag has a line, these are bars, with the bag's number and its rows at the left and a mark "
+        "The title has the bag error, the sum of the absolute differences over all bags.\n\n"
+        "- If there is space for a line per bag, these are bars, with the bag's number and its rows at the "
+        "left and a mark "
         "at the given fraction. `x` is the fraction of the newest labels, which may be right although the "
         "model's is not. The number at the right is how many of the bag's labels the last step changed.\n- "
-        "If there are more bags, they are points: the given fraction to the right, the predicted one "
+        "Else the bags are points: the given fraction to the right, the predicted one "
         "upwards. So bags on the diagonal are right. `o`, `O` and `@` stand for few, more and most rows in "
-        "the bags at that place, reversed if labels have just changed. `x` is again the newest labels.",
+        "the bags at that place, in reverse video if the last step changed labels in them. `x` is again the "
+        "newest labels.",
     .view = &wlab_view_proportions,
     .fits = fits,
     .rank = 5,

@@ -221,8 +221,10 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 const wlab_pane wlab_pane_run = {
     .name = "run",
     .summary = "the metrics of the run, and whether the last step raised or lowered them",
-    .help = "The metrics of the run, aligned at the decimal point. The arrow shows whether the last step "
-            "raised or lowered them. Below are the given parameters, with `C2=0.1 since step 5` for those "
+    .help = "The metrics of the run, aligned at the decimal point. An arrow shows whether the last step "
+            "raised or lowered a value; of several runs each has a column, without arrows. Below are the "
+            "settings "
+            "that you gave, with `C2=0.1 since step 5` for those "
             "that `set` changed. If there is no space for this pane, its most important numbers are in a "
             "line below the top line. `explain METRIC` says what a metric means.",
     .side = WL_SIDE_RIGHT,

@@ -38,8 +38,8 @@ const wlab_pane wlab_pane_score = {
     .help = "After `score unlabeled on` (or `test`, or `bags`): how well the model of each step predicts "
             "labels that the learner never observes. The score is the accuracy; for clusters it is the "
             "adjusted Rand index, and for bags of llp the mean error of the predicted proportions. It is "
-            "also the first line of the pane `run`, and in the lines of the log its column is marked with "
-            "`*`. What to watch: a falling objective need not be a rising score.",
+            "also the first line of the pane `run`, and in the line of each step its column is marked with "
+            "`*`. What to watch: while the objective falls, the score need not rise.",
     .view = &wlab_view_score,
     .fits = fits,
     .rank = 7,

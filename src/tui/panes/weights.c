@@ -19,8 +19,8 @@ static const wlab_trace_row *last_row(const wlab_scene *s)
     return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
 }
 
-/* Choose at most `most` weights to show, ascending by index: all, or the heaviest (of objectives the smallest); newest:
- * always with the last one. */
+/* Chooses at most `most` weights to show, in ascending order of their indices.  If not all fit, it takes the heaviest
+ * ones, or of objectives the smallest; if `newest`, the last one is always among them. */
 static int select_weights(const wlab_trace_row *row, int most, bool newest, bool objectives, int64_t *pick)
 {
     int64_t all = row->nweights;
@@ -216,14 +216,19 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_weights = {
     .name = "weights",
     .summary = "the weights of the working set (mu), eigenvalues (spectrum), or the objectives of restarts",
-    .help = "The weights mu of the working set: the model is the sum over t of mu_t times the SVM of "
-            "labeling y_t. A labeling at 0.000 no longer counts, but may return. The newest has another "
-            "colour. If not all fit, the pane shows the heaviest, the newest, and the sum of the others. A "
-            "pane of at least 48 columns (F3) has their history at the right: one block per step, as high as "
-            "the weight; a dot if it was 0; nothing before the labeling was added.\n\n"
-            "Of algorithms with restarts: the objective of each restart. A bar shows by how much it is above "
-            "the best "
-            "one, as a part of the worst restart's excess.",
+    .help =
+        "The weights mu of the working set: the model is the sum over t of mu_t times the SVM of "
+        "labeling y_t. A labeling whose weight is exactly 0 (dim, without a bar) has no part in it, but may "
+        "get weight again. The newest has another colour. If not all fit, the pane shows the heaviest, the "
+        "newest, and the sum of the others. A "
+        "pane of at least 48 columns (F3 makes it larger) has their history at the right: one block per "
+        "step, as high as "
+        "the weight; a dot if it was 0; nothing before the labeling was added.\n\n"
+        "Of algorithms with restarts: the objective of each restart. The best restart has no bar, the worst "
+        "has the longest one, and the others lie between in proportion to their objectives.\n\n"
+        "Of softmax-sdp (spectrum): the largest eigenvalues of the relaxation's matrix Z. If only P - 1 of "
+        "them are large "
+        "for P classes (coding=indicator: P), Z is nearly that of one labeling.",
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,

@@ -2,9 +2,9 @@
  *
  * The keys besides those of line editing: one table for binding, the dashboard's line of keys, and help.
  *
- * A function key types a command, so that the log has every action of the user.  Each key has a twin, C-x and a
- * character, since terminals and window managers take some function keys for themselves.  Keys that only change the
- * view type nothing.
+ * A key that does what a command can do types that command, so that the log has it.  Keys for which there is no
+ * command (focus, zoom, scrolling) type nothing.  Each key has a twin, C-x and a character, since terminals and window
+ * managers take some function keys for themselves.
  */
 #ifndef TUI_KEYS_H
 #define TUI_KEYS_H
