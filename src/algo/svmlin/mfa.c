@@ -428,6 +428,10 @@ const wlab_algo wlab_algo_mfa = {
                "H: the entropy of a belief\n"
                "T: the temperature\n"
                "lambda': the same as lambda_u\n"
+               "g_j: lambda' (max(0, 1 - o'_j)^2 - max(0, 1 + o'_j)^2)\n"
+               "nu: multiplier of the condition that the mean of p is r\n"
+               "active rows: the rows with a loss above 0 at the current w\n"
+               "X, y, o, C: their data, labels, outputs, and weights in the objective\n"
                "Eq. 7: the problem with labels y'_j of -1 or +1 in place of beliefs, a fraction r of them +1",
     .when = "as tsvm, where tsvm ends in a poor local optimum",
     .cost = "some Newton iterations, each with some passes over the rows",
@@ -439,12 +443,13 @@ const wlab_algo wlab_algo_mfa = {
     .step_unit =
         "find the beliefs for w, then w for the beliefs; if the beliefs have converged, lower T first "
         "(step 1: train on the labelled rows, then find w for the belief r in every other row)",
-    .inner_unit = "new beliefs; after that one Newton iteration per unit",
+    .inner_unit = "the first of a step: new beliefs; each further one: a Newton iteration",
     .phase_unit = "temperature",
     .converged = "anneal=yes and entropy <= 1e-6 or anneal=no and kl <= 1e-6",
     .converged_also =
         "with schedule=svmlin the limit 1e-6 is 1e-6 log 2. After that the run returns to the w "
-        "that keep= selects, and with polish=yes switches pairs; the last w must be exact to eps",
+        "that keep= selects, and with polish=yes switches pairs. It has converged only if the last w is "
+        "exact to eps",
     .params = params,
     .metrics = wlab_mfa_metrics,
     .create = create,

@@ -353,7 +353,9 @@ const wlab_algo wlab_algo_tsvm = {
                "loss=hinge: max(0, .) in place of max(0, .)^2/2",
     .symbols = "i: one of l labelled rows, with the label y_i and the output o_i = w'x_i\n"
                "j: one of u unlabelled rows, with the output o'_j and the label y'_j, which is to be found\n"
-               "lambda': grows from level to level, up to lambda_u",
+               "lambda': grows from level to level, up to lambda_u\n"
+               "active rows: the rows with a loss above 0 at the current w\n"
+               "X, y, o, C: their data, labels, outputs, and weights in the objective",
     .when = "few labels and many rows, text for example; the fraction of positives is known",
     .cost = "some Newton iterations, each with some passes over the rows",
     .proves =
@@ -363,7 +365,7 @@ const wlab_algo wlab_algo_tsvm = {
     .step_unit =
         "switch up to S pairs of labels, or raise lambda' if no pair is left, and train again (step 1: "
         "train on the labelled rows and label the others by their outputs)",
-    .inner_unit = "new labels or lambda'; after that one Newton iteration per unit",
+    .inner_unit = "the first of a step: new labels or a larger lambda'; each further one: a Newton iteration",
     .phase_unit = "lambda' level",
     .converged =
         "pending == 0 and lambda_now >= lambda_u and (newton=paper or inner_gap <= eps * abs(objective))",
