@@ -44,9 +44,11 @@ typedef enum wlab_probe_kind {
                        * for the newest WL_COSINES_MOST at most; NaN if a vector is 0 */
     WL_PROBE_MATRIX, /* [rows x rows] a symmetric matrix over the requested instances; quick for some hundred */
     WL_PROBE_SCORES, /* [instances x classes] the scores that are rounded to labels, classes by wlab_label_index */
+    WL_PROBE_CENTRES, /* [classes x columns] a centre for each class, as a row of the data; 0 rows: with a kernel a centre
+                       * is not such a row */
 } wlab_probe_kind;
 enum {
-    WL_PROBE_KINDS = WL_PROBE_SCORES + 1,
+    WL_PROBE_KINDS = WL_PROBE_CENTRES + 1,
     WL_EIGENVALUES_MOST = 100,
     WL_COSINES_MOST = 200
 };

@@ -70,6 +70,14 @@ static void check_metrics(const void *s, wlab_problem *p, const wlab_features *f
     ASSERT_NEAR(metric(algo, s, "objective"), within, 1e-10);
     ASSERT_NEAR(metric(algo, s, "explained"), 1 - within / all, 1e-10);
     assert_int_equal((int64_t)metric(algo, s, "smallest"), least);
+    /* centres are the means of the clusters, as rows of the data; with a kernel there are none */
+    wlab_probed centres;
+    ASSERT_OK(probed(algo, s, WL_PROBE_CENTRES, &centres, &err), err);
+    assert_int_equal(centres.rows, f->direct ? P : 0);
+    for (int64_t k = 0; k < centres.rows; k++)
+        for (int64_t j = 0; j < p->X->cols; j++)
+            ASSERT_NEAR(centres.value[k * centres.columns + j], sum[k * d + j] / (double)count[k], 1e-10);
+    wlab_probed_clear(&centres);
     /* scores are the outputs of the model; their differences are those of squared distances to the means */
     double *out = outputs(algo, s, p);
     for (int64_t i = 0; i < n; i++)

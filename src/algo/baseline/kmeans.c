@@ -360,6 +360,24 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
     return WL_OK;
 }
 
+static wlab_code centres(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                         wlab_err *err)
+{
+    const kmeans *s = state;
+    const int64_t d = s->f->r, columns = s->f->direct ? s->f->p->X->cols : 0;
+    (void)ask;
+    (void)ctx;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "there are no centres yet: `step` first");
+    if (wlab_probed_make(out, columns ? s->P : 0, columns, err))
+        return WL_ENOMEM;
+    for (int64_t k = 0; k < out->rows; k++)
+        for (int64_t j = 0; j < columns; j++)
+            out->value[k * columns + j] =
+                s->start[s->leader].centre[k * d + j] + wlab_lloyd_mean(s->lloyd)[j];
+    return WL_OK;
+}
+
 static const wlab_probe probes[] = {{.name = "objective",
                                      .kind = WL_PROBE_RESTARTS,
                                      .when = WL_PROBE_RECORDED,
@@ -370,6 +388,11 @@ static const wlab_probe probes[] = {{.name = "objective",
                                      .when = WL_PROBE_QUICK,
                                      .meaning = "outputs of the model: the nearest centre has the largest",
                                      .get = scores},
+                                    {.name = "centres",
+                                     .kind = WL_PROBE_CENTRES,
+                                     .when = WL_PROBE_QUICK,
+                                     .meaning = "the means of the clusters",
+                                     .get = centres},
                                     {.name = NULL}};
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)

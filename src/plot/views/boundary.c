@@ -414,6 +414,37 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 
+/* The last block: the centres of the classes, if the algorithm has some that are points of this plane. */
+static wlab_code put_centres(wlab_figure *f, const wlab_view_run *v, const wlab_view_request *q,
+                             wlab_err *err)
+{
+    wlab_shown made = {0};
+    const wlab_shown *shown = NULL;
+    wlab_err none = {0};
+    char title[40];
+
+    if (wlab_probe_index(v->algo, WL_PROBE_CENTRES) < 0)
+        return WL_OK;
+    wlab_code code = wlab_view_probe(v, q, WL_PROBE_CENTRES, "the centres are copied at the next pause",
+                                     &made, &shown, &none);
+    if (!code && shown->value.rows > 0 && shown->value.columns == 2) {
+        const int b = wlab_figure_block(f, shown->value.rows, 2);
+        wlab_figure_about(f, b, "the centres of the clusters");
+        wlab_figure_column(f, b, 0, "x1");
+        wlab_figure_column(f, b, 1, "x2");
+        for (int64_t k = 0; k < 2 * shown->value.rows; k++)
+            *wlab_figure_at(f, b, k / 2, (int)(k % 2)) = shown->value.value[k];
+        snprintf(title, sizeof title, "centres: %lld", (long long)shown->value.rows);
+        wlab_figure_series(
+            f, &(wlab_series){.block = b, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = '@', .ink = 1}, title,
+            f->text ? "with points pt '@'" : "with points pt 2 ps 2.2 lw 3.5 lc rgb '#000000'");
+    }
+    wlab_shown_clear(&made);
+    if (code == WL_ENOMEM || code == WL_EINTERRUPTED)
+        *err = none;
+    return code == WL_ENOMEM || code == WL_EINTERRUPTED ? code : WL_OK;
+}
+
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_view_run marked = q->run[0], *v = &marked;
@@ -456,6 +487,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     plane.value = value;
     plane.why = why.message;
     code = wlab_plane_draw(f, q, v, &plane, err);
+    code = code ? code : put_centres(f, v, q, err);
 out:
     wlab_matrix_destroy(grid);
     wlab_free(xy);
@@ -468,6 +500,6 @@ const wlab_view wlab_view_boundary = {
     .name = "boundary",
     .summary = "data with 2 columns: labels (predicted, newest or true, by the setting `marks`), which of "
                "them flipped, the model's decision line and margins",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_CENTRES,
     .draw = draw_view,
 };

@@ -146,12 +146,13 @@ char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* Properties of a view. */
 enum {
-    WL_VIEW_ONE = 1,    /* it draws one run */
-    WL_VIEW_STATE = 2,  /* it draws the current state: there is no axis of steps */
-    WL_VIEW_MODEL = 4,  /* it needs the model */
-    WL_VIEW_PROBE = 8,  /* it needs a probe of the kind `probe` */
-    WL_VIEW_FIXED = 16, /* its x axis is fixed: no `vs` */
-    WL_VIEW_MARKS = 32  /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_ONE = 1,      /* it draws one run */
+    WL_VIEW_STATE = 2,    /* it draws the current state: there is no axis of steps */
+    WL_VIEW_MODEL = 4,    /* it needs the model */
+    WL_VIEW_PROBE = 8,    /* it needs a probe of the kind `probe` */
+    WL_VIEW_FIXED = 16,   /* its x axis is fixed: no `vs` */
+    WL_VIEW_CENTRES = 64, /* it draws the probe of the kind WL_PROBE_CENTRES, if the algorithm has one */
+    WL_VIEW_MARKS = 32    /* its marks of rows are predictions, labels, or the truth */
 };
 /* Request that the run's mirror gets what the view needs: model, predictions, probe. */
 void wlab_view_prepare(const wlab_view *, wlab_session *, int run_number);

@@ -211,6 +211,25 @@ static void draw_rows(const view_data *w, const axis a[2], wlab_canvas *c, const
     }
 }
 
+/* A series of points besides the rows (block 0), which have other marks in the pane than in the figure: centres. */
+static bool is_extra(const wlab_series *s)
+{
+    return s->draw == WL_D_POINTS && s->block > 0 && s->title;
+}
+
+static void draw_extras(const wlab_picture *p, const axis a[2], wlab_canvas *c, const wlab_rect *r)
+{
+    for (int i = 0; p->has_figure && i < p->figure.nseries; i++) {
+        const wlab_series *s = &p->figure.series[i];
+        const wlab_block *b = &p->figure.block[s->block];
+        for (int64_t k = 0; is_extra(s) && k < b->rows; k++) {
+            const double *v = b->value + k * b->columns;
+            wlab_canvas_put(c, r, r->rows - 1 - cell_of(a[1], v[1], r->rows), cell_of(a[0], v[0], r->cols),
+                            (wchar_t)s->mark, WL_S_STRONG);
+        }
+    }
+}
+
 /* ---- the legend: one or two lines at the bottom ---- */
 
 static int put_entry(wlab_canvas *c, const wlab_rect *in, int *row, int col, int last, const char *marks,
@@ -253,8 +272,21 @@ static int legend_bags(const view_data *w, wlab_canvas *c, const wlab_rect *in, 
     return col;
 }
 
+static int legend_extras(const wlab_picture *p, wlab_canvas *c, const wlab_rect *in, int *row, int col,
+                         int last)
+{
+    for (int i = 0; p->has_figure && i < p->figure.nseries; i++) {
+        const wlab_series *s = &p->figure.series[i];
+        const char mark[2] = {s->mark, '\0'};
+        if (is_extra(s))
+            col = put_entry(c, in, row, col, last, mark, WL_S_STRONG, WL_S_TEXT, s->title);
+    }
+    return col;
+}
+
 /* More than two classes: as many as fit. */
-static void legend_classes(const view_data *w, wlab_canvas *c, const wlab_rect *in, int row, int last)
+static void legend_classes(const wlab_picture *p, const view_data *w, wlab_canvas *c, const wlab_rect *in,
+                           int row, int last)
 {
     int64_t count[WL_CLASSES_MOST + 1] = {0}, flips = 0;
     char text[80], marks[2] = {0};
@@ -273,6 +305,7 @@ static void legend_classes(const view_data *w, wlab_canvas *c, const wlab_rect *
         snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
         col = put_entry(c, in, &row, col, last, "A", WL_S_STRONG, WL_S_TEXT, text);
     }
+    col = legend_extras(p, c, in, &row, col, last);
     const bool clusters = w->p->task->clusters;
     int left = 0, said = 0;
     for (int k = 0; k < w->p->classes; k++)
@@ -340,6 +373,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
         snprintf(text, sizeof text, "no label: %lld", (long long)count[1]);
         col = put_entry(c, in, &row, col, last, ".", WL_S_UNKNOWN, WL_S_DIM, text);
     }
+    col = legend_extras(p, c, in, &row, col, last);
     for (int i = 0; p->has_figure && i < p->figure.nseries; i++) {
         const wlab_series *line = &p->figure.series[i];
         if (line->draw != WL_D_CONTOUR || !line->title)
@@ -413,8 +447,9 @@ static void draw_points(const wlab_scene *s, const wlab_picture *p, const view_d
     draw_rows(w, a, c, &r, ROW);
     draw_rows(w, a, c, &r, FLIPPED);
     draw_rows(w, a, c, &r, GIVEN);
+    draw_extras(p, a, c, &r);
     if (in->rows > r.rows && many)
-        legend_classes(w, c, in, r.rows, in->rows - 1);
+        legend_classes(p, w, c, in, r.rows, in->rows - 1);
     else if (in->rows > r.rows)
         legend(s, p, w, c, in, r.rows, in->rows - 1);
 }
