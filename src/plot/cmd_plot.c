@@ -105,14 +105,13 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
                              is_vs ? "vs what? iter, inner, seconds or level"
                                    : "to which file? Or `to terminal`?");
         if (is_vs) {
-            int k = find_word(wlab_axis_names, a->word[++i]);
-            if (k < 0 && is_level(a->word[i]))
+            int k = WL_VS_ITER + find_word(wlab_axis_names, a->word[++i]);
+            if (k < WL_VS_ITER && is_level(a->word[i]))
                 k = WL_VS_LEVEL;
-            if (k < 0 || q->show.vs_given)
+            if (k < WL_VS_ITER || q->show.vs != WL_VS_AUTO)
                 return wlab_fail(err, WL_EARG, "vs takes one of iter, inner, seconds and level, not \"%s\"",
                                  a->word[i]);
             q->show.vs = (wlab_axis)k;
-            q->show.vs_given = true;
         } else if (is_to) {
             if (q->to || q->show.here)
                 return wlab_fail(err, WL_EARG, "plot writes one file at a time");
@@ -163,7 +162,6 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     wlab_view_request v = {.run = q.run,
                            .runs = q.show.runs,
                            .vs = q.show.vs,
-                           .vs_given = q.show.vs_given,
                            .marks = q.show.marks,
                            .ctx = wlab_session_ctx(s)};
     if (!q.to && (code = wlab_show_where(s, &q.show, &v, &where, err)))

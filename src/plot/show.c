@@ -263,7 +263,6 @@ static wlab_code draw_window(wlab_session *s, wlab_live *live, window *w, int nu
     wlab_view_request q = {.run = run,
                            .runs = w->show.runs,
                            .vs = w->show.vs,
-                           .vs_given = w->show.vs_given,
                            .marks = w->show.marks,
                            .ctx = NULL,
                            .live = true,

@@ -17,7 +17,6 @@ typedef struct wlab_show {
     int run[WL_PLOT_RUNS]; /* their numbers */
     int runs;
     wlab_axis vs;
-    bool vs_given;
     wlab_marks marks;
     bool here; /* draw in the terminal, whatever the setting `terminal` */
 } wlab_show;

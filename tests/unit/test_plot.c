@@ -24,6 +24,7 @@ enum {
     SECONDS,
     TEMPERATURE,
     LAMBDA_NOW,
+    BAG_ERROR,
     METRICS
 };
 static const wlab_metric_info metric_table[] = {
@@ -38,6 +39,7 @@ static const wlab_metric_info metric_table[] = {
     {.name = "seconds", .role = WL_R_SECONDS, .flags = WL_M_VOLATILE},
     {.name = "T", .role = WL_R_TEMPERATURE, .axis = "temperature T"},
     {.name = "lambda_now", .role = WL_R_LEVEL},
+    {.name = "bag_error", .role = WL_R_BAG_ERROR},
     {.name = NULL},
 };
 static const wlab_param_info param_table[] = {
@@ -266,6 +268,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
         m[SECONDS] = 0.1 * i + 0.01 * noise(&seed);
         m[TEMPERATURE] = i ? 20 * pow(1.7, -i) : NAN;
         m[LAMBDA_NOW] = 2;
+        m[BAG_ERROR] = 1.5 + 3 * exp(-i);
         f->row[i] = (wlab_trace_row){.iter = i, .inner = i * (i + 3) / 2, .metric = m, .nweights = i + 1};
         f->row[i].weight = f->weight[i];
         double sum = 0;
@@ -740,7 +743,7 @@ static void test_bag_proportions(void **state)
 static void test_levels(void **state)
 {
     fake *a = fake_create("a", "two-moons");
-    wlab_view_request q = {.run = &a->run, .runs = 1, .vs = WL_VS_LEVEL, .vs_given = true};
+    wlab_view_request q = {.run = &a->run, .runs = 1, .vs = WL_VS_LEVEL};
     wlab_buf dat = {0}, gp = {0};
     wlab_metric_info none[] = {{.name = "objective", .role = WL_R_OBJECTIVE}, {.name = NULL}};
     wlab_figure f;
@@ -756,6 +759,20 @@ static void test_levels(void **state)
     for (int i = 1; i < ROWS; i++)
         ASSERT_NEAR(f.block[0].value[i * f.block[0].columns + 2], a->metric[i][TEMPERATURE], 0);
     wlab_figure_clear(&f);
+    /* without `vs` the axis is steps, unless the objective is that of the level */
+    wlab_metric_info table[METRICS + 1];
+    memcpy(table, metric_table, sizeof table);
+    a->algo.metrics = table;
+    q.vs = WL_VS_AUTO;
+    for (int with = 0; with < 2; with++)
+        for (int k = 0; k < 3; k++) {
+            const char *view[] = {"objective", "bagerror", "gap"};
+            table[VIOLATION].role = with ? WL_R_BEST : WL_R_VIOLATION;
+            ASSERT_OK(wlab_view_draw(view_named(view[k]), &f, &q, &err), err);
+            assert_int_equal(f.logx, with && k < 2);
+            wlab_figure_clear(&f);
+        }
+    q.vs = WL_VS_LEVEL;
     a->algo.metrics = none;
     ASSERT_FAILS(wlab_view_draw(view_named("objective"), &f, &q, &err), WL_EARG, err, "anneals nothing");
     wlab_figure_clear(&f);
@@ -825,9 +842,9 @@ static void test_roi(void **state)
     wlab_figure_clear(&f);
     wlab_figure_init(&f, false);
     q.runs = 1;
-    q.vs_given = true;
+    q.vs = WL_VS_ITER;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
-    q.vs_given = false;
+    q.vs = WL_VS_AUTO;
     runs[0].state = NULL;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "the model is not built");
     wlab_figure_clear(&f);
@@ -1060,9 +1077,9 @@ static void test_refusals(void **state)
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "neither a temperature");
     a->algo.metrics = metric_table;
     a->algo.row_loss = wlab_tr_row_loss;
-    q.vs_given = true;
+    q.vs = WL_VS_ITER;
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_EARG, err, "leave out `vs iter`");
-    q.vs_given = false;
+    q.vs = WL_VS_AUTO;
     ASSERT_OK(wlab_params_set(a->params, "lambda_u", "0", &err), err);
     ASSERT_FAILS(wlab_view_draw(view_named("loss"), &f, &q, &err), WL_ESTATE, err, "lambda_u is 0");
     ASSERT_OK(wlab_params_set(a->params, "lambda_u", "2", &err), err);

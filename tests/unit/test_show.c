@@ -199,7 +199,7 @@ static void test_pane(void **state)
     wlab_buf_clear(&f->text);
     exec_line(f, "plot gap a other");
     assert_string_equal(f->shown, "gap");
-    assert_int_equal(f->vs, WL_VS_ITER);
+    assert_int_equal(f->vs, WL_VS_AUTO);
     assert_int_equal(f->runs, 2);
     assert_int_equal(f->first, wlab_run_number(wlab_session_find_run(f->session, "a")));
     assert_false(printed(&f->text, "gap:"));

@@ -2,7 +2,8 @@
  *
  * View `objective`: the objective, its certified bounds, and the value of the best feasible labeling.  For an algorithm
  * that solves a sequence of problems on the way to a target problem (tsvm, mfa), the target's objective J and the
- * smallest J so far are drawn instead of the upper bound (which is close to J).  For more than two runs, and for two in
+ * smallest J so far are drawn instead of the upper bound (which is close to J).  An algorithm whose objective changes
+ * with the annealed quantity (alter-psvm, C*) is drawn against that quantity, with the best value at its end.  For more than two runs, and for two in
  * a small live picture, only the objectives are drawn (J if there is one): the bounds are in the .dat.
  */
 #include "plot/views/view.h"
@@ -14,8 +15,10 @@ enum { /* bits: the curves */
     LOWER = 4,
     J = 16,
     BEST = 32,
-    PLAIN = 4, /* number of curves of an algorithm without J */
-    WITH_J = 6 /* number of curves of an algorithm with J */
+    AT_END = 64,
+    PLAIN = 4,  /* number of curves of an algorithm without J */
+    WITH_J = 6, /* number of curves of an algorithm with J */
+    ALL = 7
 };
 
 #define FAR 4.0 /* times the range of the other values */
@@ -36,12 +39,13 @@ static unsigned curves_of(const wlab_view_request *q, int r)
 {
     bool j = has(&q->run[r], WL_R_TARGET);
     unsigned value = j ? J : OBJECTIVE;
+    const bool best = has(&q->run[r], WL_R_BEST);
+    if (q->runs > 2)
+        return best ? AT_END : value;
+    if (best && !wlab_view_values(&q->run[r], WL_R_LOWER))
+        return q->runs > 1 ? AT_END : OBJECTIVE | AT_END;
     if (q->vs == WL_VS_LEVEL) /* bounds hold for the problem of the last level */
         return j ? J | OBJECTIVE : OBJECTIVE;
-    if (q->runs > 2)
-        return value;
-    if (has(&q->run[r], WL_R_LEVEL) && !j && !wlab_view_values(&q->run[r], WL_R_LOWER))
-        return value; /* from the first step on the upper bound is that of the last level: it would flatten the rest */
     if (q->runs == 2 && q->live && q->columns && q->columns < FOR_ALL)
         return q->columns >= FOR_LOWER ? value | LOWER : value;
     return !j ? (1u << PLAIN) - 1 : q->runs > 1 ? J | LOWER : OBJECTIVE | LOWER | J | BEST;
@@ -134,14 +138,14 @@ static void axis_title(const wlab_view_request *q, int targets, char *buf, size_
 
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
-    static const wlab_role metrics[WITH_J] = {WL_R_OBJECTIVE, WL_R_UPPER,  WL_R_LOWER,
-                                              WL_R_LABELING,  WL_R_TARGET, WL_R_TARGET_BEST};
+    static const wlab_role metrics[ALL] = {WL_R_OBJECTIVE, WL_R_UPPER,       WL_R_LOWER, WL_R_LABELING,
+                                           WL_R_TARGET,    WL_R_TARGET_BEST, WL_R_BEST};
     int drawn = 0, n = PLAIN, js = 0;
     char axis[80];
     wlab_code code = wlab_view_stepped(q, err);
 
     for (int r = 0; r < q->runs; r++)
-        n = has(&q->run[r], WL_R_TARGET) ? WITH_J : n;
+        n = has(&q->run[r], WL_R_BEST) ? ALL : has(&q->run[r], WL_R_TARGET) && n < WITH_J ? WITH_J : n;
     code = code ? code : wlab_view_titles(f, q, "objective", err);
     if (code)
         return code;
@@ -169,5 +173,6 @@ const wlab_view wlab_view_objective = {
     .summary =
         "the objective with its upper and lower bounds and the value of the best feasible labeling; tsvm, "
         "mfa: J and the smallest J in place of the upper bound; several runs: fewer curves",
+    .of = WL_VIEW_LEVEL,
     .draw = draw_view,
 };

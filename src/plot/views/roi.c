@@ -213,10 +213,10 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_code code = wlab_view_stepped(q, err);
     for (int r = 0; r < q->runs && !code; r++)
         code = check(&q->run[r], err);
-    if (!code && q->vs_given)
+    if (!code && q->vs != WL_VS_AUTO)
         code = wlab_fail(err, WL_EARG,
                          "roi has no axis of steps or seconds: its axis is bags reported; leave out `vs %s`",
-                         wlab_axis_names[q->vs]);
+                         wlab_axis_name(q->vs));
     code = code ? code : wlab_view_titles(f, q, "roi", err);
     if (code)
         return code;

@@ -9,12 +9,15 @@
 #include "session/command.h"
 
 typedef enum wlab_axis {
+    WL_VS_AUTO, /* not given: steps, or for views with WL_VIEW_LEVEL that quantity (wlab_view_draw) */
     WL_VS_ITER,
     WL_VS_INNER,
     WL_VS_SECONDS, /* volatile: in the .dat only on request */
     WL_VS_LEVEL    /* the quantity that an algorithm anneals: C*, T, lambda' */
 } wlab_axis;
-extern const char *const wlab_axis_names[]; /* "iter", "inner", "seconds", "level", NULL */
+extern const char
+    *const wlab_axis_names[];          /* from WL_VS_ITER on: "iter", "inner", "seconds", "level", NULL */
+const char *wlab_axis_name(wlab_axis); /* not of WL_VS_AUTO */
 
 typedef enum wlab_marks { /* which labels the marks of rows show (marks.h) */
     WL_MARKS_PREDICTION,
@@ -52,8 +55,7 @@ wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *);
 typedef struct wlab_view_request {
     const wlab_view_run *run;
     int runs;
-    wlab_axis vs;
-    bool vs_given; /* the user gave `vs`: an error in views without an axis of steps */
+    wlab_axis vs; /* in views without an axis of steps anything but WL_VS_AUTO is an error */
     wlab_marks marks;
     wlab_ctx *ctx;
     /* A live picture leaves out what does not fit, and says so.  Curves keep the lowest and highest of the points that
@@ -77,6 +79,7 @@ typedef struct wlab_view {
     X(gap)                                                                                                   \
     X(flips)                                                                                                 \
     X(violation)                                                                                             \
+    X(bagerror)                                                                                              \
     X(score)                                                                                                 \
     X(mu)                                                                                                    \
     X(boundary)                                                                                              \
@@ -146,11 +149,13 @@ char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);
 /* Properties of a view. */
 enum {
-    WL_VIEW_ONE = 1,      /* it draws one run */
-    WL_VIEW_STATE = 2,    /* it draws the current state: there is no axis of steps */
-    WL_VIEW_MODEL = 4,    /* it needs the model */
-    WL_VIEW_PROBE = 8,    /* it needs a probe of the kind `probe` */
-    WL_VIEW_FIXED = 16,   /* its x axis is fixed: no `vs` */
+    WL_VIEW_ONE = 1,    /* it draws one run */
+    WL_VIEW_STATE = 2,  /* it draws the current state: there is no axis of steps */
+    WL_VIEW_MODEL = 4,  /* it needs the model */
+    WL_VIEW_PROBE = 8,  /* it needs a probe of the kind `probe` */
+    WL_VIEW_FIXED = 16, /* its x axis is fixed: no `vs` */
+    WL_VIEW_LEVEL =
+        128, /* its axis, if not given, is the level where the objective is that of the level (WL_R_BEST) */
     WL_VIEW_CENTRES = 64, /* it draws the probe of the kind WL_PROBE_CENTRES, if the algorithm has one */
     WL_VIEW_MARKS = 32    /* its marks of rows are predictions, labels, or the truth */
 };

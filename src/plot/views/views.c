@@ -9,6 +9,10 @@
 #include <string.h>
 
 const char *const wlab_axis_names[] = {"iter", "inner", "seconds", "level", NULL};
+const char *wlab_axis_name(wlab_axis vs)
+{
+    return wlab_axis_names[vs - WL_VS_ITER];
+}
 
 #define VIEW(name) &wlab_view_##name,
 const wlab_view *const wlab_views[] = {WLAB_VIEWS(VIEW) NULL};
@@ -177,9 +181,9 @@ wlab_code wlab_view_alone(const wlab_view_request *q, const char *view, const ch
 {
     if (q->runs > 1)
         return wlab_fail(err, WL_EARG, "%s draws one run at a time: plot %s %s", view, view, q->run[0].name);
-    if (axes && q->vs_given)
+    if (axes && q->vs != WL_VS_AUTO)
         return wlab_fail(err, WL_EARG, "%s has no axis of steps or seconds: %s; leave out `vs %s`", view,
-                         axes, wlab_axis_names[q->vs]);
+                         axes, wlab_axis_name(q->vs));
     return WL_OK;
 }
 
@@ -219,14 +223,28 @@ static wlab_code draw_stepped(const wlab_view *view, wlab_figure *f, const wlab_
     return code;
 }
 
-wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *q, wlab_err *err)
+/* The axis of a view that has one, if the user gave none. */
+static wlab_axis own_axis(const wlab_view *view, const wlab_view_request *q)
 {
+    bool level = view->of & WL_VIEW_LEVEL;
+    for (int r = 0; r < q->runs; r++)
+        level =
+            level && wlab_metric_level(q->run[r].algo) >= 0 && wlab_metric_of(q->run[r].algo, WL_R_BEST) >= 0;
+    return level ? WL_VS_LEVEL : WL_VS_ITER;
+}
+
+wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *request,
+                         wlab_err *err)
+{
+    wlab_view_request q = *request;
     int stepped = 0;
 
-    for (int r = 0; r < q->runs; r++)
-        stepped += q->run[r].rows > 1;
-    return view->of & WL_VIEW_ONE || stepped == 0 || stepped == q->runs ? draw_runs(view, f, q, err)
-                                                                        : draw_stepped(view, f, q, err);
+    if (q.vs == WL_VS_AUTO && !(view->of & WL_VIEW_FIXED))
+        q.vs = own_axis(view, &q);
+    for (int r = 0; r < q.runs; r++)
+        stepped += q.run[r].rows > 1;
+    return view->of & WL_VIEW_ONE || stepped == 0 || stepped == q.runs ? draw_runs(view, f, &q, err)
+                                                                       : draw_stepped(view, f, &q, err);
 }
 
 wlab_view_run wlab_view_run_of(const wlab_run *run)
@@ -385,16 +403,16 @@ wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
 void wlab_view_axes(wlab_figure *f, const wlab_view_request *q, const char *ylabel, bool logy)
 {
     static const char *const label[] = {"step", "inner units", "seconds", "level"};
-    const char *level = label[q->vs];
+    const char *level = label[q->vs - WL_VS_ITER];
     char text[100];
     snprintf(text, sizeof text, "%s%s", ylabel, logy ? " (log scale)" : "");
     for (int r = 0; q->vs == WL_VS_LEVEL && r < q->runs; r++) {
         const wlab_algo *algo = q->run[r].algo;
         const int m = wlab_metric_level(algo);
-        const char *own = m < 0                   ? label[WL_VS_LEVEL]
+        const char *own = m < 0                   ? label[WL_VS_LEVEL - WL_VS_ITER]
                           : algo->metrics[m].axis ? algo->metrics[m].axis
                                                   : algo->metrics[m].name;
-        level = r == 0 || strcmp(own, level) == 0 ? own : label[WL_VS_LEVEL];
+        level = r == 0 || strcmp(own, level) == 0 ? own : label[WL_VS_LEVEL - WL_VS_ITER];
     }
     wlab_figure_axes(f, level, text);
     f->whole_x = q->vs == WL_VS_ITER || q->vs == WL_VS_INNER;
@@ -434,11 +452,11 @@ wlab_code wlab_view_block(wlab_figure *f, const wlab_view_request *q, const wlab
                          v->algo->name, list_annealing(others, sizeof others), view);
     }
     *first = own ? 3 : 2;
-    *x = own ? 3 : (int)q->vs + 1;
+    *x = own ? 3 : q->vs == WL_VS_INNER ? 2 : 1;
     *block = wlab_figure_block(f, v->rows, *first + more);
     wlab_view_about(f, *block, view, v);
     for (int c = 0; c < *first; c++)
-        wlab_figure_column(f, *block, c, "%s", wlab_axis_names[c < 2 ? c : (int)q->vs]);
+        wlab_figure_column(f, *block, c, "%s", c < 2 ? wlab_axis_names[c] : wlab_axis_name(q->vs));
     for (int64_t i = 0; i < v->rows; i++) {
         *wlab_figure_at(f, *block, i, 0) = (double)v->row[i].iter;
         *wlab_figure_at(f, *block, i, 1) = (double)v->row[i].inner;
@@ -510,7 +528,7 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
-    static const char letter[2][9] = {"*uliJbwz", "#ULIjBWZ"}; /* [1]: for the second of two runs */
+    static const char letter[2][9] = {"*uliJbbz", "#ULIjBBZ"}; /* [1]: for the second of two runs */
     int every = (int)(rows / 40) + 1; /* the line passes through all points, marks are on every `every`-th */
     s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;

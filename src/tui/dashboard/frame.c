@@ -78,7 +78,6 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
                            .runs = d->scene.mirrors,
                            .ctx = wlab_session_ctx(d->session),
                            .vs = p->vs,
-                           .vs_given = p->vs != WL_VS_ITER,
                            .marks = (wlab_marks)wlab_params_choice(d->scene.settings, "marks")};
     wlab_figure f;
     wlab_err err = {0};

@@ -33,7 +33,7 @@ const wlab_pane wlab_pane_histogram = {
         "+1 to the left of 0 are errors, and the histogram shows whether another threshold would mend them.",
     .view = &wlab_view_histogram,
     .fits = fits,
-    .rank = 18,
+    .rank = 19,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -46,9 +46,14 @@ const wlab_pane wlab_pane_objective = {
         "(tsvm, mfa) also "
         "have `J`, the objective of their own problem, and `b`, the smallest J so far, in place of the "
         "upper bound. mfa's objective "
-        "at a high T is far below J and is left out.\n\n"
-        "`plot objective vs seconds` (or `inner`) changes the x axis of the pane, and `plot objective` "
-        "restores the steps. `plot objective vs level` uses the quantity that the algorithm anneals: "
+        "at a high T is far below J and is left out.\n"
+        "- alter-psvm's objective changes with C*, the weight that it lets grow. So its curves are drawn "
+        "against C*: the objective at the current C*, and `b`, the best value at the last C*, which they "
+        "both "
+        "reach at the right.\n\n"
+        "`plot objective vs seconds` (or `inner`, `iter`) changes the x axis of the pane, and `plot "
+        "objective` "
+        "restores its own. `plot objective vs level` uses the quantity that the algorithm anneals: "
         "alter-psvm's C*, mfa's temperature, tsvm's lambda'.",
     .view = &wlab_view_objective,
     .fits = fits,

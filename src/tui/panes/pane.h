@@ -71,6 +71,7 @@ typedef struct wlab_pane {
     X(gap)                                                                                                   \
     X(flips)                                                                                                 \
     X(violation)                                                                                             \
+    X(bagerror)                                                                                              \
     X(score)                                                                                                 \
     X(loss)                                                                                                  \
     X(run)                                                                                                   \

@@ -187,7 +187,9 @@ static void draw_axes(const frame *f, const wlab_figure *fig, bool ascii, wlab_c
     wlab_canvas_put(c, in, top + rows, left - 1, ascii ? L'+' : L'\x2514', WL_S_FRAME);
     for (int k = 0; k < f->area.cols; k++)
         wlab_canvas_put(c, in, top + rows, left + k, ascii ? L'-' : L'\x2500', WL_S_FRAME);
-    const char *name = fig->xlabel ? fig->xlabel : "";
+    char name[40]; /* "C*" of "C*, the hinge losses' weight" */
+    snprintf(name, sizeof name, "%.*s", fig->xlabel ? (int)strcspn(fig->xlabel, ",") : 0,
+             fig->xlabel ? fig->xlabel : "");
     int end = -1;               /* where the previous label ends */
     int columns = f->area.cols; /* columns for labels; a name too long for the left side follows them */
     const int width = wlab_text_columns(name);

@@ -232,7 +232,7 @@ const wlab_pane wlab_pane_weights = {
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
-    .rank = 10,
+    .rank = 11,
     .title = title,
     .draw = draw,
 };
