@@ -172,7 +172,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- a step, in units ----
  *
- * A step consists of units.  A run can be stopped after each of them, so a unit should take at most seconds, on the
+ * A step consists of units.  A run can be stopped after each of them, so a unit should take a few seconds at most, on the
  * largest data for which the algorithm is meant.  Here a step has two units: the means, then the labels. */
 static double weight_of(const means *s, int64_t i)
 {

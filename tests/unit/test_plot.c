@@ -906,7 +906,7 @@ static void test_gram(void **state)
     fake_destroy(a);
 }
 
-/* If there are many rows, only every k-th is used, and the title says so. */
+/* If there are many unlabelled rows, the outputs of every k-th only are used, and the title says so. */
 static void test_loss_sampled(void **state)
 {
     enum {

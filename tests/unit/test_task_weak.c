@@ -176,7 +176,8 @@ static void mil_refusals(void **state)
     wlab_dataset_unref(data);
 }
 
-/* The given proportions are those of the truth, and labelings keep them within eps. */
+/* The given proportions are those of the truth.  Every labeling drawn from the label set has, in each bag, a proportion
+ * within eps of the given one. */
 static void check_llp(const wlab_problem *p, double eps)
 {
     double positives[ROWS] = {0}, size[ROWS] = {0};

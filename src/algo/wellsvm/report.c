@@ -78,7 +78,7 @@ const wlab_metric_info well_metrics[] = {
      .flags = WL_M_SHOWN,
      .meaning =
          "by how much the labeling y_r that the search of this step found violates the constraints of the "
-         "master problem; 0: it violates none",
+         "master problem; 0 if it violates none",
      .equation = "epsilon_r = min over the working set of G(alpha, y) - G(alpha, y_r), Proposition 3"},
     {.name = "integer_upper",
      .role = WL_R_LABELING,

@@ -23,7 +23,8 @@ enum { /* bits: the curves */
 
 #define FAR 4.0 /* times the range of the other values */
 
-/* A live picture of two runs needs so many columns for a legend that includes the lower bounds, or all curves. */
+/* The least columns for which the legend of a live picture of two runs also includes the lower bounds, or all curves
+ * that two runs can have. */
 enum {
     FOR_LOWER = 40,
     FOR_ALL = 60

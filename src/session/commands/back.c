@@ -29,8 +29,8 @@ const wlab_command wlab_cmd_back = {
     .help = "Goes back in time: restores the state after an earlier step exactly, including the random "
             "generator, so that `back 3; step 3` gives the same bits if no `set` was among these steps. A "
             "step that "
-            "`stepi` began and that is not complete is the first of the N. The settings get the values that "
-            "they had then; a later `set` is lost.",
+            "`stepi` began and that is not complete is the first of the N. The settings of the run "
+            "get the values that they had then; a later `set` is lost.",
     .flags = WL_C_STEPS | WL_C_REPEATS,
     .execute = back,
 };

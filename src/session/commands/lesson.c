@@ -122,7 +122,8 @@ const wlab_command wlab_cmd_lesson = {
             "other, and how long each takes. With NAME (at the prompt an unambiguous beginning is enough): "
             "removes data, runs and breakpoints, as `new` does, and starts that lesson. The lesson pauses at "
             "each `wait`: Space or the right arrow continues, the left arrow "
-            "returns to the previous pause, and F1 explains the screen. Enter gives you the prompt, with the "
+            "returns to the previous pause, and F1 lists the keys and explains the screen. Enter gives you "
+            "the prompt, with the "
             "session in the state reached; `resume` returns to the lesson. The record holds the lesson's "
             "commands. Without a terminal the lesson runs to its end without pauses.",
     .execute = lesson,

@@ -236,7 +236,9 @@ static int find_condition(wlab_worker *w)
             wlab_ctx ctx = {.emit = emit, .sink = w};
 
             wlab_run_names(w->job.run, &names);
-            wlab_emit_warning(&ctx, "%s has no value at step %lld: the condition \"%.100s\" does not hold",
+            wlab_emit_warning(&ctx,
+                              "%s has no value at step %lld, so in the condition \"%.100s\" every comparison "
+                              "with it is false",
                               names[missing], (long long)wlab_run_iter(w->job.run), wlab_expr_text(at->expr));
             at->warned = true;
         }

@@ -103,8 +103,9 @@ const wlab_pane wlab_pane_gram = {
     .name = "gram",
     .summary = "how similar the working set's labelings are: cosines between their weight vectors",
     .help = "How similar the labelings of the working set are: the cosine of the angle between the weight "
-            "vectors of y_s and y_t at the current alpha, as numbers or shades. At 1 the SVM cannot "
-            "distinguish them, and the second one added nothing. Around 0 they are nearly unrelated. Below 0 "
+            "vectors of y_s and y_t at the current alpha, as numbers or shades. At 1 their weight vectors "
+            "are equal up to their lengths, and the second one added nothing. Around 0 they are nearly "
+            "unrelated. Below 0 "
             "they contradict each other. The cosines are computed when no stepping command is being "
             "executed. If that "
             "would take long, the pane says so, and `plot gram to FILE` computes them.",

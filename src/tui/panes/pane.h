@@ -46,7 +46,7 @@ typedef struct wlab_pane {
     const char *also[3];              /* other views drawn in this pane, NULL-terminated */
     const wlab_view *view;            /* the view that draws it; NULL: text only */
     bool (*fits)(const wlab_scene *); /* NULL: always; boundary: data of two columns */
-    /* Its place comes after that of the other panes now, because it has little to show; NULL: never. */
+    /* Whether it has little to show at present, so that its place comes after those of the others; NULL: never. */
     bool (*little)(const wlab_scene *);
     /* Its place in the layout (layout.c).  main: the pane is a picture for the top of the left column, used if no
      * pane with a smaller number fits; 0: it is not.  side: its column if there are two (left: below the picture) or
