@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Macros and functions that the unit tests share.  Include it first: it includes cmocka and the headers that cmocka
- * needs.
+ * Macros and functions that the unit tests share.  It includes cmocka.h after the headers that cmocka needs, so tests do
+ * not include cmocka.h themselves.
  */
 #ifndef WEAKLAB_TESTS_SUPPORT_H
 #define WEAKLAB_TESTS_SUPPORT_H

@@ -18,7 +18,7 @@ typedef enum wlab_kernel_kind {
     WL_K_RBF,
     WL_K_POLY,
     WL_K_PRECOMPUTED,
-    WL_K_AUTO /* rbf or linear, decided by the data: a value of parameters only, never of a model */
+    WL_K_AUTO /* a value of the setting kernel= only: rbf if sigma= or gamma= is given, else by the data; models have rbf or linear */
 } wlab_kernel_kind;
 extern const char *const wlab_kernel_names[]; /* "linear", "rbf", "poly", "precomputed", "auto", NULL */
 

@@ -32,7 +32,7 @@ wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double r
 wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank, wlab_err *);
 
 /* Friedman's test over rank[sets x k] (row-major).  *chi2: with k - 1 degrees of freedom.  *F: the more powerful statistic
- * of Iman and Davenport, with k - 1 and (k - 1)(sets - 1); Inf if all sets have the same order.  As in Demsar's paper there
+ * of Iman and Davenport, with k - 1 and (k - 1)(sets - 1) degrees of freedom; Inf if all sets rank in the same order without ties.  As in Demsar's paper there
  * is no correction for ties: with ties the tests are conservative.  k < 2 or sets < 2: WL_EARG. */
 wlab_code wlab_test_friedman(const double *rank, int64_t sets, int k, wlab_test *chi2, wlab_test *F,
                              wlab_err *);

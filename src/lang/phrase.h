@@ -25,9 +25,9 @@ void wlab_phrase_clear(wlab_phrase *);
 /* The length of `key` in key=value; 0: not a setting. */
 size_t wlab_setting_length(const char *word);
 
-/* Set the parameters from every key=value among the words, except from the key `but` (NULL: no exception).  Stores
- * the other words, which w still owns, in other[0 .. *n-1]; other has space for w->n of them.  With other = NULL
- * there must be no other word. */
+/* Sets the parameters from every unquoted key=value among the words, and skips those with the key `but` (NULL: none).
+ * Stores the other words, which w still owns, in other[0 .. *n-1]; other has space for w->n of them.  If other is NULL,
+ * the caller has already checked that there are none.  n must not be NULL. */
 wlab_code wlab_phrase_settings(const wlab_phrase *w, wlab_params *, const char *but, char **other, int *n,
                                wlab_err *);
 /* Replace `~` or `~/` at the beginning of unquoted words and values by `home`, also in `rest`. */

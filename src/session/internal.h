@@ -175,7 +175,8 @@ wlab_code wlab_command_find(const wlab_command *const *table, const char *word, 
                             const wlab_command **, wlab_err *);
 extern const wlab_command *const wlab_commands[]; /* NULL-terminated, sorted */
 
-/* The action of `say`, with the rest of its line; only: its word, if it has just one. */
+/* What `say` does.  rest: the rest of its line as typed; only: the word of that rest, without quotes, or NULL if it has
+ * several. */
 void wlab_session_caption(wlab_session *, const char *rest, const char *only);
 
 /* ---- help ---- */

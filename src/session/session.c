@@ -49,7 +49,8 @@ const wlab_param_info wlab_settings[] = {
      .type = WL_P_CHOICE,
      .fallback = "prediction",
      .choices = (const char *const[]){"prediction", "labeling", "truth", NULL},
-     .meaning = "what the marks of rows show in `boundary`, `projection` and `bags`: the model's prediction, "
+     .meaning = "what the marks of rows show in `boundary`, `projection`, `histogram` and `bags`: the "
+                "model's prediction, "
                 "the algorithm's newest labeling, or the truth, which learners never observe"},
     {.name = NULL},
 };

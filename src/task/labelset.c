@@ -226,8 +226,8 @@ bool wlab_labelset_contains(const wlab_labelset *B, const int8_t *y)
     return true;
 }
 
-/* Draw how many rows of a group are low, then use selection sampling: each row in turn is low with probability (low
- * rows left) / (rows left). */
+/* Draws how many rows of a group get its lower value, then uses selection sampling: each row in turn gets it with the
+ * probability (lower values left) / (rows left). */
 void wlab_labelset_random(const wlab_labelset *B, wlab_rng *rng, int8_t *y)
 {
     for (int64_t k = 0; k < B->n; k++)

@@ -143,7 +143,7 @@ static wlab_dataset *make(const char *name, const char *how)
     return data;
 }
 
-/* All runs of a task with `n` rows: four kernels and losses on each set. */
+/* All runs of a task with `n` rows: on each set four settings, each a kernel with a loss. */
 static void measure(const char *task, const char *how, int n, bool real)
 {
     static tally t;

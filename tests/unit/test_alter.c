@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * alter-pSVM step by step: metrics against model and labels, labels against every labeling, the objective within a
- * C*, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible labels, limits, initial labels,
- * snapshots, threads, interrupts, memory, refusals.
+ * alter-pSVM step by step: metrics against model and labels, labels against every labeling, an objective
+ * that never rises while C* is unchanged, bags of one row against LIBLINEAR and LIBSVM, the toy of Figure 1, visible
+ * labels, merged restarts, a C that is too large, initial labels, snapshots, threads, interrupts, memory, refusals.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"

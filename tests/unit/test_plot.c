@@ -1345,7 +1345,8 @@ static void test_mirror(void **state)
     fake_destroy(a);
 }
 
-/* The grid of a live picture has the model's values and the requested size; the title says if the model is older. */
+/* The grid of a live picture has the model's values and the requested size; the title says if the model is that
+ * of an earlier step. */
 static void test_live_boundary(void **state)
 {
     fake *a = fake_create("a", "two-moons");

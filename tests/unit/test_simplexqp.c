@@ -95,8 +95,8 @@ static void test_conditions(void **state)
                     }
 }
 
-/* H with two equal rows, and with rows that differ by rounding only, as those of labelings that agree where alpha >
- * 0. */
+/* H with two equal rows, with equal c or with c that differ by rounding, as WellSVM makes them from two labelings that
+ * differ only in rows with alpha = 0. */
 static void test_duplicates(void **state)
 {
     (void)state;

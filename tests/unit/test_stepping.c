@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stepping commands in a session with runs of the toy algorithm, and of wellsvm for the replay of a recording.
+ * The stepping commands in a session with runs of the toy algorithm, and of real ones for columns and for the replay
+ * of a recording.
  */
 #include "unit/toy_session.h"
 

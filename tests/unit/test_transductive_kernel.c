@@ -92,7 +92,7 @@ static double check_run(const wlab_algo *algo, wlab_problem *p, const char *opti
         wlab_model_destroy(m);
         algo->observe(t, NULL, y);
         for (int64_t i = 0; i < p->n; i++) {
-            /* lambda/2 w'w from the outputs, if w = sum alpha phi is given by alpha */
+            /* with a kernel m->w holds alpha: lambda/2 ||w||^2 = lambda/2 sum_i alpha_i o_i */
             if (t->K)
                 norm += 0.5 * t->lambda * t->m->w[i] * o[i];
             positive += !p->visible[i] && y[i] > 0;

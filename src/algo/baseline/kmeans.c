@@ -17,12 +17,14 @@
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("linear", "0"),
+    WLAB_KERNEL_ONLY_PARAMS("linear"),
+    {"bias", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "without effect, as a constant feature changes no distance; kept for "
+                                                      "old recordings", 0},
     {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each from centres that k-means++ "
                                                       "draws; the one with the smallest objective is shown", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
-     "nonlinear kernels, and linear with more columns than this: largest number of features in a factor of the "
-     "kernel matrix", 0},
+     "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
+     "there are more columns than that", 0},
     {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of iterations of Lloyd's method",
      WL_P_MUTABLE},
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the first centres", 0},
@@ -30,7 +32,7 @@ static const wlab_param_info params[] = {
 
 static const wlab_metric_info metrics[] = {
     {.name = "objective", .role = WL_R_OBJECTIVE, .flags = WL_M_SHOWN,
-     .meaning = "objective of the restart that is shown, which is the smallest; never rises",
+     .meaning = "the smallest objective of all restarts, that of the restart that is shown; never rises",
      .equation = "sum_n pi_n ||x_n - c(n)||^2, c(n) the centre of row n, pi_n = 1/n"},
     {.name = "explained",
      .meaning = "fraction of the variance of the rows that lies between clusters",

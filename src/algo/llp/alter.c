@@ -30,14 +30,14 @@ static const wlab_param_info params[] = {
      "weight of a bag in the losses of the proportions; size: its number of rows (as in the authors' program); "
      "one: 1 (Eq. 4 as printed)", 0},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
-     "number of restarts; the one with the smallest objective is shown; default: 10, or 1 with start=invcal or "
-     "conv, where further restarts begin with random labels", 0},
+     "number of restarts; the one with the smallest objective is shown; default: 10; 1 with start=invcal or conv, "
+     "where further restarts begin with random labels, or if all labels are given", 0},
     {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
      "initial labels; random: a coin flip for each row; bags: drawn so that each bag has its given proportion; "
      "invcal, conv: the predictions of invcal or conv-psvm", 0},
     {"first", WL_P_REAL, NULL, 0, 1, NULL, "times C",
-     "C* before step 1, which already raises it (default 1e-4; start=invcal or conv: 1, as annealing would "
-     "discard the initial labels)", WL_P_OPEN_LO},
+     "C* starts at first times C, and step 1 first raises it once by grow (default 1e-4; 1 if start=invcal or conv, "
+     "as annealing would discard the initial labels, or if all labels are given)", WL_P_OPEN_LO},
     {"grow", WL_P_REAL, "0.5", 1e-3, 100, NULL, NULL, "Delta: C* = min((1 + Delta) C*, C)", 0},
     {"decrease", WL_P_REAL, "1e-4", 0, 1, NULL, "relative",
      "a restart has converged at a C* when an alternation changes no label or lowers the objective by at most this", 0},
@@ -465,15 +465,15 @@ WLAB_KERNEL_HOOK(alter, kernel)
 const wlab_algo wlab_algo_alter = {
     .name = "alter-psvm",
     .alias = "alter",
-    .summary =
-        "alter-pSVM: labels of the rows and an SVM in turn, bags near their proportions, while C* grows",
+    .summary = "alter-pSVM: finds the labels and an SVM in turn, with the proportions in the bags near the "
+               "given ones, while C* grows",
     .problem = "min over y, w, b of 1/2 ||w||^2 + C* sum_i max(0, 1 - y_i f_i) + Cp sum_k v_k L_p(p_k(y), "
                "p_k), while C* grows to C (Eq. 4)",
     .symbols = "y_i: label of row i, which is to be found\n"
                "f_i: the output of row i, w'x_i + b\n"
                "k: a bag\n"
-               "p_k: its given proportion of positives\n"
-               "p_k(y): that of the labels y\n"
+               "p_k: given proportion of positives in bag k\n"
+               "p_k(y): proportion of positives in bag k by the labels y\n"
                "L_p: the loss of the difference of the two (ploss=)\n"
                "v_k: weight of the bag (weight=)",
     .when = "a first choice for proportions",

@@ -88,7 +88,7 @@ const wlab_metric_info alter_metrics[] = {
      .flags = WL_M_SHOWN,
      .meaning =
          "by how much the predicted proportions of the training bags differ from the given ones, in sum",
-     .equation = "Eq. 23: sum_k |p_k - fraction of i in bag k with f_i > 0|"},
+     .equation = "Eq. 23 of Yu et al.: sum_k |p_k - fraction of i in bag k with f_i > 0|"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "rows",

@@ -94,7 +94,7 @@ static const wlab_metric_info metrics[] = {
      .role = WL_R_BAG_ERROR,
      .meaning =
          "by how much the predicted proportions of the training bags differ from the given ones, in sum",
-     .equation = "Eq. 23: sum_k |p_k - p^_k|"},
+     .equation = "Eq. 23 of Yu et al.: sum_k |p_k - p^_k|"},
     {.name = "support",
      .unit = "super-instances",
      .flags = WL_M_COUNT,

@@ -84,7 +84,7 @@ static const wlab_metric_info metrics[] = {
      .role = WL_R_BAG_ERROR,
      .meaning =
          "by how much the predicted proportions of the training bags differ from the given ones, in sum",
-     .equation = "Eq. 23: sum_k |p_k - p^_k|"},
+     .equation = "Eq. 23 of Yu et al.: sum_k |p_k - p^_k|"},
     {.name = "distance",
      .meaning = "distance between the estimated means of the two classes",
      .equation = "||mu_+ - mu_-||"},
@@ -362,7 +362,7 @@ const wlab_algo wlab_algo_meanmap = {
                "mu_XY: p mu_+ - (1 - p) mu_-\n"
                "p_k, p^_k: given and predicted proportion of positives in bag k\n"
                "omega_k: weight of bag k in the least squares (weights=)",
-    .when = "proportions of many bags that differ in their proportions",
+    .when = "many bags whose given proportions differ from each other",
     .cost = "a Newton iteration over the rows",
     .proves = "that its model is optimal for the means it has found",
     .source = "Quadrianto, Smola, Caetano, Le, Estimating Labels from Label Proportions, JMLR 10 (2009); "

@@ -41,8 +41,8 @@ static const wlab_param_info params[] = {
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
      "number of restarts; the one with the smallest objective is shown (default 10; with start=kmeans 1)", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
-     "nonlinear kernels, and linear with more columns than this: largest number of features in a factor of the "
-     "kernel matrix", 0},
+     "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
+     "there are more columns than that", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
      "a restart has converged when an iteration lowers its objective by at most this fraction of loss + norm + "
      "|entropy|; M-steps are solved to a thousandth of eps", WL_P_OPEN_LO | WL_P_MUTABLE},

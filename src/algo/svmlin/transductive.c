@@ -155,8 +155,7 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
         wlab_smo_solve(t->K, t->n, m->lambda, m->pos, m->neg, m->eps, 0, m->s, m->e, &result, ctx, err);
     if (code)
         return code;
-    if (result
-            .stopped) /* drop the partial solution, so that results do not depend on when the interrupt came */
+    if (result.stopped) /* drop what was computed: results must not depend on when the interrupt came */
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     /* A dual method may end with a larger primal value than it began with, within eps.  Then keep the old w, so that
      * the objective never rises. */

@@ -119,8 +119,8 @@ out:
 }
 
 /* If the classes are exactly -1, 0 and 1, class 0 means unlabelled: remove it and give its rows no label.  *hidden: how
- * many rows had class 0 in ds->label.  ds->given is changed in the same way; if it is missing, given_too makes it a
- * copy of ds->label. */
+ * many rows had class 0 in ds->label.  If ds->given is missing and given_too is set, it is first made a copy of
+ * ds->label.  ds->given is changed in the same way. */
 static wlab_code hide_zeros(wlab_dataset *ds, bool given_too, int64_t *hidden, wlab_err *err)
 {
     const int64_t rows = ds->X->rows;

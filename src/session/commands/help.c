@@ -154,7 +154,8 @@ const wlab_command wlab_cmd_help = {
         "Without TOPIC: how to begin, and the commands grouped by purpose. With TOPIC: everything on it. A "
         "TOPIC is a command, an algorithm, a task, a generator, a format, a view, a pane, a setting or a "
         "metric; one of the lists commands, algorithms, tasks, generators, formats, views, metrics, settings "
-        "(of the session; `help ALGORITHM` has the others); or one of conditions, language, experiments, "
+        "(of the session; `help NAME` has those of an algorithm, a task or a command); or one of conditions, "
+        "language, experiments, "
         "session files. `explain TERM` says what a term of the field means. `help TERM` does so, too, "
         "unless TERM is also the name of a command, a setting and so on.",
     .flags = WL_C_READS | WL_C_ALWAYS,

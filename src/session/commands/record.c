@@ -41,7 +41,8 @@ const wlab_command wlab_cmd_record = {
     .summary = "keep the session in a file that replays",
     .help =
         "Writes the commands that change the session or compute a result to FILE (.wlab), from the session's "
-        "beginning up to `record stop` or the end: in full names, with the SHA-256 of the data and a digest "
+        "beginning (so including those before `record`) to `record stop` or the end: with full names, with "
+        "the SHA-256 of the data and a digest "
         "after each stepping "
         "command; commands that failed are comments. An older FILE is kept as FILE~. `replay FILE --check` "
         "executes the session again and "

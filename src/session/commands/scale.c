@@ -84,17 +84,19 @@ const wlab_command wlab_cmd_scale = {
     .name = "scale",
     .usage = "scale [minmax|symmetric|zscore|unit|tfidf]",
     .summary = "make a scaled copy of the current data set",
-    .help = "Scales a copy of the current data set and makes the copy current. `scale` alone chooses zscore "
-            "for dense data and unit for sparse data.\n"
-            "  minmax     each column to [0, 1]\n"
-            "  symmetric  each column to [-1, 1]\n"
-            "  zscore     each column to mean 0 and standard deviation 1\n"
-            "  unit       each row to length 1\n"
-            "  tfidf      term frequency x inverse document frequency, rows to length 1\n"
-            "In sparse data a 0 must remain 0. There minmax and symmetric divide each column by its largest "
-            "absolute value, and zscore divides it by its standard deviation without subtracting the mean. "
-            "After `split` the scaling is computed from the training rows and applied to all rows. The copy "
-            "keeps the split, but it has no task: give the task again.",
+    .help =
+        "Scales a copy of the current data set and makes the copy current. `scale` alone chooses zscore "
+        "for dense data and unit for sparse data.\n"
+        "  minmax     each column to [0, 1]\n"
+        "  symmetric  each column to [-1, 1]\n"
+        "  zscore     each column to mean 0 and standard deviation 1\n"
+        "  unit       each row to length 1\n"
+        "  tfidf      term frequency x inverse document frequency, rows to length 1;\n"
+        "             for counts\n"
+        "In sparse data a 0 must remain 0: for them minmax and symmetric divide each column by its largest "
+        "absolute value, and zscore divides it by its standard deviation without subtracting the mean. "
+        "After `split` the scaling is computed from the training rows and applied to all rows. The copy "
+        "keeps the split, but it has no task: give the task again.",
     .execute = scale,
     .offer = offer,
 };

@@ -19,7 +19,8 @@ const wlab_command wlab_cmd_step = {
     .usage = "step [N]",
     .summary = "make N steps (default 1)",
     .help = "Makes N steps (default 1) of the current run. A breakpoint, a watch, the end of the run or "
-            "Ctrl-C stops it earlier. What a step is depends on the algorithm; `info algo` says it. A step "
+            "Ctrl-C stops the command earlier. What a step is depends on the algorithm; `info algo` says it. "
+            "A step "
             "that `stepi` began is "
             "completed and counts as one. On a finished run it changes nothing.",
     .flags = WL_C_STEPS | WL_C_REPEATS,

@@ -34,9 +34,12 @@ const wlab_command wlab_cmd_wait = {
     .name = "wait",
     .usage = "wait [SECONDS|key]",
     .summary = "wait for a key, or some seconds",
-    .help = "Waits for a key or for SECONDS, so that people can follow a script. During the SECONDS, Space "
-            "makes it wait for a key instead, and any other key ends the wait. Without a terminal it returns "
-            "at once. In a replay or a lesson the Left key goes back to the pause before.",
+    .help =
+        "`wait` or `wait key` waits for a key, `wait SECONDS` that long, so that people can follow a script. "
+        "During the SECONDS, Space makes it wait for a key instead, and any other key ends the wait. In a "
+        "replay or a lesson, Space or the right arrow continues, the left arrow goes back to the previous "
+        "pause, Enter gives you the prompt, and other keys do nothing. Without a terminal `wait` returns at "
+        "once.",
     .flags = WL_C_SHOWS | WL_C_WAITS,
     .execute = wait_for,
     .offer = offer,

@@ -27,10 +27,11 @@ typedef struct wlab_offers {
     int n;
     const wlab_args *typed; /* the command's words and settings before the word being typed */
     const char *key;        /* the setting whose value is being typed, or NULL */
-    char *prefix;           /* the typed part of the word: offers that do not begin with it are dropped */
-    bool quoted;            /* after an opening quote */
-    bool no_settings;       /* set by a hook: the settings of `params` are not legal here */
-    bool failed;            /* memory ran out */
+    char *
+        prefix; /* the typed part of the word: offers that do not begin with it (terms: whatever the case) are dropped */
+    bool quoted;      /* after an opening quote */
+    bool no_settings; /* set by a hook: the settings of `params` are not legal here */
+    bool failed;      /* memory ran out */
 } wlab_offers;
 
 /* Everything that may complete line[begin .. len-1], the beginning of a word up to the cursor: commands; for a known

@@ -166,7 +166,7 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
         if (wlab_algo_suits(a, wlab_tasks[i], 2))
             (void)wlab_buf_printf(out, " %s", wlab_tasks[i]->name);
     if (a->multiclass)
-        (void)wlab_buf_printf(out, "\nclasses: any number, without one binary classifier per class");
+        (void)wlab_buf_printf(out, "\nclasses: any number, handled together");
     (void)wlab_buf_printf(out, "\nsolves: ");
     wlab_help_wrap(out, a->problem, 8, 8);
     describe_symbols(out, a->symbols);

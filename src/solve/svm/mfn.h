@@ -72,7 +72,8 @@ static inline double wlab_mfn_loss(double pos, double neg, double o, double *z, 
     return 0.5 * (pos * a * a + neg * b * b);
 }
 
-/* Starts at w = 0.  Linear: X and bias, K NULL.  Kernel: K and n, X NULL.  eps: relative gap (WL_MFN_FAST). */
+/* Starts at w = 0.  Linear: pass X and bias, and K = NULL (n is not used).  Kernel: pass K and n, and X = NULL (bias
+ * is not used).  eps: the relative gap, used only by WL_MFN_FAST. */
 wlab_code wlab_mfn_create(wlab_mfn **, const wlab_matrix *X, double bias, const double *K, int64_t n,
                           double lambda, wlab_mfn_mode, double eps, wlab_err *);
 void wlab_mfn_destroy(wlab_mfn *);

@@ -310,8 +310,8 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
         *ended = same; /* the solved linear system belongs to this point's pieces */
         if (same || k == NEWTONS || (k > 0 && check_interrupt(q, ctx)))
             break;
-        /* the Newton point: `at`, and on the free rows at + d with
-         * (K + lambda/sigma)_FF d = lambda (f - K at / lambda)_F */
+        /* the Newton point is `at`, but `at` + d on the free rows F, where
+         * (K + Diag(lambda / sigma_i))_FF d = (lambda f - K `at`)_F */
         wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
         wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
         if (code)

@@ -72,7 +72,7 @@ typedef struct svr {
     double *save; /* [2n] beta and f before a Newton step */
 } svr;
 
-/* The derivative of the dual in beta_k to the right and to the left (both of increasing beta_k). */
+/* The right and the left derivative of the dual in beta_k; neither has its sign reversed. */
 static inline double rising(const svr *s, int64_t k)
 {
     return s->q->target[k] - s->f[k] - (s->beta[k] >= 0 ? s->q->tube[k] : -s->q->tube[k]);

@@ -295,7 +295,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_cell = {
     .name = "cell",
     .usage = "cell N [of DIR] [to FILE.wlab]",
-    .summary = "one result of a sweep, and the session that made it",
+    .summary = "show one result of a sweep, or write the session that computes it",
     .help =
         "Shows cell N of the results in DIR: data set, setting, method, seed, the algorithm with its "
         "parameters, scores and times, and the best candidates if `tune` chose the parameters. The default "

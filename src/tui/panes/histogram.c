@@ -24,15 +24,18 @@ const wlab_pane wlab_pane_histogram = {
         "How many training rows have which output f of the model. A bar is divided into the rows labelled +1 "
         "(below), -1 (above) and, on top, those without a label; C-x m selects which labels these are: the "
         "model's predictions, the newest "
-        "labeling, or the truth. `A` and `B` above the bars are the rows with observed labels, unless more "
+        "labeling, or the truth. `A` (+1) and `B` (-1) above the bars are the rows with observed labels, "
+        "unless more "
         "than half are "
         "observed. The line is f = 0, the decision; the dotted lines, if they are in the picture, are f = -1 "
         "and f = +1.\n\n"
         "What to watch: a large-margin method for few labels moves rows out of the margin, so a valley forms "
         "at "
-        "f = 0. Many rows near 0 may flip with the next step. With the true labels (C-x m), the rows "
+        "f = 0. If many rows are near 0, they may flip with the next step. With the true labels (C-x m), the "
+        "rows "
         "labelled "
-        "+1 to the left of 0 are errors, and the histogram shows whether another threshold would mend them.",
+        "+1 to the left of 0 are errors, and the histogram shows whether moving the threshold would correct "
+        "them.",
     .view = &wlab_view_histogram,
     .fits = fits,
     .rank = 19,

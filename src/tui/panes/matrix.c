@@ -206,8 +206,10 @@ const wlab_pane wlab_pane_matrix = {
         "columns are the labels. Clusters are numbered in an order of their own, so cluster `a` need not be "
         "class `A`.\n\n"
         "What to watch: square blocks along the diagonal are classes that the matrix has found. Smaller "
-        "blocks within a class, or a full cell far from the diagonal, are rows that it assigns to another "
-        "class. Rounding decides the grey areas. The matrix is computed when no stepping command is being "
+        "blocks within a class, or full cells outside the blocks, are pairs of rows of different classes "
+        "that "
+        "the matrix puts together. Grey means undecided, until the matrix is rounded to labels. The matrix "
+        "is computed when no stepping command is being "
         "executed. `plot matrix to FILE` "
         "draws the picture, `plot kernel` the kernel matrix in the same order, and `plot spectrum` the "
         "eigenvalues: the faster they decrease, the nearer the matrix is to a labeling.",
