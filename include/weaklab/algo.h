@@ -44,11 +44,19 @@ typedef enum wlab_probe_kind {
                        * for the newest WL_COSINES_MOST at most; NaN if a vector is 0 */
     WL_PROBE_MATRIX, /* [rows x rows] a symmetric matrix over the requested instances; quick for some hundred */
     WL_PROBE_SCORES, /* [instances x classes] the scores that are rounded to labels, classes by wlab_label_index */
+    WL_PROBE_TREE, /* [depths x WL_TREE_COLUMNS] a search tree by depth, the root first; a bound that no node has is NaN */
     WL_PROBE_CENTRES, /* [classes x columns] a centre for each class, as a row of the data; 0 rows: with a kernel a centre
                        * is not such a row */
 } wlab_probe_kind;
 enum {
     WL_PROBE_KINDS = WL_PROBE_CENTRES + 1,
+    WL_TREE_SPLIT = 0,   /* columns of a tree: number of nodes that were split in two */
+    WL_TREE_CLOSED,      /* number of nodes that were closed */
+    WL_TREE_OPEN,        /* number of nodes that wait */
+    WL_TREE_SPLIT_BOUND, /* smallest lower bound of the nodes that were split */
+    WL_TREE_CLOSED_BOUND,
+    WL_TREE_OPEN_BOUND,
+    WL_TREE_COLUMNS,
     WL_EIGENVALUES_MOST = 100,
     WL_COSINES_MOST = 200
 };

@@ -4,6 +4,7 @@
  * supervised limit; failures and interrupts, which leave the state unchanged.
  */
 #include "transduction.h"
+#include "unit/probed.h"
 
 #include "algo/wellsvm/bb.h"
 
@@ -69,6 +70,35 @@ static const char *const settings[] = {"kernel=linear C2=0.5",
                                        "kernel=linear loss=squared-hinge C2=0.5 bias=1",
                                        "kernel=rbf sigma=0.3x loss=squared-hinge lambda=0.1"};
 
+/* The tree by depth: its counts add up to the metrics, and its smallest bound is not above the lower bound of the run. */
+static void check_tree(const bb_state *s)
+{
+    wlab_probed tree;
+    wlab_err err;
+    double sum[WL_TREE_COLUMNS] = {0}, least = HUGE_VAL;
+    ASSERT_OK(probed(&wlab_algo_bb, s, WL_PROBE_TREE, &tree, &err), err);
+    for (int64_t k = 0; k < tree.rows; k++) {
+        const double *row = tree.value + k * tree.columns;
+        for (int c = WL_TREE_SPLIT; c <= WL_TREE_OPEN; c++) {
+            sum[c] += row[c];
+            assert_true(row[c] > 0 ||
+                        isnan(row[WL_TREE_SPLIT_BOUND + c])); /* without nodes there is no bound */
+        }
+        least = fmin(least, fmin(row[WL_TREE_OPEN_BOUND], row[WL_TREE_CLOSED_BOUND]));
+        if (k > 0) /* each split node has at most two children */
+            assert_true(row[WL_TREE_SPLIT] + row[WL_TREE_CLOSED] + row[WL_TREE_OPEN] <=
+                        2 * row[WL_TREE_SPLIT - tree.columns]);
+    }
+    assert_true(sum[WL_TREE_SPLIT] + sum[WL_TREE_CLOSED] == metric(&wlab_algo_bb, s, "nodes"));
+    assert_true(sum[WL_TREE_OPEN] == metric(&wlab_algo_bb, s, "open"));
+    assert_true(sum[WL_TREE_CLOSED] == metric(&wlab_algo_bb, s, "by_svm") +
+                                           metric(&wlab_algo_bb, s, "by_relaxation") +
+                                           metric(&wlab_algo_bb, s, "single"));
+    if (isfinite(least) && !isnan(metric(&wlab_algo_bb, s, "lower")))
+        assert_true(least <= metric(&wlab_algo_bb, s, "lower"));
+    wlab_probed_clear(&tree);
+}
+
 static void check_against_enumeration(const posed *q, int seed, const char *options)
 {
     char how[128];
@@ -95,6 +125,7 @@ static void check_against_enumeration(const posed *q, int seed, const char *opti
                      low, lower, b.least);
         upper = up;
         lower = isnan(low) ? lower : low;
+        check_tree(s);
         wlab_algo_bb.observe(s, NULL, labels);
         assert_true(wlab_labelset_contains(p->labels, labels));
         ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective belongs to the reported labels */

@@ -66,7 +66,7 @@ typedef struct fake {
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
-    wlab_probe probe[5];
+    wlab_probe probe[6];
 } fake;
 
 static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
@@ -185,16 +185,31 @@ static wlab_code fake_cosines(const void *state, const wlab_probe_ask *ask, wlab
     return WL_OK;
 }
 
+/* A tree of depth 2: the root was split, one of its children was closed. */
+static wlab_code fake_tree(const void *state, const wlab_probe_ask *ask, wlab_probed *t, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    static const double tree[] = {1, 0, 0, 17, NAN, NAN, 1, 1, 0, 17.5, 19.5, NAN, 0, 0, 2, NAN, NAN, 18};
+    (void)state;
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(t, 3, WL_TREE_COLUMNS, err))
+        return WL_ENOMEM;
+    memcpy(t->value, tree, sizeof tree);
+    return WL_OK;
+}
+
 enum {
     WEIGHED,
     COSINES,
-    PROBES = 5
+    PROBES = 6
 };
 static const wlab_probe fake_probes[PROBES] = {
     {"mu", WL_PROBE_WEIGHTS, WL_PROBE_RECORDED, "mu, the labelings' weights", fake_weights},
     {"cosines", WL_PROBE_COSINES, WL_PROBE_QUICK, "", fake_cosines},
     {"Z", WL_PROBE_MATRIX, WL_PROBE_PAUSE, "", fake_matrix},
-    {"scores", WL_PROBE_SCORES, WL_PROBE_QUICK, "", fake_scores}};
+    {"scores", WL_PROBE_SCORES, WL_PROBE_QUICK, "", fake_scores},
+    {"tree", WL_PROBE_TREE, WL_PROBE_QUICK, "", fake_tree}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {

@@ -73,6 +73,15 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_rng_seed(&w->rng, s->seed);
     s->at.alpha = wlab_calloc((size_t)w->m, sizeof *s->at.alpha);
     s->at.q = wlab_calloc(1, sizeof *s->at.q);
+    s->levels = w->n + 1;
+    s->ended_at = wlab_calloc((size_t)s->levels, sizeof *s->ended_at);
+    s->bound_at = wlab_alloc((size_t)s->levels, sizeof *s->bound_at);
+    if (!s->ended_at || !s->bound_at) {
+        code = wlab_nomem(err);
+        goto fail;
+    }
+    for (int64_t k = 0; k < s->levels; k++)
+        s->bound_at[k][0] = s->bound_at[k][1] = HUGE_VAL;
     bb_node *root = s->at.alpha && s->at.q && !bb_reserve(s, 1, err) ? bb_node_create(s, NULL, 1) : NULL;
     if (!root) {
         code = wlab_nomem(err);
@@ -91,6 +100,17 @@ fail:
     return code;
 }
 
+/* Counts a node that has ended. */
+static void count_end(bb_state *s, const bb_node *node, bb_end end)
+{
+    double *least = &s->bound_at[node->depth][end != BB_BRANCHED];
+
+    s->nodes++;
+    s->ended[end]++;
+    s->ended_at[node->depth][end]++;
+    *least = fmin(*least, node->lower);
+}
+
 /* Updates the lower bound of the whole problem and the verdict. */
 static void update_bounds(bb_state *s)
 {
@@ -99,10 +119,10 @@ static void update_bounds(bb_state *s)
         s->heap[0]->lower >= bb_prune_threshold(s)) { /* as are the bounds of all other open nodes */
         lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
         s->closed = lower;
-        for (int64_t k = 0; k < s->open; k++)
+        for (int64_t k = 0; k < s->open; k++) {
+            count_end(s, s->heap[k], BB_RELAXED);
             bb_node_free(s->heap[k]);
-        s->ended[BB_RELAXED] += s->open;
-        s->nodes += s->open;
+        }
         s->open = 0;
     }
     if (s->open > 0)
@@ -133,9 +153,8 @@ static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
         return code;
     }
     bb_pop(s);
-    s->nodes++;
     s->step_nodes++;
-    s->ended[end]++;
+    count_end(s, node, end);
     s->last = *node;
     s->last.decided = NULL, s->last.known = NULL;
     s->last_end = end;
@@ -246,6 +265,7 @@ const wlab_algo wlab_algo_bb = {
     .converged = "gap <= eps * abs(objective)",
     .params = params,
     .metrics = bb_metrics,
+    .probes = bb_probes,
     .create = create,
     .advance = advance,
     .observe = bb_observe,

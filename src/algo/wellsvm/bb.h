@@ -47,6 +47,10 @@ typedef struct bb_state {
     int64_t made;   /* created nodes */
     int64_t nodes;  /* closed nodes */
     int64_t ended[BB_ENDS];
+    /* [levels] by depth, of the nodes that were bounded or closed: how many ended in each way, and the smallest lower
+     * bound of those that were split [0] and of those that were closed [1] (HUGE_VAL: there is none) */
+    int64_t (*ended_at)[BB_ENDS];
+    double (*bound_at)[2];
     int64_t improved; /* how often a better incumbent was found */
     int64_t step, step_nodes;
     double step_gap;             /* the gap at the start of the step */
@@ -60,6 +64,7 @@ typedef struct bb_state {
     wlab_verdict verdict;
     double seconds;
 
+    int64_t levels;        /* constant: the largest depth + 1 */
     int64_t cap, heap_cap; /* allocated entries of the pool and of the heap */
 } bb_state;
 
@@ -96,6 +101,7 @@ void bb_walk(void *state, struct wlab_walk *);
 
 /* ---- bb_report.c ---- */
 extern const wlab_metric_info bb_metrics[];
+extern const wlab_probe bb_probes[];
 void bb_observe(const void *state, double *metric, int8_t *labels);
 wlab_code bb_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 void bb_explain(const void *state, char *buf, size_t size);

@@ -118,6 +118,47 @@ void bb_observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->y + s->best * s->w.n, (size_t)s->w.n);
 }
 
+static wlab_code tree(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                      wlab_err *err)
+{
+    const bb_state *s = state;
+    int64_t depths = 1;
+    (void)ask;
+    (void)ctx;
+    for (int64_t k = 0; k < s->open; k++)
+        depths = s->heap[k]->depth >= depths ? s->heap[k]->depth + 1 : depths;
+    for (int64_t k = depths; k < s->levels; k++)
+        for (int end = 0; end < BB_ENDS; end++)
+            depths = s->ended_at[k][end] ? k + 1 : depths;
+    if (wlab_probed_make(out, depths, WL_TREE_COLUMNS, err))
+        return WL_ENOMEM;
+    for (int64_t k = 0; k < depths; k++) {
+        double *row = out->value + k * WL_TREE_COLUMNS;
+        row[WL_TREE_SPLIT] = (double)s->ended_at[k][BB_BRANCHED];
+        row[WL_TREE_CLOSED] = 0;
+        for (int end = 0; end < BB_ENDS; end++)
+            row[WL_TREE_CLOSED] += end == BB_BRANCHED ? 0 : (double)s->ended_at[k][end];
+        row[WL_TREE_OPEN] = 0;
+        row[WL_TREE_SPLIT_BOUND] = isfinite(s->bound_at[k][0]) ? s->bound_at[k][0] : NAN;
+        row[WL_TREE_CLOSED_BOUND] = isfinite(s->bound_at[k][1]) ? s->bound_at[k][1] : NAN;
+        row[WL_TREE_OPEN_BOUND] = NAN;
+    }
+    for (int64_t k = 0; k < s->open; k++) {
+        double *row = out->value + s->heap[k]->depth * WL_TREE_COLUMNS;
+        row[WL_TREE_OPEN]++;
+        if (isfinite(s->heap[k]->lower))
+            row[WL_TREE_OPEN_BOUND] = fmin(row[WL_TREE_OPEN_BOUND], s->heap[k]->lower);
+    }
+    return WL_OK;
+}
+
+const wlab_probe bb_probes[] = {{.name = "tree",
+                                 .kind = WL_PROBE_TREE,
+                                 .when = WL_PROBE_QUICK,
+                                 .meaning = "nodes and smallest bounds by depth",
+                                 .get = tree},
+                                {.name = NULL}};
+
 wlab_code bb_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const bb_state *s = state;

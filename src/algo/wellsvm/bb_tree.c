@@ -145,7 +145,10 @@ static void allocate_arrays(bb_state *s, wlab_walk *w)
     s->at.alpha = wlab_alloc((size_t)s->w.m, sizeof *s->at.alpha);
     s->at.q = wlab_alloc(1, sizeof *s->at.q);
     s->heap = wlab_calloc((size_t)s->heap_cap, sizeof(bb_node *));
-    if (!s->y || !s->value || !s->floor || !s->at.alpha || !s->at.q || !s->heap)
+    s->ended_at = wlab_alloc((size_t)s->levels, sizeof *s->ended_at);
+    s->bound_at = wlab_alloc((size_t)s->levels, sizeof *s->bound_at);
+    if (!s->ended_at || !s->bound_at || !s->y || !s->value || !s->floor || !s->at.alpha || !s->at.q ||
+        !s->heap)
         w->code = wlab_nomem(w->err);
     else
         s->open = open;
@@ -167,6 +170,8 @@ static void walk_all(bb_state *s, wlab_walk *w)
     WL_WALK_ARRAY(w, s->floor, s->count);
     WL_WALK_ARRAY(w, s->at.alpha, s->w.m);
     WL_WALK_ARRAY(w, s->at.q, 1);
+    WL_WALK_ARRAY(w, s->ended_at, s->levels);
+    WL_WALK_ARRAY(w, s->bound_at, s->levels);
     for (int64_t k = 0; k < s->open; k++)
         walk_node(s, &s->heap[k], w);
 }
@@ -181,6 +186,8 @@ void bb_forget(bb_state *s)
     wlab_free(s->floor);
     wlab_free(s->at.alpha);
     wlab_free(s->at.q);
+    wlab_free(s->ended_at);
+    wlab_free(s->bound_at);
 }
 
 void bb_walk(void *state, wlab_walk *w)
@@ -193,6 +200,8 @@ void bb_walk(void *state, wlab_walk *w)
     bb_state to = *s; /* reading allocates everything anew; *s is replaced only if it succeeds */
     to.heap = NULL;
     to.y = NULL;
+    to.ended_at = NULL;
+    to.bound_at = NULL;
     to.value = to.floor = to.at.alpha = to.at.q = NULL;
     walk_all(&to, w);
     if (w->code) {

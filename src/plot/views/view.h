@@ -89,6 +89,8 @@ typedef struct wlab_view {
     X(histogram)                                                                                             \
     X(bags)                                                                                                  \
     X(gram)                                                                                                  \
+    X(tree)                                                                                                  \
+    X(treebounds)                                                                                            \
     X(roi)                                                                                                   \
     X(proportions)                                                                                           \
     X(bagflips)                                                                                              \

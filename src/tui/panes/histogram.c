@@ -38,7 +38,7 @@ const wlab_pane wlab_pane_histogram = {
         "them.",
     .view = &wlab_view_histogram,
     .fits = fits,
-    .rank = 19,
+    .rank = 20,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -352,7 +352,7 @@ const wlab_pane wlab_pane_labels = {
             "alternate. `plot labels to FILE` draws every step since the first.",
     .fits = fits,
     .side = WL_SIDE_LEFT,
-    .rank = 13,
+    .rank = 14,
     .title = title,
     .draw = draw,
 };

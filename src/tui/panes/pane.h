@@ -78,6 +78,8 @@ typedef struct wlab_pane {
     X(weights)                                                                                               \
     X(bags)                                                                                                  \
     X(gram)                                                                                                  \
+    X(tree)                                                                                                  \
+    X(treebounds)                                                                                            \
     X(proportions)                                                                                           \
     X(bagflips)                                                                                              \
     X(matrix)                                                                                                \

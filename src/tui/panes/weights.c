@@ -232,7 +232,7 @@ const wlab_pane wlab_pane_weights = {
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
-    .rank = 11,
+    .rank = 12,
     .title = title,
     .draw = draw,
 };
