@@ -56,6 +56,9 @@ const char *wlab_run_name(const wlab_run *);
 int wlab_run_number(const wlab_run *);
 wlab_problem *wlab_run_problem(const wlab_run *);
 const wlab_algo *wlab_run_algo(const wlab_run *);
+/* Whether rows[t] of a trace reports another restart than the row before: its flips are then the rows on which the labels
+ * of the two differ, and not labels that a step changed. */
+bool wlab_row_restarted(const wlab_algo *, const wlab_trace_row *rows, int64_t t);
 /* What makes the objectives of two runs incomparable, in words: other data or another task, or other algorithms (unless
  * both evaluate the same target problem, or both certify the labeling with the smallest SVM objective).  NULL: nothing that is known; settings of one algorithm may differ all the
  * same. */

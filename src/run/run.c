@@ -186,6 +186,13 @@ const wlab_algo *wlab_run_algo(const wlab_run *r)
     return r->algo;
 }
 
+bool wlab_row_restarted(const wlab_algo *algo, const wlab_trace_row *rows, int64_t t)
+{
+    const int m = wlab_metric_of(algo, WL_R_RESTART);
+    return m >= 0 && t > 0 && isfinite(rows[t - 1].metric[m]) && isfinite(rows[t].metric[m]) &&
+           rows[t].metric[m] != rows[t - 1].metric[m];
+}
+
 const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, const wlab_algo *b,
                                  const wlab_problem *q)
 {

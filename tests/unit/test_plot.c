@@ -753,6 +753,35 @@ static void test_bag_proportions(void **state)
     fake_destroy(a);
 }
 
+/* A step after which another restart is shown has no box among the flips, and the title says so. */
+static void test_restarts(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_metric_info table[METRICS + 1];
+    wlab_buf dat = {0}, gp = {0};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    memcpy(table, metric_table, sizeof table);
+    table[VIOLATION].role = WL_R_RESTART;
+    a->algo.metrics = table;
+    for (int i = 0; i < ROWS; i++)
+        a->metric[i][VIOLATION] = i < 3 ? 1 : 2;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("flips"), &f, &q, &err), err);
+    for (int i = 0; i < ROWS; i++) {
+        const double drawn = f.block[0].value[i * f.block[0].columns + 2];
+        assert_true(i == 3 ? isnan(drawn) : drawn == a->metric[i][FLIPS]);
+    }
+    wlab_figure_clear(&f);
+    dat_of("flips", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "1 step without a box: another restart is shown");
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+}
+
 /* Against levels: the axis is logarithmic, rows without a level are not drawn, and an algorithm that anneals nothing
  * is an error. */
 static void test_levels(void **state)
@@ -1514,6 +1543,7 @@ int main(void)
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_bags),
         cmocka_unit_test(test_bag_proportions),
+        cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_roi),
         cmocka_unit_test(test_gram),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * View `flips`: the number of labels that changed in each step, as boxes; the boxes of several runs are side by side.
+ * View `flips`: the number of labels that changed in each step, as boxes; the boxes of several runs are side by side.  A
+ * step after which another restart is shown has no box: what differs are the restarts.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -23,7 +24,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     for (int r = 0; r < q->runs && !code; r++) {
         const wlab_view_run *v = &q->run[r];
         int block, x, first, k = wlab_metric_of(v->algo, WL_R_FLIPS);
-        int64_t shown = 0;
+        int64_t shown = 0, restarts = 0;
         int place = wlab_view_place(q, r);
         char style[64];
         if ((code = wlab_view_block(f, q, v, "flips", 1, &block, &x, &first, err)))
@@ -31,9 +32,15 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         wlab_figure_column(f, block, first, "flips");
         for (int64_t i = 0; k >= 0 && i < v->rows; i++) {
             double y = v->row[i].metric[k], at = *wlab_figure_at(f, block, i, x - 1);
-            *wlab_figure_at(f, block, i, first) = y;
-            shown += wlab_figure_cover(f, at, y);
+            const bool restarted = wlab_row_restarted(v->algo, v->row, i);
+            *wlab_figure_at(f, block, i, first) = restarted ? NAN : y;
+            shown += !restarted && wlab_figure_cover(f, at, y);
+            restarts += restarted;
         }
+        if (restarts)
+            wlab_figure_title(f, "%s%s%lld step%s without a box: another restart is shown",
+                              q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "", (long long)restarts,
+                              restarts == 1 ? "" : "s");
         if (!shown)
             continue;
         if (boxes)

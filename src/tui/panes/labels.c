@@ -310,7 +310,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
-        if (right > 1 && t > 0)
+        if (right > 1 && wlab_row_restarted(m->algo, m->row, t))
+            wlab_canvas_text(c, in, row, in->cols - right, WL_S_TEXT, "%*s", right - 1, "new");
+        else if (right > 1 && t > 0)
             wlab_canvas_text(c, in, row, in->cols - right, flips[row] ? WL_S_TEXT : WL_S_DIM, "%*lld",
                              right - 1, (long long)flips[row]);
     }
@@ -345,7 +347,8 @@ const wlab_pane wlab_pane_labels = {
             "- Full blocks are +1, light ones -1. Shades between them are cells of mixed labels.\n- `+` and "
             "`o` are flips to that class in that step: of the row, or of at least a quarter of the cell's "
             "rows. If fewer of them flipped, the cell shows its class.\n- The number at the right of a line "
-            "is how many labels the step changed.\n- For task mil, rows are grouped by bag. One new key "
+            "is how many labels the step changed; `new`: another restart is shown.\n- For task mil, rows are "
+            "grouped by bag. One new key "
             "instance (`+`), or one former (`o`), is enough to mark its cell.\n- With more than two classes "
             "a cell has the letter of most of its rows, reversed if they flipped to that class.\n\n"
             "What to watch: blocks that no longer change are settled; columns with a mark in every line "
