@@ -159,7 +159,7 @@ static void test_words(void **state)
     assert_non_null(strstr(help_on(&t, "session files"), "#@ run="));
     assert_non_null(strstr(help_on(&t, "conditions"), "increases"));
     assert_non_null(strstr(help_on(&t, "C1"), "(> 0; default 1)"));
-    assert_non_null(strstr(help_on(&t, "sigma"), "1x, 1rms"));
+    assert_non_null(strstr(help_on(&t, "sigma"), "1rms, 1nn"));
     /* a text that several owners share is printed once */
     const char *text = help_on(&t, "kernel");
     int owners = 0, texts = 0;

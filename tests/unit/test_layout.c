@@ -53,9 +53,11 @@ static void check_layout(const wlab_layout *l, int rows, int cols)
     if (l->places) {
         assert_int_equal(sum + l->panes.rows, rows);
         long cells = 0;
+        const wlab_rect down = {l->panes.row, 0, l->prompt.row - l->panes.row,
+                                cols}; /* beside the log, too */
         for (int i = 0; i < l->places; i++) {
             wlab_rect r = l->place[i].rect, in = {r.row + 1, r.col + 1, r.rows - 2, r.cols - 2};
-            assert_true(inside(&r, &l->panes));
+            assert_true(inside(&r, &down));
             assert_true(r.rows >= 3 && r.cols >= 12);
             cells += (long)(r.rows - 1) * (r.cols - 1);
             for (int k = 0; k < i; k++) {
@@ -63,7 +65,10 @@ static void check_layout(const wlab_layout *l, int rows, int cols)
                 assert_int_not_equal(l->place[i].pane, l->place[k].pane);
             }
         }
-        assert_int_equal(cells, (long)(l->panes.rows - 1) * (l->panes.cols - 1)); /* no gap between them */
+        const long beside =
+            l->text.cols < cols ? (long)(down.rows - l->panes.rows) * (cols - 1 - l->text.cols) : 0;
+        assert_int_equal(cells,
+                         (long)(l->panes.rows - 1) * (l->panes.cols - 1) + beside); /* no gap between them */
     } else {
         assert_int_equal(sum, rows);
     }

@@ -5,6 +5,9 @@
  * Panes are stacked in columns.  The left column has the picture (boundary; labels below it); with three or more
  * columns the right one has the numbers (run, weights); the other panes share the columns between.  Panes that do not
  * fit go to further pages: a key turns to the next.
+ *
+ * Captions, log and prompt are below the panes.  Their lines have at most about 100 columns, so on a wide screen the
+ * columns of panes that begin farther to the right reach down to the prompt.
  */
 #include "tui/panes/pane.h"
 #include <stdio.h>
@@ -14,6 +17,8 @@ enum {
     MOST_COLUMNS = 4,
     LEAST_ROWS = 8, /* of a screen that shows panes */
     LEAST_COLS = 40,
+    WIDE = 160,      /* columns of a screen of which the log needs a part only */
+    LOG_COLS = 100,  /* what it needs */
     CAPTION_ROWS = 3 /* a stop of a lesson has at most three lines of `say` */
 };
 
@@ -132,7 +137,9 @@ static bool shows_little(int pane, const wlab_scene *scene)
     return wlab_panes[pane]->little && wlab_panes[pane]->little(scene);
 }
 
-static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, unsigned hidden, int column)
+/* below: rows below r that columns of panes beside the log may use.  Returns the column where these begin. */
+static int place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, int below, unsigned hidden,
+                       int column)
 {
     int columns = column_count(r.cols), most = panes_per_column(r.rows), n = 0, width[MOST_COLUMNS];
     stack left = {0}, right = {0}, pool = {0}, col[MOST_COLUMNS];
@@ -171,12 +178,17 @@ static void place_panes(wlab_layout *l, const wlab_scene *scene, wlab_rect r, un
     if (right.n)
         col[n++] = right;
     if (!n)
-        return;
+        return r.cols;
     set_widths(n, r.cols, left.n > 0, right.n > 0, width);
+    const int all = r.cols;
+    int beside = all;
     for (int i = 0; i < n; i++) {
-        place_stack(l, &col[i], (wlab_rect){r.row, r.col, r.rows, width[i]});
+        const bool tall = all >= WIDE && r.col >= LOG_COLS;
+        beside = tall && r.col < beside ? r.col : beside;
+        place_stack(l, &col[i], (wlab_rect){r.row, r.col, r.rows + (tall ? below : 0), width[i]});
         r.col += width[i] - 1;
     }
+    return beside;
 }
 
 static bool has_place(const wlab_layout *l, int pane)
@@ -220,6 +232,7 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
     int said = wanted < most ? wanted : most;
     int bottom = rows - keys - 1 - log - 1 - said; /* the first row below the panes */
     bool metrics = false;
+    int beside = cols; /* the columns of captions and log */
     wlab_rect area = {1, 0, bottom - 1, cols};
 
     for (;;) {
@@ -229,7 +242,7 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
         if (zoom >= 0 && zoom < WL_PANES && wlab_pane_fits(zoom, scene))
             l->place[l->places++] = (wlab_slot_place){zoom, area};
         else
-            place_panes(l, scene, area, hidden, column);
+            beside = place_panes(l, scene, area, said + 1 + log, hidden, column);
         bool always = has_place(l, wlab_pane_find("run")) && (l->columns == 1 || column_count(cols) >= 3);
         if (metrics || !scene->mirrors || rows < 12 || always)
             break;
@@ -240,9 +253,9 @@ void wlab_layout_make(wlab_layout *l, const wlab_scene *scene, int rows, int col
     }
     l->header = line_rect(0, cols);
     l->metrics = (wlab_rect){1, 0, metrics, cols};
-    l->captions = (wlab_rect){bottom, 0, said, cols};
-    l->next = line_rect(bottom + said, cols);
-    l->text = (wlab_rect){bottom + said + 1, 0, log, cols};
+    l->captions = (wlab_rect){bottom, 0, said, beside};
+    l->next = line_rect(bottom + said, beside);
+    l->text = (wlab_rect){bottom + said + 1, 0, log, beside};
     l->panes = area;
     if (!l->places) { /* no panes: the text gets their area */
         l->captions.row = area.row;
