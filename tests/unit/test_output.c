@@ -123,7 +123,7 @@ static void attacks(void **state)
     talk_end(&t);
 }
 
-/* No command writes a file for a script that the script may not write. */
+/* `record` in a script writes only where a script may write. */
 static void commands(void **state)
 {
     char folder[256];
@@ -169,7 +169,7 @@ static void person(void **state)
     talk_end(&t);
 }
 
-/* /dev/full under an allowed name: the error is reported, no file remains. */
+/* The user writes to a link to /dev/full: the system's error is reported, and the folder has only the link. */
 static void full_disk(void **state)
 {
     char folder[256], link[512];

@@ -111,7 +111,7 @@ static void table(void **state)
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
-    for (int i = 0; i < WL_VIEWS; i++) { /* a view has the name of its pane */
+    for (int i = 0; i < WL_VIEWS; i++) { /* which pane shows a view; kernel and roi have none */
         const wlab_view *v = wlab_views[i];
         const int p = wlab_pane_find(v->name);
         if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0)
@@ -298,7 +298,7 @@ static void curves(void **state)
                     assert_true(f->series[i].mark != f->series[j].mark &&
                                 f->series[i].ink != f->series[j].ink);
             }
-            /* the newest points are in one column, the bound below the objective */
+            /* the newest points of the objective and of the lower bound are in one column, the lower bound below */
             int column[4] = {-1, -1, -1, -1}, row[4] = {-1, -1, -1, -1};
             for (int r = 0; r < d.area.rows; r++)
                 for (int c = 0; c < d.area.cols; c++) {
@@ -336,7 +336,7 @@ static void curves(void **state)
     drawing_end(&d);
 }
 
-/* A mark is at the place of its value, which is read back from the labels of the axes. */
+/* Each mark of the lower bound is at the place of its value: the cell and the axes' ranges give the value back. */
 static void marks_are_at_their_values(void **state)
 {
     (void)state;
@@ -378,7 +378,7 @@ static void no_certified_bound(void **state)
     }
     wlab_panes[wlab_pane_find("gap")]->title(&s, &none, title, sizeof title);
     assert_string_equal(title, "violation (log): no certified bound, so no gap");
-    assert_false(wlab_pane_fits(wlab_pane_find("violation"), &s)); /* it would draw the same twice */
+    assert_false(wlab_pane_fits(wlab_pane_find("violation"), &s)); /* pane `gap` already shows it */
     wlab_panes[wlab_pane_find("objective")]->title(&s, &none, title, sizeof title);
     assert_string_equal(title, "objective");
     set_metric(&h, 2, "gap", 0.25);
@@ -494,7 +494,7 @@ static void changes(void **state)
         ASSERT_SHOWS("C2=0.3 after 3");
         drawing_end(&d);
     }
-    for (long k = 1; k < 400; k++) { /* without memory: no figure, no crash, no leak */
+    for (long k = 1; k < 400; k++) { /* memory runs out at the k-th allocation, for each k */
         wlab_figure f;
         wlab_err err = {0};
         wlab_view_run run = wlab_view_run_of_mirror(s.mirror[0]);
@@ -636,7 +636,7 @@ static void labels_golden(void **state)
         h.first[i] = p->visible[i] ? p->visible[i] : -1;
     }
     assert_true(a >= 0 && b >= 0);
-    /* all rows are -1; two become +1 in step 1, and one of these becomes -1 again in step 2 */
+    /* all unlabelled rows are -1; two become +1 in step 1, and one of these becomes -1 again in step 2 */
     h.flip[1][0] = (wlab_flip){flip[0], 1};
     h.flip[1][1] = (wlab_flip){flip[1], 1};
     h.row[1].nflips = 2;
@@ -736,7 +736,7 @@ static void labels_in_bulk(void **state)
     for (int i = 0; i < N; i++)
         now[i] = first[i] = i % 2 ? 1 : -1;
     int nfew = 0, nmany = 0;
-    for (int i = 0; i < N; i += 50) { /* 1 in 50 rows, there and back: two or three in each cell of a class */
+    for (int i = 0; i < N; i += 50) { /* 1 in 50 rows, there and back: 3 or 4 in each cell of class -1 */
         few[nfew++] = (wlab_flip){i, 1};
         many[nmany++] = (wlab_flip){i, -1};
     }
@@ -967,7 +967,7 @@ static void bags(void **state)
     talk_end(&e);
 }
 
-/* The table is symmetric, 1 on the diagonal, in numbers and in shades. */
+/* The table of cosines has 1 on the diagonal and numbers from -1 to 1. */
 static void gram(void **state)
 {
     (void)state;
@@ -995,7 +995,7 @@ static void gram(void **state)
     EXEC(&e, TASK);
     EXEC(&e, "algo tsvm");
     wlab_scene s = scene_of(&e);
-    assert_false(wlab_pane_fits(wlab_pane_find("gram"), &s)); /* it has no labelings */
+    assert_false(wlab_pane_fits(wlab_pane_find("gram"), &s)); /* tsvm has no working set of labelings */
     assert_false(wlab_pane_fits(wlab_pane_find("bags"), &s));
     talk_end(&e);
 }
@@ -1032,8 +1032,8 @@ static void classes(void **state)
     }
 }
 
-/* Shades of the matrix are darker if both rows have the same class: the true one beside the lines, the label above
- * the columns.  The class with the largest score is the label. */
+/* The matrix is darker where two rows have the same label.  Letters beside its lines are true classes, and letters
+ * above its columns are labels.  Among the scores of a row that of its label is darkest. */
 static void matrix_and_scores(void **state)
 {
     (void)state;
@@ -1260,11 +1260,12 @@ static void lines(void **state)
     set_metric(&h, 2, "objective", 19.041187);
     set_metric(&h, 2, "gap", 0.0014);
     set_metric(&h, 2, "flips", 3);
+    /* violation has no value: it keeps its place */
     assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  violation -\n");
     assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
                         " objective 19.0412  gap 0.00140  violation -        flips 3     lower -\n");
     assert_string_equal(line_of(wlab_pane_metrics, &s, 30),
-                        " objective 19.0412\n"); /* no value: it keeps its place */
+                        " objective 19.0412\n"); /* the other metrics do not fit */
     set_metric(&h, 2, "objective", 9);           /* the places do not depend on the numbers */
     set_metric(&h, 2, "gap", 1.5e-14);
     set_metric(&h, 2, "lower", -123.456);
