@@ -238,7 +238,8 @@ static void walks(void **state)
     assert_true(inside >= 12 && deepest >= STOPS - 4);
 }
 
-/* From the end of the script back to its beginning, one stop at a time: both ways of going back. */
+/* From each stop after the first, goes back by one or by two stops and takes over: the state and the recording are
+ * those of a replay straight to that stop. */
 static void all_the_way(void **state)
 {
     (void)state;
@@ -687,7 +688,7 @@ static void lesson_resumed_is_recorded(void **state)
     free(text);
 }
 
-/* Without a user it runs to its end. */
+/* A lesson without a user runs to its end without stops. */
 static void lesson_alone(void **state)
 {
     presenter h;
@@ -722,7 +723,8 @@ static void captions(void **state)
     wlab_session_destroy(t.s);
 }
 
-/* Each allocation of a presented replay that goes back fails once. */
+/* Memory runs out at the k-th allocation of a presented replay that goes back, for k = 1, 2, ...,
+ * with gaps between large k. */
 static void memory(void **state)
 {
     char path[400];

@@ -160,7 +160,7 @@ static void test_histogram(void **state)
     talk_end(&t);
 }
 
-/* Data whose columns are all equal: there is no direction, and the picture is a line of points. */
+/* Data whose rows are all equal have no direction: every row is drawn at (0, 0). */
 static void test_constant(void **state)
 {
     talk t;

@@ -140,7 +140,7 @@ static void check_search(const wlab_labelset *B, const double *H, const double *
     assert_true(cut.value >= value_of(H, a, n, start) - tiny);
     if (cut.optimal)
         assert_true(cut.bound <= cut.value + tolerance + tiny);
-    /* started from the optimum, the search returns exactly the same labeling */
+    /* started from the optimum, the search returns the same labeling unless it finds one with a larger value */
     memcpy(again, y, (size_t)n);
     ASSERT_OK(wlab_quadmax(B, H, a, tolerance, 1000000, again, &cut, NULL, &err), err);
     if (cut.value <= got.value)
@@ -293,8 +293,8 @@ static void make_hard_problem(wlab_labelset **B, double *H, int8_t *y)
     wlab_labelset_random(*B, &rng, y);
 }
 
-/* A long tree search divides the label set into parts, each with multipliers of its own.  From any start it must
- * find the same optimum. */
+/* A long tree search divides the label set into parts, each with multipliers of its own.  From two random
+ * starts it must find the same maximum. */
 static void divided(void **state)
 {
     double H[MOST * MOST], best = 0;
