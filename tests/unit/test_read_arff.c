@@ -38,7 +38,7 @@ static void dense_rows(void **state)
 
     (void)state;
     reading_is(ds, 3, 6, x);
-    reading_classes(ds, "no yes", label); /* never is not used */
+    reading_classes(ds, "no yes", label); /* no row has the declared class `never` */
     for (int c = 0; c < 6; c++)
         assert_string_equal(ds->feature_name[c], names[c]);
     reading_remark(ds, "left out: when");

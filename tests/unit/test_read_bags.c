@@ -359,7 +359,7 @@ static void mat_siblings(void **state)
     wlab_dataset_unref(b);
     wlab_dataset_unref(a);
     write_matrix(x, "X", 2, 4, X_t,
-                 false); /* the number of bags decides whether rows or columns are the examples */
+                 false); /* Bag2.mat numbers four rows, so the columns of X are the examples */
     ALLOC_SWEEP_OUT(wlab_dataset_load(&a, dir, NULL, NULL, NULL, &err), a);
     reading_is(a, 4, 2, rows_x);
     bags_are(a, 2, rows_bag);

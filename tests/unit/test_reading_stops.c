@@ -52,8 +52,8 @@ static void append_text(text *t, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Checks that loading t can be interrupted at any check, also at the last one.  Returns how many checks a whole load
- * makes. */
+/* Checks that loading t can be interrupted at the first ten checks, at the last ten and at twenty random ones.  Returns
+ * how many checks a whole load makes. */
 static long check_stops(const char *what, text t, const char *suffix, const char *options)
 {
     wlab_params *p = reading_options(options);

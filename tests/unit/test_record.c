@@ -53,7 +53,7 @@ static void full_names(void **state)
     free(text);
 }
 
-/* A recording of format 1 keeps its meaning; recording it again names the old defaults. */
+/* Recordings of formats 1 and 2 keep their meaning; recording them again names the old defaults that have changed. */
 static void older_format(void **state)
 {
     char folder[256], from[512], to[512], *text;
@@ -70,7 +70,7 @@ static void older_format(void **state)
     talk_begin(&t, false, folder);
     ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
     assert_int_equal(wlab_session_replay(t.s, from, false, 1e-6, 0, &err),
-                     WL_EARG); /* as in its own format */
+                     WL_EARG); /* as in format 1, whose default is kernel=linear */
     if (!strstr(err.message, "sigma=2 does not apply to kernel=linear"))
         fail_msg("%s", err.message);
     ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
@@ -95,7 +95,7 @@ static void older_format(void **state)
     assert_non_null(
         strstr(text, "\nalgo wellsvm search=multistart\nalgo svm kernel=rbf\nalgo wellsvm search=paper\n"));
     assert_non_null(
-        strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, in format 1 as today */
+        strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, in format 2 as today */
     assert_non_null(strstr(text, "\nalgo wellsvm sigma=2\n")); /* too many for a tree */
     free(text);
     talk_end(&t);
@@ -141,7 +141,7 @@ static void equal(void **state)
     assert_non_null(strstr(said, "3 recorded results compared, all equal bit for bit"));
 }
 
-/* Every single digit of every recorded digest counts. */
+/* A change of any digit in the recorded digest of step 1 is noticed. */
 static void every_digit(void **state)
 {
     char folder[256], path[512], other[600];
@@ -466,7 +466,7 @@ static wlab_code record_and_replay(const char *path, const char *other, talk *t)
     return code;
 }
 
-/* Whichever allocation fails: out of memory, or success; never a false difference. */
+/* At whichever allocation memory runs out, recording and replaying succeed or report this, and never a difference. */
 static void memory(void **state)
 {
     char folder[256], path[512], other[600];
