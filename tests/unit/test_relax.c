@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The convex relaxation of the soft-max loss: its inner problem, against soft-max regression.
+ * The convex relaxation of the soft-max loss and of the square loss: its values against regressions, its bounds against
+ * all labelings, its gradient against finite differences, and its optimum against another method.
  */
 #include "relaxed.h"
 
@@ -83,8 +84,8 @@ static double ridge(const wlab_relax_problem *q, const double *t, int64_t r)
 }
 
 /* F of the square loss at a Y that need not be a labeling's.  The targets of the regression are the rows of a factor
- * of Y; a labelled row (there are none, some or only such rows) has the vector of its class.  If no class is known,
- * the term m'Ym of the balance is added. */
+ * of Y; a labelled row (there are none, some or only such rows) has the vector of its class.  If there is
+ * an intercept and no row is labelled, the term m'Ym of the balance is added. */
 static void test_square(void **state)
 {
     static const int classes[] = {2, 3, 5};
@@ -197,7 +198,7 @@ static void test_bounds(void **state)
             p.q.nodes--;
         }
         p.q.pair = p.pair;
-        if (pairs) { /* two rows of different classes, and one that is not of the first class */
+        if (pairs) { /* two rows of different classes; if rows are labelled, also one that is not of the first class */
             const double apart = simplex ? -1.0 / (classes - 1) : 0;
             p.pair[p.q.pairs++] = (wlab_relax_pair){p.group[n - 2], p.group[n - 3], apart};
             if (labelled)

@@ -87,7 +87,7 @@ static void test_extremes(void **state)
         p.q.lambda = lambdas[variant % 3];
         for (int64_t i = 0; i < n * p.q.d; i++)
             p.X[i] *= factors[variant / 3 % 3];
-        if (kind == 3) { /* twins, and rows without weight */
+        if (kind == 3) { /* twins, and a row without weight */
             memcpy(p.X + 2 * p.q.d, p.X, (size_t)(2 * p.q.d) * sizeof *p.X);
             p.pi[5] = 0;
             p.pi[6] = 0.2;
@@ -317,7 +317,7 @@ static void test_refused(void **state)
     p.pi[0] = 3;
     ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "add up");
     p.pi[0] = p.pi[1];
-    p.q.pair = p.pair; /* of both classes at once */
+    p.q.pair = p.pair; /* row 4 would be of both classes */
     for (int c = 0; c < 2; c++)
         p.pair[p.q.pairs++] = (wlab_relax_pair){c, p.group[4], 1};
     ASSERT_FAILS(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), WL_EARG, err, "contradict");

@@ -100,7 +100,8 @@ static void test_planted(void **state)
         }
 }
 
-/* With nodes, the scores are entries of Z. */
+/* With nodes, a score is the product of the row with the class vector, plus 1/P in the simplex coding: 1 for the row's
+ * class, 0 for the others. */
 static void test_nodes(void **state)
 {
     (void)state;

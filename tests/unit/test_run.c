@@ -185,9 +185,9 @@ static void test_finished(void **state)
     wlab_run_destroy(run);
 }
 
-/* `goto` from every step, and from every place inside the step after it, to every earlier step, and then forward
- * again to the first place: at each place the bits are those of a run without goto.  The budgets for snapshots go
- * from "first and last only" to no limit. */
+/* `goto` from every step, and from every place inside the step after it, to that step and to every earlier one, and
+ * then forward again to the step: there and back the bits are those of a run without goto.  The budgets for snapshots
+ * go from "first and last only" to no limit. */
 static void test_goto_everywhere(void **state)
 {
     enum {
@@ -454,8 +454,8 @@ static void test_interrupt_goto(void **state)
     wlab_run_destroy(expected);
 }
 
-/* The k-th allocation fails, for every k: no crash, no leak (ASan), and the run is consistent: it equals a run without
- * goto at the same step. */
+/* Memory runs out at the k-th allocation, for every k.  Afterwards the run equals a run without goto at the same step.
+ * AddressSanitizer reports what is not freed. */
 static void sweep(wlab_code (*act)(wlab_run *, wlab_err *))
 {
     for (long k = 1;; k++) {
