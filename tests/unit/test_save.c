@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A canvas as an SVG picture and as a page: every character once, in its place, escaped for XML.
+ * A canvas as an SVG picture and as an HTML page.  The picture has its characters, escaped for XML.  The page has each
+ * of them once, in its place.
  */
 #include "../support.h"
 #include "tui/dashboard/frame.h"

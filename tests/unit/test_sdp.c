@@ -23,7 +23,7 @@ static wlab_verdict run(void *s, int most)
     return verdict;
 }
 
-/* If all labels are given, Z = zz' is fixed, and the bounds meet after the first step. */
+/* If all labels are given, Z = zz' is fixed, and when the run ends both bounds equal the objective. */
 static void test_supervised(void **state)
 {
     (void)state;

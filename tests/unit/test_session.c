@@ -443,7 +443,8 @@ static void memory(void **state)
     }
 }
 
-/* `~/` in the user's path, at the beginning of an unquoted word or value of a command that takes file names. */
+/* `~/` stands for the home folder in a line of the user, at the beginning of an unquoted word or value of a command
+ * that takes file names; not in a script. */
 static void home(void **state)
 {
     char folder[256], record[300], *text;

@@ -380,7 +380,7 @@ static void test_limits(void **state)
     wlab_ctx ctx = {.interrupt = &stop};
     wlab_rng_seed(&rng, 7);
     hinge h = make_hinge(100, RBF_WIDE, BOTH, 1e-4, &rng);
-    /* few updates per call: the dual never decreases, and the last value is the optimum */
+    /* few updates per call: from one call to the next the dual never decreases */
     double last = -HUGE_VAL;
     for (int round = 0; round < 20; round++) {
         ASSERT_OK(run(&h, 1e-10, 5, NULL, &err), err);

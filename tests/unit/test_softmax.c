@@ -95,7 +95,7 @@ static double now(const wlab_em *e, const wlab_em_problem *q)
     return value(q, wlab_em_W(e), wlab_em_b(e), wlab_em_z(e));
 }
 
-/* No step in any coordinate or in a random direction lowers f, and finite differences give slopes of 0. */
+/* Small steps in 40 random directions do not lower f, and finite differences along them give slopes of 0. */
 static void check_minimum(const wlab_em *e, const wlab_em_problem *q, uint64_t seed)
 {
     wlab_rng rng;
@@ -237,7 +237,8 @@ static void test_liblinear(void **state)
     wlab_em_destroy(e);
 }
 
-/* Hard rows are on the negative side, the certificate holds, and no feasible point is better. */
+/* Hard rows are on the negative side, the certificate is small, and 200 random feasible points nearby are not
+ * better. */
 static void test_hard(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void test_hard(void **state)
                 c[1] -= worst;
                 assert_true(value(&s.q, V, c, wlab_em_z(e)) >= f - wlab_em_m_gap(e) - 1e-13);
             }
-            /* a second M-step finds nothing better; if no constraint is active, it agrees with Newton's method */
+            /* a second M-step finds nothing better; with one hard row the optimum is not lower than with none */
             ASSERT_OK(wlab_em_m_step(e, 1e-9, NULL, &err), err);
             assert_true(fabs(now(e, &s.q) - f) <= 2e-9);
             wlab_em_destroy(e);
@@ -367,7 +368,8 @@ static void test_e_step(void **state)
             }
 }
 
-/* Among all labelings of 9 rows none is better than the E-step's z, which may be fractional. */
+/* With an intercept no labeling of 9 rows is better than the E-step's z, which may be fractional.  Without one, z is a
+ * labeling, and others may be better. */
 static void test_e_enumeration(void **state)
 {
     (void)state;
@@ -409,7 +411,7 @@ static void test_e_enumeration(void **state)
                     b[k] = intercept ? wlab_em_b(e)[k] : v[k] > 0 ? log(v[k]) : -1e4;
                 least = fmin(least, value(&q, wlab_em_W(e), b, z));
             }
-            if (intercept) { /* f is convex in z; else it is a local minimum */
+            if (intercept) { /* f is convex in z; without an intercept z is only a local minimum */
                 assert_true(f <= least + 1e-12);
                 assert_true(wlab_em_e_gap(e) <= 1e-12);
             } else {
@@ -419,7 +421,7 @@ static void test_e_enumeration(void **state)
         }
 }
 
-/* In EM f never rises, not even by rounding, and EM ends. */
+/* In six rounds of EM f never rises, not even by rounding, and the gap of every M-step is small. */
 static void test_monotone(void **state)
 {
     (void)state;

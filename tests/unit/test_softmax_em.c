@@ -126,8 +126,7 @@ static void test_objective(void **state)
         }
 }
 
-/* No labeling of 10 rows is better than the best of many restarts by more than soft labels gain; and after
- * convergence no labeling that differs in one row is better at all. */
+/* No labeling of 10 rows has a lower objective than the best of 40 restarts. */
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -178,7 +177,8 @@ static void test_mil(void **state)
     wlab_problem_unref(p);
 }
 
-/* With all labels given, one step gives the certified optimum from any start, and the labels are the given ones. */
+/* With all labels given, there is only one restart, one step gives the certified optimum, and the labels are the given
+ * ones. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -196,7 +196,8 @@ static void test_supervised(void **state)
     wlab_problem_unref(p);
 }
 
-/* k-means finds well separated clusters at once; the labels are kept when lambda changes, and f changes with it. */
+/* From the start by k-means, EM finds well separated clusters.  With a larger lambda it continues, and ends at a larger
+ * f. */
 static void test_kmeans_and_lambda(void **state)
 {
     (void)state;
