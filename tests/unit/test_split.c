@@ -129,7 +129,8 @@ static wlab_code attempt(const wlab_dataset *data)
     return code;
 }
 
-/* Every row is held out by exactly one fold, and each fold holds out its proportion of each class. */
+/* Every row is held out by exactly one fold.  If stratified, each fold holds out its proportion of each class, rounded
+ * down or up. */
 static void folds_partition(void **state)
 {
     (void)state;

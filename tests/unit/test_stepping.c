@@ -65,7 +65,7 @@ static void close_session(fixture *f)
     json_decref(f->objects);
 }
 
-/* Execute one line of a script; its output is in text and messages. */
+/* Execute one line of the user; its output is in text and messages. */
 static wlab_code type_line(fixture *f, const char *line, wlab_err *err)
 {
     wlab_buf_clear(&f->text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The store of results: every stored result is read back unchanged, after kills, with damaged files and full disks, and
- * if it is stored twice.
+ * The store of results: every stored result is read back unchanged, also after kills, on full disks, and if it is
+ * stored twice.  A damaged file may give an error, but never a crash.
  */
 #include "same_result.h"
 #include "unit/talk.h"

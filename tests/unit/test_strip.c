@@ -24,7 +24,7 @@ static uint32_t draw(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Each step flips about one row in `rare`; for mil also to 0. */
+/* Each step draws a new label, for mil also 0, for about one row in `rare`; it may be the old one. */
 static past *past_create(int64_t n, int64_t rows, uint32_t rare, bool mil, uint32_t seed)
 {
     past *p = calloc(1, sizeof *p);
@@ -352,8 +352,8 @@ static void test_mirror(void **state)
     talk_end(&t);
 }
 
-/* Rows are sorted by true class if two are known, then by label, then by number; of many rows an evenly spaced part is
- * selected. */
+/* Rows are sorted by true class if at least two true classes occur, then by label, then by number; of many rows an
+ * evenly spaced part is selected. */
 static void test_excerpt_order(void **state)
 {
     int8_t truth[7] = {2, 5, 0, 2, 5, 1, 2}, labels[7] = {3, 1, 2, 1, 1, 0, 3};

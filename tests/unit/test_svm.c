@@ -104,8 +104,7 @@ static void certify(wlab_problem *p, const void *state, double C, bool squared, 
     free(labels);
 }
 
-/* The own solvers and LIBLINEAR solve the same problem, with the offset as a feature or without; so does the own
- * solver with the kernel matrix of all rows. */
+/* The own solvers and LIBLINEAR solve the same problem, for both losses, with the offset as a feature or without. */
 static void test_own_against_liblinear(void **state)
 {
     (void)state;
@@ -394,8 +393,8 @@ static void test_memory(void **state)
     wlab_dataset_unref(data);
 }
 
-/* Columns that differ in scale by orders of magnitude: LIBLINEAR and LIBSVM reach their limits, and a warning says
- * so.  The own solvers converge and agree with the box QP, which is independent of both. */
+/* Columns that differ in scale by orders of magnitude.  LIBLINEAR reaches its limit with the hinge loss, and a warning
+ * says so.  The own solvers converge; for the hinge loss the objective is also that of the box QP. */
 static void test_other_scales(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@ typedef struct made {
     double *target, *tube, *K, *beta, *f, *w;
 } made;
 
-/* n rows of d normal numbers, with targets that no plane fits; tube < 0: one tube width per row. */
+/* n rows of d normal numbers, with targets linear in the first, plus noise; tube < 0: one tube width per row. */
 static made make(int n, int d, double C, double tube, bool offset, uint64_t seed)
 {
     wlab_err err;

@@ -33,7 +33,7 @@ static const char *build(void)
 }
 
 /* A worker for the transport: "echo X" is answered by X, "die N" kills it by signal N, "exit N" ends it with status N,
- * "say X" writes X to standard error, "hang" stops it. */
+ * "say X" writes X to standard error, after "hang" it neither answers nor ends. */
 static int serve_echo(void)
 {
     char *line = NULL;
@@ -456,7 +456,7 @@ static void test_bad_workers(void **state)
     int lines;
 
     (void)state;
-    setenv("WORKER", "gone", 1); /* must not store sixteen failed rows */
+    setenv("WORKER", "gone", 1); /* must not store sixteen failed cells */
     assert_int_equal(run(&o, NULL, &c, &now, &lines, &err), WL_EIO);
     assert_non_null(strstr(err.message, "status 127: cannot find libraries, before it was ready for a cell"));
     assert_int_equal(c.done, 0);
