@@ -959,7 +959,7 @@ static void test_columns(void **state)
     close_session(&f);
 }
 
-/* The k-th allocation fails inside a command: the command fails cleanly or succeeds. */
+/* Memory runs out at the k-th allocation of a command: it reports this or succeeds, and the next `step` works. */
 static void test_memory(void **state)
 {
     static const char *const commands[] = {"step 2",

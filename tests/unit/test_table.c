@@ -53,8 +53,9 @@ static wlab_experiment experiment_ = {.title = (char *)"A title with 5% & more",
 static int digits_ = 3; /* decimals of the present table */
 static double value_[SETTINGS][SETS][METHODS][N];
 
-/* Accuracies on data sets of different difficulty.  The second method is better than the first, more so with more
- * labels; the third equals the first to the last digit on one data set; one cell has 4 values, one none. */
+/* Accuracies on data sets of different difficulty.  On all data sets but the last, the second method is better than
+ * the first, more so with more labels; the third equals the first to the last digit on one data set; one cell has 4
+ * values, one none. */
 static wlab_values values(void)
 {
     wlab_rng rng;
@@ -406,7 +407,7 @@ static const char *const head0[WORDS0] = {"SVM",       "published", "diff",  "We
                                           "published", "diff",      "T#SVM", "LapSVM (published)"};
 static const char *const head1[WORDS1] = {"SVM", "Well_SVM (oracle)", "T#SVM"};
 
-static bool oracle_ = true; /* and whether parameters were chosen with true labels */
+static bool oracle_ = true; /* whether the present table's parameters were chosen with true labels */
 
 static char *written(wlab_code (*write)(const wlab_sheet *, bool, wlab_buf *), const char *const *pairs)
 {

@@ -122,7 +122,7 @@ static wlab_store *make_store(const char *text, bool whole, bool oracle)
     ASSERT_OK(wlab_experiment_plan(e, &err), err);
     ASSERT_OK(wlab_store_open(&store, dir, true, NULL, &err), err);
     ASSERT_OK(wlab_store_plan(store, e, false, &kept, &err), err);
-    for (int64_t i = e->cells - 1; i >= 0; i--) { /* in any order */
+    for (int64_t i = e->cells - 1; i >= 0; i--) { /* the last cell first: the order has no effect */
         int what = fate(e, &e->cell[i], whole);
 
         if (what != LEFT)
@@ -173,7 +173,7 @@ static void values(void **state)
     wlab_store_close(store);
 }
 
-/* Errors instead of accuracies, only some methods, settings and data sets exchanged. */
+/* The errors in place of the accuracies; the values of some methods alone; settings exchanged with data sets. */
 static void views(void **state)
 {
     (void)state;

@@ -225,7 +225,7 @@ static void ssl_given(void **state)
     (void)state;
     wlab_err err;
     wlab_problem *p;
-    /* a labels file in addition to the truth */
+    /* some labels are given, and all true labels are known */
     wlab_dataset *data = generate_or_fail("topics", "n=60 d=200 labeled=12");
     ASSERT_OK(make(&p, data, "ssl", "given=yes", &err), err);
     check_problem(p);
@@ -236,7 +236,7 @@ static void ssl_given(void **state)
     }
     wlab_problem_unref(p);
     wlab_dataset_unref(data);
-    /* a file with the classes -1, 0 and +1 */
+    /* data with the classes -1, 0 and +1 */
     data = generate_or_fail("blobs", "n=30 classes=3");
     const char *const names[] = {"-1", "0", "+1"};
     for (int c = 0; c < 3; c++) {

@@ -60,8 +60,9 @@ static bool add_one(void *data, const int8_t *y, const int32_t *changed, int64_t
     return true;
 }
 
-/* Check all 2^n labelings by the rule: observed labels are kept, and in each bag the number of positives is within
- * eps of its proportion, or as near to that range as the observed labels allow. */
+/* Checks all 2^n labelings by the rule: observed labels are kept, and in each bag the proportion of positives is within
+ * eps of the given one.  If no count of positives is, the nearest count is required.  If the observed labels do not
+ * allow these counts, the nearest count that they allow is required. */
 static void observed_labels(void **state)
 {
     (void)state;
@@ -213,7 +214,8 @@ static void noise(void **state)
     wlab_dataset_unref(data);
 }
 
-/* deal=even: in every bag the counts of either class are right within one, and all bags have the same proportion. */
+/* deal=even: in every bag the counts of either class are right within one, and all bags are given the same
+ * proportion. */
 static void even(void **state)
 {
     (void)state;

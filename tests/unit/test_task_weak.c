@@ -69,7 +69,8 @@ static void check_mil(const wlab_problem *p, int64_t keys, bool own)
         int sign = sign_of_bag(p->data, p->data->bag[p->row[i]]);
         assert_int_equal(p->bag_given[p->bag[i]] > 0.5, sign > 0);
         assert_int_equal(p->visible[i], sign > 0 ? 0 : -1);
-        assert_int_equal(p->cost[p->example[i]], sign > 0 ? 0 : 1); /* C1 for bags, C2 for instances */
+        /* C1 for positive bags, C2 for the instances of negative ones */
+        assert_int_equal(p->cost[p->example[i]], sign > 0 ? 0 : 1);
         assert_int_equal(p->truth[i], sign > 0 && !own ? 0 : p->data->label[p->row[i]] == 1 ? 1 : -1);
         inside += sign > 0;
         for (int64_t j = 0; j < i; j++)
@@ -120,7 +121,7 @@ static void mil(void **state)
         }
 }
 
-/* Bags of one row: the examples are the instances, in whatever order the bags are. */
+/* If positive bags have one row, the examples are the instances, in whatever order the bags are. */
 static void mil_single(void **state)
 {
     (void)state;
