@@ -126,7 +126,7 @@ static void scrolling_stays_put(void **state)
     wlab_textlog_destroy(t);
 }
 
-/* At every size, scrolling reaches every line, and none twice. */
+/* With any number of rows from 2 to 8, scrolling by pages shows every line. */
 static void paging_reads_all(void **state)
 {
     (void)state;

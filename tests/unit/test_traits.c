@@ -189,7 +189,7 @@ static void assert_says(talk *t, const char *line, const char *what)
         fail_msg("%s: \"%s\" is not in\n%s", line, what, text);
 }
 
-/* Executes every query of a run and draws every view; `panes`: the names of the panes that apply. */
+/* Executes queries and steps of a run, and draws every view and the panes that apply; `panes`: the names of these. */
 static void inspect(talk *t, char panes[400])
 {
     static const char *const line[] = {"info task",  "info run", "explain", "info flips", "runs",   "eval",

@@ -642,7 +642,7 @@ static const wlab_task llp_task = {.name = "llp",
                                    .fill = bags_fill,
                                    .allow = bags_allow};
 
-/* 60 rows in 23 bags of one to four, not in order. */
+/* 60 rows in 23 bags of one to five, not in order. */
 static wlab_problem *bagged(const wlab_task *task)
 {
     wlab_err err = {0};

@@ -150,7 +150,8 @@ static double shown(const wlab_run *run, const double *metric, const char *name)
     return k < 0 ? NAN : metric[k];
 }
 
-/* Gaps are not negative, and no lower bound is above an upper one, except in the last digits. */
+/* Gaps are not negative.  No lower bound is above an upper one by more than 1e-6 of it.  The gap agrees with relgap and
+ * with the difference of the bounds. */
 static void assert_bounds(const wlab_run *run, const drawn *d)
 {
     static const char *const gaps[] = {"gap", "inner_gap", "master_gap", "violation"};

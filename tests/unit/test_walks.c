@@ -184,7 +184,7 @@ static void compare_with_straight(const wlab_run *run, const drawn *d, const cha
     wlab_session_destroy(fresh.s);
 }
 
-/* Sets one mutable parameter to another value if the algorithm allows it. */
+/* Sets at most one mutable parameter, to a random value, if the algorithm allows it. */
 static void change_one(wlab_run *run, wlab_rng *rng)
 {
     const wlab_param_info *p = wlab_run_algo(run)->params;
@@ -259,7 +259,7 @@ static void test_walks(void **state)
                 continue;
             wlab_run *run = wlab_session_run(d.s);
             const char *what = "";
-            wlab_run_set_history(run, wlab_rng_below(&rng, 2)); /* the largest number of snapshots, or one */
+            wlab_run_set_history(run, wlab_rng_below(&rng, 2)); /* all snapshots, or the first and last */
             for (int k = 0; k < MOVES && random_move(&run, &d, &rng, &what); k++, moves++)
                 compare_with_straight(run, &d, what);
             if (run != wlab_session_run(d.s))
