@@ -312,8 +312,8 @@ static void test_few_nodes(void **state)
     assert_true(open); /* some tree was cut short */
 }
 
-/* On sixty problems multistart reaches the enumerated optimum; the paper's search often does not, and never ends
- * below it. */
+/* On sixty problems multistart reaches the enumerated optimum; the paper's search does not on some of them, and never
+ * ends below it. */
 static void test_multistart_on_sixty(void **state)
 {
     static const char *const kernels[] = {"kernel=linear", "kernel=rbf", "kernel=linear loss=sum-to-one"};
@@ -675,8 +675,8 @@ static void test_threads(void **unused)
     }
 }
 
-/* In each unit the k-th allocation fails, for k = 1, 2, ..., until the unit succeeds: the metrics are then, bit for
- * bit, those of a run in which nothing failed. */
+/* In each unit memory runs out at the k-th allocation, for k = 1, 2, ..., until the unit succeeds: the metrics are
+ * then, bit for bit, those of a run in which nothing failed. */
 static void test_allocation_failures(void **unused)
 {
     static const int which[] = {1, 3, 4, 5, 6};

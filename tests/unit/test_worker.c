@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver thread: the order of reports, the places where jobs stop, interrupts, the same bits for any number of
- * threads.
+ * The solver thread: the order of reports, the places where jobs stop, interrupts, signals, memory.
  */
 #include "session/jobs/worker.h"
 #include "unit/toy.h"
@@ -402,7 +401,7 @@ static void test_interrupt(void **state)
     wlab_worker_destroy(w);
 }
 
-/* Destroying the worker during a job waits for the job; only reports are lost. */
+/* Destroying the worker waits for a job that has begun, and drops one that has not; the reports are lost. */
 static void test_destroy_busy(void **state)
 {
     wlab_worker *w = create_worker();
