@@ -21,8 +21,8 @@ typedef enum kind {
     KINDS
 } kind;
 
-/* The shape of H: of any rank; with equal, opposite and zero rows; of rank one; integers, with many ties; all ones
- * plus small noise, so that the values of labelings differ only in the last digits. */
+/* The shape of H: of any rank; with equal, opposite and zero rows; of rank one; integers, with many ties; nearly equal
+ * entries, so that the values of labelings with equally many positives differ little. */
 typedef enum shape {
     GENERIC,
     TWINS,

@@ -187,7 +187,7 @@ static void test_finished(void **state)
 
 /* `goto` from every step, and from every place inside the step after it, to that step and to every earlier one, and
  * then forward again to the step: there and back the bits are those of a run without goto.  The budgets for snapshots
- * go from "first and last only" to no limit. */
+ * go from "first and last only" to the default, which keeps all. */
 static void test_goto_everywhere(void **state)
 {
     enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * EM's steps on the soft-max problem: the M-step against its certificate, finite differences and LIBLINEAR; hard
- * constraints; the E-step against its certificate, random labels and a grid; f never rises; extremes, threads,
+ * constraints; the E-step against its certificate, random labels and all labelings; f never rises; extremes, threads,
  * snapshots, interrupts, memory.
  */
 #include "base/walk.h"
@@ -315,7 +315,7 @@ static void test_hard(void **state)
     wlab_em_destroy(e);
 }
 
-/* The E-step against its certificate, random labels, and for two classes a grid over the size of class 1. */
+/* The E-step against its certificate and random labels.  Few rows have soft labels, and only allowed ones. */
 static void test_e_step(void **state)
 {
     (void)state;

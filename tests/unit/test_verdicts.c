@@ -2,7 +2,7 @@
  *
  * Every algorithm in the table, on problems drawn at random, with extreme parameters.  If a run reports that it
  * converged, the rule that `help` prints holds for its metrics.  If it reports that it stalled or reached a limit, it
- * also says why. Lower bounds are never above upper bounds.
+ * also says why.  Lower bounds are not above upper bounds, except by rounding.
  */
 #include "drawn.h"
 
