@@ -457,7 +457,7 @@ static void several_runs(void **state)
     talk_end(&e);
 }
 
-/* A change of a parameter by `set`: a line at the step, and the value in the legend or beside the line. */
+/* A change of a parameter by `set` is drawn as a line at the step; its value is in the legend or beside the line. */
 static void changes(void **state)
 {
     (void)state;
@@ -563,7 +563,7 @@ static void run_golden(void **state)
     talk_end(&e);
 }
 
-/* Inside a step: in words if they fit, else in the short form, never cut. */
+/* Inside a step the pane names the inner units in words if these fit, else in the short form; it never cuts them. */
 static void run_half(void **state)
 {
     (void)state;

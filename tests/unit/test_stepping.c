@@ -209,7 +209,7 @@ static void test_finish(void **state)
     }
     assert_has(&f.messages, "run a: level 3 ends with step 12");
     assert_refused(&f, "finish 0", WL_EARG, "at least 1");
-    exec_line(&f, "break iter == 14; finish 3"); /* whichever comes first stops it; the rest remains */
+    exec_line(&f, "break iter == 14; finish 3"); /* the breakpoint comes before the end of a phase */
     assert_int_equal(wlab_run_iter(run), 14);
     assert_has(&f.messages, "breakpoint 1");
     exec_line(&f, "finish");
@@ -500,7 +500,7 @@ static void test_set_get(void **state)
     assert_int_equal(wlab_pool_threads(f.s->pool), 2);
     exec_line(&f, "step 3; set history=1");
     wlab_run_history(run, &snapshots);
-    assert_int_equal(snapshots, 4); /* small snapshots */
+    assert_int_equal(snapshots, 4); /* all are kept: they are small */
     assert_refused(&f, "set seed=2", WL_EARG, "cannot change during a run");
     assert_refused(&f, "set gian=2", WL_EARG, "\"gain\"");
     assert_refused(&f, "set threds=2", WL_EARG, "\"threads\"");

@@ -58,7 +58,9 @@ static int status_of(child *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int ready; /* a pipe: a byte means that the answer is there, because the program waits only a moment */
+/* A pipe.  The test writes a byte to it when the answer is there; the child waits for this byte, because the query
+ * itself waits only a moment. */
+static int ready;
 
 /* Returns 1 if the terminal can show sixel pictures, plus 2 if the query was sent only once, plus 4 if the characters
  * typed meanwhile were passed on. */
