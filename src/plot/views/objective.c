@@ -9,6 +9,7 @@
 #include "plot/views/view.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { /* bits: the curves */
     OBJECTIVE = 1,
@@ -59,7 +60,7 @@ static void limit_to_target(wlab_figure *f, const wlab_view_run *v)
     static const wlab_role of[] = {WL_R_TARGET, WL_R_LOWER};
     double lo = INFINITY, hi = -INFINITY;
     int objective = wlab_metric_of(v->algo, WL_R_OBJECTIVE);
-    int64_t below = 0;
+    int64_t below = 0, inside = 0;
 
     for (int k = 0; k < 2; k++) {
         int m = wlab_metric_of(v->algo, of[k]);
@@ -73,11 +74,16 @@ static void limit_to_target(wlab_figure *f, const wlab_view_run *v)
     if (!(lo > f->ylo) || objective < 0)
         return;
     f->ylo = lo;
-    for (int64_t i = 0; i < v->rows; i++)
+    for (int64_t i = 0; i < v->rows; i++) {
         below += v->row[i].metric[objective] < lo;
+        inside += v->row[i].metric[objective] >= lo;
+    }
     if (below)
         wlab_figure_title(f, "the objective of %lld step%s at high T is below the picture", (long long)below,
                           below == 1 ? "" : "s");
+    for (int k = 0; !inside && k < f->nseries; k++) /* the legend does not name a curve that cannot be seen */
+        if (f->series[k].title && strcmp(f->series[k].title, v->algo->metrics[objective].name) == 0)
+            f->series[k].title = wlab_free(f->series[k].title);
 }
 
 /* A lower bound that is far below at first (mean-map, softmax-sdp) would flatten the objective to a line.  Then limit the

@@ -85,7 +85,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     memcpy(old, first->weight, (size_t)first->nweights * sizeof *old);
     qsort(old, (size_t)first->nweights, sizeof *old, descending);
     f->whole_x = true;
-    wlab_figure_axes(f, "number, largest first", "eigenvalue (log scale)");
+    wlab_figure_axes(f, "number of the eigenvalue, from the largest", "eigenvalue (log scale)");
     f->logy = true;
     wlab_figure_before(f, "set boxwidth 0.8\n");
     for (int64_t t = 0; t < n; t++) {

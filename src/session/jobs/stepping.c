@@ -131,8 +131,9 @@ static void show_displays(execution *g, const wlab_trace_row *row, const wlab_tr
     }
 }
 
-/* Appends the three largest weights of the working set, which change inside a step, and how many more are above 0. */
-static void weight_words(const wlab_run *run, char *buf, size_t size)
+/* Appends the largest weights of the working set, which change inside a step, at most `most` of them, and how many more
+ * are above 0. */
+static void weight_words(const wlab_run *run, int most, char *buf, size_t size)
 {
     wlab_probed w;
     int64_t above = 0, last = -1;
@@ -141,7 +142,7 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
         return;
     for (int64_t t = 0; t < w.rows; t++)
         above += w.value[t] > 0;
-    for (int k = 0; k < 3 && k < above; k++) {
+    for (int k = 0; k < most && k < above; k++) {
         int64_t best = -1;
 
         for (int64_t t = 0; t < w.rows; t++) {
@@ -157,8 +158,8 @@ static void weight_words(const wlab_run *run, char *buf, size_t size)
                          wlab_probe_recorded(wlab_run_algo(run))->name, (long long)best + 1, w.value[best]);
         last = best;
     }
-    if (above > 3)
-        wlab_text_append(buf, size, ", %lld more", (long long)above - 3);
+    if (above > most)
+        wlab_text_append(buf, size, ", %lld more", (long long)above - most);
     wlab_probed_clear(&w);
 }
 
@@ -178,7 +179,16 @@ static void show_half(execution *g)
     wlab_run_metrics(g->run, row.metric);
     if (m >= 0 && !isnan(row.metric[m]))
         snprintf(words, sizeof words, "%s %.4g", algo->metrics[m].name, row.metric[m]);
-    weight_words(g->run, words, sizeof words);
+    int column[COLUMNS], width = 8 + 2;
+    for (int k = wlab_metrics_shown(algo, WL_M_LINE, column, COLUMNS); k-- > 0;)
+        width += wlab_metric_style(&algo->metrics[column[k]]).width;
+    const size_t head = strlen(words);
+    for (int most = 3; most > 0; most--) { /* as many as leave the line within 100 columns */
+        words[head] = '\0';
+        weight_words(g->run, most, words, sizeof words);
+        if (width + (int)strlen(words) <= 100)
+            break;
+    }
     show_line(g->s, g->run, &row, wlab_run_half(g->run), words);
     show_object(g->s, g->run, &row, wlab_run_half(g->run), "inner");
     show_displays(g, &row, &before[n - 1]);
