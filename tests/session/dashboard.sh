@@ -110,7 +110,7 @@ rm -rf "$TMP/state"
 
 # F5 leads from an empty session to a step
 start "'$WEAKLAB' -n -d" 100 30
-see 'an empty dashboard says what F5 does' '1 data: F5 types'
+see 'an empty dashboard says what F5 does' '1 data: F5 types this'
 type F5
 see 'first data' '^two-moons: 200 rows'
 type F5

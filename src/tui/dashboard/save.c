@@ -114,6 +114,14 @@ static bool blank(const wlab_glyph *row, int from, int to)
     return true;
 }
 
+static bool plain(const wlab_glyph *row, int from, int to)
+{
+    for (int c = from; c < to; c++)
+        if (row[c].ch >= 0x80)
+            return false;
+    return true;
+}
+
 /* Columns from..to-1 of row r, which look alike. */
 static wlab_code put_svg(wlab_buf *out, const wlab_glyph *row, int r, int from, int to, const look *l)
 {
@@ -124,11 +132,17 @@ static wlab_code put_svg(wlab_buf *out, const wlab_glyph *row, int r, int from, 
                                from * WIDTH, r * HEIGHT, (to - from) * WIDTH, HEIGHT, l->bg);
     if (code || blank(row, from, to))
         return code;
-    /* textLength keeps the columns aligned in whatever font the reader has */
-    code = wlab_buf_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", from * WIDTH,
-                           r * HEIGHT + BASELINE, (to - from) * WIDTH, l->fg,
-                           l->bold ? " font-weight=\"bold\"" : "",
-                           l->underlined ? " text-decoration=\"underline\"" : "");
+    code = wlab_buf_printf(out, "<text x=\"%d", from * WIDTH);
+    if (plain(row, from, to)) /* textLength keeps the columns aligned in whatever font the reader has */
+        code = code ? code : wlab_buf_printf(out, "\" textLength=\"%d", (to - from) * WIDTH);
+    else /* other characters may come from a font with other widths: each has a place of its own */
+        for (int c = from + 1; c < to && !code; c++)
+            if (row[c].ch)
+                code = wlab_buf_printf(out, " %d", c * WIDTH);
+    code = code ? code
+                : wlab_buf_printf(out, "\" y=\"%d\" fill=\"#%06x\"%s%s>", r * HEIGHT + BASELINE, l->fg,
+                                  l->bold ? " font-weight=\"bold\"" : "",
+                                  l->underlined ? " text-decoration=\"underline\"" : "");
     code = code ? code : put_characters(out, row, from, to);
     return code ? code : wlab_buf_printf(out, "</text>\n");
 }

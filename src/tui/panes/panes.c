@@ -189,7 +189,7 @@ void wlab_draw_guide(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r
             wlab_canvas_text(c, r, row + 1, 3, WL_S_RUNNING, "%s", scene->command);
         } else {
             wlab_canvas_text(c, r, row, 1, k == done ? WL_S_STRONG : WL_S_DIM, "%s%s", what[k],
-                             k == done ? ": F5 types" : "");
+                             k == done ? ": F5 types this" : "");
             wlab_canvas_text(c, r, row + 1, 3, k == done ? WL_S_NEXT : WL_S_DIM, "%s", g.todo[k]);
         }
     }
