@@ -33,7 +33,7 @@ static const char *const drawn_tasks[] = {
     "generate blobs n=%d classes=3 spread=3 seed=%d; task ambiguous classes=all",
     "generate polygon n=%d seed=%d; task cluster classes=3",
     "generate topics n=%d d=30 meanlen=4 labeled=0 seed=%d; task ssl labeled=8"};
-/* Data that are difficult for a solver: equal rows and columns, rows that do not differ at all, a single class. */
+/* Data that are difficult for a solver, such as equal rows, equal columns, huge numbers, or labels of one class only. */
 static const char *const drawn_hard[] = {
     "generate blobs n=%d spread=0 box=0 seed=%d; task ssl labeled=6",
     "generate blobs n=%d spread=0 seed=%d; task cluster balance=0.5",
@@ -86,7 +86,8 @@ static inline bool drawn_value(const wlab_param_info *p, wlab_rng *rng, drawn_ki
     return true;
 }
 
-/* Draws settings of the algorithm, each with probability 1 / `rare`. */
+/* Draws settings of the algorithm: a value of each parameter with probability 1 / `rare`.  A parameter whose drawn value
+ * is not legal is left out. */
 static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, uint64_t rare,
                                   char *out, size_t size)
 {
@@ -101,7 +102,7 @@ static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_ki
     }
 }
 
-/* A session that executes d->line. */
+/* Creates the session d->s and executes d->line in it. */
 static inline wlab_code drawn_open(drawn *d, int threads, wlab_err *err)
 {
     static const char *const none[] = {NULL};
@@ -112,7 +113,8 @@ static inline wlab_code drawn_open(drawn *d, int threads, wlab_err *err)
     return wlab_session_line(d->s, d->line, WL_FROM_SCRIPT, NULL, 0, err);
 }
 
-/* Draws a session with a run of the algorithm; false: the drawn settings exclude each other, draw again. */
+/* Draws a session with a run of the algorithm.  False: the session refused the drawn task or settings, or the run would
+ * take too long; the caller must draw again. */
 static inline bool drawn_create(drawn *d, const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, int threads)
 {
     const bool hard = kind == DRAWN_EXTREME && wlab_rng_below(rng, 3) == 0;

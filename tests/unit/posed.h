@@ -86,7 +86,7 @@ static inline double *outputs(const wlab_algo *algo, const void *state, const wl
     return f;
 }
 
-/* Asserts that metrics (except seconds) and labels agree bit for bit. */
+/* Asserts that metrics (except the volatile ones, such as seconds) and labels agree bit for bit. */
 static inline void same_state(const wlab_algo *algo, const void *a, const void *b, int64_t n)
 {
     double x[MOST_METRICS], y[MOST_METRICS];
@@ -102,10 +102,10 @@ static inline void same_state(const wlab_algo *algo, const void *a, const void *
     free(v);
 }
 
-/* Checks a run of at most `units` units.  Each unit gives the same state whether it runs with one thread or with
- * three, after each of its allocations has failed once.  A snapshot after it restores the same state; a damaged
- * snapshot is refused.  From unit `stoppable` on, an interrupt before the unit leaves the state unchanged.  A failed
- * allocation in `create` is reported. */
+/* Checks a run of at most `units` units.  Each unit is made twice: with one thread, and with three threads after each of
+ * its allocations has failed once.  Both give the same state.  A snapshot after the unit restores the same state; a
+ * damaged snapshot is refused.  From unit `stoppable` on (the first unit is 0), an interrupt before the unit leaves the
+ * state unchanged.  A failed allocation in `create` is reported. */
 static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char *setting, int units,
                               int stoppable)
 {

@@ -17,7 +17,8 @@ static void reference_ignore(const char *text)
     (void)text;
 }
 
-/* LIBSVM on K [n x n]: c is out; returns the offset -rho of K c - rho. */
+/* LIBSVM solves the problem that `parameter` describes, with kernel matrix K [n x n] and labels or targets `label`.  Its
+ * output on the rows is K c - rho: c [n] receives the coefficients, and -rho is returned. */
 static inline double reference_libsvm(const double *K, const double *label, int64_t n,
                                       struct svm_parameter *parameter, double *c)
 {
@@ -52,7 +53,7 @@ static inline double reference_libsvm(const double *K, const double *label, int6
     return b;
 }
 
-/* EPSILON_SVR, offset not regularised: f = K c + the offset. */
+/* LIBSVM's EPSILON_SVR, whose offset is not regularised.  The outputs are K c + offset; the offset is returned. */
 static inline double reference_libsvm_regress(const double *K, const double *target, int64_t n, double C,
                                               double tube, double eps, double *c)
 {

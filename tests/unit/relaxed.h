@@ -186,7 +186,7 @@ static inline double labeling_value(const wlab_relax_problem *q, const int *labe
     return regression(q, label, q->intercept ? NULL : logs) - entropy;
 }
 
-/* Runs to the verdict, with at most `units` steps. */
+/* Makes inner steps until there is a verdict, but at most `units` of them. */
 static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *ctx)
 {
     wlab_err err;
@@ -196,7 +196,7 @@ static inline wlab_relax_numbers relax_run(wlab_relax *s, int units, wlab_ctx *c
     return wlab_relax_get(s);
 }
 
-/* F at the Y of factor V: the solver restarts there. */
+/* Restarts the solver at the Y of factor V, and returns F there. */
 static inline double relax_value_at(wlab_relax *s, const double *V, int64_t r)
 {
     wlab_err err;

@@ -130,7 +130,7 @@ static inline void draw_pane(drawing *d, const wlab_scene *s, int pane, int rows
     draw_pane_with(d, s, pane, rows, cols, false);
 }
 
-/* How many cells of the canvas have a style. */
+/* How many cells of the canvas have this style. */
 static inline int cells_of(const drawing *d, wlab_style style)
 {
     int n = 0;
@@ -139,7 +139,8 @@ static inline int cells_of(const drawing *d, wlab_style style)
     return n;
 }
 
-/* Draw a pane at many sizes, also in ASCII: its frame is whole, it draws only inside, and it shows something. */
+/* Draws a pane at many sizes, also in ASCII.  It draws nothing over the left, right and bottom edge of its frame.  With at
+ * least 3 rows and 12 columns it shows something. */
 static inline void draw_any_size(const wlab_scene *scene, int pane)
 {
     drawing d;
@@ -161,7 +162,7 @@ static inline void draw_any_size(const wlab_scene *scene, int pane)
                 }
                 if (rows < 3 || cols < 12)
                     continue;
-                int written = 0; /* a pane is never empty */
+                int written = 0; /* at these sizes a pane is never empty */
                 for (int i = 0; i < d.inner.rows * d.inner.cols; i++)
                     written +=
                         d.canvas

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The algorithm mfn: every step against its model, bounds that enclose the optimum of other solvers, and the tests
- * common to all algorithms.
+ * The algorithm mfn: every step against its model; bounds that enclose the optimum that the algorithm svm finds;
+ * snapshots, threads and failing allocations, which do not change the result; refusals.
  */
 #include "unit/transduction.h"
 
@@ -98,7 +98,8 @@ static void test_steps(void **state)
     wlab_problem_unref(p[1]);
 }
 
-/* Restoring after every call, threads, and failing allocations give the same bits. */
+/* A run that is restored after every step, runs with 2 and 4 threads, and a run in which each allocation fails once end
+ * with the same metrics and labels, bit for bit. */
 static void test_same_bits(void **state)
 {
     (void)state;

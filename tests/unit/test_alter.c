@@ -183,7 +183,8 @@ static void test_objective(void **state)
         }
 }
 
-/* For every restart, none of all 2^12 labelings is better than its labels at its w and b. */
+/* After each of the first steps, for every restart that is not merged: at its w and b none of all 2^12 labelings has a
+ * smaller objective than its labels. */
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -254,7 +255,8 @@ static void test_single_rows(void **state)
     }
 }
 
-/* With all labels given it is the SVM, certified by its dual value. */
+/* If all labels are given, alter-pSVM finds the same objective and the same outputs as the algorithm svm, and its gap is
+ * nearly 0. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -290,8 +292,7 @@ static int wrong_rows(const void *s, const wlab_problem *p)
     return bad;
 }
 
-/* Figure 1: although the bags' means lie on the wrong sides, every row is right, with any SVM solver and any start.
- *  */
+/* Figure 1: although the bags' means lie on the wrong sides, every row is right, with each SVM solver and each start. */
 static void test_toy(void **state)
 {
     (void)state;
@@ -334,7 +335,7 @@ static void test_ssl(void **state)
     wlab_problem_unref(p);
 }
 
-/* Restarts with the same labels are merged; merge= sets how many labels may differ. */
+/* With merge=0 only restarts with the same labels are merged, with merge=1 all restarts. */
 static void test_merge(void **state)
 {
     (void)state;
@@ -522,7 +523,8 @@ static void test_stalled(void **state)
     wlab_problem_unref(p);
 }
 
-/* A run that is interrupted at every place that checks for it, saved and continued there, ends like one never
+/* An interrupt is requested before each of 150 units.  A unit that is interrupted leaves the metrics unchanged.  The run
+ * is then saved, restored in a new run, and continued there: after each unit its state is that of a run that was never
  * interrupted. */
 static void test_interrupt(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The dashboard of mean field annealing and TSVM: the pane `loss`, and J in the pane `objective`.
+ * The dashboard of mean field annealing and TSVM: the pane `loss`, J in the pane `objective`, and first labels in the pane
+ * `labels`.
  */
 #include "scene.h"
 
@@ -54,7 +55,7 @@ static void loss_deforms(void **state)
         assert_shows(". TSVM");
         if (phase > 1)
             assert_shows("- first");
-        /* At the left edge, far outside the margin, the curve of the current loss must not rise from one phase to
+        /* Near the left edge, far outside the margin, the curve of the current loss must not rise from one phase to
          * the next, and in phase 7 it is below its value at o = 0. */
         int side = first_row(d.area.cols / 6, 1), middle = first_row(d.area.cols / 2, 1);
         assert_true(middle > 0 && middle < d.area.rows * 3 / 4);
@@ -147,7 +148,7 @@ static void loss_grows(void **state)
     draw_pane(&d, &s, wlab_pane_find("loss"), 24, 90);
     assert_string_equal(d.title, "loss at T=6.67");
     drawing_end(&d);
-    /* an algorithm that has neither has no such pane */
+    /* svm has no loss of unlabelled rows, so the pane does not fit it */
     EXEC(&t, "algo svm");
     s = scene_of(&t);
     assert_false(wlab_pane_fits(wlab_pane_find("loss"), &s));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Errors for words in the wrong place and for missing arguments, with their places; scores and `info` of a run.
+ * Errors for words in the wrong place and for missing arguments, with their places; `eval`, `info` and `explain` of a
+ * run.
  */
 #include "talk.h"
 

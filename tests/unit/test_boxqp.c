@@ -18,7 +18,7 @@ typedef enum kind {
     RBF_NARROW,
     RBF_WIDE, /* ill-conditioned */
     LOW_RANK,
-    DUPLICATES, /* binary rows, each at least twice, and rows of zeros */
+    DUPLICATES, /* binary rows, nearly all of them at least twice, and rows of zeros */
     INTEGERS,
     KINDS
 } kind;
@@ -117,7 +117,8 @@ static void solve(box *b, double tol)
               err);
 }
 
-/* The values from alpha alone, in long double; asserts the box, g, and the relative gap. */
+/* Computes the primal and dual value from alpha alone, in long double.  Asserts that alpha is in the box, that g and the
+ * solver's values are right, and that the relative gap is at most tol.  Returns the dual value. */
 static double certify(const box *b, double tol)
 {
     char what[128];
@@ -310,7 +311,8 @@ static void test_memory(void **state)
 
 /* ---- brute force ---- */
 
-/* The stationary point with the coordinates of state 1 free, 2 at the bound, 0 at zero; false: not feasible. */
+/* *value: the dual value at the stationary point whose alpha_i is free where at[i] = 1, at its bound where at[i] = 2, and 0
+ * where at[i] = 0.  False: there is no such point, or it is outside the box. */
 static bool candidate(const box *b, const int *at, double *value)
 {
     int64_t n = b->n, m = 0;
@@ -443,7 +445,7 @@ static void test_liblinear(void **state)
     }
 }
 
-/* A kernel: LIBLINEAR on the rows of L, K = LL'. */
+/* With a kernel matrix K = LL', LIBLINEAR gets the rows of the Cholesky factor L as its data. */
 static void test_liblinear_on_a_factor(void **state)
 {
     (void)state;
@@ -512,8 +514,8 @@ enum {
     T = 3
 };
 
-/* Solves the dual with Q = sum_t mu_t Q_t, Q_t = K.(y_t y_t') entry by entry, and returns its optimum J.  dJ/dmu_t = -1/2 q[t],
- * q[t] = alpha'Q_t alpha. */
+/* Solves the dual with Q = sum_t mu_t Q_t, Q_t = K.(y_t y_t') entry by entry, and returns its optimum J.  Sets q[t] =
+ * alpha'Q_t alpha; dJ/dmu_t = -1/2 q[t]. */
 static double value_at(box *b, const int8_t *y, const double *mu, double *q)
 {
     int64_t n = b->n;
@@ -580,7 +582,7 @@ static void test_hessian(void **state)
             bool smooth = same_free(&b, alpha);
             double down = value_at(&b, y, minus, qb);
             if (!smooth || !same_free(&b, alpha))
-                continue; /* the value has a kink between the points */
+                continue; /* between the points other alpha become free, and there the Hessian jumps */
             ASSERT_NEAR((up - down) / (2 * h), -0.5 * q[s], 1e-7 * fabs(J));
             for (int t = 0; t < T; t++) {
                 assert_true(H[s * T + t] == H[t * T + s]);
@@ -593,7 +595,8 @@ static void test_hessian(void **state)
     assert_true(compared > 60);
 }
 
-/* Q = F F' given by F alone: the same certified optimum as with Q, cold and warm, and the same Hessian. */
+/* Q = F F' given by F alone: the same certified optimum as with Q, from 0 and from another start; with the squared hinge
+ * loss also the same Hessian. */
 static void test_thin(void **state)
 {
     enum {
@@ -609,7 +612,7 @@ static void test_thin(void **state)
             box b = make_box(M, squared);
             wlab_boxqp_result result;
             wlab_rng_seed(&rng, (uint64_t)seed);
-            for (int i = 0; i < M * R; i++) /* equal rows, and in two cases large ones */
+            for (int i = 0; i < M * R; i++) /* seeds 2 and 5: equal rows; seeds 4 and 5: large numbers */
                 F[i] = seed % 3 == 2 && i >= 30 * R && i < 60 * R
                            ? F[i - 30 * R]
                            : (seed > 3 ? 30 : 1) * (wlab_rng_uniform(&rng) - 0.4);

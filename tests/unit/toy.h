@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A toy algorithm for tests of runs: a generator and a counter.  A step has 3 inner units; each adds a random number
- * times `gain` to x; labels are the signs of random numbers.  The gap has no value at even steps.  The model's offset
- * is x; there is no model before the first step.
+ * times `gain` to x.  At its end each step draws all labels anew, at random.  The gap has no value at even steps.  The
+ * model's offset is x; there is no model before the first step has ended.
  */
 #ifndef WEAKLAB_TESTS_TOY_H
 #define WEAKLAB_TESTS_TOY_H
@@ -182,7 +182,7 @@ static void toy_next(const void *state, char *buf, size_t size)
     snprintf(buf, size, "draw %d numbers", TOY_UNITS);
 }
 
-/* all but `seconds`, which always increases: it is volatile */
+/* The state without the settings and without `seconds`, which is volatile: it increases even if the run goes back. */
 static void toy_walk(void *state, wlab_walk *w)
 {
     toy *t = state;

@@ -11,8 +11,8 @@
 
 static wlab_problem problem = {.refs = 1, .n = TOY_ROWS};
 
-/* Adds to the session a run of `algo`, the toy algorithm or a variant of it, and sets parameter `key` to `value` unless key
- * is NULL. */
+/* Adds to the session a run of `algo`, the toy algorithm or a variant of it, and sets parameter `key` to `value` unless
+ * `key` is NULL. */
 static inline wlab_run *add_toy_of(wlab_session *s, const wlab_algo *algo, const char *name, const char *key,
                                    const char *value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * For tests of tsvm, mfa and mfn: runs step by step, and for tsvm and mfa the values after each step, computed from
- * the model alone.
+ * the model alone.  Tests of other algorithms use the comparisons of runs.
  */
 #ifndef TESTS_TRANSDUCTION_H
 #define TESTS_TRANSDUCTION_H
@@ -167,8 +167,8 @@ static inline void assert_same(const wlab_algo *algo, const void *a, const void 
     assert_memory_equal(m->w, k->w, (size_t)m->dim * sizeof *m->w);
 }
 
-/* The smallest optimum of Eq. 7 over all labelings with the requested number of positives (linear kernel with bias).
- *  */
+/* The smallest optimum of Eq. 7 over all labelings with the requested number of positive unlabelled rows (linear kernel
+ * with bias). */
 static inline double enumerated(const wlab_problem *p, double bias, double lambda, double lambda_u,
                                 int64_t positives)
 {
