@@ -92,8 +92,8 @@ static void test_error_text_is_clean(void **state)
     wlab_err err;
     wlab_fail(&err, WL_EARG, "a\x1b[31m\nb\x7f \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
     assert_string_equal(err.message, "a [31m b  \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
-    /* a lone continuation byte, an overlong form, a surrogate, a number past the end of Unicode, a character cut short, a
-     * C1 control, and a byte that no character has */
+    /* a lone continuation byte, an overlong form, a surrogate, a number past the end of Unicode, a character cut short,
+     * a C1 control, and a byte that no character has */
     wlab_fail(&err, WL_EARG, "\x80|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82|\xc2\x9b|\xff");
     assert_string_equal(err.message, "?|\?\?|\?\?\?|\?\?\?\?|\?\?| |?");
     /* characters that change the direction of text: marks, embeddings, an override, isolates; a zero-width joiner is
@@ -386,7 +386,8 @@ static void test_nearest(void **state)
     assert_string_equal(nearest("continues-to-the-end"), "continue");
     assert_string_equal(nearest("sqared-hinge"), "squared-hinge");
     assert_string_equal(nearest("banana"), "-");
-    assert_string_equal(nearest("y"), "-"); /* any two letters are one edit apart: that is too many for one letter */
+    assert_string_equal(nearest("y"),
+                        "-"); /* any two letters are one edit apart: that is too many for one letter */
     assert_string_equal(nearest(""), "-");
     char longest[200];
     memset(longest, 's', sizeof longest - 1);

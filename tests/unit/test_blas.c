@@ -61,7 +61,8 @@ static void test_buffers_for_all_threads(void **state)
     const bool used = wlab_blas_used();
     limit_address_space(&before, (rlim_t)300 << 20);
     wlab_err why;
-    const wlab_code two = wlab_blas_init(THREADS, &why); /* there is space for two buffers, and four are requested */
+    const wlab_code two =
+        wlab_blas_init(THREADS, &why); /* there is space for two buffers, and four are requested */
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(none, WL_ENOMEM);
     assert_non_null(strstr(err.message, "not enough address space"));

@@ -117,8 +117,8 @@ static void solve(box *b, double tol)
               err);
 }
 
-/* Computes the primal and dual value from alpha alone, in long double.  Asserts that alpha is in the box, that g and the
- * solver's values are right, and that the relative gap is at most tol.  Returns the dual value. */
+/* Computes the primal and dual value from alpha alone, in long double.  Asserts that alpha is in the box, that g and
+ * the solver's values are right, and that the relative gap is at most tol.  Returns the dual value. */
 static double certify(const box *b, double tol)
 {
     char what[128];
@@ -311,8 +311,8 @@ static void test_memory(void **state)
 
 /* ---- brute force ---- */
 
-/* *value: the dual value at the stationary point whose alpha_i is free where at[i] = 1, at its bound where at[i] = 2, and 0
- * where at[i] = 0.  False: there is no such point, or it is outside the box. */
+/* *value: the dual value at the stationary point whose alpha_i is free where at[i] = 1, at its bound where at[i] = 2,
+ * and 0 where at[i] = 0.  False: there is no such point, or it is outside the box. */
 static bool candidate(const box *b, const int *at, double *value)
 {
     int64_t n = b->n, m = 0;
@@ -595,8 +595,8 @@ static void test_hessian(void **state)
     assert_true(compared > 60);
 }
 
-/* Q = F F' given by F alone: the same certified optimum as with Q, from 0 and from another start; with the squared hinge
- * loss also the same Hessian. */
+/* Q = F F' given by F alone: the same certified optimum as with Q, from 0 and from another start; with the squared
+ * hinge loss also the same Hessian. */
 static void test_thin(void **state)
 {
     enum {

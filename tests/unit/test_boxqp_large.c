@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The squared hinge SVM on many rows: Newton steps by conjugate gradients against the dense solver; WellSVM with this
- * solver, compared with LIBSVM as back end and with other numbers of threads.
+ * solver, compared with the optimum that LIBSVM finds and with other numbers of threads.
  */
 #include "reference.h"
 #include "transduction.h"
@@ -82,7 +82,7 @@ static void test_newton(void **unused)
     }
 }
 
-/* (Q + Diag(delta)) X_s = B_s to three digits. */
+/* X_s nearly solves (Q + Diag(delta)) X_s = B_s, and H has nearly the products B_s'X_u. */
 static void test_hessian(void **unused)
 {
     (void)unused;
@@ -203,7 +203,7 @@ static void test_threads(void **unused)
     wlab_pool_destroy(pool);
 }
 
-/* The k-th allocation fails, for all k, in the units of two steps. */
+/* In four units every allocation fails once; after each unit the run is the same as one in which none failed. */
 static void test_failures(void **unused)
 {
     (void)unused;

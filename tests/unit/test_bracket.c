@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bracket of `compare`: the bounds of wellsvm, and an artificial run that evaluates Eq. 7 at every labeling and
- * so has the true optimum.
+ * The bracket of `compare`: the bounds of wellsvm, which with integer=all has the true optimum, and artificial runs
+ * that report a given number as the value of Eq. 7.
  */
 #include "base/walk.h"
 #include "support.h"
@@ -9,7 +9,7 @@
 #include "model/kernel.h"
 #include "talk.h"
 
-/* ---- an algorithm that converges after one step; its value is its parameter ---- */
+/* ---- an algorithm that after one step reports its parameter `value` as its value ---- */
 
 static const char *const losses[] = {"squared-hinge", "hinge", NULL};
 static const wlab_param_info params[] = {
@@ -223,7 +223,7 @@ static void test_bracket(void **state)
     assert_int_equal(json_array_size(json_object_get(o, "others")), 0);
     assert_null(json_object_get(o, "line"));
     talk_end(&t);
-    /* in words; without wellsvm, compare prints the line that starts it, and then includes it */
+    /* as text: if no run is of wellsvm, `compare` prints the line that starts one; it includes that run later */
     talk_begin(&t, false, ".");
     EXEC(&t, DATA);
     snprintf(settings, sizeof settings, "bias=1 lambda=0.05 lambda_u=2 kernel=rbf sigma=2 value=%.17g", 7.5);
@@ -296,7 +296,7 @@ static void test_in_the_way(void **state)
     EXEC(&t, "task ssl labeled=4 seed=2 r=0.5; algo wellsvm bias=1 kernel=rbf gamma=.5 loss=squared-hinge "
              "lambda=0.1 lambda_u=1; step; compare x c");
     assert_has(t.text, "c is left out of the bracket of x: other rows or labels");
-    /* the weight is named as it was typed; an algorithm on the labelled rows only is included */
+    /* the weight is named as it was typed; mfn is left out because it trains only on the labelled rows */
     EXEC(&t, "algo wellsvm kernel=linear bias=1 loss=squared-hinge lambda=0.1 lambda_u=2; step; algo mfn "
              "lambda=0.1; step");
     compared(&t, "compare d c e");
@@ -393,11 +393,12 @@ static void test_real_runs(void **state)
             assert_true(fabs(number_of(o, "upper") - best) <= 1e-6 * best);
             talk_end(&t);
         }
-    assert_true(met >=
-                6); /* most runs reach the optimum: they minimise the same function, not just a larger one */
+    assert_true(
+        met >=
+        6); /* a third of the runs reach the optimum: they minimise the same function, not just a larger one */
 }
 
-/* Without memory it fails cleanly or prints what it can. */
+/* If memory runs out, `compare` reports that or prints what it can; afterwards it prints the bracket again. */
 static void test_memory(void **state)
 {
     talk t;

@@ -167,7 +167,8 @@ static void numbers(void **state)
     assert_int_equal(wlab_number_point("-8e-12"), 2);
 }
 
-/* Every style has an appearance, and styles that must be distinguished without colour differ. */
+/* Theme mono uses no colour, nor does theme dark on a terminal with four colours.  Styles that must be distinguished
+ * differ in every theme.  NO_COLOR and COLORFGBG decide what theme auto is. */
 static void themes(void **state)
 {
     (void)state;

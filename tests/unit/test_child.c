@@ -28,8 +28,8 @@ static void *press_keys(void *arg)
     return NULL;
 }
 
-/* Start 100 programs, in a process group of our own.  Returns 0, or the number of the first that did not end
- * normally. */
+/* Starts 100 programs, one after the other, in a process group of its own.  Returns 0, the number of the first program
+ * that did not start or did not end normally, or 255 if it could not begin. */
 static int start_many(void)
 {
     char *argv[] = {(char[]){"true"}, NULL};

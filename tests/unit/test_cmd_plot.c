@@ -293,8 +293,8 @@ static void write_file(const fixture *f, const char *name, const char *text)
     fclose(o);
 }
 
-/* One name belongs to one figure: files that rebuild another figure are not overwritten, nor are other people's
- * files. */
+/* `plot` refuses to overwrite the .dat and .gp of a figure of which there is also another picture, unless the figure is
+ * the same, and to overwrite files that it did not write.  A figure with one picture may be replaced. */
 static void test_names(void **state)
 {
     fixture *f = create_fixture(false);
@@ -345,7 +345,7 @@ static void test_names(void **state)
     destroy_fixture(f);
 }
 
-/* Messages give the full paths of the files. */
+/* The message gives the full paths of the picture and of the script. */
 static void test_paths(void **state)
 {
     fixture *f = create_fixture(false);
@@ -363,8 +363,8 @@ static void test_paths(void **state)
     destroy_fixture(f);
 }
 
-/* After a change of a parameter the title has the value at the start, and a line marks the change.  Labels that had no
- * value before have no rings. */
+/* After a change of a parameter the title has the value at the start, and a line marks the change.  A row's first label
+ * is not drawn as flipped. */
 static void test_changes(void **state)
 {
     fixture *f = create_fixture(false);

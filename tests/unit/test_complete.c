@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Completion: the offers at every place of every command, the list of them, and how an offer is typed.
+ * Completion: what is offered at which place of a command, how the offers are listed, and how an offer is typed.
  */
 #include "talk.h"
 
@@ -33,7 +33,7 @@ static wlab_code complete_line(talk *t, const char *line, wlab_offers *o)
     return wlab_session_complete(t->s, line, begin, strlen(line), o, &t->err);
 }
 
-/* "a|b|c" */
+/* The offers at the end of `line`, joined by "|".  None may be there twice. */
 static const char *offered(talk *t, const char *line)
 {
     static char text[1 << 16];
@@ -452,7 +452,8 @@ static void test_any_line(void **state)
     talk_end(&t);
 }
 
-/* While the worker steps, completion does not read what the worker changes. */
+/* How often complete_while_running was called.  It tests that completion while the worker makes steps does not read
+ * what the worker changes. */
 static int completions;
 
 static void complete_while_running(void *self, int fd)

@@ -105,8 +105,8 @@ static void test_search_against_enumeration(void **state)
     assert_true(short_of > 0); /* it is only an approximation */
 }
 
-/* With all axes, K is the sum over them; else they cover the requested fraction of the trace, with as few as
- * possible. */
+/* If all axes are requested, K is the sum of their outer products.  If a fraction of the trace is requested, the axes
+ * are the fewest that cover it. */
 static void test_axes(void **state)
 {
     (void)state;
@@ -199,7 +199,8 @@ static void test_bounds(void **state)
     assert_true(opened > 0);
 }
 
-/* WellSVM solves the same problem if it has the same search, first labelings and scale. */
+/* With search=exact WellSVM reaches the same objective as conv-psvm.  With search=linf its bounds enclose that
+ * objective. */
 static void test_same_problem_as_wellsvm(void **state)
 {
     (void)state;
@@ -308,7 +309,7 @@ static void test_recovery(void **state)
 
 /* ---- limits ---- */
 
-/* With bags of one row, bags of one class, or all rows labelled, it is the SVM without an offset. */
+/* With bags of one row, or if all rows are labelled, conv-psvm finds the SVM without a free offset. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -344,7 +345,8 @@ static void test_supervised(void **state)
     }
 }
 
-/* On the toy, where the means of the two bags lie on the wrong sides, every row is right for any C. */
+/* On the toy, where the means of the two bags lie on the wrong sides, every row is right for C from 0.1 to 10, with
+ * axes from PCA, and with centring. */
 static void test_toy(void **state)
 {
     (void)state;
@@ -401,7 +403,8 @@ static void test_sign_by_means(void **state)
     wlab_problem_unref(q);
 }
 
-/* center=yes gives the same run as data whose mean was subtracted, and the same outputs on new rows. */
+/* With the linear kernel, center=yes gives the same outputs on new rows as data whose mean was subtracted; with the RBF
+ * kernel, center=yes gives the same outputs after the data were shifted.  The rows of a centred K sum to 0. */
 static void test_centring(void **state)
 {
     (void)state;
@@ -682,8 +685,8 @@ static void count_warnings(void *sink, const wlab_event *event)
         ++*(int *)sink;
 }
 
-/* Whatever the scale of the columns, a run reports that it converged only if its SVM and master are solved; else it
- * stalls and says what to do. */
+/* Whatever the scale of the columns, a run reports that it converged only if its SVM and master are solved.  If they
+ * are not, it stalls or reaches its limit, and warns once what to do. */
 static void test_unsolved(void **state)
 {
     (void)state;

@@ -437,7 +437,7 @@ static void test_overflow_of_a_thread(void **unused)
     assert_int_equal(WEXITSTATUS(status), 42);
 }
 
-/* Requested to end, it ends by itself, and its status says why. */
+/* Requested to end by SIGTERM or SIGHUP, the program exits, and its exit status names the signal. */
 static void test_requested_to_end(void **unused)
 {
     static const int request[] = {SIGTERM, SIGHUP};
@@ -502,7 +502,8 @@ static void test_requested_again(void **unused)
     }
 }
 
-/* Ctrl-Z restores the terminal; continued and then ended, it does so as usual. */
+/* On Ctrl-Z the program restores the terminal and stops.  A signal that it gets while it is stopped, or after it was
+ * continued, ends it as usual. */
 static void test_stopped_and_continued(void **unused)
 {
     static const state some[] = {{"stopped", plain, {{"", "weaklab> "}, {"say half", "say half"}}, false},
@@ -562,8 +563,8 @@ static void test_in_the_background(void **unused)
     close_session(&s);
 }
 
-/* What an inputrc turns on in the terminal is turned off at the end; and what would stop the program is not turned
- * on, even if the file is read again. */
+/* What an inputrc turns on in the terminal is turned off at the end.  Bracketed paste, which the program turns off, is
+ * not turned on, even if the file is read again. */
 static void test_inputrc(void **unused)
 {
     static const state keypad = {

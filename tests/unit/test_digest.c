@@ -125,7 +125,7 @@ static void test_equal(void **state)
     assert_non_null(strstr(what, "now -"));
     a.gap = NAN;
     assert_true(wlab_digest_equal(&a, &b, true, 0, what, sizeof what));
-    /* hashes and inner units are compared only if exact; the rest always */
+    /* the hash of the metrics and the inner units are compared only if exact; the rest always */
     b = a;
     b.inner++;
     strcpy(b.metrics, "0000000000000000");
