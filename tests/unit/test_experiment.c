@@ -23,7 +23,7 @@ static wlab_experiment *parsed(const char *text)
     return e;
 }
 
-/* Plan without reading the data: each data set gets an invented sum, made from its name. */
+/* Plans without reading the data: each data set of a `load` line gets an invented sum, made from its name. */
 static void plan_made_up(wlab_experiment *e)
 {
     for (int d = 0; d < e->ndata; d++)
@@ -406,7 +406,7 @@ static void test_lines(void **state)
     assert_int_equal(e->nreports, 3);
     wlab_experiment_free(e);
 
-    /* a key with braces in two lines; {seed} and {data}; given seeds are kept */
+    /* braces in two lines, {seed} and {data}, and given seeds, which are kept; then one key with braces in two lines */
     e = planned("generate two-moons as \"two moons\" n={50,60}\nsplit test=0.{2,4} seed=3\nscale unit\n"
                 "task ssl labeled=@{data}-{seed}.txt line={seed} seed=1\n" METHOD "repeat {8,9}");
     assert_int_equal(e->cells, 8);

@@ -185,7 +185,7 @@ static void test_limits(void **state)
     strcat(text, "1 > 0");
     assert_int_equal(wlab_expr_create(&e, text, known, KNOWN, &err), WL_EINPUT);
     assert_non_null(strstr(err.message, "too long"));
-    /* the deepest that is allowed still evaluates */
+    /* a condition that is nested deeply, but not too deeply, is evaluated */
     text[0] = 0;
     for (int i = 0; i < 50; i++)
         strcat(text, "1+(");
@@ -198,7 +198,8 @@ static void test_limits(void **state)
     wlab_expr_destroy(e);
 }
 
-/* Random strings of tokens: parsed or refused with a column inside the text, never a crash (ASan). */
+/* Random strings of tokens are parsed, or refused with a column in the text or just behind it.  None ends the
+ * program. */
 static void test_random_text(void **state)
 {
     static const char *const words[] = {"gap",       "iter", "and", "or", "not",   "(", ")", "<",

@@ -62,7 +62,7 @@ static void test_factor(void **state)
     wlab_problem_unref(p);
 }
 
-/* With fewer columns the remaining trace is reported, and decreases with each column. */
+/* With fewer columns the trace that remains is reported.  It gets smaller as columns are added. */
 static void test_most(void **state)
 {
     (void)state;
@@ -84,8 +84,8 @@ static void test_most(void **state)
         assert_true(f->left <= tol * f->trace && f->r < 90);
         wlab_features_destroy(f);
     }
-    /* a linear kernel with more columns than allowed: the factor is made by Cholesky of the Gram matrix, which has
-     * full rank */
+    /* the linear kernel on data with more columns than rows: the factor is made by Cholesky of the Gram matrix, which
+     * has full rank */
     wlab_features *f;
     wlab_problem *wide = pose("g50c", "n=40 seed=2", "supervised", "");
     ASSERT_OK(wlab_features_make(&f, wide, &kernels[0], 1e-12, 0, NULL, &err), err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Generators: the properties that their descriptions state, and a comparison with the reference program of topics.
+ * * Generators: the properties that their descriptions state, and comparisons with the reference program of topics and
+ * with the authors' points of llp-toy.
  */
 #include "support.h"
 
@@ -462,7 +463,8 @@ static void topics_reference(void **state)
     rmdir(folder);
 }
 
-/* The accuracy, on every other row, of a classifier by the nearer class mean of the remaining rows. */
+/* The accuracy, on every other row, of the linear classifier whose weights are the difference of the sums of the two
+ * classes over the remaining rows. */
 static double centroid_accuracy(const wlab_dataset *data)
 {
     int32_t d = data->X->cols;
@@ -507,7 +509,7 @@ static void same_hash(const wlab_dataset *data, bool same)
     assert_int_equal(strcmp(hex, data->sha256) == 0, same);
 }
 
-/* The hash depends on every part of the content. */
+/* The hash depends on the entries, their columns, the number of columns, the labels, the given labels and the bags. */
 static void content_hash(void **state)
 {
     (void)state;

@@ -157,7 +157,8 @@ static void hostile_figure(wlab_figure *f, const char *s)
     assert_false(f->failed);
 }
 
-/* The real gnuplot draws the text unchanged and executes nothing in it: no file appears. */
+/* The real gnuplot executes nothing in the text, so that no file appears.  It draws a text of printable ASCII
+ * characters unchanged. */
 static void test_hostile_texts(void **state)
 {
     char folder[64];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Scores by labels that the learner never observes: for every algorithm on every task the metric of each step is what
- * `eval` prints there; it changes nothing else; time travel, forks, changes of settings and late requests keep it.
+ * `eval` prints there, or for clusters the adjusted Rand index.  It changes nothing else.  Time travel, forks, changes
+ * of settings and late requests keep it.
  */
 #include "run/history.h"
 #include "session/commands/score.h"
@@ -231,7 +232,8 @@ static void test_changes(void **state)
     json_decref(t.objects);
 }
 
-/* Without a snapshot a step keeps no score; those that there are stay when another set is added. */
+/* A late request gives no score to a step that has no snapshot.  Scores that a step has already are kept when another
+ * set is added. */
 static void test_without_snapshots(void **state)
 {
     talk t;

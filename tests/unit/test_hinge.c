@@ -83,7 +83,7 @@ static wlab_dcd_result descend(posed *q, double tol, wlab_pool *pool)
     return r;
 }
 
-/* Values from alpha alone. */
+/* Checks alpha, f and the primal and dual value against a computation from alpha alone. */
 static void certify(const posed *q, const wlab_dcd_result *r, double tol)
 {
     double norm = 0, dual = 0, loss = 0;
@@ -191,7 +191,8 @@ static void test_threads_and_memory(void **state)
     free_posed(&b);
 }
 
-/* Columns of different scale: x is about 1000 and the constant feature 1, so that coordinate descent is slow. */
+/* Makes columns of different scale: the entries are about 2 to 6 times `size`, but the constant feature remains `bias`.
+ * Coordinate descent is slow on them. */
 static void unscale(posed *q, double size)
 {
     assert_false(q->X->sparse);
@@ -352,8 +353,8 @@ static void test_free_warm(void **state)
     free_posed(&cold);
 }
 
-/* The reported values belong to beta, even after many updates of f.  Problems with very large costs and kernels of very
- * different rows end, with an exact result if doubles allow it. */
+/* The reported values are those of the solver's beta, here q.alpha, even after many updates of f.  Problems with very
+ * large costs, or with rows of very different kernel values, end; the result is exact if doubles allow it. */
 static void test_free_unscaled(void **state)
 {
     (void)state;

@@ -216,7 +216,7 @@ static void test_labels_inside(void **state)
     wlab_super_instances_spread(u, a, c, 12);
     assert_true(c[1] == 0.5 && c[4] == 0 && c[9] == 0.5 && c[0] == 3 && c[2] == 4);
     wlab_super_instances_destroy(u);
-    p->bag_given[0] = 0; /* contradicts the label: the remaining proportion is not negative */
+    p->bag_given[0] = 0; /* this contradicts the label of row 0, but is accepted */
     ASSERT_OK(wlab_super_instances_create(&u, p, bags, &err), err);
     wlab_super_instances_destroy(u);
     wlab_proportions_destroy(bags);
@@ -270,7 +270,7 @@ static void test_means(void **state)
     }
 }
 
-/* With bags of one row it is supervised learning. */
+/* With bags of one row InvCal finds the same as if all labels were given. */
 static void test_bags_of_one(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static void test_equal_proportions(void **state)
     wlab_problem_unref(p);
 }
 
-/* Figure 1. */
+/* On the toy of Figure 1 nearly every row is wrong, because the bags' means lie on the wrong sides. */
 static void test_toy(void **state)
 {
     (void)state;

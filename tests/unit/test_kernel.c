@@ -179,7 +179,7 @@ static double neighbour(const wlab_matrix *X)
     return median;
 }
 
-/* More rows than the sample has, each several times, far from 0. */
+/* The data have more rows than the sample, contain each row several times, and are far from 0. */
 static void test_neighbours(void **state)
 {
     (void)state;
@@ -309,7 +309,7 @@ static void test_bad_widths(void **state)
     wlab_matrix_destroy(X);
 }
 
-/* K of 5 rows; the problem has rows 4, 1 and 3 (from 1). */
+/* A kernel matrix of 5 rows, as data. */
 static wlab_matrix *gram_data(void)
 {
     wlab_err err;

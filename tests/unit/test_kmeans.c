@@ -53,7 +53,8 @@ static bool obeys_constraints(const wlab_kmeans *m, const int32_t *label)
     return true;
 }
 
-/* No labeling is better; with many starts, unless fixed rows determine the start, the best labeling is found. */
+/* The result obeys the constraints, and no result is below the best of all labelings.  With many starts, and unless
+ * fixed rows determine the start, the best labeling is found. */
 static void test_enumeration(void **state)
 {
     (void)state;
@@ -96,7 +97,8 @@ static void test_enumeration(void **state)
     }
 }
 
-/* After convergence every row is at its nearest allowed centre, and every centre is the mean of its rows. */
+/* After convergence every row is at its nearest allowed centre, and the sum of squares is that of the distances to
+ * the clusters' means. */
 static void test_convergence(void **state)
 {
     (void)state;
@@ -154,8 +156,8 @@ static void test_weights(void **state)
         ASSERT_NEAR(centre[i], of_copies[i], 1e-12);
 }
 
-/* With ten distinct points, ten clusters are all found, although many rows are equal; of eleven, one has no rows of
- * its own. */
+/* Of ten distinct points, each of which is many rows, ten clusters are all found.  With eleven clusters the sum of
+ * squares is 0, too. */
 static void test_equal_rows(void **state)
 {
     (void)state;

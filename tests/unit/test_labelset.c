@@ -447,8 +447,8 @@ static void ambiguous_all(void **state)
         }
 }
 
-/* 57 % of n is an integer for these n, but in doubles 0.57 n may be slightly below it.  The label set must allow a
- * difference of the integer all the same. */
+/* For each of these percentages and n, the percentage of n is an integer, but in doubles a product such as 0.57 n may
+ * be slightly below it.  The label set must allow a difference of that integer all the same. */
 static void cluster_rounding(void **state)
 {
     (void)state;

@@ -128,7 +128,7 @@ static void hidden_and_zoomed(void **state)
             assert_int_equal(l.places == 0, !any);
         }
         for (int p = 0; p < WL_PANES; p++) {
-            if (!wlab_pane_fits(p, moons())) /* loss, a pane of other algorithms */
+            if (!wlab_pane_fits(p, moons())) /* such as loss, a pane of other algorithms */
                 continue;
             wlab_layout_make(&l, moons(), rows, cols, 0, p, 0);
             check_layout(&l, rows, cols);

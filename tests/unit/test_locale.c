@@ -170,7 +170,8 @@ static void append_text(wlab_buf *all, const char *name, char *text)
     }
 }
 
-/* Run a session that writes everything that a session can write, and append its output to *all. */
+/* Runs a session that records, displays, explains, evaluates, exports and plots, and appends its output and the files
+ * that it wrote to *all. */
 static void run_session(wlab_buf *all)
 {
     static const char *const lines[] = {"record all.wlab",
