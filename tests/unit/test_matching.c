@@ -77,8 +77,9 @@ static void test_classes(void **state)
 
 static void test_clusters(void **state)
 {
-    /* 6 rows, 2 classes, 3 clusters: joint counts {2,1,0; 0,1,2}.  By hand: sum of pairs 1 + 1 = 2, of classes 6, of
-     * clusters 3, of rows 15: ARI = (2 - 18/15) / (4.5 - 18/15).  H(class) = log 2, H(cluster) = log 3, below. */
+    /* 6 rows, 2 classes, 3 clusters: the joint counts, with the clusters in the order 3, 1, 2, are {2,1,0; 0,1,2}.  The
+     * numbers of pairs by hand: in the same class and cluster 1 + 1 = 2, in the same class 6, in the same cluster 3, of
+     * all rows 15.  So ARI = (2 - 18/15) / (4.5 - 18/15).  The entropies: H(class) = log 2, H(cluster) = log 3. */
     const int8_t truth[] = {1, 1, 1, 2, 2, 2}, label[] = {3, 3, 1, 1, 2, 2};
     const double joint = 2 * (-(2.0 / 6) * log(2.0 / 6)) + 2 * (-(1.0 / 6) * log(1.0 / 6));
     wlab_class_scores s;

@@ -235,8 +235,8 @@ static void test_logistic_regression(void **state)
     }
 }
 
-/* A precomputed linear kernel gives the same result as the linear path, also with visible labels inside bags and with
- * bags without a proportion. */
+/* The kernel poly of degree 1 is the linear kernel, and gives the same result as kernel=linear, also with visible
+ * labels inside bags and with a bag that has no proportion. */
 static void test_kernel(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void test_equal_proportions(void **state)
     wlab_problem_unref(p);
 }
 
-/* Figure 1. */
+/* On the toy of Figure 1 nearly every row is wrong, because the bags' means lie on the wrong sides. */
 static void test_toy(void **state)
 {
     (void)state;

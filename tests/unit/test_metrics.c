@@ -31,7 +31,8 @@ static void test_tables(void **state)
     }
 }
 
-/* Generic code calls these hooks without testing for NULL. */
+/* Generic code uses these members without testing for NULL.  Each symbol is described, and each metric that is a real
+ * number and does not depend on the time has an equation. */
 static void test_descriptors(void **state)
 {
     (void)state;
@@ -75,7 +76,7 @@ static void test_descriptors(void **state)
     }
 }
 
-/* The columns of a step's line are unchanged since the first release. */
+/* The line of a step has these columns in this order: a new metric must not change it unnoticed. */
 static void test_lines(void **state)
 {
     static const char *const lines[][2] = {

@@ -208,8 +208,8 @@ static void must_be_done(const problem *p)
                  p->m->gap / p->m->f);
 }
 
-/* Every combination of kinds, costs, sizes and modes; then again after changes of costs, which the solver must apply
- * to its stored gradient. */
+/* Combinations of kinds, costs, sizes and modes (of the large problems only a fifth); then again after changes of
+ * costs, which the solver must apply to its stored gradient. */
 static void test_every_iteration(void **state)
 {
     (void)state;
@@ -304,8 +304,8 @@ static void test_paper(void **state)
     }
 }
 
-/* LIBLINEAR: 1/2 ||w||^2 + C sum max(0, 1 - y o)^2 with C = c / (2 lambda); different costs of rows by repeated rows.
- *  */
+/* LIBLINEAR minimises 1/2 ||w||^2 + C sum max(0, 1 - y o)^2; here C = cost / (2 lambda).  A row with a higher cost is
+ * given to LIBLINEAR several times. */
 static void test_liblinear(void **state)
 {
     (void)state;
@@ -672,7 +672,8 @@ static void test_extremes(void **state)
     assert_true(telling > 400);
 }
 
-/* Without any costs the solution is w = 0 from any start; also if no row is inside the margin at first. */
+/* Without any costs the solution is w = 0.  With one cost, on a row that is far outside the margin at first, the solver
+ * reaches its tolerance, too. */
 static void test_nothing(void **state)
 {
     (void)state;
@@ -695,7 +696,7 @@ static void test_nothing(void **state)
     }
 }
 
-/* Numbers whose squares overflow: an error, and w is unchanged. */
+/* With very large numbers either f and the gap are finite, or the solver reports an error and leaves w unchanged. */
 static void test_overflow(void **state)
 {
     (void)state;

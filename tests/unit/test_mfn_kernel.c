@@ -215,7 +215,8 @@ static void test_exact(void **state)
     for_each_problem(BOTH, EXTREME, 0, exact_one);
 }
 
-/* With lambda / h of 1e-12 and less it ends, and reports the right gap. */
+/* With lambda = 1e-12 the solver ends: it is done, or it stalls after fewer than 100 iterations.  Its gap is not
+ * negative. */
 static void test_hopeless(void **state)
 {
     (void)state;

@@ -107,7 +107,8 @@ static void assert_mirrored(wlab_session *s, const wlab_run *run)
     free(labels);
 }
 
-/* Called after every change, and whenever the terminal is idle.  During a job the mirror must only grow, and its parts must belong to one step. */
+/* Called after every change, and whenever the terminal is idle.  During a job the mirror must only grow, and its parts
+ * must belong to one step. */
 static void check_mirror(fixture *f)
 {
     const wlab_mirror *m = f->follows ? wlab_session_mirror(f->s, f->follows) : NULL;

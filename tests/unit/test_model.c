@@ -493,8 +493,8 @@ static void test_class_names(void **state)
     check_names("x,class\n1,1\n2,2\n3,-1\n4,1\n", "positive=2", "\nlabel 2 -2\n");
 }
 
-/* A model learnt from rows of class -1 alone: LIBLINEAR's program predicts -1 for these, and our labels for the
- * others. */
+/* A model of a problem whose labelled rows all have class -1: LIBLINEAR's program predicts -1 for these rows, and for
+ * the others 1, the name that we give to the other class. */
 static void test_one_negative_class(void **state)
 {
     (void)state;

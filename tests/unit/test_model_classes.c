@@ -14,7 +14,7 @@ enum {
     P = 4
 };
 
-/* Random functions, some coefficients 0 or equal, as those of support vectors are. */
+/* Random numbers, about a third of them 0, as coefficients of rows can be. */
 static double *random_numbers(size_t n, uint64_t seed)
 {
     wlab_rng rng;

@@ -60,7 +60,7 @@ static void test_tasks(void **state)
     wlab_problem_unref(p);
 }
 
-/* Two classes: the same problem for every value of classes=. */
+/* On data with two classes, classes=all gives the same problem as the default. */
 static void test_two_classes(void **state)
 {
     (void)state;
