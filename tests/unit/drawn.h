@@ -33,7 +33,7 @@ static const char *const drawn_tasks[] = {
     "generate blobs n=%d classes=3 spread=3 seed=%d; task ambiguous classes=all",
     "generate polygon n=%d seed=%d; task cluster classes=3",
     "generate topics n=%d d=30 meanlen=4 labeled=0 seed=%d; task ssl labeled=8"};
-/* Data that are difficult for a solver, such as equal rows, equal columns, huge numbers, or labels of one class only. */
+/* Data that are difficult for a solver, such as equal rows, equal columns, huge numbers, or labels of one class. */
 static const char *const drawn_hard[] = {
     "generate blobs n=%d spread=0 box=0 seed=%d; task ssl labeled=6",
     "generate blobs n=%d spread=0 seed=%d; task cluster balance=0.5",
@@ -86,8 +86,8 @@ static inline bool drawn_value(const wlab_param_info *p, wlab_rng *rng, drawn_ki
     return true;
 }
 
-/* Draws settings of the algorithm: a value of each parameter with probability 1 / `rare`.  A parameter whose drawn value
- * is not legal is left out. */
+/* Draws settings of the algorithm: a value of each parameter with probability 1 / `rare`.  A parameter whose drawn
+ * value is not legal is left out. */
 static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, uint64_t rare,
                                   char *out, size_t size)
 {

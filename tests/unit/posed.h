@@ -102,8 +102,8 @@ static inline void same_state(const wlab_algo *algo, const void *a, const void *
     free(v);
 }
 
-/* Checks a run of at most `units` units.  Each unit is made twice: with one thread, and with three threads after each of
- * its allocations has failed once.  Both give the same state.  A snapshot after the unit restores the same state; a
+/* Checks a run of at most `units` units.  Each unit is made twice: with one thread, and with three threads after each
+ * of its allocations has failed once.  Both give the same state.  A snapshot after the unit restores the same state; a
  * damaged snapshot is refused.  From unit `stoppable` on (the first unit is 0), an interrupt before the unit leaves the
  * state unchanged.  A failed allocation in `create` is reported. */
 static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char *setting, int units,

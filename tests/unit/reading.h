@@ -69,8 +69,8 @@ static inline void reading_fails(const char *text, const char *suffix, const cha
         assert_true(err.file[0]);
 }
 
-/* The matrix has these rows * cols numbers (rounded to single precision if it is sparse).  It is sparse exactly if fewer
- * than half of them differ from 0. */
+/* The matrix has these rows * cols numbers (rounded to single precision if it is sparse).  It is sparse exactly if
+ * fewer than half of them differ from 0. */
 static inline void reading_is(const wlab_dataset *ds, int64_t rows, int32_t cols, const double *x)
 {
     int64_t nnz = 0;
@@ -108,8 +108,8 @@ static inline void reading_remark(const wlab_dataset *ds, const char *part)
                  part ? part : "");
 }
 
-/* Two data sets have the same matrix, the same labels and the same number of classes; each class has the same name or the
- * same value in both.  Nothing else is compared. */
+/* Two data sets have the same matrix, the same labels and the same number of classes; each class has the same name or
+ * the same value in both.  Nothing else is compared. */
 static inline void reading_equal(const wlab_dataset *a, const wlab_dataset *b)
 {
     assert_int_equal(a->X->rows, b->X->rows);

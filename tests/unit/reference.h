@@ -17,8 +17,8 @@ static void reference_ignore(const char *text)
     (void)text;
 }
 
-/* LIBSVM solves the problem that `parameter` describes, with kernel matrix K [n x n] and labels or targets `label`.  Its
- * output on the rows is K c - rho: c [n] receives the coefficients, and -rho is returned. */
+/* LIBSVM solves the problem that `parameter` describes, with kernel matrix K [n x n] and labels or targets `label`.
+ * Its output on the rows is K c - rho: c [n] receives the coefficients, and -rho is returned. */
 static inline double reference_libsvm(const double *K, const double *label, int64_t n,
                                       struct svm_parameter *parameter, double *c)
 {

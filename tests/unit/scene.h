@@ -139,8 +139,8 @@ static inline int cells_of(const drawing *d, wlab_style style)
     return n;
 }
 
-/* Draws a pane at many sizes, also in ASCII.  It draws nothing over the left, right and bottom edge of its frame.  With at
- * least 3 rows and 12 columns it shows something. */
+/* Draws a pane at many sizes, also in ASCII.  It draws nothing over the left, right and bottom edge of its frame.  With
+ * at least 3 rows and 12 columns it shows something. */
 static inline void draw_any_size(const wlab_scene *scene, int pane)
 {
     drawing d;

@@ -255,8 +255,8 @@ static void test_single_rows(void **state)
     }
 }
 
-/* If all labels are given, alter-pSVM finds the same objective and the same outputs as the algorithm svm, and its gap is
- * nearly 0. */
+/* If all labels are given, alter-pSVM finds the same objective and the same outputs as the algorithm svm, and its gap
+ * is nearly 0. */
 static void test_supervised(void **state)
 {
     (void)state;
@@ -292,7 +292,8 @@ static int wrong_rows(const void *s, const wlab_problem *p)
     return bad;
 }
 
-/* Figure 1: although the bags' means lie on the wrong sides, every row is right, with each SVM solver and each start. */
+/* Figure 1: although the bags' means lie on the wrong sides, every row is right, with each SVM solver and
+ * each start. */
 static void test_toy(void **state)
 {
     (void)state;
@@ -523,9 +524,9 @@ static void test_stalled(void **state)
     wlab_problem_unref(p);
 }
 
-/* An interrupt is requested before each of 150 units.  A unit that is interrupted leaves the metrics unchanged.  The run
- * is then saved, restored in a new run, and continued there: after each unit its state is that of a run that was never
- * interrupted. */
+/* An interrupt is requested before each of 150 units.  A unit that is interrupted leaves the metrics unchanged.  The
+ * run is then saved, restored in a new run, and continued there: after each unit its state is that of a run that was
+ * never interrupted. */
 static void test_interrupt(void **state)
 {
     (void)state;

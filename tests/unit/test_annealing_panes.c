@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The dashboard of mean field annealing and TSVM: the pane `loss`, J in the pane `objective`, and first labels in the pane
- * `labels`.
+ * The dashboard of mean field annealing and TSVM: the pane `loss`, J in the pane `objective`, and first labels in the
+ * pane `labels`.
  */
 #include "scene.h"
 
