@@ -395,7 +395,7 @@ static void test_real_runs(void **state)
         }
     assert_true(
         met >=
-        6); /* a third of the runs reach the optimum: they minimise the same function, not just a larger one */
+        6); /* at least a third of the runs reach the optimum: they minimise the same function, not a larger one */
 }
 
 /* If memory runs out, `compare` reports that or prints what it can; afterwards it prints the bracket again. */

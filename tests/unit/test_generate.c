@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * * Generators: the properties that their descriptions state, and comparisons with the reference program of topics and
+ * Generators: the properties that their descriptions state, and comparisons with the reference program of topics and
  * with the authors' points of llp-toy.
  */
 #include "support.h"
