@@ -37,6 +37,9 @@ void well_clear(wellsvm *s)
     wlab_free(s->at.q);
     wlab_free(s->pending);
     wlab_free(s->before);
+    wlab_free(s->finish.y);
+    wlab_free(s->finish.at.alpha);
+    wlab_free(s->finish.at.q);
 }
 
 void well_destroy(void *state)

@@ -158,7 +158,9 @@ void well_observe(const void *state, double *metric, int8_t *labels)
     }
     if (labels)
         for (int64_t k = 0; k < s->n; k++)
-            labels[k] = s->T > 0 ? well_label(s, s->T - 1, k) : s->pending[k];
+            labels[k] = s->finish.rounds > 0 ? s->finish.y[k]
+                        : s->T > 0           ? well_label(s, s->T - 1, k)
+                                             : s->pending[k];
 }
 
 static wlab_code weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
@@ -227,7 +229,9 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
         return wlab_fail(err, WL_ESTATE,
                          "C1 or C2 changed, and no model was trained with the new value yet: `step` first "
                          "(`back` returns to the model before)");
-    return well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
+    const double one = 1;
+    return s->finish.rounds > 0 ? well_mixture(s, s->finish.y, 1, &one, &s->finish.at, out, ctx, err)
+                                : well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);
 }
 
 static wlab_code cosines(const void *state, const wlab_probe_ask *ask, wlab_probed *g, wlab_ctx *ctx,
@@ -422,6 +426,18 @@ void well_explain(const void *state, char *buf, size_t size)
                          wlab_labelset_count(s->p->labels));
         return;
     }
+    if (s->finish.rounds > 0) {
+        wlab_text_append(
+            buf, size,
+            "The relaxation is solved, and finish=alternate looks for a single labeling. The mixture rounds "
+            "to one with the SVM objective %.10g; y1, with which the run began, has %.10g; the better one "
+            "was taken, and %lld alternation%s followed. The SVM objective is now %.10g, %lld label%s "
+            "changed in this step, and the run predicts by this SVM. ",
+            s->finish.mixture, s->finish.first, (long long)s->finish.rounds - 1,
+            plural_s(s->finish.rounds - 1), s->rounded, (long long)s->flips, plural_s(s->flips));
+        say_gap(s, buf, size);
+        return;
+    }
     if (s->added)
         wlab_text_append(buf, size, "Step %lld added labeling y%lld to the working set", (long long)s->step,
                          (long long)s->T);
@@ -474,6 +490,12 @@ void well_next(const void *state, char *buf, size_t size)
         well_limit(s, buf, size);
     else if (s->finished)
         snprintf(buf, size, "nothing: %s; `back`, `set` or `algo` continues", wlab_verdict_names[s->verdict]);
+    else if (s->finish.active)
+        snprintf(buf, size, "%s",
+                 s->finish.rounds == 0 ? "round the mixture to a labeling, and take it or y1, whichever has "
+                                         "the better SVM (finish=alternate)"
+                                       : "round the outputs of the labeling's SVM to a labeling, and train "
+                                         "its SVM (finish=alternate)");
     else if (s->in_master)
         snprintf(buf, size,
                  "update mu over %lld labeling%s (master gap %.2g); once the gap is small, search for the "

@@ -49,4 +49,23 @@ void well_walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->at.alpha, s->m);
     WL_WALK_ARRAY(w, s->pending, s->n);
     WL_WALK_ARRAY(w, s->before, s->n);
+    if (!s->finish.wanted)
+        return;
+    WL_WALK(w, s->finish.active);
+    WL_WALK(w, s->finish.rounds);
+    WL_WALK(w, s->finish.ended);
+    WL_WALK(w, s->finish.mixture);
+    WL_WALK(w, s->finish.first);
+    WL_WALK(w, s->finish.at.S);
+    WL_WALK(w, s->finish.at.D);
+    WL_WALK(w, s->finish.at.dual);
+    WL_WALK(w, s->finish.at.primal);
+    if (w->reading && (s->finish.rounds < 0 || s->finish.rounds > WELL_ALTERNATIONS + 1))
+        wlab_walk_damaged(w);
+    if (w->code)
+        return;
+    WL_WALK_ARRAY(w, s->finish.seen, s->finish.rounds);
+    WL_WALK_ARRAY(w, s->finish.y, s->n);
+    WL_WALK_ARRAY(w, s->finish.at.alpha, s->m);
+    WL_WALK_ARRAY(w, s->finish.at.q, 1);
 }

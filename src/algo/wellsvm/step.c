@@ -39,20 +39,26 @@ static wlab_code begin_step(wellsvm *s, wlab_err *err)
     return WL_OK;
 }
 
+wlab_code well_train(wellsvm *s, const int8_t *y, well_point *at, double *own, wlab_ctx *ctx, wlab_err *err)
+{
+    const double one = 1, svm_tol = well_one_to_one(s) ? 1e-10 : fmax(1e-10, 1e-3 * s->master_tol);
+    memcpy(at->alpha, s->at.alpha, (size_t)s->m * sizeof(double));
+    wlab_code code = well_solve(s, y, 1, &one, svm_tol, at, ctx, err);
+    if (!code)
+        *own = well_upper(s, at) + well_rounding(s, at);
+    return code;
+}
+
 /* The SVM objective of one labeling. */
 static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ctx *ctx, wlab_err *err)
 {
     well_point at = {0};
-    double q = 0, one = 1;
+    double q = 0;
     at.alpha = wlab_alloc((size_t)s->m, sizeof(double));
     at.q = &q;
     if (!at.alpha)
         return wlab_nomem(err);
-    memcpy(at.alpha, s->at.alpha, (size_t)s->m * sizeof(double));
-    const double svm_tol = well_one_to_one(s) ? 1e-10 : fmax(1e-10, 1e-3 * s->master_tol);
-    wlab_code code = well_solve(s, y, 1, &one, svm_tol, &at, ctx, err);
-    if (!code)
-        *own = well_upper(s, &at) + well_rounding(s, &at);
+    const wlab_code code = well_train(s, y, &at, own, ctx, err);
     wlab_free(at.alpha);
     return code;
 }
@@ -321,6 +327,7 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
                           "lower %.10g is above upper %.10g: this is an error of the program, please report "
                           "it with the data and the commands",
                           s->lower_bound, s->upper_bound);
+    well_finish_begin(s);
 out:
     wlab_free(y);
     return code;
@@ -358,11 +365,13 @@ static wlab_code continue_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err 
 static wlab_code begin_or_continue_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_progress progress;
-    wlab_code code = s->in_master ? WL_OK : begin_step(s, err);
+    const bool finishing = s->finish.active;
+    wlab_code code = s->in_master || finishing ? WL_OK : begin_step(s, err);
     if (code)
         return code;
     begin_progress(s, &progress, ctx);
-    code = continue_step(s, outer, ctx, err);
+    code = finishing ? well_finish_step(s, ctx, err) : continue_step(s, outer, ctx, err);
+    *outer = *outer || (finishing && !code);
     end_progress(s);
     return code;
 }

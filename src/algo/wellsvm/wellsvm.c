@@ -22,6 +22,7 @@ static const char *const master_names[] = {"newton", "mklgl", NULL};
 const char *const well_bound_names[] = {"auto", "labelled", "diagonal", NULL};
 const char *const well_threshold_names[] = {"auto", "balance", "zero", NULL};
 static const char *const integer_names[] = {"seen", "all", NULL};
+static const char *const finish_names[] = {"none", "alternate", NULL};
 
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(WL_P_MUTABLE),
@@ -49,6 +50,13 @@ static const wlab_param_info params[] = {
      "labelings, which is the mixed-integer optimum (trains an SVM on each; up to 2^16)",
      WL_P_MUTABLE},
     WELL_THRESHOLD_PARAM,
+    {"finish", WL_P_CHOICE, "none", 0, 0, finish_names, NULL,
+     "what follows when the relaxation is solved; alternate: take the better of two single labelings, that "
+     "to which "
+     "the mixture rounds and y_1, then alternate between its SVM and the labeling to which that rounds, at "
+     "most ten "
+     "times, and predict by the last SVM, as the authors' program does",
+     0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
      "stop when violation + master_gap + inner_gap <= eps |objective|", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"mtol", WL_P_REAL, NULL, 0, 1, NULL, "relative",
@@ -233,6 +241,16 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         (code = well_thin_decide(s, err)))
         goto fail;
     well_forget_bounds(s);
+    s->finish.wanted = wlab_params_choice(given, "finish") == 1;
+    if (s->finish.wanted) {
+        s->finish.y = wlab_calloc((size_t)s->n, 1);
+        s->finish.at.alpha = wlab_calloc((size_t)s->m, sizeof *s->finish.at.alpha);
+        s->finish.at.q = wlab_calloc(1, sizeof *s->finish.at.q);
+        if (!s->finish.y || !s->finish.at.alpha || !s->finish.at.q) {
+            code = wlab_nomem(err);
+            goto fail;
+        }
+    }
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "SVM iterations (first labeling)", 0);
     s->progress = &progress;
@@ -257,7 +275,8 @@ void well_changed(wellsvm *s, const wellsvm *was)
         s->evaluated = false;
     }
     s->spread_mu = s->master == WELL_MKLGL && (s->spread_mu || was->master != WELL_MKLGL);
-    if (s->finished) {
+    if (s->finished || s->finish.active) {
+        well_finish_cancel(s);
         s->finished = false;
         s->verdict = WL_MORE;
     }

@@ -62,6 +62,21 @@ typedef struct well_point {
     double dual, primal; /* box QP scale */
 } well_point;
 
+enum {
+    WELL_ALTERNATIONS = 10 /* finish=alternate: at most */
+};
+/* The stage after the master with finish=alternate (finish.c).  All but `wanted` is saved in a snapshot. */
+typedef struct well_finish {
+    bool wanted;
+    bool active;           /* the next step belongs to this stage */
+    int64_t rounds;        /* its completed steps that gave a labeling; 0: the run predicts by the mixture */
+    wlab_verdict ended;    /* the verdict on the master */
+    double mixture, first; /* SVM objectives of the labeling that the mixture rounds to, and of y_1 */
+    uint64_t seen[WELL_ALTERNATIONS + 1]; /* [rounds] hashes of the labelings of this stage */
+    int8_t *y;                            /* [n] the current labeling; NULL if not wanted */
+    well_point at;                        /* its SVM */
+} well_finish;
+
 typedef struct wellsvm {
     wlab_problem *p; /* a reference */
     int64_t n, m;    /* instances, examples */
@@ -135,6 +150,7 @@ typedef struct wellsvm {
     int64_t flips;
     double seconds;
     wlab_rng rng;
+    well_finish finish;
 } wellsvm;
 
 /* The stopping rule at size: a run has converged if the violation is below the first fraction of the objective, or if
@@ -243,6 +259,9 @@ enum {
 };
 /* Whether the gaps of the SVM at mu or of the master exceed tolerance and rounding; such a run has not converged. */
 bool well_unsolved(const wellsvm *);
+/* Trains the SVM of one labeling from s->at.alpha on, fills `at` (whose alpha [m] and q [1] the caller owns), and sets
+ * *own to a certified upper bound of its objective. */
+wlab_code well_train(wellsvm *, const int8_t *y, well_point *at, double *own, wlab_ctx *, wlab_err *);
 wlab_code well_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
 void well_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe well_probes[]; /* mu and the cosines; conv-psvm uses them too */
@@ -292,6 +311,14 @@ double well_rounding(const wellsvm *, const well_point *);
 void well_offer_upper(wellsvm *, double up);
 /* The value J of the box QP in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
+
+/* ---- finish.c ---- */
+/* If the run has just ended and finish=alternate: its verdict is WL_MORE again, and the stage begins. */
+void well_finish_begin(wellsvm *);
+/* Returns to the master, after `set`. */
+void well_finish_cancel(wellsvm *);
+/* One step of the stage.  After an error only scalars of *s have changed. */
+wlab_code well_finish_step(wellsvm *, wlab_ctx *, wlab_err *);
 
 /* ---- start.c ---- */
 /* Computes the first labeling and stores it in `pending` and `before`. */
