@@ -180,8 +180,9 @@ enum {
      * version.
      * 1: kernel=linear and sigma=1x; wellsvm's search is exact if few labelings are possible, otherwise paper.
      * 2: wellsvm's search is exact if few labelings are possible, otherwise multistart without a tree search after it.
-     * 3: the present defaults. */
-    WLAB_RECORD_FORMAT = 3
+     * 3: k-means did not match the names of clusters when another restart was shown.
+     * 4: the present defaults. */
+    WLAB_RECORD_FORMAT = 4
 };
 /* Record from the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);

@@ -8,6 +8,7 @@
 #include "base/walk.h"
 #include "model/features.h"
 #include "model/kernel.h"
+#include "score/matching.h"
 #include "solve/cluster/lloyd.h"
 
 #include <cblas.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const names_names[] = {"matched", "drawn", NULL};
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("linear"),
@@ -22,6 +24,9 @@ static const wlab_param_info params[] = {
                                                       "old recordings", 0},
     {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each from centres that k-means++ "
                                                       "draws; the one with the smallest objective is shown", 0},
+    {"names", WL_P_CHOICE, "matched", 0, 0, names_names, NULL,
+     "names of the clusters when another restart is shown; matched: those with which the fewest labels change; drawn: "
+     "in the order in which the restart drew its centres, as in older recordings", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
      "there are more columns than that", 0},
@@ -81,6 +86,7 @@ typedef struct kmeans {
     int64_t n, restarts, most;
     int P;
     uint64_t seed;
+    bool matched;    /* names=matched */
     double variance; /* sum ||x - mean||^2 */
     /* [restarts] half an iteration is computed here, so that an interrupt leaves `start` unchanged */
     wlab_lloyd_start *spare;
@@ -156,6 +162,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->restarts = s->moving = wlab_params_int(given, "restarts");
     s->most = wlab_params_int(given, "iterations");
+    s->matched = wlab_params_choice(given, "names") == 0;
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
         (code = make_starts(s, err))) {
@@ -207,9 +214,53 @@ static int64_t count_moved(const kmeans *s, int64_t k)
     return count;
 }
 
+/* Which restart will be shown after this half of an iteration, and under which name (a class index) each of its clusters:
+ * if it is another one than before, the names with which the fewest labels change. */
+static wlab_code match_names(const kmeans *s, int64_t *leader, int *name, wlab_err *err)
+{
+    double least = NAN;
+    *leader = 0;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        const double sum = s->r[k].moving ? wlab_lloyd_sum(s->lloyd, &s->spare[k]) : s->r[k].sum;
+        if (!(sum >= least)) {
+            least = sum;
+            *leader = k;
+        }
+    }
+    if (*leader == s->displayed)
+        return WL_OK;
+    const int32_t *label = s->r[*leader].moving ? s->spare[*leader].label : s->start[*leader].label;
+    int64_t *gain = wlab_calloc((size_t)(s->P * s->P), sizeof *gain);
+    if (!gain)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        const int now = wlab_label_index(s->p, s->shown[i]);
+        if (now >= 0)
+            gain[label[i] * s->P + now]++;
+    }
+    const wlab_code code = wlab_matching(gain, s->P, s->P, name, err);
+    wlab_free(gain);
+    return code;
+}
+
+/* Gives the clusters of a restart other names; its spare is the workspace. */
+static void rename_clusters(kmeans *s, int64_t k, const int *name)
+{
+    const size_t d = (size_t)s->f->r;
+    wlab_lloyd_start *at = &s->start[k], *was = &s->spare[k];
+    wlab_lloyd_start_copy(was, at, s->lloyd);
+    for (int c = 0; c < s->P; c++)
+        memcpy(at->centre + (size_t)name[c] * d, was->centre + (size_t)c * d, d * sizeof *at->centre);
+    for (int64_t i = 0; i < s->n; i++)
+        at->label[i] = name[was->label[i]];
+}
+
 static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_rng rng;
+    int name[WL_CLASSES_MOST];
+    int64_t leader = s->displayed;
+    wlab_code code = WL_OK;
     wlab_rng_seed(&rng, s->seed);
     for (int64_t k = 0; k < s->restarts; k++) {
         if (wlab_interrupted(ctx))
@@ -218,6 +269,8 @@ static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
         if (s->r[k].moving)
             run_half(s, k, &rng, ctx ? ctx->pool : NULL);
     }
+    if (s->stage == CENTRES && s->matched && s->step > 0 && (code = match_names(s, &leader, name, err)))
+        return code;
     s->moving = 0;
     for (int64_t k = 0; k < s->restarts; k++) {
         restart *r = &s->r[k];
@@ -232,6 +285,8 @@ static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
         if (s->stage != BEGIN)
             r->sum = wlab_lloyd_sum(s->lloyd, &s->start[k]);
     }
+    if (leader != s->displayed)
+        rename_clusters(s, leader, name);
     return WL_OK;
 }
 
@@ -485,6 +540,14 @@ static void walk(void *state, wlab_walk *w)
 
 WLAB_KERNEL_HOOK(kmeans, f->kernel)
 
+/* Until format 3 clusters kept the names that their restart had drawn. */
+static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
+{
+    (void)p;
+    return format > 3 || wlab_params_given(given, "names") ? WL_OK
+                                                           : wlab_params_set(given, "names", "drawn", err);
+}
+
 const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
@@ -516,6 +579,7 @@ const wlab_algo wlab_algo_kmeans = {
     .explain = explain,
     .next = next,
     .walk = walk,
+    .older = older,
     .set = set,
     .destroy = destroy,
 };

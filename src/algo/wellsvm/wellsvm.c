@@ -180,7 +180,7 @@ static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wl
     const bool proved = p->n <= WELL_GRAM_ROWS && exact_feasible(p);
     const well_search was = proved ? WELL_EXACT : format == 1 ? WELL_PAPER : WELL_MULTISTART;
 
-    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !adds_tree(p))))
+    if (format > 2 || wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !adds_tree(p))))
         return WL_OK;
     return wlab_params_set(given, "search", well_search_names[1 + was], err);
 }

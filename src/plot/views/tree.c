@@ -37,7 +37,7 @@ static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *v
     if (code)
         return code;
     wlab_figure_title(f, "after step %lld", (long long)(*shown)->iter);
-    wlab_figure_axes(f, "depth: labels decided above the node", ylabel);
+    wlab_figure_axes(f, "depth, the number of labels decided above the node", ylabel);
     f->whole_x = true;
     return WL_OK;
 }
