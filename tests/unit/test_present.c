@@ -651,7 +651,7 @@ static void lesson_resumed(void **state)
     assert_resumes("new; generate blobs n=20", ">");
     assert_resumes("generate blobs n=20; task cluster; algo kmeans; step", "<>>");
     /* left again, on the way */
-    lesson_begin(&h, false, ">!!>>");
+    lesson_begin(&h, false, ">!!>>>");
     wlab_session_set_terminal(h.t.s, &(wlab_terminal){.present = answer, .self = &h});
     EXEC_FAILS(&h.t, "resume", WL_ESTATE, "no lesson or replay has been left");
     EXEC(&h.t, "lesson moons");
@@ -661,7 +661,11 @@ static void lesson_resumed(void **state)
     EXEC(&h.t, "resume");
     assert_null(strstr(h.t.messages, "taken over"));
     assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
-    EXEC_FAILS(&h.t, "resume", WL_ESTATE, "no lesson or replay has been left");
+    assert_non_null(strstr(h.t.messages, "the end of lesson moons; `resume` returns to its last stop"));
+    const int answers = h.answers;
+    EXEC(&h.t, "resume"); /* after the end: the last stop again, and the end again */
+    assert_int_equal(h.answers, answers + 1);
+    assert_int_equal(wlab_run_iter(wlab_session_run(h.t.s)), 2);
     EXEC_FAILS(&h.t, "resume moons", WL_EARG, "takes no words");
     talk_end(&h.t);
 }

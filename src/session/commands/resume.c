@@ -17,9 +17,10 @@ static wlab_code resume(wlab_session *s, const wlab_args *args, wlab_err *err)
 const wlab_command wlab_cmd_resume = {
     .name = "resume",
     .usage = "resume",
-    .summary = "return to the lesson or replay that you left",
+    .summary = "return to the lesson or replay that you left, or that has ended",
     .help = "Enter or Ctrl-C at a pause of a lesson or replay gives you the prompt. `resume` returns to that "
-            "pause. If you have changed the session since, `resume` begins a new session and executes the "
+            "pause; after the end it returns to the last one, after an error to the line that failed. If you "
+            "have changed the session since, `resume` begins a new session and executes the "
             "script again up to the pause, without showing it. A recording then has your own commands, "
             "`new`, and "
             "the script's commands again.",

@@ -325,15 +325,22 @@ static wlab_code end_silent_part(wlab_session *s, wlab_err *err)
     return wlab_replay_repeat_captions(s, err);
 }
 
-static void report_taken_over(wlab_session *s, const wlab_replay *r)
+static const char *script_name(const wlab_replay *r, int *len)
 {
     const char *slash = strrchr(r->path, '/'), *name = slash ? slash + 1 : r->path;
-    size_t ending = r->lesson && strlen(name) > 5 ? 5 : 0; /* .wlab */
+    *len = (int)strlen(name) - (r->lesson && strlen(name) > 5 ? 5 : 0); /* without .wlab */
+    return name;
+}
+
+static void report_taken_over(wlab_session *s, const wlab_replay *r)
+{
+    int len;
+    const char *name = script_name(r, &len);
     if (r->at < r->n)
         wlab_session_say(s,
                          "taken over before line %d of %s%.*s: the session continues from here; `resume` "
                          "returns to this place",
-                         r->at + 1, r->lesson ? "lesson " : "", (int)(strlen(name) - ending), name);
+                         r->at + 1, r->lesson ? "lesson " : "", len, name);
 }
 
 /* Execute the script to its end, or until the user takes over (*left). */
@@ -398,8 +405,9 @@ void wlab_replay_destroy(wlab_replay *r)
     wlab_free(r);
 }
 
-/* Keep a script that the user has taken over, for `resume`.  Takes over what r owns. */
-static void keep_for_resume(wlab_session *s, wlab_replay *r)
+/* Keep a script for `resume`: one that the user has taken over, with the session `as_left`, or one that has ended, at its
+ * last stop or at the line that failed.  Takes over what r owns. */
+static void keep_for_resume(wlab_session *s, wlab_replay *r, bool as_left)
 {
     wlab_replay *left = wlab_alloc(1, sizeof *left);
 
@@ -411,7 +419,24 @@ static void keep_for_resume(wlab_session *s, wlab_replay *r)
     *left = *r;
     wlab_replay_destroy(s->left);
     s->left = left;
-    s->left_at = s->log.njournal;
+    s->left_at = as_left ? s->log.njournal : -1;
+}
+
+/* A presented script has come to its end, or to an error: `resume` returns to its last stop, or to that line. */
+static void keep_ended(wlab_session *s, wlab_replay *r, bool failed)
+{
+    int len;
+    const char *name = script_name(r, &len);
+
+    if (!failed) {
+        r->at = r->stop[r->nstops - 1].line;
+        r->pos = r->stop[r->nstops - 1].pos;
+    }
+    wlab_session_say(s,
+                     failed ? "%s%.*s ended at this error; `resume` returns to it, once the file is mended"
+                            : "the end of %s%.*s; `resume` returns to its last stop",
+                     r->lesson ? "lesson " : "", len, name);
+    keep_for_resume(s, r, false);
 }
 
 /* Execute a script from its current place.  Clears r. */
@@ -434,7 +459,9 @@ static wlab_code execute_script(wlab_session *s, wlab_replay *r, int *compared, 
     s->replay = NULL;
     wlab_free(dir);
     if (left)
-        keep_for_resume(s, r);
+        keep_for_resume(s, r, true);
+    else if (r->presents && r->nstops > 0 && !s->quits && s->now.depth == 0)
+        keep_ended(s, r, code != WL_OK);
     else
         clear(r);
     return code;

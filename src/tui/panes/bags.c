@@ -140,6 +140,8 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
     }
     for (int k = 0; k < MARKS; k++) {
         const char *text = signs ? each[k].signs : each[k].proportions;
+        if (k == BOTH && signs && !(present >> KEY & 1)) /* the model's key instances: no others are drawn */
+            text = "key";
         const char *sign = *each[k].mark == 'K' && !signs ? "1" : each[k].mark;
         if (!text || !(present >> k & 1))
             continue;
