@@ -602,7 +602,8 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
         else if (left_out)
             wlab_figure_title(f, "%.40s: %lld step%s with %s 0 or less not drawn: log scale", v->name,
                               (long long)left_out, left_out == 1 ? "" : "s", name);
-        bool named = shows > 1 || strcmp(view, name) != 0; /* else the axis has the name */
+        const bool on_axis = strcmp(view, name) == 0 || (k >= 0 && v->algo->metrics[k].axis);
+        const bool named = shows > 1 || !on_axis; /* else the axis has the name */
         if (q->runs == 1)
             snprintf(title, sizeof title, "%s", name);
         else
