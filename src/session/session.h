@@ -180,7 +180,7 @@ enum {
      * version.
      * 1: kernel=linear and sigma=1x; wellsvm's search is exact if few labelings are possible, otherwise paper.
      * 2: wellsvm's search is exact if few labelings are possible, otherwise multistart without a tree search after it.
-     * 3: k-means did not match the names of clusters when another restart was shown.
+     * 3: kmeans and softmax-em did not match the names of clusters when another restart was shown.
      * 4: the present defaults. */
     WLAB_RECORD_FORMAT = 4
 };

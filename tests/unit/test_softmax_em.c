@@ -42,10 +42,13 @@ static void check_metrics(const softmax_em *s)
                 ASSERT_NEAR(f[i * P + k], a[k], 1e-5);
         }
         const int64_t g = s->rows.bag ? s->rows.bag[i] : 0;
+        double own[WL_CLASSES_MOST]; /* z_i in the order of the displayed names */
+        for (int c = 0; c < P; c++)
+            own[s->name[c]] = z[i * P + c];
         for (int k = 0; k < P; k++) {
-            loss += s->rows.pi[i] * z[i * P + k] * (top + log(sum) - a[k]);
-            v[g * P + k] += s->rows.pi[i] * z[i * P + k];
-            assert_true(z[i * P + k] <= z[i * P + wlab_label_index(s->p, y[i])]);
+            loss += s->rows.pi[i] * own[k] * (top + log(sum) - a[k]);
+            v[g * P + k] += s->rows.pi[i] * own[k];
+            assert_true(own[k] <= own[wlab_label_index(s->p, y[i])]);
         }
         if (s->p->visible[i])
             assert_int_equal(y[i], s->p->visible[i]);
@@ -332,10 +335,51 @@ static void test_refusals(void **state)
     wlab_problem_unref(q);
 }
 
+/* names=matched gives the same clusters as names=drawn; when another restart is shown, not more labels change. */
+static void test_names(void **state)
+{
+    (void)state;
+    int switches = 0;
+    for (int seed = 1; seed <= 4; seed++) {
+        char how[60];
+        snprintf(how, sizeof how, "n=60 classes=3 spread=2 seed=%d", seed);
+        wlab_problem *p = pose("blobs", how, "cluster", "classes=3");
+        void *a = create_state(algo, p, "restarts=5 names=drawn"),
+             *b = create_state(algo, p, "restarts=5 names=matched");
+        int8_t u[60], v[60];
+        double shown = NAN;
+        wlab_verdict verdict = WL_MORE;
+        for (int t = 0; verdict == WL_MORE; t++) {
+            verdict = step(algo, a, NULL);
+            assert_int_equal(step(algo, b, NULL), verdict);
+            assert_true(metric(algo, a, "objective") == metric(algo, b, "objective"));
+            assert_true(metric(algo, a, "restart") == metric(algo, b, "restart"));
+            algo->observe(a, NULL, u);
+            algo->observe(b, NULL, v);
+            int name[3] = {0};
+            for (int64_t i = 0; i < p->n; i++) { /* the same clusters under other names */
+                const int c = wlab_label_index(p, u[i]);
+                assert_true(!name[c] || name[c] == v[i]);
+                name[c] = v[i];
+            }
+            if (t > 0 && metric(algo, b, "restart") != shown) {
+                switches++;
+                assert_true(metric(algo, b, "flips") <= metric(algo, a, "flips"));
+            }
+            shown = metric(algo, b, "restart");
+        }
+        algo->destroy(a);
+        algo->destroy(b);
+        wlab_problem_unref(p);
+    }
+    assert_true(switches > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_objective),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_mil),
         cmocka_unit_test(test_supervised),

@@ -7,6 +7,7 @@
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "model/kernel.h"
+#include "score/matching.h"
 #include "solve/cluster/kmeans.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 
 static const char *const start_names[] = {"random", "kmeans", NULL};
 static const char *const hard_names[] = {"auto", "yes", "no", NULL};
+static const char *const names_names[] = {"matched", "drawn", NULL};
 enum {
     HARD_AUTO,
     HARD_YES,
@@ -40,6 +42,9 @@ static const wlab_param_info params[] = {
      "given labels are kept", 0},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
      "number of restarts; the one with the smallest objective is shown (default 10; with start=kmeans 1)", 0},
+    {"names", WL_P_CHOICE, "matched", 0, 0, names_names, NULL,
+     "task cluster: names of the clusters when another restart is shown; matched: those with which the fewest labels "
+     "change; drawn: those of the restart, as in older recordings", 0},
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
      "there are more columns than that", 0},
@@ -177,6 +182,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->P = p->classes;
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->by_kmeans = wlab_params_choice(given, "start") == 1;
+    s->matched = p->task->clusters && wlab_params_choice(given, "names") == 0;
+    for (int c = 0; c < s->P; c++)
+        s->name[c] = c;
     read_mutable(s, given);
     if ((code = read_rows(s, given, err)))
         goto fail;
@@ -239,6 +247,34 @@ static double objective_scale(const wlab_em *e)
     return v.loss + v.norm + fabs(v.entropy);
 }
 
+/* Which restart will be displayed now, and if it is another one than `named`, the names of its clusters with which the
+ * fewest displayed labels change. */
+static wlab_code match_names(softmax_em *s, int64_t *leader, int *name, wlab_err *err)
+{
+    double smallest = HUGE_VAL;
+    for (int64_t k = 0; k < s->restarts; k++) {
+        const double value = wlab_em_objective(s->em[k]).total;
+        if (value < smallest) {
+            smallest = value;
+            *leader = k;
+        }
+    }
+    if (*leader == s->named)
+        return WL_OK;
+    int64_t *gain = wlab_calloc((size_t)(s->P * s->P), sizeof *gain);
+    if (!gain)
+        return wlab_nomem(err);
+    wlab_em_labels(s->em[*leader], s->index);
+    for (int64_t i = 0; i < s->n; i++) {
+        const int now = wlab_label_index(s->p, s->shown[i]);
+        if (now >= 0)
+            gain[s->index[i] * s->P + now]++;
+    }
+    const wlab_code code = wlab_matching(gain, s->P, s->P, name, err);
+    wlab_free(gain);
+    return code;
+}
+
 /* Does the next stage (initial labels, M-step or E-step) for every restart that has not converged.  After an error in
  * an M- or E-step all restarts are as before the call.  After an error in the first stage some restarts may have
  * initial labels; the next call sets all of them again. */
@@ -256,6 +292,14 @@ static wlab_code advance_half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
         code = s->stage == SEM_BEGIN ? set_initial_labels(s, k, ctx, err)
                : s->stage == SEM_M   ? wlab_em_m_step(e, fmax(1e-3 * s->eps, 1e-13), ctx, err)
                                      : wlab_em_e_step(e, 1e-3 * s->eps * objective_scale(e), ctx, err);
+    }
+    int name[WL_CLASSES_MOST];
+    int64_t leader = s->named;
+    if (!code && s->matched && s->step > 0)
+        code = match_names(s, &leader, name, err);
+    if (!code && leader != s->named) {
+        s->named = leader;
+        memcpy(s->name, name, (size_t)s->P * sizeof *name);
     }
     for (int64_t j = 0; code && was && j < k; j++)
         if (was[j].data)
@@ -299,6 +343,8 @@ static void end_m(softmax_em *s)
 static void end_e(softmax_em *s)
 {
     update_shown(s);
+    if (s->step == 0)
+        s->named = s->leader;
     s->moving = 0;
     for (int64_t k = 0; k < s->restarts; k++) {
         const double now = wlab_em_objective(s->em[k]).total;
@@ -313,7 +359,7 @@ static void end_e(softmax_em *s)
     wlab_em_labels(s->em[s->leader], s->index);
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        const int8_t y = wlab_label_at(s->p, s->index[i]);
+        const int8_t y = wlab_label_at(s->p, s->name[s->index[i]]);
         s->flips += s->shown[i] != y;
         s->shown[i] = y;
     }
@@ -392,7 +438,25 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     if (!s->fitted)
         return wlab_no_model(err);
     const wlab_em *e = s->em[s->leader];
-    return wlab_features_model(out, s->f, s->P, wlab_em_W(e), wlab_em_b(e), ctx ? ctx->pool : NULL, err);
+    const size_t r = (size_t)s->f->r;
+    double *W = wlab_alloc((size_t)s->P * r, sizeof *W), b[WL_CLASSES_MOST];
+    if (!W)
+        return wlab_nomem(err);
+    for (int c = 0; c < s->P; c++) { /* in the order of the displayed names */
+        memcpy(W + (size_t)s->name[c] * r, wlab_em_W(e) + (size_t)c * r, r * sizeof *W);
+        b[s->name[c]] = wlab_em_b(e)[c];
+    }
+    const wlab_code code = wlab_features_model(out, s->f, s->P, W, b, ctx ? ctx->pool : NULL, err);
+    wlab_free(W);
+    return code;
+}
+
+/* Until format 3 clusters kept the names of their restart. */
+static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
+{
+    return format > 3 || !p->task->clusters || wlab_params_given(given, "names")
+               ? WL_OK
+               : wlab_params_set(given, "names", "drawn", err);
 }
 
 WLAB_KERNEL_HOOK(softmax_em, f->kernel)
@@ -440,6 +504,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .explain = sem_explain,
     .next = sem_next,
     .walk = sem_walk,
+    .older = older,
     .set = set,
     .destroy = destroy,
 };

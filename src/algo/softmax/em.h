@@ -31,6 +31,7 @@ typedef struct softmax_em {
     wlab_features *f;
     wlab_softmax_rows rows;
     bool intercept, weight_by_bag, entropy_by_bag, by_kmeans;
+    bool matched; /* names=matched, and the task is cluster */
     uint64_t seed;
     int64_t n, restarts;
     int P;
@@ -48,6 +49,10 @@ typedef struct softmax_em {
     bool missed; /* that of the displayed restart */
     wlab_em_value value;
     double seconds;
+    /* Clusters have no names of their own: cluster c of restart `named` is displayed as class name[c].  matched: when
+     * another restart is displayed, with the names with which the fewest labels change. */
+    int64_t named;
+    int name[WL_CLASSES_MOST];
     int8_t *shown;  /* [n] displayed labels */
     double *values; /* [restarts] f */
 } softmax_em;

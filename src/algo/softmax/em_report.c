@@ -152,6 +152,12 @@ static wlab_code scores(const void *state, const wlab_probe_ask *ask, wlab_probe
     if (wlab_probed_make(out, s->n, s->P, err))
         return WL_ENOMEM;
     wlab_em_scores(s->em[s->leader], out->value);
+    for (int64_t i = 0; i < s->n; i++) { /* in the order of the displayed names */
+        double row[WL_CLASSES_MOST], *of = out->value + i * s->P;
+        for (int c = 0; c < s->P; c++)
+            row[s->name[c]] = of[c];
+        memcpy(of, row, (size_t)s->P * sizeof *of);
+    }
     return WL_OK;
 }
 
@@ -242,6 +248,11 @@ void sem_walk(void *state, wlab_walk *w)
 {
     softmax_em *s = state;
     SCALARS(WL_WALK_FIELD)
+    WL_WALK(w, s->named);
+    WL_WALK_ARRAY(w, s->name, s->P);
+    for (int c = 0; c < s->P && w->reading && !w->code; c++)
+        if (s->name[c] < 0 || s->name[c] >= s->P)
+            wlab_walk_damaged(w);
     WL_WALK_ARRAY(w, s->shown, s->n);
     WL_WALK_ARRAY(w, s->values, s->restarts);
     for (int64_t k = 0; k < s->restarts; k++) {
