@@ -59,8 +59,8 @@ const wlab_algo *wlab_run_algo(const wlab_run *);
 /* Whether rows[t] of a trace reports another restart than the row before: its flips are then the rows on which the labels
  * of the two differ, and not labels that a step changed. */
 bool wlab_row_restarted(const wlab_algo *, const wlab_trace_row *rows, int64_t t);
-/* What makes the objectives of two runs incomparable, in words: other data or another task, or other algorithms (unless
- * both evaluate the same target problem, or both certify the labeling with the smallest SVM objective).  NULL: nothing that is known; settings of one algorithm may differ all the
+/* What makes the objectives of two runs incomparable, in words: other data, another task, other observed labels, or other algorithms (unless
+ * both evaluate the same target problem).  NULL: nothing that is known; settings of one algorithm may differ all the
  * same. */
 const char *wlab_problems_differ(const wlab_algo *, const wlab_problem *, const wlab_algo *,
                                  const wlab_problem *);
@@ -130,6 +130,9 @@ extern const char
 /* Whether the set can be scored in this problem; WL_ESTATE with the reason.  test [n_test]: the held-out rows, ascending. */
 wlab_code wlab_hidden_check(const wlab_problem *, wlab_hidden set, const int32_t *test, int64_t n_test,
                             wlab_err *);
+/* Whether rows are held out, and none of them is a training row of the problem (after a later split); WL_ESTATE with the
+ * reason. */
+wlab_code wlab_hidden_held_out(const wlab_problem *, const int32_t *test, int64_t n_test, wlab_err *);
 /* The metric that the set adds to a run: hidden_unlabeled, hidden_test or hidden_bags.  Its value is the accuracy of the
  * model; of clusters the adjusted Rand index; of bags with proportions the mean error of the proportions. */
 wlab_metric_info wlab_hidden_metric(const wlab_problem *, wlab_hidden set);

@@ -19,7 +19,7 @@ static bool labels_are_copies(const wlab_problem *p)
     return p->task->sees == WL_SEES_BAG_SIGNS && !wlab_dataset_instances_known(p->data, p->positive);
 }
 
-static wlab_code check_test(const wlab_problem *p, const int32_t *test, int64_t n_test, wlab_err *err)
+wlab_code wlab_hidden_held_out(const wlab_problem *p, const int32_t *test, int64_t n_test, wlab_err *err)
 {
     if (n_test == 0)
         return wlab_fail(err, WL_ESTATE, "no rows of %s are held out: `split test=0.25 seed=1` before `task`",
@@ -52,7 +52,7 @@ wlab_code wlab_hidden_check(const wlab_problem *p, wlab_hidden set, const int32_
                          "the labels of single rows are unknown, as each is a copy of its bag's label: "
                          "`score bags on`");
     if (set == WL_HIDDEN_TEST)
-        return check_test(p, test, n_test, err);
+        return wlab_hidden_held_out(p, test, n_test, err);
     for (int64_t i = 0; i < p->n; i++)
         hidden += p->visible[i] == 0;
     return hidden > 0 ? WL_OK

@@ -199,11 +199,11 @@ const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, cons
     if (p->data != q->data || p->task != q->task || p->n != q->n || p->labelled != q->labelled ||
         p->bags != q->bags || p->classes != q->classes)
         return "other data or another task";
+    if (p != q && memcmp(p->visible, q->visible, (size_t)p->n) != 0)
+        return "other observed labels";
     /* scored runs have descriptors of their own, so names are compared */
     const bool same_target = wlab_metric_of(a, WL_R_TARGET) >= 0 && wlab_metric_of(b, WL_R_TARGET) >= 0;
-    return strcmp(a->name, b->name) == 0 || same_target || (a->certifies && b->certifies)
-               ? NULL
-               : "other algorithms";
+    return strcmp(a->name, b->name) == 0 || same_target ? NULL : "other algorithms";
 }
 
 const wlab_params *wlab_run_params(const wlab_run *r)

@@ -32,6 +32,15 @@ holds 'success rates of Eqs. 39 and 40 and their mean' "($of_relevant - $(field 
 [ "$(wc -l <"$TMP/bags.jsonl")" = 60 ] && [ "$(wc -l <"$TMP/bags.csv")" = 61 ]
 say 'one row per bag' $? "$(wc -l "$TMP"/bags.*)"
 
+# ---- the hidden score of bags, where no label of a single row is known: that of the held-out bags ----
+awk 'BEGIN { print "bag,x,y,class"; for (b = 0; b < 16; b++) for (i = 0; i < 3; i++)
+    printf "b%d,%.3f,%.3f,%d\n", b, sin(b * 7 + i * 3) + (b % 2) * (i == 0), cos(b * 5 + i * 11), b % 2 }' >"$TMP/plain.csv"
+run "load $TMP/plain.csv; split test=0.25 seed=2; task mil; score bags on; algo wellsvm kernel=rbf; step; eval bags"
+shown=$(sed -n 's/.*"type":"step".*"hidden_bags":\([0-9.e-]*\).*/\1/p; s/.*"hidden_bags":\([0-9.e-]*\).*"type":"step".*/\1/p' "$TMP/out.json" | tail -n 1)
+[ "$(field n)" = 4 ] && [ -n "$shown" ]
+say 'four bags are held out, and the step has their score' $? "$(tail -n 2 "$TMP/out.json")"
+holds 'score bags is the accuracy of eval bags' "(${shown:-9} - $(field accuracy)) ^ 2 < 1e-20"
+
 # ---- bags of one row are rows ----
 { echo 'bag,x,y,class'; for i in 1 2 3 4 5 6 7 8 9; do echo "b$i,$((i * i % 7)),$((i * 3 % 5)),$((i % 4 == 2))"; done; } >"$TMP/ones.csv"
 for kernel in linear 'rbf sigma=1'; do

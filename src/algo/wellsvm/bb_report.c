@@ -59,7 +59,8 @@ const wlab_metric_info bb_metrics[] = {
      .equation = "max_alpha G(alpha, y) at one y in B, Eq. 3"},
     {.name = "root",
      .meaning =
-         "certified lower bound of WellSVM's relaxation over the whole label set, found at the root node",
+         "certified lower bound over the whole label set, found at the root node: the optimum of WellSVM's "
+         "relaxation, or less if its cutting planes needed more than 100 rounds there",
      .equation = "max_alpha min over y in B of G(alpha, y)"},
     {.name = "flips",
      .role = WL_R_FLIPS,

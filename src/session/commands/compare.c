@@ -480,8 +480,9 @@ static wlab_code print_comparison(comparison *c, wlab_err *err)
     if (different && json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
         wlab_session_print(
             s,
-            "the runs solve different problems (%s): do not compare their objectives and bounds; "
-            "`score unlabeled on` and `eval` give numbers that may be compared\n",
+            "the runs may solve different problems (%s): their objectives and bounds are comparable only if "
+            "`help ALGORITHM` gives both the same problem; `score unlabeled on` and `eval` give numbers "
+            "that may be compared on the same rows\n",
             different);
     wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
                                      names, "settings", c->settings, "metrics", c->metrics, "verdicts",

@@ -35,8 +35,9 @@ wlab_code wlab_session_score_run(wlab_session *s, wlab_run *run, unsigned sets, 
     const wlab_slot *slot = wlab_session_slot_of(s, p->data);
     scoring job = {.run = run, .test = slot ? slot->test : NULL, .n_test = slot ? slot->ntest : 0};
 
-    /* after a later split the held-out rows may be training rows of this run */
-    if (wlab_hidden_check(p, WL_HIDDEN_TEST, job.test, job.n_test, NULL))
+    /* after a later split the held-out rows may be training rows of this run.  (Held-out bags count even if no label of a
+     * single row is known.) */
+    if (wlab_hidden_held_out(p, job.test, job.n_test, NULL))
         job.n_test = 0;
     job.sets = sets_of(p, sets, job.test, job.n_test);
     if (job.sets == 0 && wlab_run_scored(run) == 0)

@@ -507,7 +507,8 @@ const wlab_pane wlab_pane_boundary = {
     .summary = "data with two columns: labels (predicted, newest or true), flips, the decision line",
     .help =
         "For data with two columns. `+` and `o` are the two classes as the model predicts them; `A` and "
-        "`B` are rows whose labels the learner observes. In the pane a row whose class changed in the last "
+        "`B` are rows whose labels the learner observes, "
+        "whatever the model predicts for them. In the pane a row whose class changed in the last "
         "step is in reverse video. The line is f = 0 of the model. In 256 colours the background shows the "
         "predicted class, "
         "and dotted lines are the margins f = -1 and f = +1 if they are inside the picture. The legend "
