@@ -100,9 +100,11 @@ static void older_format(void **state)
     free(text);
     talk_end(&t);
 
-    talk_write(from, "#@ weaklab 0.1.0 session 3  build=x blas=y threads=1 seed=1\n"
-                     "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo wellsvm\n"
-                     "task cluster\nalgo kmeans\nalgo kmeans names=matched\n");
+    talk_write(from,
+               "#@ weaklab 0.1.0 session 3  build=x blas=y threads=1 seed=1\n"
+               "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo wellsvm\n"
+               "task cluster\nalgo kmeans\nalgo kmeans names=matched\n"
+               "generate blobs n=30 classes=3\ntask ssl labeled=9 classes=all\nalgo wellsvm\nalgo tsvm\n");
     talk_begin(&t, false, folder);
     ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
     ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);

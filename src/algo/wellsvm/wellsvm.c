@@ -177,10 +177,12 @@ static void read_mutable(wellsvm *s, const wlab_params *p)
 
 static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
 {
+    if (format > 2 || !p->labels) /* a problem of several classes has no label set of its own */
+        return WL_OK;
     const bool proved = p->n <= WELL_GRAM_ROWS && exact_feasible(p);
     const well_search was = proved ? WELL_EXACT : format == 1 ? WELL_PAPER : WELL_MULTISTART;
 
-    if (format > 2 || wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !adds_tree(p))))
+    if (wlab_params_choice(given, "search") > 0 || (format > 1 && (proved || !adds_tree(p))))
         return WL_OK;
     return wlab_params_set(given, "search", well_search_names[1 + was], err);
 }
