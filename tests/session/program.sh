@@ -38,9 +38,12 @@ has 'the same' err '^-e:1:67: error: no metric "foo"'
 status 'curves of two runs, one without a step' 0 "$W" -n -b -e "generate two-moons n=40; task ssl labeled=4; algo wellsvm; algo svm; step; plot objective a b to $TMP/two.txt"
 grep -q 'run a has no step yet' "$TMP/two.txt" && [ "$(grep -c '^# run: b' "$TMP/two.dat")" -le 1 ] && [ -s "$TMP/two.txt" ]
 say 'are drawn, and the title names that run' $? "$(cat "$TMP/two.txt")"
-status 'EM whose best restart changes' 0 "$W" -n -b -e 'generate blobs n=40 classes=2 seed=3; task cluster; algo softmax-em; step 4; explain'
+status 'EM whose best restart changes' 0 "$W" -n -b -e 'generate blobs n=40 classes=2 seed=3; task cluster; algo softmax-em names=drawn; step 4; explain'
 tr -s ' \n' ' ' <"$TMP/out" | grep -q 'was shown before: the 40 flips'
 say 'explains its flips by the change of restart' $? "$(tail -n 8 "$TMP/out")"
+status 'the same with the names of the clusters matched' 0 "$W" -n -b -e 'generate blobs n=40 classes=2 seed=3; task cluster; algo softmax-em; step 4; explain'
+tr -s ' \n' ' ' <"$TMP/out" | grep -q 'was shown before: the 0 flips'
+say 'has no flips, as the clusters are the same' $? "$(tail -n 8 "$TMP/out")"
 status 'a model of one class' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo mfa loss=hinge kernel=poly gamma=1e6; continue; eval'
 has 'is reported at the end of the run' err '^warning: the model predicts one class only, -1, for all 60 training rows$'
 has 'and by eval' err '^warning: the model predicts one class only, -1, for all 56 rows$'
