@@ -4,11 +4,11 @@
  * and Bach's Figure 3 (c).  The computations are those of lloyd.c, so the result equals that of wlab_kmeans_run.
  */
 #include "algo/algos.h"
+#include "algo/cluster_names.h"
 #include "base/clock.h"
 #include "base/walk.h"
 #include "model/features.h"
 #include "model/kernel.h"
-#include "score/matching.h"
 #include "solve/cluster/lloyd.h"
 
 #include <cblas.h>
@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names_names[] = {"matched", "drawn", NULL};
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("linear"),
@@ -24,9 +23,7 @@ static const wlab_param_info params[] = {
                                                       "old recordings", 0},
     {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each from centres that k-means++ "
                                                       "draws; the one with the smallest objective is shown", 0},
-    {"names", WL_P_CHOICE, "matched", 0, 0, names_names, NULL,
-     "names of the clusters when another restart is shown; matched: those with which the fewest labels change; drawn: "
-     "in the order in which the restart drew its centres, as in older recordings", 0},
+    WLAB_CLUSTER_NAMES_PARAM,
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
      "there are more columns than that", 0},
@@ -162,7 +159,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->restarts = s->moving = wlab_params_int(given, "restarts");
     s->most = wlab_params_int(given, "iterations");
-    s->matched = wlab_params_choice(given, "names") == 0;
+    s->matched = wlab_cluster_names_matched(p, given);
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
         (code = make_starts(s, err))) {
@@ -230,17 +227,7 @@ static wlab_code match_names(const kmeans *s, int64_t *leader, int *name, wlab_e
     if (*leader == s->displayed)
         return WL_OK;
     const int32_t *label = s->r[*leader].moving ? s->spare[*leader].label : s->start[*leader].label;
-    int64_t *gain = wlab_calloc((size_t)(s->P * s->P), sizeof *gain);
-    if (!gain)
-        return wlab_nomem(err);
-    for (int64_t i = 0; i < s->n; i++) {
-        const int now = wlab_label_index(s->p, s->shown[i]);
-        if (now >= 0)
-            gain[label[i] * s->P + now]++;
-    }
-    const wlab_code code = wlab_matching(gain, s->P, s->P, name, err);
-    wlab_free(gain);
-    return code;
+    return wlab_cluster_names_match(s->p, label, s->shown, name, err);
 }
 
 /* Gives the clusters of a restart other names; its spare is the workspace. */
@@ -540,14 +527,6 @@ static void walk(void *state, wlab_walk *w)
 
 WLAB_KERNEL_HOOK(kmeans, f->kernel)
 
-/* Until format 3 clusters kept the names that their restart had drawn. */
-static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
-{
-    (void)p;
-    return format > 3 || wlab_params_given(given, "names") ? WL_OK
-                                                           : wlab_params_set(given, "names", "drawn", err);
-}
-
 const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
@@ -579,7 +558,7 @@ const wlab_algo wlab_algo_kmeans = {
     .explain = explain,
     .next = next,
     .walk = walk,
-    .older = older,
+    .older = wlab_cluster_names_older,
     .set = set,
     .destroy = destroy,
 };

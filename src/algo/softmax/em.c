@@ -5,9 +5,9 @@
  */
 #include "algo/softmax/em.h"
 #include "algo/algos.h"
+#include "algo/cluster_names.h"
 #include "base/clock.h"
 #include "model/kernel.h"
-#include "score/matching.h"
 #include "solve/cluster/kmeans.h"
 
 #include <math.h>
@@ -15,7 +15,6 @@
 
 static const char *const start_names[] = {"random", "kmeans", NULL};
 static const char *const hard_names[] = {"auto", "yes", "no", NULL};
-static const char *const names_names[] = {"matched", "drawn", NULL};
 enum {
     HARD_AUTO,
     HARD_YES,
@@ -42,9 +41,7 @@ static const wlab_param_info params[] = {
      "given labels are kept", 0},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
      "number of restarts; the one with the smallest objective is shown (default 10; with start=kmeans 1)", 0},
-    {"names", WL_P_CHOICE, "matched", 0, 0, names_names, NULL,
-     "task cluster: names of the clusters when another restart is shown; matched: those with which the fewest labels "
-     "change; drawn: those of the restart, as in older recordings", 0},
+    WLAB_CLUSTER_NAMES_PARAM,
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
      "there are more columns than that", 0},
@@ -182,7 +179,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->P = p->classes;
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->by_kmeans = wlab_params_choice(given, "start") == 1;
-    s->matched = p->task->clusters && wlab_params_choice(given, "names") == 0;
+    s->matched = wlab_cluster_names_matched(p, given);
     for (int c = 0; c < s->P; c++)
         s->name[c] = c;
     read_mutable(s, given);
@@ -247,32 +244,30 @@ static double objective_scale(const wlab_em *e)
     return v.loss + v.norm + fabs(v.entropy);
 }
 
-/* Which restart will be displayed now, and if it is another one than `named`, the names of its clusters with which the
- * fewest displayed labels change. */
-static wlab_code match_names(softmax_em *s, int64_t *leader, int *name, wlab_err *err)
+/* The restart with the smallest f; the present leader if none has a value. */
+static int64_t best_restart(const softmax_em *s)
 {
     double smallest = HUGE_VAL;
+    int64_t best = s->leader;
     for (int64_t k = 0; k < s->restarts; k++) {
         const double value = wlab_em_objective(s->em[k]).total;
         if (value < smallest) {
             smallest = value;
-            *leader = k;
+            best = k;
         }
     }
+    return best;
+}
+
+/* Which restart will be displayed now, and if it is another one than `named`, the names of its clusters with which the
+ * fewest displayed labels change. */
+static wlab_code match_names(softmax_em *s, int64_t *leader, int *name, wlab_err *err)
+{
+    *leader = best_restart(s);
     if (*leader == s->named)
         return WL_OK;
-    int64_t *gain = wlab_calloc((size_t)(s->P * s->P), sizeof *gain);
-    if (!gain)
-        return wlab_nomem(err);
     wlab_em_labels(s->em[*leader], s->index);
-    for (int64_t i = 0; i < s->n; i++) {
-        const int now = wlab_label_index(s->p, s->shown[i]);
-        if (now >= 0)
-            gain[s->index[i] * s->P + now]++;
-    }
-    const wlab_code code = wlab_matching(gain, s->P, s->P, name, err);
-    wlab_free(gain);
-    return code;
+    return wlab_cluster_names_match(s->p, s->index, s->shown, name, err);
 }
 
 /* Does the next stage (initial labels, M-step or E-step) for every restart that has not converged.  After an error in
@@ -313,14 +308,9 @@ static wlab_code advance_half(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
 /* Updates the displayed numbers from the restart with the smallest f. */
 static void update_shown(softmax_em *s)
 {
-    double smallest = HUGE_VAL;
-    for (int64_t k = 0; k < s->restarts; k++) {
+    for (int64_t k = 0; k < s->restarts; k++)
         s->values[k] = wlab_em_objective(s->em[k]).total;
-        if (s->values[k] < smallest) {
-            smallest = s->values[k];
-            s->leader = k;
-        }
-    }
+    s->leader = best_restart(s);
     const wlab_em *e = s->em[s->leader];
     s->value = wlab_em_objective(e);
     s->inner_gap = wlab_em_m_gap(e);
@@ -451,14 +441,6 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return code;
 }
 
-/* Until format 3 clusters kept the names of their restart. */
-static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wlab_err *err)
-{
-    return format > 3 || !p->task->clusters || wlab_params_given(given, "names")
-               ? WL_OK
-               : wlab_params_set(given, "names", "drawn", err);
-}
-
 WLAB_KERNEL_HOOK(softmax_em, f->kernel)
 
 const wlab_algo wlab_algo_softmax_em = {
@@ -504,7 +486,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .explain = sem_explain,
     .next = sem_next,
     .walk = sem_walk,
-    .older = older,
+    .older = wlab_cluster_names_older,
     .set = set,
     .destroy = destroy,
 };

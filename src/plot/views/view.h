@@ -70,7 +70,7 @@ typedef struct wlab_view_request {
 typedef struct wlab_view {
     const char *name, *summary; /* for help and completion */
     unsigned of;                /* WL_VIEW_ bits */
-    wlab_probe_kind probe;      /* with WL_VIEW_PROBE */
+    wlab_probe_kind probe;      /* with WL_VIEW_PROBE or WL_VIEW_MAY_PROBE */
     /* Draws into an empty figure.  WL_ESTATE when there is nothing to draw. */
     wlab_code (*draw)(wlab_figure *, const wlab_view_request *, wlab_err *);
 } wlab_view;
@@ -158,8 +158,8 @@ enum {
     WL_VIEW_FIXED = 16, /* its x axis is fixed: no `vs` */
     WL_VIEW_LEVEL =
         128, /* its axis, if not given, is the level where the objective is that of the level (WL_R_BEST) */
-    WL_VIEW_CENTRES = 64, /* it draws the probe of the kind WL_PROBE_CENTRES, if the algorithm has one */
-    WL_VIEW_MARKS = 32    /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_MAY_PROBE = 64, /* it draws the probe of the kind `probe`, if the algorithm has one */
+    WL_VIEW_MARKS = 32      /* its marks of rows are predictions, labels, or the truth */
 };
 /* Request that the run's mirror gets what the view needs: model, predictions, probe. */
 void wlab_view_prepare(const wlab_view *, wlab_session *, int run_number);

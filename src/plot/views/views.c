@@ -152,13 +152,11 @@ void wlab_view_prepare(const wlab_view *view, wlab_session *s, int number)
         wlab_session_request_model(s, number);
     if (view->of & WL_VIEW_MARKS)
         wlab_session_request_predicted(s, number);
-    if (view->of & (WL_VIEW_PROBE | WL_VIEW_CENTRES)) {
-        const wlab_probe_kind kind = view->of & WL_VIEW_PROBE ? view->probe : WL_PROBE_CENTRES;
+    if (view->of & (WL_VIEW_PROBE | WL_VIEW_MAY_PROBE)) {
         const wlab_mirror *m =
             wlab_session_mirror(s, number); /* the requests above may have ended an earlier one */
-        const int k = m ? wlab_probe_index(m->algo, kind) : -1;
-        if (m && (k >= 0 || view->of & WL_VIEW_PROBE))
-            wlab_session_request_probe(s, number, k);
+        if (m)
+            wlab_session_request_probe(s, number, wlab_probe_index(m->algo, view->probe)); /* -1: no effect */
     }
 }
 
