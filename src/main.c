@@ -298,7 +298,7 @@ static const char usage[] =
     "       weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew]\n"
     "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
     "       weaklab merge DIR... --out DIR\n"
-    "       weaklab cell N --of DIR [--to FILE]\n"
+    "       weaklab cell N|all --of DIR [--to FILE]\n"
     "       weaklab curve SCORE [vs KEY] --of DIR [--to FILE]\n"
     "\n"
     "An interactive workbench for learning with weak labels. Commands are read from\n"

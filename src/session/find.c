@@ -192,11 +192,12 @@ wlab_code wlab_session_find_results(const wlab_session *s, const char *dir, char
     bool mine = s->now.origin == WL_FROM_SCRIPT && dir[0] != '/' && strcmp(s->places.out_dir, ".") != 0;
     char *below = mine ? wlab_format("%s/%s", s->places.out_dir, dir) : wlab_strdup(dir);
     char *file = below ? wlab_format("%s/results.sqlite", below) : NULL;
+    struct stat st; /* a file of cells takes the place of a folder */
     wlab_code code = WL_OK;
 
     if (!file) {
         code = wlab_nomem(err);
-    } else if (mine && access(file, F_OK) != 0) {
+    } else if (mine && access(file, F_OK) != 0 && !(stat(below, &st) == 0 && S_ISREG(st.st_mode))) {
         wlab_free(below);
         if (!(below = wlab_strdup(dir)))
             code = wlab_nomem(err);

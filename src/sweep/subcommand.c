@@ -47,7 +47,7 @@ static const struct {
      .needs = OF,
      .least = 1,
      .most = 1,
-     .usage = "weaklab cell N --of DIR [--to FILE]"},
+     .usage = "weaklab cell N|all --of DIR [--to FILE] [scores=A,B]"},
     {.name = "curve",
      .takes = OF | TO,
      .least = 1,

@@ -55,6 +55,19 @@ say 'the table, and nothing else, on standard output' $? "$(head -n 5 "$TMP/out"
 "$W" table "$TMP/one" >"$TMP/table" 2>"$TMP/err2" </dev/null
 cmp -s "$TMP/table" "$TMP/out"
 say 'table shows the same' $? "$(diff "$TMP/table" "$TMP/out" | head -n 5)"
+(cd "$TMP" && "$W" cell all --of one --to one.cells) >"$TMP/out2" 2>&1 </dev/null
+say 'all cells as text' $? "$(cat "$TMP/out2")"
+"$W" table "$TMP/one.cells" >"$TMP/out2" 2>&1 </dev/null
+cmp -s "$TMP/table" "$TMP/out2"
+say 'table of the text shows the same' $? "$(diff "$TMP/table" "$TMP/out2" | head -n 5)"
+sed '/^1\t/,/^3\t/d' "$TMP/one.cells" >"$TMP/part.cells"
+"$W" merge "$TMP/part.cells" --out "$TMP/continued" >"$TMP/out2" 2>&1 </dev/null &&
+    (cd "$TMP" && "$W" sweep tiny.wexp --out continued) >"$TMP/out2" 2>"$TMP/err2" </dev/null
+grep -q ': 3 computed now' "$TMP/err2" && cmp -s "$TMP/table" "$TMP/out2"
+say 'a sweep continues from the text' $? "$(cat "$TMP/err2" "$TMP/out2" | head -n 5)"
+"$W" cell 5 --of "$TMP/one.cells" --to "$TMP/no.wlab" >"$TMP/out2" 2>&1 </dev/null
+[ $? -ne 0 ] && grep -q 'has only the scores' "$TMP/out2" && [ ! -e "$TMP/no.wlab" ]
+say 'the text has no sessions' $? "$(cat "$TMP/out2")"
 "$W" sweep "$TMP/tiny.wexp" --out "$TMP/two" -j 2 -q >"$TMP/out" 2>"$TMP/err" </dev/null
 say 'two workers' $? "$(cat "$TMP/err")"
 same_rows 'the same rows from two workers' "$TMP/two"

@@ -346,7 +346,7 @@ static void test_nothing_there(void **state)
     snprintf(path, sizeof path, "%s/file", folder);
     talk_write(path, "x");
     ASSERT_FAILS(wlab_store_open(&s, path, true, NULL, &err), WL_EIO, err, "is a file");
-    ASSERT_FAILS(wlab_store_open(&s, path, false, NULL, &err), WL_EIO, err, "no results in");
+    ASSERT_FAILS(wlab_store_open(&s, path, false, NULL, &err), WL_EINPUT, err, "not a file of results");
     snprintf(path, sizeof path, "%s/file/below", folder);
     ASSERT_FAILS(wlab_store_open(&s, path, true, NULL, &err), WL_EIO, err, "cannot make the folder");
     unlink(path_beside("file"));

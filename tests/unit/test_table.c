@@ -12,7 +12,7 @@ enum {
     SETTINGS = 2,
     SETS = 5,
     METHODS = 3,
-    N = 6,
+    N = 12,
     COLUMNS = 4,
     HOLE = 3,
     SHORT = 1
@@ -36,7 +36,7 @@ static wlab_exp_published published_[] = {{0, (char *)"SVM", 0, 0, 0.70, 0.08, 3
                                           {1, (char *)"Well_SVM", 0, 0, 0.8125, (double)NAN, 0},
                                           {-1, (char *)"LapSVM", 4, 0, 0.7, 0.09, 30},
                                           {0, (char *)"SVM", 1, 0, 0.5, 0, 10}};
-static int64_t seed_[N] = {1, 2, 3, 4, 5, 6};
+static int64_t seed_[N] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static wlab_experiment experiment_ = {.title = (char *)"A title with 5% & more",
                                       .data = data_,
                                       .ndata = SETS,
@@ -49,6 +49,8 @@ static wlab_experiment experiment_ = {.title = (char *)"A title with 5% & more",
                                       .seed = seed_,
                                       .nseeds = N,
                                       .test_ratio = 1.0 / 3,
+                                      .split = (char *)"split test=0.25",
+                                      .eval = (char *)"eval test unlabeled",
                                       .cells = SETTINGS * SETS * METHODS * N};
 static int digits_ = 3; /* decimals of the present table */
 static double value_[SETTINGS][SETS][METHODS][N];
@@ -144,7 +146,7 @@ static void compute_expected(expected e[SETTINGS][SETS][METHODS], int against, d
                 c->mean = sum / c->n;
                 c->deviation = sqrt((squares - sum * sum / c->n) / (c->n - 1));
                 hole = hole || c->n == 0;
-                if (against >= 0 && against != m && pairs > 1) {
+                if (against >= 0 && against != m && pairs >= 10) {
                     double variance = fmax((dsquares - dsum * dsum / pairs) / (pairs - 1), 0);
 
                     c->t = dsum == 0 ? 0 : dsum / pairs / sqrt(variance * (1.0 / pairs + ratio));
@@ -242,14 +244,16 @@ static void content(void **state)
 {
     (void)state;
     check_content(NULL, -1, 0, 0.05, false);
-    check_content(WITH("against", "SVM"), 0, 0, 0.05, false);
-    check_content(WITH("against", "SVM", "digits", "0"), 0, 0, 0.05, false); /* ranks are the same */
+    check_content(WITH("against", "SVM", "test", "paired"), 0, 0, 0.05, false);
+    check_content(WITH("against", "SVM"), 0, 1.0 / 3, 0.05, false); /* the split holds the rows out */
+    check_content(WITH("against", "SVM", "digits", "0"), 0, 1.0 / 3, 0.05, false); /* ranks are the same */
     check_content(WITH("against", "none"), -1, 0, 0.05, false);
-    check_content(WITH("against", "Well_SVM", "level", "0.01"), 1, 0, 0.01, false);
+    check_content(WITH("against", "Well_SVM", "level", "0.01", "test", "paired"), 1, 0, 0.01, false);
     check_content(WITH("against", "SVM", "test", "corrected"), 0, 1.0 / 3, 0.05, false);
     check_content(WITH("against", "SVM", "score", "seconds"), 0, 0, 0.05, true);
     check_content(WITH("against", "SVM", "score", "seconds", "best", "high"), 0, 0, 0.05, false);
-    check_content(WITH("against", "SVM", "best", "low"), 0, 0, 0.05, true);
+    check_content(WITH("against", "SVM", "best", "low"), 0, 1.0 / 3, 0.05, true);
+    check_content(WITH("against", "SVM", "score", "unlabeled_accuracy"), 0, 0, 0.05, false);
 }
 
 /* The marks must differ, otherwise the other tests prove little. */
@@ -323,6 +327,122 @@ static void refusals(void **state)
     assert_true(wlab_score_lower("proportion_error") && wlab_score_lower("gap") &&
                 !wlab_score_lower("accuracy"));
     assert_true(!wlab_score_lower("f1") && !wlab_score_lower("auc") && !wlab_score_lower("label_accuracy"));
+}
+
+/* Fewer than ten replicates are not tested, and the note says so. */
+static void few_replicates(void **state)
+{
+    (void)state;
+    wlab_values v = values();
+    wlab_sheet t;
+    wlab_err err;
+    bool said = false;
+
+    for (int s = 0; s < SETTINGS; s++)
+        for (int d = 0; d < SETS; d++)
+            for (int m = 0; m < METHODS; m++)
+                for (int i = 9; i < N; i++)
+                    value_[s][d][m][i] = (double)NAN;
+    ASSERT_OK(make(&t, &v, WITH("against", "SVM"), &err), err);
+    for (int s = 0; s < SETTINGS; s++)
+        for (int i = 0; i < SETS * t.block[s].columns; i++)
+            assert_true(isnan(t.block[s].cell[i].test.p) && t.block[s].cell[i].mark == 0);
+    for (int i = 0; i < t.notes; i++)
+        said =
+            said || strstr(t.note[i], "no test: there are 9 replicates, and fewer than ten are not tested");
+    assert_true(said);
+    wlab_sheet_clear(&t);
+}
+
+/* Which scores the corrected test is for. */
+static void held_out_scores(void **state)
+{
+    (void)state;
+    wlab_values v = values();
+    wlab_experiment folds = experiment_;
+    wlab_sheet t;
+    wlab_err err;
+    bool said = false;
+
+    ASSERT_FAILS(make(&t, &v, WITH("against", "SVM", "test", "corrected", "score", "unlabeled_error"), &err),
+                 WL_EARG, err, "unlabeled_error is not one");
+    ASSERT_FAILS(make(&t, &v, WITH("against", "SVM", "test", "corrected", "score", "objective"), &err),
+                 WL_EARG, err, "test=paired");
+    ASSERT_OK(make(&t, &v, WITH("against", "SVM", "score", "unlabeled_accuracy"), &err), err);
+    assert_true(!t.corrected && !t.held_out);
+    for (int i = 0; i < t.notes; i++)
+        said = said || strstr(t.note[i], "a mark speaks of these rows");
+    assert_true(said);
+    wlab_sheet_clear(&t);
+    folds.eval = (char *)"eval bags";
+    v.e = &folds;
+    ASSERT_OK(make(&t, &v, WITH("against", "SVM"), &err), err);
+    assert_true(t.corrected && t.held_out);
+    wlab_sheet_clear(&t);
+    folds.eval = (char *)"eval unlabeled";
+    ASSERT_OK(make(&t, &v, WITH("against", "SVM"), &err), err);
+    assert_false(t.corrected);
+    wlab_sheet_clear(&t);
+}
+
+/* spread=repetitions: four repetitions of three folds, of which one lacks a fold of the second method. */
+static void spread_of_repetitions(void **state)
+{
+    (void)state;
+    wlab_values v = values();
+    wlab_experiment folds = experiment_;
+    wlab_sheet t;
+    wlab_buf caption = {0};
+    wlab_err err;
+
+    folds.folds = 3;
+    folds.nseeds = 4;
+    v.e = &folds;
+    value_[0][SHORT][1][2] =
+        0.5; /* of the two gaps of values(), only the one in the second repetition remains */
+    ASSERT_OK(make(&t, &v, WITH("spread", "repetitions", "against", "SVM"), &err), err);
+    const wlab_sheet_cell *c = &t.block[0].cell[SHORT * t.block[0].columns];
+    double x[4], mean = 0, square = 0;
+    for (int r = 0; r < 4; r++) {
+        const double *f = value_[0][SHORT][0] + 3 * r;
+        x[r] = (f[0] + f[1] + f[2]) / 3;
+        mean += x[r] / 4;
+    }
+    for (int r = 0; r < 4; r++)
+        square += (x[r] - mean) * (x[r] - mean);
+    assert_true(c[0].n == 4 && equal_or_nan(c[0].mean, mean) &&
+                equal_or_nan(c[0].deviation, sqrt(square / 3)));
+    assert_int_equal(c[1].n, 3);
+    assert_int_equal(c[1].pairs, 11); /* the test is still over the folds */
+    ASSERT_OK(wlab_sheet_caption(&t, &t.block[0], "+-", &caption), err);
+    assert_non_null(strstr((const char *)caption.data, "of 4 repetitions, each the mean of 3 folds"));
+    wlab_buf_clear(&caption);
+    wlab_sheet_clear(&t);
+}
+
+/* How many of the published numbers agree. */
+static void agreement(void **state)
+{
+    (void)state;
+    wlab_values v = values();
+    expected e[SETTINGS][SETS][METHODS];
+    wlab_sheet t;
+    wlab_err err;
+    char text[64];
+    int agree = 0;
+    bool said = false;
+
+    compute_expected(e, -1, 0, 0.05, false);
+    for (int m = 0; m < 2; m++)
+        agree += fabs(e[0][0][m].diff) <= 2;
+    agree += fabs(e[0][1][0].diff) <= 2;
+    ASSERT_OK(make(&t, &v, NULL, &err), err);
+    assert_true(t.block[0].compared == 3 && t.block[0].agree == agree && t.block[1].compared == 0);
+    snprintf(text, sizeof text, "%d of 3 agree within two", agree);
+    for (int i = 0; i < t.notes; i++)
+        said = said || strstr(t.note[i], text);
+    assert_true(said);
+    wlab_sheet_clear(&t);
 }
 
 /* ---- a cell as it is printed ---- */
@@ -501,7 +621,7 @@ static const char *next_line(const char *at)
 static void markdown(void **state)
 {
     (void)state;
-    char *text = written(wlab_sheet_markdown, WITH("against", "SVM")), words[16][64];
+    char *text = written(wlab_sheet_markdown, WITH("against", "SVM", "test", "paired")), words[16][64];
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
     bool bold[16];
@@ -511,9 +631,9 @@ static void markdown(void **state)
     for (int s = 0; s < SETTINGS; s++) {
         int columns = s ? WORDS1 : WORDS0;
 
-        at = strstr(at,
-                    s ? "labeled=10%: accuracy, mean \xc2\xb1 standard deviation of 6 repetitions (rank)\n\n"
-                      : "labeled=5%: accuracy, mean \xc2\xb1 standard deviation of 6 repetitions (rank)\n\n");
+        at = strstr(
+            at, s ? "labeled=10%: accuracy, mean \xc2\xb1 standard deviation of 12 repetitions (rank)\n\n"
+                  : "labeled=5%: accuracy, mean \xc2\xb1 standard deviation of 12 repetitions (rank)\n\n");
         assert_non_null(at);
         at = next_line(next_line(at));
         assert_int_equal(cut_markdown(at, words, bold), columns + 1);
@@ -543,7 +663,7 @@ static void markdown(void **state)
     }
     assert_non_null(strstr(at, "- Not every method has a value on gr\xc3\xb6\xc3\x9f"
                                "e: left out"));
-    assert_non_null(strstr(at, "- 5 of 180 cells are not computed yet\n"));
+    assert_non_null(strstr(at, "- 5 of 360 cells are not computed yet\n"));
     assert_non_null(
         strstr(at, "- 2 cells failed:\n- a\\|b\\_c\\* labeled=5%, Well\\_SVM: 2 failed: one class only\n"));
     free(text);
@@ -601,7 +721,7 @@ static int cut_latex(const char *line, char words[][64], bool *bold)
 static void latex(void **state)
 {
     (void)state;
-    char *text = written(wlab_sheet_latex, WITH("against", "SVM")), words[16][64];
+    char *text = written(wlab_sheet_latex, WITH("against", "SVM", "test", "paired")), words[16][64];
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
     bool bold[16];
@@ -611,9 +731,9 @@ static void latex(void **state)
         int columns = s ? WORDS1 : WORDS0;
 
         at = strstr(at, s ? "\\caption{A title with 5\\% \\& more. labeled=10\\%: accuracy, mean $\\pm$ "
-                            "standard deviation of 6 repetitions (rank)}\n"
+                            "standard deviation of 12 repetitions (rank)}\n"
                           : "\\caption{A title with 5\\% \\& more. labeled=5\\%: accuracy, mean $\\pm$ "
-                            "standard deviation of 6 repetitions "
+                            "standard deviation of 12 repetitions "
                             "(rank)}\n");
         assert_non_null(at);
         at = next_line(at);
@@ -684,7 +804,8 @@ static void plain_text(void **state)
     (void)state;
     digits_ = 2;
     oracle_ = false;
-    char *text = written(wlab_sheet_text, WITH("against", "SVM", "published", "no", "digits", "2"));
+    char *text =
+        written(wlab_sheet_text, WITH("against", "SVM", "test", "paired", "published", "no", "digits", "2"));
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
 
@@ -715,7 +836,7 @@ static void plain_text(void **state)
             char word[64];
 
             at = next_line(at);
-            cut_text(at, 0, column[0] - 2, word);
+            cut_text(at, 0, column[0] - 1, word);
             assert_string_equal(word, data_[d].name);
             for (int m = 0; m < METHODS; m++) {
                 printed c;
@@ -732,7 +853,7 @@ static void plain_text(void **state)
             char words[METHODS][64], name[64];
 
             at = next_line(at);
-            cut_text(at, 0, column[0] - 2, name);
+            cut_text(at, 0, column[0] - 1, name);
             assert_string_equal(name, summary[r]);
             for (int m = 0; m < METHODS; m++)
                 cut_text(at, column[m], column[m + 1], words[m]);
@@ -750,7 +871,7 @@ static void plain_text(void **state)
 static void folded(void **state)
 {
     (void)state;
-    char *text = written(wlab_sheet_text, WITH("against", "SVM"));
+    char *text = written(wlab_sheet_text, WITH("against", "SVM", "test", "paired"));
     int heads = 0, published = 0;
 
     for (const char *line = text; *line; line = next_line(line)) {
@@ -814,7 +935,8 @@ static double number(const char *text)
 static void csv(void **state)
 {
     (void)state;
-    char *text = written(wlab_sheet_csv, WITH("against", "SVM")), words[20][64], name[20][64];
+    char *text = written(wlab_sheet_csv, WITH("against", "SVM", "test", "paired")), words[20][64],
+         name[20][64];
     expected e[SETTINGS][SETS][METHODS];
     const char *at = text;
 
@@ -1044,10 +1166,22 @@ static void memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(content),        cmocka_unit_test(marks_vary), cmocka_unit_test(posthoc),
-        cmocka_unit_test(refusals),       cmocka_unit_test(markdown),   cmocka_unit_test(latex),
-        cmocka_unit_test(plain_text),     cmocka_unit_test(folded),     cmocka_unit_test(csv),
-        cmocka_unit_test(json),           cmocka_unit_test(small),      cmocka_unit_test(memory),
+        cmocka_unit_test(content),
+        cmocka_unit_test(marks_vary),
+        cmocka_unit_test(posthoc),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(few_replicates),
+        cmocka_unit_test(held_out_scores),
+        cmocka_unit_test(spread_of_repetitions),
+        cmocka_unit_test(agreement),
+        cmocka_unit_test(markdown),
+        cmocka_unit_test(latex),
+        cmocka_unit_test(plain_text),
+        cmocka_unit_test(folded),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(json),
+        cmocka_unit_test(small),
+        cmocka_unit_test(memory),
         cmocka_unit_test(without_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

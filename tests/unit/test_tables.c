@@ -563,6 +563,125 @@ static void completion(void **state)
     talk_end(&t);
 }
 
+/* ---- results as a text file ---- */
+
+static char *table_of(const wlab_store *store)
+{
+    wlab_params *p = NULL;
+    wlab_buf out = {0};
+    wlab_err err;
+    char *text;
+
+    ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
+    ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
+    text = wlab_strdup((const char *)out.data);
+    wlab_buf_clear(&out);
+    wlab_params_destroy(p);
+    return text;
+}
+
+static wlab_code open_and_close(const char *path, wlab_err *err)
+{
+    wlab_store *s = NULL;
+    wlab_code code = wlab_store_open(&s, path, false, NULL, err);
+
+    wlab_store_close(s);
+    return code;
+}
+
+/* The text with `from` replaced by `to`, once, written to the file: the error of opening it. */
+static void garble(const char *path, const char *text, const char *from, const char *to, const char *expected)
+{
+    const char *at = strstr(text, from);
+    wlab_err err = {0};
+
+    assert_non_null(at);
+    char *other = wlab_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    talk_write(path, other);
+    ASSERT_FAILS(open_and_close(path, &err), WL_EINPUT, err, expected);
+    wlab_free(other);
+}
+
+/* A file of cells gives the tables of the store from which it was written, and a damaged one an error with its line. */
+static void archive(void **state)
+{
+    (void)state;
+    wlab_store *store = make_store(plain_, false, true), *read = NULL, *joined = NULL;
+    wlab_buf text = {0}, again = {0};
+    char path[400], other[400];
+    int64_t added = 0, same = 0, cells = 0, done = 0, failed = 0;
+    wlab_err err;
+
+    snprintf(path, sizeof path, "%s/small.cells", folder);
+    snprintf(other, sizeof other, "%s/joined", folder);
+    ASSERT_OK(wlab_archive_write(store, NULL, &text, &err), err);
+    talk_write(path, (const char *)text.data);
+    ASSERT_OK(wlab_store_open(&read, path, false, NULL, &err), err);
+    char *expected = table_of(store), *got = table_of(read);
+    assert_string_equal(got, expected);
+    assert_non_null(strstr(got, "(oracle)"));
+    wlab_free(expected);
+    wlab_free(got);
+    ASSERT_OK(wlab_archive_write(read, NULL, &again, &err), err);
+    assert_string_equal((const char *)again.data, (const char *)text.data);
+    wlab_buf_clear(&again);
+    ASSERT_OK(wlab_archive_write(store, "auc", &again, &err), err);
+    assert_null(strstr((const char *)again.data, "\taccuracy"));
+    assert_non_null(strstr((const char *)again.data, "\tauc\n"));
+    wlab_buf_clear(&again);
+    ALLOC_SWEEP(open_and_close(path, &err));
+    ALLOC_SWEEP_CHECK(wlab_archive_write(store, NULL, &again, &err), wlab_buf_clear(&again));
+    wlab_buf_clear(&again);
+
+    /* it can be merged into a folder, also one that has its cells */
+    ASSERT_OK(wlab_store_open(&joined, other, true, NULL, &err), err);
+    ASSERT_OK(wlab_store_merge(joined, read, &added, &same, &err), err);
+    assert_true(added == 23 && same == 0);
+    ASSERT_OK(wlab_store_merge(joined, store, &added, &same, &err), err);
+    assert_true(added == 0 && same == 23);
+    ASSERT_OK(wlab_store_count(joined, &cells, &done, &failed, &err), err);
+    assert_true(cells == 24 && done == 21 && failed == 2);
+    wlab_store_close(joined);
+    wlab_store_close(read);
+    wlab_store_close(store);
+
+    const char *t = (const char *)text.data;
+    garble(path, t, "format 1", "format 2", "not a file of results");
+    garble(path, t, "\nnumber\t", "\nnumbers\t", "column 1 is \"numbers\", not \"number\"");
+    garble(path, t, "\n1\tmoons", "\n1\tmoon", "small.cells:");
+    garble(path, t, "\n2\tmoons", "\n99\tmoons", "the experiment has no such cell");
+    garble(path, t, "\tdone\t7\t", "\tdone\tseven\t", "iter, seconds");
+    garble(path, t, "\tsvm\t", "\t", "does not have");
+    garble(path, t, "\t0.60", "\tabc", "the score accuracy is not a number");
+    garble(path, t, "# text split test=0.25", "# text splitt test=0.25", "split");
+    garble(path, t, "# data - moons\n", "", "no sum of the data set");
+    wlab_buf_clear(&text);
+}
+
+/* The programs that computed the cells are in the file; the candidates of `tune` and their errors are not. */
+static void archive_of_two_programs(void **state)
+{
+    (void)state;
+    mixed = true;
+    wlab_store *store = make_store(plain_, false, false), *read = NULL;
+    wlab_buf text = {0};
+    char path[400];
+    wlab_err err;
+
+    snprintf(path, sizeof path, "%s/small.cells", folder);
+    ASSERT_OK(wlab_archive_write(store, NULL, &text, &err), err);
+    talk_write(path, (const char *)text.data);
+    ASSERT_OK(wlab_store_open(&read, path, false, NULL, &err), err);
+    char *got = table_of(read);
+    assert_non_null(strstr(got, "computed by 2 builds"));
+    assert_null(strstr(got, "could not be trained"));
+    wlab_free(got);
+    wlab_buf_clear(&text);
+    wlab_store_close(read);
+    wlab_store_close(store);
+    mixed = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -575,6 +694,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(provenance, setup, teardown),
         cmocka_unit_test_setup_teardown(lacking, setup, teardown),
         cmocka_unit_test_setup_teardown(memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(archive, setup, teardown),
+        cmocka_unit_test_setup_teardown(archive_of_two_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(command, setup, teardown),
         cmocka_unit_test_setup_teardown(completion, setup, teardown),
     };

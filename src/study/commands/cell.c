@@ -14,16 +14,21 @@ enum {
 };
 
 typedef struct request {
-    int64_t number;
+    int64_t number;         /* 0: all */
     const char *dir, *file; /* file: or NULL */
+    const char *scores;     /* of all cells; NULL: every score */
 } request;
 
 static wlab_code read_words(const wlab_session *s, const wlab_args *args, request *a, wlab_err *err)
 {
-    *a = (request){.dir = wlab_results_kept(s)};
-    if (args->nwords == 0 || args->nsettings || !wlab_parse_int(args->word[0], &a->number))
+    *a = (request){.dir = wlab_results_kept(s), .scores = wlab_params_text(args->params, "scores")};
+    const bool all = args->nwords > 0 && strcmp(args->word[0], "all") == 0;
+    if (!all && (args->nwords == 0 || !wlab_parse_int(args->word[0], &a->number)))
         return wlab_fail(err, WL_EARG,
-                         "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`");
+                         "cell takes a number: `cell 3 of DIR`, or `cell 3 of DIR to FILE.wlab`; `cell all "
+                         "of DIR to FILE.cells` writes all results");
+    if (!all && a->number == 0)
+        return wlab_fail(err, WL_EARG, "there is no cell 0: cells are numbered from 1");
     for (int i = 1; i < args->nwords; i += 2) {
         bool of = strcmp(args->word[i], "of") == 0, to = strcmp(args->word[i], "to") == 0;
         if (!of && !to)
@@ -34,6 +39,10 @@ static wlab_code read_words(const wlab_session *s, const wlab_args *args, reques
                                 : "a file must follow `to`: `cell 3 to FILE.wlab`");
         *(of ? &a->dir : &a->file) = args->word[i + 1];
     }
+    if (all && !a->file)
+        return wlab_fail(err, WL_EARG, "`cell all` writes a file: `cell all of DIR to FILE.cells`");
+    if (!all && a->scores)
+        return wlab_fail(err, WL_EARG, "scores= is for `cell all of DIR to FILE.cells`");
     if (!a->dir)
         return wlab_fail(err, WL_EARG,
                          "cell takes the folder that a sweep wrote its results to: `cell %lld of DIR`",
@@ -149,7 +158,7 @@ static void print_words(wlab_session *s, const request *a, const char *title, bo
     else
         wlab_session_print(s, "  %s after %lld step%s, in %.3g s\n", verdict_words(r->verdict),
                            (long long)r->iter, wlab_plural(r->iter), r->seconds);
-    if (r->tuning)
+    if (json_object_get(r->tuning, "candidates"))
         print_tuning(s, r);
     if (!r->error)
         print_scores(s, r);
@@ -204,7 +213,11 @@ static wlab_code write_session(wlab_session *s, const request *a, bool found, co
     wlab_code code;
 
     if (!found || !r->session)
-        return wlab_fail(err, WL_ESTATE, "cell %lld of '%.300s' is not computed yet, so it has no session",
+        return wlab_fail(err, WL_ESTATE,
+                         found ? "cell %lld of '%.300s' has no session: a file of cells has only the scores, "
+                                 "and so have results that were merged from one; `sweep` in a new folder "
+                                 "computes the cell with its session"
+                               : "cell %lld of '%.300s' is not computed yet, so it has no session",
                          (long long)a->number, a->dir);
     code = wlab_output_open(&file, s, a->file, allowed, err);
     if (code)
@@ -232,6 +245,37 @@ static wlab_code write_session(wlab_session *s, const request *a, bool found, co
     return code;
 }
 
+/* ---- all cells ---- */
+
+static wlab_code write_all(wlab_session *s, const wlab_store *store, const request *a, wlab_err *err)
+{
+    static const char *const allowed[] = {"cells", NULL};
+    wlab_output *file = NULL;
+    wlab_buf text = {0};
+    int64_t cells = 0, done = 0, failed = 0;
+    wlab_code code = wlab_store_count(store, &cells, &done, &failed, err);
+
+    code = code ? code : wlab_archive_write(store, a->scores, &text, err);
+    code = code ? code : wlab_output_open(&file, s, a->file, allowed, err);
+    code = code ? code : wlab_output_write(file, text.data, text.len, err);
+    char *path = code ? NULL : wlab_strdup(wlab_output_path(file));
+    if (!code && !path)
+        code = wlab_nomem(err);
+    if (file && code)
+        (void)wlab_output_close(file, false, NULL);
+    else if (file)
+        code = wlab_output_close(file, true, err);
+    if (!code && wlab_session_sink(s)->json)
+        wlab_session_object(s, json_pack("{s:s, s:I, s:o}", "type", "cells", "cells",
+                                         (json_int_t)(done + failed), "file", wlab_json_text(path)));
+    else if (!code)
+        wlab_session_say(s, "%lld of %lld cells written to %s; `table %s` and `curve ... of %s` read them",
+                         (long long)(done + failed), (long long)cells, path, path, path);
+    wlab_free(path);
+    wlab_buf_clear(&text);
+    return code;
+}
+
 static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     request a;
@@ -248,8 +292,11 @@ static wlab_code cell(wlab_session *s, const wlab_args *args, wlab_err *err)
         a.dir = dir;
     }
     code = code ? code : wlab_store_open(&store, a.dir, false, wlab_session_ctx(s), err);
-    code = code ? code : wlab_store_get(store, a.number, &found, &r, err);
-    if (!code && a.file) {
+    if (!code && a.number > 0)
+        code = wlab_store_get(store, a.number, &found, &r, err);
+    if (!code && a.number == 0) {
+        code = write_all(s, store, &a, err);
+    } else if (!code && a.file) {
         code = write_session(s, &a, found, &r, err);
     } else if (!code) {
         code = wlab_store_experiment(store, &e, err);
@@ -284,6 +331,9 @@ static void offer(wlab_offers *o, const wlab_session *s)
         wlab_offers_files(o, s, WL_FILES_ANY, "");
         return;
     }
+    if (n == 0)
+        wlab_offers_add(o, "all", NULL, "all results, as a text file", 0);
+    o->no_settings = o->no_settings || n == 0 || strcmp(o->typed->word[0], "all") != 0;
     if (n % 2 == 0)
         return;
     if (!of)
@@ -292,9 +342,16 @@ static void offer(wlab_offers *o, const wlab_session *s)
         wlab_offers_add(o, "to", NULL, "the session file that is written follows", 0);
 }
 
+static const wlab_param_info params[] = {
+    {.name = "scores",
+     .type = WL_P_TEXT,
+     .meaning = "A,B,...: with `cell all` only these scores; the default is every score and metric"},
+    {0},
+};
+
 const wlab_command wlab_cmd_cell = {
     .name = "cell",
-    .usage = "cell N [of DIR] [to FILE.wlab]",
+    .usage = "cell N [of DIR] [to FILE.wlab] | cell all [of DIR] to FILE.cells [scores=A,B]",
     .summary = "show one result of a sweep, or write the session that computes it",
     .help =
         "Shows cell N of the results in DIR: data set, setting, method, seed, the algorithm with its "
@@ -303,8 +360,15 @@ const wlab_command wlab_cmd_cell = {
         "that computes the cell. `replay FILE.wlab` executes it in this program, so that you can step "
         "through it, plot it and change it; `weaklab replay --check FILE.wlab` checks that it gives the "
         "same result again.\n"
+        "\n"
+        "`cell all` writes the scores of all cells to a text file, one line per cell, with tabs between "
+        "the columns, for version control and for other programs (in R, read.delim with comment.char = "
+        "\"#\"). `table` and `curve` read such a file in place of a folder, and `merge` puts it into a "
+        "folder in which a sweep continues. The file has no sessions and no candidates of `tune`.\n"
         "  cell 12 of results\n"
-        "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step",
+        "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step\n"
+        "  cell all of results to results.cells scores=accuracy,auc; table results.cells",
+    .params = params,
     .flags = WL_C_READS | WL_C_FILES,
     .execute = cell,
     .offer = offer,

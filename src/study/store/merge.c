@@ -55,7 +55,7 @@ static wlab_code check_digests(const wlab_store *store, const wlab_store *from, 
         store, &st,
         "SELECT number, a.digest, a.build, b.digest, b.build FROM main.plan AS p "
         "JOIN main.cell AS a ON a.key = p.key JOIN source.cell AS b ON b.key = p.key "
-        "WHERE a.status = 'done' AND b.status = 'done' AND a.digest IS NOT b.digest ORDER BY number",
+        "WHERE a.status = 'done' AND b.status = 'done' AND a.digest <> b.digest ORDER BY number",
         err);
 
     code = code ? code : wlab_sql_step(store, st, SQLITE_OK, &row, err);
@@ -91,6 +91,17 @@ static wlab_code copy_rows(const wlab_store *store, int64_t *added, int64_t *sam
     return code;
 }
 
+/* The database of a file NAME.cells is only in the other connection's memory. */
+static wlab_code copy_memory(const wlab_store *store, const wlab_store *from, wlab_err *err)
+{
+    sqlite3_backup *copy = sqlite3_backup_init(store->db, "source", from->db, "main");
+
+    if (!copy)
+        return wlab_sql_fail(store, err);
+    (void)sqlite3_backup_step(copy, -1);
+    return sqlite3_backup_finish(copy) ? wlab_sql_fail(store, err) : WL_OK;
+}
+
 wlab_code wlab_store_merge(wlab_store *store, const wlab_store *from, int64_t *added, int64_t *same,
                            wlab_err *err)
 {
@@ -100,8 +111,11 @@ wlab_code wlab_store_merge(wlab_store *store, const wlab_store *from, int64_t *a
 
     code = code ? code : wlab_sql_check_pages(from, err);
     code = code ? code : wlab_sql_prepare(store, &st, "ATTACH ? AS source", err);
-    code = code ? code : wlab_sql_step(store, st, wlab_sql_bind_text(st, 1, from->path), NULL, err);
+    const char *path = from->memory ? ":memory:" : from->path;
+    code = code ? code : wlab_sql_step(store, st, wlab_sql_bind_text(st, 1, path), NULL, err);
     sqlite3_finalize(st);
+    if (!code && from->memory)
+        code = copy_memory(store, from, err);
     if (code)
         return code;
     code = wlab_sql_begin(store, err);

@@ -208,12 +208,12 @@ static wlab_code read_state(const wlab_store *store, const wlab_result *r, int *
     if (!code && *state == 1 && r->error)
         code = wlab_fail(err, WL_EDIFFERS, "cell %lld in '%.200s' is done, but now it failed: %.400s",
                          (long long)r->number, store->dir, r->error);
-    else if (!code && *state == 1 && (!digest || strcmp(digest, r->digest) != 0))
+    else if (!code && *state == 1 && digest && r->digest && strcmp(digest, r->digest) != 0)
         code = wlab_fail(
             err, WL_EDIFFERS,
             "the result of cell %lld differs from the one in '%.200s': there %.250s (build %.40s), now "
             "%.250s (build %.40s)",
-            (long long)r->number, store->dir, digest ? digest : "-", build ? build : "-", r->digest,
+            (long long)r->number, store->dir, digest, build ? build : "-", r->digest,
             r->build ? r->build : "-");
     sqlite3_finalize(st);
     return code;

@@ -83,7 +83,7 @@ wlab_code wlab_sql_number(const wlab_store *store, const char *sql, int64_t othe
 
 wlab_code wlab_sql_begin(const wlab_store *store, wlab_err *err)
 {
-    if (store->lock < 0)
+    if (store->lock < 0 && !store->memory)
         return wlab_fail(err, WL_ESTATE, "'%.300s' was opened for reading", store->path);
     return wlab_sql_run(store, "BEGIN IMMEDIATE", err);
 }

@@ -12,6 +12,7 @@ struct wlab_store {
     sqlite3 *db;
     char *dir, *path;
     int lock; /* descriptor of the lock file; the kernel releases the lock with the process; -1: opened for reading */
+    bool memory; /* read from a file NAME.cells: the database is in memory */
     struct {
         wlab_ctx *ctx; /* or NULL */
         double since;
@@ -40,6 +41,8 @@ wlab_code wlab_sql_text(sqlite3_stmt *, int column, char **text, wlab_err *); /*
 double wlab_sql_real(sqlite3_stmt *, int column);                             /* null: NaN */
 /* SQLite's check of every page (store.c). */
 wlab_code wlab_sql_check_pages(const wlab_store *, wlab_err *);
+/* Read the file store->path, NAME.cells, into the empty database (archive.c).  WL_EINPUT: with FILE:LINE. */
+wlab_code wlab_archive_read(wlab_store *, wlab_err *);
 /* WL_ESTATE: the store has no plan yet. */
 wlab_code wlab_sql_need_plan(const wlab_store *, wlab_err *);
 

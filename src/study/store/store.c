@@ -279,9 +279,23 @@ static wlab_code open_database(wlab_store *store, bool write, wlab_err *err)
     return code;
 }
 
+/* The results of a file NAME.cells, as a database in memory that can only be read. */
+static wlab_code open_archive(wlab_store *store, wlab_err *err)
+{
+    wlab_code code;
+
+    if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE, NULL))
+        return store->db ? wlab_sql_fail(store, err) : wlab_nomem(err);
+    sqlite3_progress_handler(store->db, STEPS, interrupted, store->wait.ctx);
+    code = make_tables(store, err);
+    code = code ? code : wlab_archive_read(store, err);
+    return code ? code : wlab_sql_run(store, "PRAGMA query_only = 1", err);
+}
+
 wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_store *store = wlab_calloc(1, sizeof *store);
+    struct stat st;
     wlab_code code = WL_OK;
 
     if (!store)
@@ -289,7 +303,8 @@ wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ct
     store->lock = -1;
     store->wait.ctx = ctx;
     store->dir = wlab_strdup(dir);
-    store->path = wlab_format("%s/results.sqlite", dir);
+    store->memory = !write && stat(dir, &st) == 0 && S_ISREG(st.st_mode);
+    store->path = store->memory ? wlab_strdup(dir) : wlab_format("%s/results.sqlite", dir);
     if (!store->dir || !store->path)
         code = wlab_nomem(err);
     else if (dir[0] == '\0')
@@ -298,7 +313,8 @@ wlab_code wlab_store_open(wlab_store **out, const char *dir, bool write, wlab_ct
         code = make_folder(dir, err);
     if (!code && write)
         code = lock_folder(store, err);
-    code = code ? code : open_database(store, write, err);
+    if (!code)
+        code = store->memory ? open_archive(store, err) : open_database(store, write, err);
     if (code)
         wlab_store_close(store);
     else

@@ -11,7 +11,8 @@
 
 typedef struct wlab_store wlab_store;
 
-/* Open DIR's store.  write: creates DIR and the store if they are missing, and excludes other writers (WL_ESTATE
+/* Open DIR's store.  DIR may also be a file NAME.cells, if it is only read; its results have no sessions, no tuning and
+ * no digests.  write: creates DIR and the store if they are missing, and excludes other writers (WL_ESTATE
  * "another sweep works on ...").  Otherwise WL_EIO if there is no store.  WL_EINPUT: the file is damaged, of another
  * program or of another format; nothing changed.  ctx (may be NULL) must live as long as the store.  If another
  * program's transaction holds the file, a call of the store's functions reports this to ctx after about a second.  An
@@ -54,5 +55,8 @@ wlab_code wlab_store_untrained(const wlab_store *,
  * here.  *added: the number of rows copied; *same: the number of the other rows of `from`.  WL_EARG: `from` has another
  * plan.  WL_EDIFFERS, nothing changed: a cell is done in both with different digests. */
 wlab_code wlab_store_merge(wlab_store *, const wlab_store *from, int64_t *added, int64_t *same, wlab_err *);
+/* Append the results as the text of a file NAME.cells.  scores: "A,B", the scores of `eval` and metrics that it has;
+ * NULL: all. */
+wlab_code wlab_archive_write(const wlab_store *, const char *scores, wlab_buf *out, wlab_err *);
 
 #endif

@@ -52,7 +52,7 @@ static void ours(writing *w, const wlab_sheet_cell *c)
     put(w, WL_PIECE_MEAN, "%.*f", digits, c->mean);
     if (!isnan(c->deviation))
         put(w, WL_PIECE_DEVIATION, "%s%.*f", w->plus_minus, digits, c->deviation);
-    if (c->n < w->t->v->replicates)
+    if (c->n < (w->t->averaged ? w->t->v->e->nseeds : w->t->v->replicates))
         put(w, WL_PIECE_N, "n=%lld", (long long)c->n);
     if (!isnan(c->rank))
         put(w, WL_PIECE_RANK, "(%g)", c->rank);
@@ -220,7 +220,9 @@ wlab_code wlab_sheet_caption(const wlab_sheet *t, const wlab_sheet_block *b, con
 
     if (!code && t->v->replicates > 1)
         code = wlab_buf_printf(out, ", mean %s standard deviation", plus_minus);
-    if (!code && e->folds > 0)
+    if (!code && t->averaged)
+        code = wlab_buf_printf(out, " of %d repetition%s, each the mean of %d folds", e->nseeds, s, e->folds);
+    else if (!code && e->folds > 0)
         code = wlab_buf_printf(out, " of %d repetition%s x %d folds", e->nseeds, s, e->folds);
     else if (!code)
         code = wlab_buf_printf(out, " of %d repetition%s", e->nseeds, s);

@@ -104,8 +104,8 @@ static json_t *block(const wlab_sheet *t, int setting)
         json_array_append_new(
             rows, json_pack("{s:o, s:o}", "data", wlab_json_text(e->data[d].name), "cells", cells));
     }
-    o = json_pack("{s:o, s:o, s:o, s:i}", "setting", wlab_json_text(b->setting), "methods", methods, "rows",
-                  rows, "complete", b->complete);
+    o = json_pack("{s:o, s:o, s:o, s:i, s:i, s:i}", "setting", wlab_json_text(b->setting), "methods", methods,
+                  "rows", rows, "complete", b->complete, "compared", b->compared, "agree", b->agree);
     if (o && b->friedman)
         json_object_set_new(o, "friedman",
                             json_pack("{s:o, s:o}", "chi2", test(&b->chi2, "chi2"), "F", test(&b->F, "F")));

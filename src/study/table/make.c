@@ -12,7 +12,8 @@
 static const double none = (double)NAN;
 
 enum {
-    RANK_DECIMALS = 6 /* of means that are ranked, so that rounding errors do not decide the order */
+    RANK_DECIMALS = 6, /* of means that are ranked, so that rounding errors do not decide the order */
+    LEAST = 10         /* replicates of a test: with fewer, one unusual split decides */
 };
 
 /* ---- settings ---- */
@@ -40,6 +41,45 @@ static wlab_code find_method(const wlab_experiment *e, const char *name, int *me
     return WL_EARG;
 }
 
+/* Whether the score is of rows that the split holds out.  Other rows are the same, or nearly so, in all replicates. */
+static bool of_held_out(const wlab_experiment *e, const char *score)
+{
+    static const char *const held_out[] = {"test", "bags"};
+    const char *rows;
+    const int len = e->split ? wlab_exp_score_rows(e, score, &rows) : 0;
+
+    for (size_t i = 0; len && i < sizeof held_out / sizeof *held_out; i++)
+        if (strlen(held_out[i]) == (size_t)len && strncmp(rows, held_out[i], (size_t)len) == 0)
+            return true;
+    return false;
+}
+
+static wlab_code read_test(wlab_sheet *t, const wlab_params *p, wlab_err *err)
+{
+    enum {
+        AUTO,
+        PAIRED,
+        CORRECTED
+    };
+    const int test = wlab_params_choice(p, "test");
+    const double ratio = t->v->e->test_ratio;
+
+    t->held_out = of_held_out(t->v->e, t->score);
+    if (test == CORRECTED && t->against >= 0 && !isfinite(ratio))
+        return wlab_fail(err, WL_EARG,
+                         "test=corrected needs a split into training and test rows, which this experiment "
+                         "does not have; use test=paired");
+    if (test == CORRECTED && t->against >= 0 && !t->held_out)
+        return wlab_fail(
+            err, WL_EARG,
+            "test=corrected is for scores of rows that `split` holds out, and %.100s is not one; "
+            "use test=paired",
+            t->score);
+    t->corrected = test == CORRECTED || (test == AUTO && t->held_out && isfinite(ratio));
+    t->ratio = t->corrected && t->against >= 0 ? ratio : 0;
+    return WL_OK;
+}
+
 static wlab_code read_settings(wlab_sheet *t, const wlab_params *p, wlab_err *err)
 {
     const wlab_experiment *e = t->v->e;
@@ -51,16 +91,10 @@ static wlab_code read_settings(wlab_sheet *t, const wlab_params *p, wlab_err *er
     if ((code = find_method(e, wlab_params_text(p, "against"), &t->against, err)))
         return code;
     t->lower = best == 2 || (best == 0 && wlab_score_lower(t->score));
-    t->corrected = wlab_params_choice(p, "test") == 1;
-    if (t->corrected && t->against >= 0) {
-        t->ratio = e->test_ratio;
-        if (!isfinite(t->ratio))
-            return wlab_fail(
-                err, WL_EARG,
-                "test=corrected needs a split into training and test rows, which this experiment "
-                "does not have; use test=paired");
-    }
+    if ((code = read_test(t, p, err)))
+        return code;
     t->level = wlab_params_real(p, "level");
+    t->averaged = e->folds > 1 && wlab_params_choice(p, "spread") == 1;
     t->ranks = wlab_params_bool(p, "ranks") && e->nmethods > 1 && !t->v->transposed;
     t->published = wlab_params_bool(p, "published") && wlab_score_published(t->score);
     t->digits = (int)wlab_params_int(p, "digits");
@@ -120,6 +154,20 @@ static int64_t copy_present(const double *x, const double *other, int64_t n, dou
     return k;
 }
 
+/* The mean over the folds of each repetition that has all of them.  Returns how many have. */
+static int64_t average_folds(const wlab_experiment *e, const double *x, double *out)
+{
+    int64_t n = 0;
+
+    for (int r = 0; r < e->nseeds; r++) {
+        const double mean = wlab_mean(x + (int64_t)r * e->folds, e->folds); /* NaN if a fold is missing */
+
+        if (!isnan(mean))
+            out[n++] = mean;
+    }
+    return n;
+}
+
 /* buffer: [2 x replicates]. */
 static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int method, wlab_sheet_cell *c,
                             double *buffer, wlab_err *err)
@@ -129,7 +177,7 @@ static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int meth
     double *a = buffer, *b = buffer + v->replicates;
     wlab_code code;
 
-    c->n = copy_present(x, NULL, v->replicates, a);
+    c->n = t->averaged ? average_folds(v->e, x, a) : copy_present(x, NULL, v->replicates, a);
     c->mean = wlab_mean(a, c->n);
     c->deviation = wlab_deviation(a, c->n);
     if (t->against < 0 || t->against == method)
@@ -137,7 +185,7 @@ static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int meth
     base = wlab_values_at(v, setting, data, t->against);
     c->pairs = copy_present(x, base, v->replicates, a);
     (void)copy_present(base, x, v->replicates, b);
-    if (c->pairs < 2)
+    if (c->pairs < LEAST)
         return WL_OK;
     if ((code = wlab_test_paired(a, b, c->pairs, t->ratio, &c->test, err)))
         return code;
@@ -189,6 +237,8 @@ static void add_published(const wlab_sheet *t, int setting, wlab_sheet_block *b)
             if (!isnan(p->deviation))
                 error += p->deviation * p->deviation / (double)c->published_n;
             c->diff = (c->mean - p->mean) / sqrt(error);
+            b->compared += !isnan(c->diff);
+            b->agree += fabs(c->diff) <= 2;
         }
     }
 }

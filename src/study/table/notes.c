@@ -120,13 +120,33 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
 
 static void marks(const wlab_sheet *t, sentence *s)
 {
+    const wlab_experiment *e = t->v->e;
+    int64_t most = 0;
+    bool tested = false;
+
     if (t->against < 0)
         return;
+    for (int b = 0; b < e->nsettings; b++)
+        for (int i = 0; i < e->ndata * t->block[b].columns; i++) {
+            const wlab_sheet_cell *c = &t->block[b].cell[i];
+            tested = tested || !isnan(c->test.p);
+            most = c->pairs > most ? c->pairs : most;
+        }
+    if (!tested) {
+        add(s, "no test: there are %lld replicates, and fewer than ten are not tested", (long long)most);
+        return;
+    }
     add(s, "v, *: significantly better, worse than %s (%s t-test over the replicates, two-sided, level %g",
-        t->v->e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
+        e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
     if (t->corrected)
         add(s, ", test/training rows = %.4g", t->ratio);
-    add(s, "); win/tie/loss counts them");
+    add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
+    if (!t->corrected && !t->held_out &&
+        wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))
+        add(s,
+            ". %s is not of rows that the split holds out: a mark speaks of these rows, over other draws of "
+            "labels and seeds, and not of other rows",
+            t->score);
 }
 
 static void missing(const wlab_sheet *t, sentence *s)
@@ -169,15 +189,22 @@ static void published(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     bool any = false, both = false;
+    int compared = 0, agree = 0;
 
+    for (int b = 0; b < e->nsettings; b++) {
+        compared += t->block[b].compared;
+        agree += t->block[b].agree;
+    }
     for (int b = 0; b < e->nsettings; b++)
         for (int k = 0; k < t->block[b].columns; k++) {
             any = any || t->block[b].column[k].published;
             both = both || (t->block[b].column[k].published && t->block[b].column[k].method >= 0);
         }
     if (both)
-        add(s, "diff: ours minus published, in standard errors of the difference, including the rounding of "
-               "the published number");
+        add(s,
+            "diff: ours minus published, in standard errors of the difference, including the rounding of "
+            "the published number; %d of %d agree within two",
+            agree, compared);
     else if (any)
         add(s, "published: numbers of methods that were not run");
 }

@@ -37,17 +37,26 @@ const wlab_param_info wlab_table_params[] = {
      .meaning = "the method that the others are tested against; none: no tests"},
     {.name = "test",
      .type = WL_P_CHOICE,
-     .fallback = "paired",
-     .choices = (const char *const[]){"paired", "corrected", NULL},
+     .fallback = "auto",
+     .choices = (const char *const[]){"auto", "paired", "corrected", NULL},
      .meaning =
-         "two-sided t-test over the replicates; paired: the usual one; corrected: with a larger variance, "
-         "because the training rows of the replicates overlap (Nadeau and Bengio)"},
+         "two-sided t-test over the replicates, of at least ten; paired: the usual one; corrected: with a "
+         "larger variance, because the training rows of the replicates overlap (Nadeau and Bengio); auto: "
+         "corrected for scores of rows that `split` holds out, else paired, which then speaks of these rows "
+         "only"},
     {.name = "level",
      .type = WL_P_REAL,
      .fallback = "0.05",
      .hi = 1,
      .flags = WL_P_OPEN_LO | WL_P_OPEN_HI,
      .meaning = "significance level of all tests"},
+    {.name = "spread",
+     .type = WL_P_CHOICE,
+     .fallback = "folds",
+     .choices = (const char *const[]){"folds", "repetitions", NULL},
+     .meaning = "what the standard deviation is over, if `split` has folds: all folds, or the repetitions, "
+                "each with "
+                "the mean of its folds (only repetitions with all folds count then)"},
     {.name = "ranks",
      .type = WL_P_BOOL,
      .fallback = "yes",

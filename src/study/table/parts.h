@@ -55,6 +55,7 @@ typedef struct wlab_sheet_block {
     int present; /* number of methods with a value; the others are left out of averages, ranks and tests of ranks */
     int complete;         /* number of data sets on which all of these have a value */
     int published_digits; /* decimals of published numbers; -1: there are none */
+    int compared, agree;  /* cells with a published number, and those with |diff| <= 2 */
     bool friedman;        /* chi2 and F are set */
     wlab_test chi2, F;    /* of Friedman's test */
     double critical;      /* critical difference of Nemenyi's test; NaN: none */
@@ -69,6 +70,8 @@ typedef struct wlab_sheet {
     int against;    /* index of the method; -1: none */
     bool corrected; /* corrected resampled t-test */
     double ratio;   /* test rows / training rows, for the corrected test; 0: plain test */
+    bool held_out;  /* the score is of rows that the split holds out */
+    bool averaged;  /* mean and deviation are over repetitions, each with the mean of its folds */
     double level;
     bool ranks, published;
     int digits;

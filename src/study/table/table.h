@@ -8,7 +8,7 @@
 #include "study/store/store.h"
 
 /* Settings of `table`: score (accuracy), methods, rows (data, settings), best (auto, high, low), against (method;
- * none), test (paired, corrected), level (0.05), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm,
+ * none), test (auto, paired, corrected), level (0.05), spread (folds, repetitions), ranks (yes), digits (3), published (yes), posthoc (nemenyi, holm,
  * none), format (text, markdown, latex, csv, json). */
 extern const wlab_param_info wlab_table_params[];
 /* Settings of `curve`: data, methods, bars (in the order of wlab_bar), log, logx, published. */
