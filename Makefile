@@ -1,4 +1,4 @@
-# weaklab: make | make check | make demo | make figures | make experiments | make bench | make bench-svmlin |
+# weaklab: make | make check | make demo | make figures | make reproduce EXHIBIT= | make experiments | make bench | make bench-svmlin |
 #          make bench-wellsvm | make bench-psvm | make install PREFIX= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
@@ -173,6 +173,10 @@ demo:
 figures: all
 	@scripts/figures
 
+# one of the papers' tables and figures: make reproduce EXHIBIT=NAME [REPEAT=3]; without EXHIBIT it lists them
+reproduce: all
+	@scripts/reproduce $(EXHIBIT) $(REPEAT)
+
 # the papers' tables: some hours of computing; if it is killed, the next call continues it
 experiments: all
 	@scripts/experiments/run
@@ -262,7 +266,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

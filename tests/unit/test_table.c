@@ -438,9 +438,9 @@ static void agreement(void **state)
     agree += fabs(e[0][1][0].diff) <= 2;
     ASSERT_OK(make(&t, &v, NULL, &err), err);
     assert_true(t.block[0].compared == 3 && t.block[0].agree == agree && t.block[1].compared == 0);
-    snprintf(text, sizeof text, "%d of 3 agree within two", agree);
-    for (int i = 0; i < t.notes; i++)
-        said = said || strstr(t.note[i], text);
+    snprintf(text, sizeof text, "%d of 3 published numbers agree with ours within two", agree);
+    for (int i = 0; i < t.block[0].notes; i++)
+        said = said || strstr(t.block[0].note[i], text);
     assert_true(said);
     wlab_sheet_clear(&t);
 }

@@ -116,6 +116,13 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
     add(s, ": left out of averages, ranks and tests of ranks");
 }
 
+static void agreement(const wlab_sheet_block *b, sentence *s)
+{
+    if (b->compared > 0)
+        add(s, "%d of %d published numbers agree with ours within two standard errors of the difference",
+            b->agree, b->compared);
+}
+
 /* ---- of all settings ---- */
 
 static void marks(const wlab_sheet *t, sentence *s)
@@ -189,22 +196,15 @@ static void published(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
     bool any = false, both = false;
-    int compared = 0, agree = 0;
 
-    for (int b = 0; b < e->nsettings; b++) {
-        compared += t->block[b].compared;
-        agree += t->block[b].agree;
-    }
     for (int b = 0; b < e->nsettings; b++)
         for (int k = 0; k < t->block[b].columns; k++) {
             any = any || t->block[b].column[k].published;
             both = both || (t->block[b].column[k].published && t->block[b].column[k].method >= 0);
         }
     if (both)
-        add(s,
-            "diff: ours minus published, in standard errors of the difference, including the rounding of "
-            "the published number; %d of %d agree within two",
-            agree, compared);
+        add(s, "diff: ours minus published, in standard errors of the difference, including the rounding of "
+               "the published number");
     else if (any)
         add(s, "published: numbers of methods that were not run");
 }
@@ -256,6 +256,10 @@ wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
         }
         if (!code) {
             left_out(t, b, &s);
+            code = end(&s, &b->note, &b->notes, err);
+        }
+        if (!code) {
+            agreement(b, &s);
             code = end(&s, &b->note, &b->notes, err);
         }
     }
