@@ -400,10 +400,20 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 
 WLAB_KERNEL_HOOK(conv_state, w.kernel)
 
+/* The bounds are those of the relaxation; the recovered labels predict, whose objective is not computed. */
+static const char *certified(const wlab_params *given, const double *metric, double *value)
+{
+    (void)given;
+    (void)metric;
+    (void)value;
+    return "relaxation";
+}
+
 const wlab_algo wlab_algo_conv = {
     .name = "conv-psvm",
     .alias = "conv",
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
+    .certified = certified,
     .labels_are = "recovered labels",
     .problem = "max over alpha of min over y in Y of G(alpha, y) = 1'alpha - 1/2 (alpha.y)'K(alpha.y), a "
                "relaxation of: the labeling in Y whose SVM has the smallest objective",

@@ -448,6 +448,7 @@ const wlab_algo wlab_algo_sdp = {
     .model = model,
     .kernel = kernel,
     .squared_loss = squared_loss,
+    .certified = sdp_certified,
     .explain = sdp_explain,
     .next = sdp_next,
     .walk = sdp_walk,

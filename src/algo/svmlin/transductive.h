@@ -216,6 +216,8 @@ int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair)
 /* ---- for members of the algorithms' tables ---- */
 /* The work for this step's w in words: "3 Newton and 12 CG iterations"; returns buf. */
 const char *wlab_tr_effort(const transductive *, char buf[64]);
+/* The bounds are those of Eq. 7; the w that predicts may have a larger value than the best one so far. */
+const char *wlab_tr_certified(const wlab_params *, const double *metric, double *value);
 void wlab_tr_observe(const transductive *, double *metric, int8_t *labels);
 wlab_code wlab_tr_model(const transductive *, wlab_model **, wlab_ctx *, wlab_err *);
 /* The algorithm walks its own state before it calls this: when reading, this calls costs(state), which computes the

@@ -263,6 +263,7 @@ bool well_unsolved(const wellsvm *);
  * *own to a certified upper bound of its objective. */
 wlab_code well_train(wellsvm *, const int8_t *y, well_point *at, double *own, wlab_ctx *, wlab_err *);
 wlab_code well_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
+const char *well_certified(const wlab_params *, const double *metric, double *value);
 void well_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe well_probes[]; /* mu and the cosines; conv-psvm uses them too */
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
