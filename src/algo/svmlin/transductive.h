@@ -97,14 +97,14 @@ enum {
 /* Parameters of both. */
 #define TR_SHARED_PARAMS                                                                                     \
     WLAB_KERNEL_PARAMS("linear", "1"),                                                                           \
-    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},    \
+    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO | WL_P_OBJECTIVE},    \
     {"lambda_u", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, \
      "lambda', weight of the unlabelled rows; in tsvm its last value",                                       \
-     WL_P_OPEN_LO},                                                                                          \
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},                                                                                          \
     {"r", WL_P_TEXT, "auto", 0, 0, NULL, NULL,                                                               \
-     "fraction of positives among the unlabelled rows; auto: the task's r, or 0.5 if it has none", 0},       \
+     "fraction of positives among the unlabelled rows; auto: the task's r, or 0.5 if it has none", WL_P_OBJECTIVE},       \
     {"loss", WL_P_CHOICE, "squared-hinge", 0, 0, wlab_tr_loss_names, NULL,                                   \
-     "squared-hinge: by L2-SVM-MFN; hinge: by SMO, on a kernel matrix (Section 5)", 0},                        \
+     "squared-hinge: by L2-SVM-MFN; hinge: by SMO, on a kernel matrix (Section 5)", WL_P_OBJECTIVE},                        \
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,                                              \
      "fast: find w to a certified relative gap of eps; paper: CGLS with the tolerances of Tables 1, 2 and 7", 0}, \
     {"schedule", WL_P_CHOICE, "paper", 0, 0, wlab_tr_schedule_names, NULL,                                   \
