@@ -158,8 +158,9 @@ typedef struct wlab_algo {
      * WL_R_TEMPERATURE and WL_R_LEVEL of a step), in units of the final weight, which *full receives.  Its additive
      * constant is such that the value at o = 0 does not depend on T.  NULL: unlabelled rows have no such loss. */
     double (*row_loss)(const wlab_params *, double T, double weight, double o, double *full);
-    /* Whether it minimises the squared hinge loss with these parameters; the file of an exported linear model states it.
-     * NULL: always. */
+    /* The loss with which the model is trained; the file of an exported linear model states it. */
+    wlab_loss loss;
+    /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
     bool (*squared_loss)(const wlab_params *);
     /* For the bracket of `compare`, which combines bounds of several algorithms on Eq. 7 of SVMlin's paper.  Algorithms
      * with a metric WL_R_BALANCED evaluate that equation at labelings.  certifies: for runs with the same settings

@@ -412,6 +412,7 @@ const wlab_algo wlab_algo_template = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_DISTANCE,
     .model = model,
     .explain = explain,
     .next = next,

@@ -499,6 +499,7 @@ const wlab_algo wlab_algo_alter = {
     .create = create,
     .advance = advance,
     .observe = alter_observe,
+    .loss = WL_LOSS_HINGE,
     .model = alter_model,
     .kernel = kernel,
     .explain = alter_explain,

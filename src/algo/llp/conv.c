@@ -455,6 +455,7 @@ const wlab_algo wlab_algo_conv = {
     .create = create,
     .advance = well_advance,
     .observe = conv_observe,
+    .loss = WL_LOSS_HINGE,
     .model = model,
     .kernel = kernel,
     .explain = conv_explain,

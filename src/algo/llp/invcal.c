@@ -535,6 +535,7 @@ const wlab_algo wlab_algo_invcal = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_INSENSITIVE,
     .model = model,
     .kernel = kernel,
     .explain = explain,

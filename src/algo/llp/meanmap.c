@@ -379,6 +379,7 @@ const wlab_algo wlab_algo_meanmap = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_LOGISTIC_DOUBLE,
     .model = model,
     .kernel = kernel,
     .explain = explain,

@@ -481,6 +481,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .create = create,
     .advance = advance,
     .observe = sem_observe,
+    .loss = WL_LOSS_SOFTMAX,
     .model = model,
     .kernel = kernel,
     .explain = sem_explain,

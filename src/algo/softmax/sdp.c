@@ -401,13 +401,6 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 WLAB_KERNEL_HOOK(sdp, features->kernel)
 
-/* It never minimises the squared hinge loss: its losses are soft-max and square. */
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
-
 const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
@@ -446,9 +439,9 @@ const wlab_algo wlab_algo_sdp = {
     .create = create,
     .advance = advance,
     .observe = sdp_observe,
+    .loss = WL_LOSS_SOFTMAX,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
     .certified = sdp_certified,
     .explain = sdp_explain,
     .next = sdp_next,

@@ -344,6 +344,7 @@ const wlab_algo wlab_algo_mfn = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_SQUARED_HINGE,
     .model = model,
     .kernel = kernel,
     .explain = explain,
