@@ -25,11 +25,25 @@ typedef enum wlab_verdict {
     WL_STALLED,   /* the criterion does not hold, but no progress is possible; a note says why */
     WL_LIMIT,     /* a limit that the user set (iterations, labelings) was reached */
 } wlab_verdict;
-/* How large the relative gap is at the verdict: "proven" (converged to 1e-6) or "5.5 % open"; "" if relgap has no value
- * or the run is not finished.  Returns buf. */
-const char *wlab_verdict_open(wlab_verdict, double relgap, char *buf, size_t size);
-/* The same with the verdict: "proven", "converged, 5.5 % open", "limit, 12 % open", "stalled".  Returns buf. */
-const char *wlab_verdict_text(wlab_verdict, double relgap, char *buf, size_t size);
+/* What the certified bounds say after a step (wlab_metric_certified). */
+typedef struct wlab_certified {
+    double relgap; /* NaN: nothing */
+    /* The solution whose value the bounds enclose, if the model that predicts is another one ("relaxation"); NULL: the
+     * model is that solution. */
+    const char *of;
+    /* The value of the labeling that predicts, if `of` is set, and the lower bound, which is one for this value, too; NaN:
+     * not known. */
+    double value, lower;
+} wlab_certified;
+/* How large the relative gap is at the verdict: "proven" (converged to 1e-6), "5.5 % open", or for another solution than
+ * the one that predicts "relaxation proven"; "" if relgap has no value or the run is not finished.  Returns buf. */
+const char *wlab_verdict_open(wlab_verdict, const wlab_certified *, char *buf, size_t size);
+/* The same, followed by what is known of the labeling that predicts: "relaxation proven; the labeling that predicts:
+ * objective 5.61, bound 1.06".  Returns buf. */
+const char *wlab_verdict_open_whole(wlab_verdict, const wlab_certified *, char *buf, size_t size);
+/* wlab_verdict_open with the verdict: "proven", "converged, relaxation proven", "converged, 5.5 % open", "limit, 12 %
+ * open", "stalled".  Returns buf. */
+const char *wlab_verdict_text(wlab_verdict, const wlab_certified *, char *buf, size_t size);
 extern const char *const wlab_verdict_names[]; /* "more", "converged", "stalled", "limit" */
 
 /* ---- probes: numbers of a state from which views draw pictures, besides metrics, labels and the model ---- */
@@ -144,8 +158,9 @@ typedef struct wlab_algo {
      * WL_R_TEMPERATURE and WL_R_LEVEL of a step), in units of the final weight, which *full receives.  Its additive
      * constant is such that the value at o = 0 does not depend on T.  NULL: unlabelled rows have no such loss. */
     double (*row_loss)(const wlab_params *, double T, double weight, double o, double *full);
-    /* Whether it minimises the squared hinge loss with these parameters; the file of an exported linear model states it.
-     * NULL: always. */
+    /* The loss with which the model is trained; the file of an exported linear model states it. */
+    wlab_loss loss;
+    /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
     bool (*squared_loss)(const wlab_params *);
     /* For the bracket of `compare`, which combines bounds of several algorithms on Eq. 7 of SVMlin's paper.  Algorithms
      * with a metric WL_R_BALANCED evaluate that equation at labelings.  certifies: for runs with the same settings
@@ -153,6 +168,12 @@ typedef struct wlab_algo {
      * start a run of this algorithm, because it could give a tighter lower bound than the labelled rows alone; it writes
      * the reason into words, for yes and for no.  NULL: a run is never advised. */
     bool certifies;
+    /* Of which solution WL_R_LOWER and WL_R_UPPER enclose the value, if the model that predicts after a step with these
+     * metrics (in the order of the table) is another one, such as a labeling that was rounded from it: a word for messages
+     * ("relaxation").  *value, which is NaN before the call: the value of the labeling that predicts in a problem for which
+     * WL_R_LOWER is a lower bound, if that is known.  Returns NULL if the model is that solution.  The member is NULL if
+     * the model always is. */
+    const char *(*certified)(const wlab_params *, const double *metric, double *value);
     /* What the run's labels are, for titles, if they are not the labeling that was added last to the weighted ones
      * ("recovered labels"); NULL: they are. */
     const char *labels_are;
@@ -169,6 +190,10 @@ typedef struct wlab_algo {
      * elsewhere).  NULL: no default has changed. */
     wlab_code (*older)(const wlab_problem *, int format, wlab_params *, wlab_err *);
 } wlab_algo;
+
+/* What the certified bounds say after a step with these metrics, in the order of the table.  relgap is NaN if the algorithm
+ * has none, or if it trains one binary classifier per class, as the gap in metric[] is then that of the last one only. */
+wlab_certified wlab_metric_certified(const wlab_algo *, const wlab_params *, const double *metric);
 
 extern const wlab_algo *const wlab_algos[];        /* NULL-terminated */
 const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals or not */

@@ -103,9 +103,6 @@ int wlab_metric_count(const struct wlab_algo *);
 int wlab_metric_level(const struct wlab_algo *);
 /* The metric by which `runs` and `compare` compare runs: the target, else the objective; -1: none. */
 int wlab_metric_compared(const struct wlab_algo *);
-/* The relative gap that a verdict reports, from metric[] in the order of the table.  NaN if the algorithm
- * has none, or if it trains one binary classifier per class, as the gap in metric[] is then that of the last one only. */
-double wlab_metric_open(const struct wlab_algo *, const double *metric);
 /* Writes to index[] which metrics have the flag WL_M_LINE (or WL_M_HEADER), in the order in which that line has them,
  * at most `most`; returns how many. */
 int wlab_metrics_shown(const struct wlab_algo *, unsigned flag, int *index, int most);

@@ -36,6 +36,17 @@ typedef struct wlab_kernel {
 wlab_code wlab_kernel_matrix(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                              const int32_t *zrow, double *K, wlab_pool *, wlab_err *);
 
+/* The loss with which a model was trained. */
+typedef enum wlab_loss {
+    WL_LOSS_HINGE,
+    WL_LOSS_SQUARED_HINGE,
+    WL_LOSS_LOGISTIC,        /* log(1 + exp(-y f)) */
+    WL_LOSS_LOGISTIC_DOUBLE, /* log(1 + exp(-2 y f)) */
+    WL_LOSS_SOFTMAX, /* with two classes, whose model is the difference of their functions, the logistic loss */
+    WL_LOSS_INSENSITIVE, /* of a regression: max(0, |f - y| - eps) */
+    WL_LOSS_DISTANCE     /* the squared distance from the mean of the class */
+} wlab_loss;
+
 typedef struct wlab_model {
     wlab_kernel kernel;
     int32_t cols;      /* features */
@@ -47,8 +58,7 @@ typedef struct wlab_model {
     wlab_matrix *sv;   /* [nsv x cols] */
     int32_t *sv_row;   /* [nsv] row of the data set (precomputed) */
     char **class_name; /* [wlab_model_classes] by index; for two classes that of -1 comes first */
-    bool
-        squared; /* trained with the squared hinge loss: the file of a linear model states it, nothing else uses it */
+    wlab_loss loss;    /* the file of a linear model states it, nothing else uses it */
 } wlab_model;
 
 static inline int wlab_model_classes(const wlab_model *m)
@@ -92,6 +102,9 @@ wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f
 /* Writes the model as text, in LIBLINEAR's format if it is linear, else in LIBSVM's; the programs of those packages read
  * it.  wlab_model_labels says how classes are written whose names are no integers. */
 wlab_code wlab_model_write(const wlab_model *, wlab_buf *out, wlab_err *);
+/* The loss of a linear model in words, if LIBLINEAR has no solver type for it, and *type, the nearest one, which is in the
+ * file: it changes no predicted class, but probabilities would not be the model's.  NULL: the type is that of the loss. */
+const char *wlab_model_nearest(const wlab_model *, const char **type);
 /* label [classes]: the integers by which these formats name the classes.  True: they are the classes' own names.  False:
  * some name is no integer, and the labels are -1 and +1, or 1, 2, ... */
 bool wlab_model_labels(const wlab_model *, long *label);

@@ -26,8 +26,14 @@ enum {
     WL_P_MUTABLE = 1, /* `set` may change it between steps */
     WL_P_OPEN_LO = 2, /* lo itself is excluded */
     WL_P_OPEN_HI = 4,
-    WL_P_ALIAS =
-        8, /* the value of several others that are not given (C= for C1 and C2); has no value unless given */
+    /* The value of those others that are not given and whose name is its name and a digit (C= for C1 and C2); has no value
+     * unless given. */
+    WL_P_ALIAS = 8,
+    /* It changes the function that the algorithm minimises, or the set over which it does: objectives of runs with
+     * different values are not comparable. */
+    WL_P_OBJECTIVE = 16,
+    WL_P_KERNEL =
+        32, /* it is a part of the kernel, which `wlab_algo.kernel` knows after `auto` and units are resolved */
 };
 
 typedef struct wlab_param_info {

@@ -23,8 +23,9 @@
 /* ---- parameters ----
  *
  * Name, type, default, range, choices, unit, meaning and flags; parsing, completion, help, man pages and tuning use
- * them. WL_P_MUTABLE: `set` may change the parameter between steps (see `set`).  Users must learn every parameter:
- * have few. */
+ * them. WL_P_MUTABLE: `set` may change the parameter between steps (see `set`).  WL_P_OBJECTIVE: runs with other values
+ * minimise other functions, so `compare` says that their objectives differ.  Users must learn every parameter: have
+ * few. */
 static const wlab_param_info params[] = {
     {.name = "weight",
      .type = WL_P_REAL,
@@ -32,7 +33,7 @@ static const wlab_param_info params[] = {
      .lo = 0,
      .hi = 1,
      .meaning = "weight of a row without a label in the mean of its class; 0: only labelled rows count",
-     .flags = WL_P_MUTABLE},
+     .flags = WL_P_MUTABLE | WL_P_OBJECTIVE},
     {.name = "iterations",
      .type = WL_P_INT,
      .fallback = "1000",
@@ -411,6 +412,7 @@ const wlab_algo wlab_algo_template = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_DISTANCE,
     .model = model,
     .explain = explain,
     .next = next,

@@ -13,29 +13,39 @@
 
 const char *const wlab_verdict_names[] = {"more", "converged", "stalled", "limit", NULL};
 
-static bool is_proven(wlab_verdict verdict, double relgap)
+static bool is_proven(wlab_verdict verdict, const wlab_certified *c)
 {
-    return verdict == WL_CONVERGED && relgap <= 1e-6;
+    return verdict == WL_CONVERGED && c->relgap <= WLAB_PROVEN;
 }
 
-const char *wlab_verdict_open(wlab_verdict verdict, double relgap, char *buf, size_t size)
+const char *wlab_verdict_open(wlab_verdict verdict, const wlab_certified *c, char *buf, size_t size)
 {
+    const char *of = c->of ? c->of : "", *space = c->of ? " " : "";
     char percent[32];
 
     *buf = '\0';
-    if (is_proven(verdict, relgap))
-        snprintf(buf, size, "proven");
-    else if (isfinite(relgap) && verdict != WL_MORE)
-        snprintf(buf, size, "%s open", wlab_percent(relgap, percent));
+    if (is_proven(verdict, c))
+        snprintf(buf, size, "%s%sproven", of, space);
+    else if (isfinite(c->relgap) && verdict != WL_MORE)
+        snprintf(buf, size, "%s%s%s open", of, space, wlab_percent(c->relgap, percent));
     return buf;
 }
 
-const char *wlab_verdict_text(wlab_verdict verdict, double relgap, char *buf, size_t size)
+const char *wlab_verdict_open_whole(wlab_verdict verdict, const wlab_certified *c, char *buf, size_t size)
 {
-    char words[32];
+    (void)wlab_verdict_open(verdict, c, buf, size);
+    if (*buf && c->of && isfinite(c->value) && isfinite(c->lower))
+        wlab_text_append(buf, size, "; the labeling that predicts: objective %.4g, bound %.4g", c->value,
+                         c->lower);
+    return buf;
+}
 
-    (void)wlab_verdict_open(verdict, relgap, words, sizeof words);
-    if (is_proven(verdict, relgap))
+const char *wlab_verdict_text(wlab_verdict verdict, const wlab_certified *c, char *buf, size_t size)
+{
+    char words[64];
+
+    (void)wlab_verdict_open(verdict, c, words, sizeof words);
+    if (is_proven(verdict, c) && !c->of)
         snprintf(buf, size, "%s", words);
     else
         snprintf(buf, size, "%s%s%s", wlab_verdict_names[verdict], words[0] ? ", " : "", words);

@@ -49,6 +49,7 @@ static inline double wlab_lower_beside(double lower, double upper, double size)
 }
 
 /* Metrics that many algorithms have: `relgap`, directly after `gap`, and `seconds`. */
+#define WLAB_PROVEN 1e-6 /* a run whose relative gap is at most this has proven its result */
 #define WLAB_RELGAP                                                                                          \
     {                                                                                                        \
         .name = "relgap", .role = WL_R_RELGAP, .log = true, .flags = WL_M_DERIVED,                           \

@@ -3,7 +3,7 @@
  * Properties of metrics that follow from their roles: how they are displayed, which one is used to compare runs, and
  * for which a smaller value is better.
  */
-#include "weaklab/algo.h"
+#include "algo/algos.h"
 #include <math.h>
 #include <string.h>
 
@@ -131,10 +131,18 @@ int wlab_metric_compared(const wlab_algo *algo)
     return target >= 0 ? target : wlab_metric_of(algo, WL_R_OBJECTIVE);
 }
 
-double wlab_metric_open(const wlab_algo *algo, const double *metric)
+wlab_certified wlab_metric_certified(const wlab_algo *algo, const wlab_params *params, const double *metric)
 {
-    return wlab_metric_of(algo, WL_R_CLASSIFIER) >= 0 ? (double)NAN
-                                                      : wlab_metric_value(algo, metric, WL_R_RELGAP);
+    wlab_certified c = {.relgap = NAN, .value = NAN, .lower = NAN};
+
+    if (wlab_metric_of(algo, WL_R_CLASSIFIER) >= 0)
+        return c;
+    c.relgap = wlab_metric_value(algo, metric, WL_R_RELGAP);
+    c.lower = wlab_metric_value(algo, metric, WL_R_LOWER);
+    c.of = algo->certified ? algo->certified(params, metric, &c.value) : NULL;
+    if (c.value - c.lower <= WLAB_PROVEN * fabs(c.value)) /* the bound proves this labeling, too */
+        c.of = NULL;
+    return c;
 }
 
 int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int most)

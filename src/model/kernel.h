@@ -11,24 +11,25 @@
 #include <math.h>
 
 /* Entries for an algorithm's table of parameters. */
+#define WLAB_KERNEL_FLAGS (WL_P_OBJECTIVE | WL_P_KERNEL)
 /* clang-format off */
 #define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
     {"kernel", WL_P_CHOICE, default_kernel, 0, 0, wlab_kernel_names, NULL,                                   \
      "kappa(x,z), the kernel function of two rows; linear: x'z; rbf: exp(-gamma ||x-z||^2); poly: (gamma x'z + coef0)^degree; precomputed: the " \
      "data are the kernel matrix itself; auto: rbf if sigma= or gamma= is given or the data are dense with at " \
-     "most 4000 rows, else linear", 0}, \
+     "most 4000 rows, else linear", WLAB_KERNEL_FLAGS}, \
     {"gamma", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                      \
-     "poly: gamma, 1 / columns if not given; rbf: gamma = 1 / (2 sigma^2), in place of sigma=", WL_P_OPEN_LO},                                \
+     "poly: gamma, 1 / columns if not given; rbf: gamma = 1 / (2 sigma^2), in place of sigma=", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS},                                \
     {"sigma", WL_P_SCALED, "1nn", 0, HUGE_VAL, wlab_width_units, NULL,                                       \
      "rbf: width in exp(-||x-z||^2 / (2 sigma^2)): a number, or with a unit a multiple of a length of the data; " \
      "nn: the median distance of a row from its seventh nearest; rms: the root of the mean squared distance of " \
-     "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper", WL_P_OPEN_LO}, \
-    {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", 0},                                         \
-    {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0; not negative, so that K remains psd", 0}
+     "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS}, \
+    {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", WLAB_KERNEL_FLAGS},                                         \
+    {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0; not negative, so that K remains psd", WLAB_KERNEL_FLAGS}
 #define WLAB_KERNEL_PARAMS(default_kernel, default_bias)                                                     \
     WLAB_KERNEL_ONLY_PARAMS(default_kernel),                                                                 \
     {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                               \
-     "value of a constant feature that is added to every row, with a regularised weight; 0: no such feature", 0}
+     "value of a constant feature that is added to every row, with a regularised weight; 0: no such feature", WL_P_OBJECTIVE}
 /* clang-format on */
 
 /* The kind of kernel that the parameters define; X decides about auto. */

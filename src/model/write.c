@@ -44,15 +44,40 @@ static wlab_code write_labels(const wlab_model *m, bool from_last, wlab_buf *out
     return code ? code : wlab_buf_printf(out, "\n");
 }
 
+/* LIBLINEAR's solver types, by which a file states the loss.  Its types of regression are not used, as its program then
+ * prints outputs instead of classes. */
+static const struct {
+    const char *type, *loss; /* loss: in words, if the type is only the nearest one */
+} solvers[] = {
+    [WL_LOSS_HINGE] = {"L2R_L1LOSS_SVC_DUAL", NULL},
+    [WL_LOSS_SQUARED_HINGE] = {"L2R_L2LOSS_SVC", NULL},
+    [WL_LOSS_LOGISTIC] = {"L2R_LR", NULL},
+    [WL_LOSS_LOGISTIC_DOUBLE] = {"L2R_LR", "the logistic loss of twice the output"},
+    [WL_LOSS_SOFTMAX] = {"L2R_LR", "the soft-max loss"},
+    [WL_LOSS_INSENSITIVE] = {"L2R_L1LOSS_SVC_DUAL", "the insensitive loss of a regression"},
+    [WL_LOSS_DISTANCE] = {"L2R_L2LOSS_SVC", "the squared distance from a mean"},
+};
+
+/* The soft-max loss of two classes is the logistic loss of the difference of their functions. */
+static wlab_loss loss_of(const wlab_model *m)
+{
+    return m->loss == WL_LOSS_SOFTMAX && m->outputs == 1 ? WL_LOSS_LOGISTIC : m->loss;
+}
+
+const char *wlab_model_nearest(const wlab_model *m, const char **type)
+{
+    *type = solvers[loss_of(m)].type;
+    return m->kernel.kind == WL_K_LINEAR ? solvers[loss_of(m)].loss : NULL;
+}
+
 static wlab_code write_liblinear(const wlab_model *m, wlab_buf *out)
 {
     char number[32];
     bool offset = false;
     for (int k = 0; k < m->outputs; k++)
         offset = offset || m->b[k] != 0;
-    wlab_code code =
-        wlab_buf_printf(out, "solver_type %s\nnr_class %d\n",
-                        m->squared ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL", wlab_model_classes(m));
+    wlab_code code = wlab_buf_printf(out, "solver_type %s\nnr_class %d\n", solvers[loss_of(m)].type,
+                                     wlab_model_classes(m));
     /* the first of two classes is the one with f > 0; among several classes, the first of equal outputs wins */
     code = code ? code : write_labels(m, m->outputs == 1, out);
     code = code ? code : wlab_buf_printf(out, "nr_feature %d\nbias %d\nw\n", m->cols, offset ? 1 : -1);

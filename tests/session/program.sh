@@ -29,6 +29,20 @@ moons='generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ss
 status 'a run that ends' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo wellsvm kernel=linear; continue; algo svm; continue; break relgap < 0.5'
 has 'reports the open gap' err '^run a: converged after step [0-9]+ \([0-9.]+ % open\)$'
 has 'or that it is proven' err '^run b: converged after step 1 \(proven\)$'
+# ---- compare: runs with other objectives ----
+two='generate two-moons n=40; task ssl labeled=4; algo wellsvm kernel=rbf C1=1'
+status 'compare of other costs' 0 "$W" -n -b -e "$two C2=0.1; step; algo wellsvm kernel=rbf C=1; step; compare"
+has 'says that the objectives differ' out '^their objectives differ by C2 \(0\.1, 1\): compare scores, not objectives$'
+status 'compare of other widths' 0 "$W" -n -b -e "$two sigma=0.5; step; algo wellsvm kernel=rbf sigma=1; step; compare"
+has 'does, too' out '^their objectives differ by kernel \(rbf sigma=0\.5, rbf sigma=1\): compare'
+status 'compare of a loss with auto' 0 "$W" -n -b -e "$two; step; algo wellsvm kernel=rbf loss=sum-to-one; step; compare"
+has 'does not know' out '^their objectives may differ by loss \(auto, sum-to-one\): compare'
+status 'compare of other searches' 0 "$W" -n -b -e "$two C2=0.50; step; algo wellsvm kernel=rbf C2=0.5 search=paper seed=3 eps=1e-3; step; compare"
+! grep -q 'their objectives' "$TMP/out"
+say 'of the same objective says nothing' $? "$(tail -n 2 "$TMP/out")"
+status 'compare of other algorithms' 0 "$W" -n -b -e "$two C2=0.50; step; algo svm C=3; step; compare"
+! grep -q 'their objectives differ\|their objectives may' "$TMP/out" && grep -q 'may solve different problems (other algorithms)' "$TMP/out"
+say 'is as before' $? "$(tail -n 2 "$TMP/out")"
 status 'a run of one binary classifier per class' 0 "$W" -n -b -e 'generate polygon n=90 classes=4 seed=2; task ssl labeled=12 classes=all; algo wellsvm labelings=3; continue'
 has 'reports no gap, which would be that of the last classifier' err '^run a: stopped at its limit after step [0-9]+$'
 status 'an unknown name in a condition' 1 "$W" -n -b -e 'generate two-moons n=40; task ssl labeled=4; algo wellsvm; continue until gap < 1 and foo < 1'

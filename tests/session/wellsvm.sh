@@ -34,3 +34,14 @@ say 'eval after set reports that parameters changed' $? "$(tail -n 1 "$TMP/err")
 run 'generate blobs n=40 seed=2; task ssl labeled=6; algo wellsvm kernel=linear; eval train'
 [ $? -ne 0 ] && grep -q 'no model yet' "$TMP/err"
 say 'before the first step there is no model' $? "$(tail -n 1 "$TMP/err")"
+
+# `proven` is a word for the solution that predicts; with finish=alternate a single labeling predicts
+moons='generate two-moons n=40 noise=0.4 seed=3; task ssl labeled=4 seed=2; algo wellsvm kernel=rbf loss=hinge C2=0.5'
+plain() { "$W" -b -n -e "$1" >"$TMP/out" 2>"$TMP/err" </dev/null; }
+plain "$moons; continue; info run"
+grep -Eq '^run a: converged after step [0-9]+ \(proven\)$' "$TMP/err" && grep -q 'verdict converged (proven)$' "$TMP/out"
+say 'the mixture is proven' $? "$(tail -n 1 "$TMP/err")"
+words='\(relaxation proven; the labeling that predicts: objective [0-9.]+, bound [0-9.]+\)$'
+plain "$moons finish=alternate; continue; info run"
+grep -Eq "^run a: converged after step [0-9]+ $words" "$TMP/err" && grep -Eq "verdict converged $words" "$TMP/out"
+say 'of a single labeling only the bound is known' $? "$(tail -n 1 "$TMP/err")"

@@ -129,13 +129,71 @@ static void test_styles(void **state)
     ASSERT_NEAR(wlab_metric_value(alter, metric, WL_R_BEST), 2, 0);
 }
 
+static bool listed(const char *list, const char *name)
+{
+    char words[600], word[40];
+    snprintf(words, sizeof words, " %s ", list);
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(words, word) != NULL;
+}
+
+/* Which settings change the function that an algorithm minimises: costs, losses, kernels and the like in every table, and
+ * never those of a search, a start or a tolerance.  Names with a meaning of their own are listed for each algorithm. */
+static void test_objectives(void **state)
+{
+    static const char *const costs = "C C1 C2 Cp lambda lambda_u loss ploss offset intercept",
+                             *const kernel = "kernel gamma sigma degree coef0",
+                             *const search =
+                                 "search nodes master bound integer threshold finish mtol tol decrease "
+                                 "labelings starts seed restarts start names rank iterations backend "
+                                 "newton schedule inner rounding sign basis variance first grow merge "
+                                 "passes anneal T cooling temperatures alternations keep polish S";
+    static const struct {
+        const char *algo, *yes, *no;
+    } own[] = {{"wellsvm", "bias", "eps"},
+               {"bb", "bias", "eps"},
+               {"svm", "bias", "eps"},
+               {"mfn", "bias", "eps"},
+               {"tsvm", "bias r", "eps"},
+               {"mfa", "bias r", "eps"},
+               {"alter-psvm", "bias eps weight", ""},
+               {"conv-psvm", "bias eps center", ""},
+               {"invcal", "bias eps tube clip", ""},
+               {"mean-map", "bias average weights", "eps"},
+               {"softmax-sdp", "bias coding weight links reduce points em entropy hard", "eps"},
+               {"softmax-em", "bias weight entropy hard", "eps"},
+               {"kmeans", "", "bias"},
+               {"template", "weight", ""}};
+    (void)state;
+    for (int k = 0; wlab_algos[k]; k++) {
+        const wlab_algo *a = wlab_algos[k];
+        size_t o = 0;
+        while (o < sizeof own / sizeof *own && strcmp(own[o].algo, a->name) != 0)
+            o++;
+        for (const wlab_param_info *p = a->params; p->name; p++) {
+            const bool of_kernel = listed(kernel, p->name),
+                       has_own = o < sizeof own / sizeof *own &&
+                                 (listed(own[o].yes, p->name) || listed(own[o].no, p->name)),
+                       yes = has_own ? listed(own[o].yes, p->name) : of_kernel || listed(costs, p->name);
+            if (!has_own && !yes && !listed(search, p->name))
+                fail_msg("%s: %s= is in none of the lists of this test: does it change the objective?",
+                         a->name, p->name);
+            if (p->flags & WL_P_ALIAS) /* the settings for which it stands have the flag */
+                assert_false(p->flags & WL_P_OBJECTIVE);
+            else if (!(p->flags & WL_P_OBJECTIVE) == yes)
+                fail_msg("%s: %s= %s the objective", a->name, p->name, yes ? "changes" : "does not change");
+            assert_int_equal(!(p->flags & WL_P_KERNEL), !of_kernel);
+            if (of_kernel)
+                assert_non_null(a->kernel);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_styles),
+        cmocka_unit_test(test_objectives), cmocka_unit_test(test_descriptors), cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_lines),      cmocka_unit_test(test_styles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "weaklab/model.h"
 
 #include <fcntl.h>
+#include <linear.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -322,7 +323,7 @@ static void compare(const paths *p, const wlab_dataset *data, const wlab_model *
     assert_int_equal(said, right);
 }
 
-static wlab_model *train(wlab_problem *p, const char *options)
+static wlab_model *trained(wlab_problem *p, const char *options)
 {
     wlab_err err;
     void *state = NULL;
@@ -352,7 +353,7 @@ static void check_programs(wlab_dataset *data, const char *options, double tol)
     for (int i = 0; i < 60; i++)
         rows[i] = (int32_t)((i * 13 + 5) % data->X->rows);
     wlab_problem *p = pose(data, "supervised", "", rows, 60);
-    wlab_model *m = train(p, options), *back;
+    wlab_model *m = trained(p, options), *back;
     ASSERT_OK(wlab_model_predict(m, data->X, f, NULL, &err), err);
     paths_make(&files);
     write_rows(files.rows, data, pre);
@@ -455,6 +456,82 @@ static void test_their_models(void **state)
     if (!there) {
         print_message("skipped: the programs are not installed\n");
         skip();
+    }
+}
+
+/* Whatever loss a file states, LIBLINEAR's library predicts the classes of the model.  The files of losses for which it has
+ * a type say so. */
+static void test_losses(void **state)
+{
+    enum {
+        D = 3,
+        ROWS = 200
+    };
+    static const struct {
+        wlab_loss loss;
+        int outputs, solver;
+        bool exact;
+    } cases[] = {
+        {WL_LOSS_HINGE, 1, L2R_L1LOSS_SVC_DUAL, true},
+        {WL_LOSS_HINGE, 3, L2R_L1LOSS_SVC_DUAL, true},
+        {WL_LOSS_SQUARED_HINGE, 1, L2R_L2LOSS_SVC, true},
+        {WL_LOSS_SQUARED_HINGE, 3, L2R_L2LOSS_SVC, true},
+        {WL_LOSS_LOGISTIC, 1, L2R_LR, true},
+        {WL_LOSS_LOGISTIC_DOUBLE, 1, L2R_LR, false},
+        {WL_LOSS_SOFTMAX, 1, L2R_LR, true},
+        {WL_LOSS_SOFTMAX, 3, L2R_LR, false},
+        {WL_LOSS_INSENSITIVE, 1, L2R_L1LOSS_SVC_DUAL, false},
+        {WL_LOSS_DISTANCE, 1, L2R_L2LOSS_SVC, false},
+        {WL_LOSS_DISTANCE, 3, L2R_L2LOSS_SVC, false},
+    };
+    static char *names[] = {"1", "2", "3"};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        wlab_err err;
+        wlab_rng rng;
+        wlab_buf text = {0};
+        double w[3 * D], b[3];
+        char path[256];
+        const int P = cases[c].outputs;
+        const char *type;
+        wlab_model m = {.kernel = {.kind = WL_K_LINEAR},
+                        .cols = D,
+                        .outputs = P,
+                        .w = w,
+                        .b = b,
+                        .class_name = names,
+                        .loss = cases[c].loss};
+        wlab_rng_seed(&rng, 1 + c);
+        for (int k = 0; k < P * D; k++)
+            w[k] = wlab_rng_normal(&rng);
+        for (int k = 0; k < P; k++)
+            b[k] = wlab_rng_normal(&rng);
+        assert_int_equal(!wlab_model_nearest(&m, &type), cases[c].exact);
+        ASSERT_OK(wlab_model_write(&m, &text, &err), err);
+        support_temp_file(path, ".model", (const char *)text.data, text.len);
+        struct model *theirs = load_model(path);
+        unlink(path);
+        assert_non_null(theirs);
+        assert_int_equal(theirs->param.solver_type, cases[c].solver);
+        assert_false(check_regression_model(theirs));
+        for (int i = 0; i < ROWS; i++) {
+            double x[D], f[3];
+            struct feature_node row[D + 2];
+            for (int j = 0; j < D; j++) {
+                x[j] = wlab_rng_normal(&rng);
+                row[j] = (struct feature_node){.index = j + 1, .value = x[j]};
+            }
+            row[D] = (struct feature_node){.index = D + 1, .value = 1};
+            row[D + 1].index = -1;
+            for (int k = 0; k < P; k++) {
+                f[k] = b[k];
+                for (int j = 0; j < D; j++)
+                    f[k] += w[k * D + j] * x[j];
+            }
+            assert_int_equal((int)predict(theirs, row), 1 + wlab_decide(f, P));
+        }
+        free_and_destroy_model(&theirs);
+        wlab_buf_clear(&text);
     }
 }
 
@@ -741,6 +818,7 @@ int main(void)
         cmocka_unit_test(test_programs),
         cmocka_unit_test(test_programs_on_real_rows),
         cmocka_unit_test(test_their_models),
+        cmocka_unit_test(test_losses),
         cmocka_unit_test(test_class_names),
         cmocka_unit_test(test_one_negative_class),
         cmocka_unit_test(test_malformed),

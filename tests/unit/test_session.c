@@ -308,18 +308,36 @@ static void exports(void **state)
     wlab_model_destroy(model);
     /* linear models name their loss */
     static const struct {
-        const char *algo, *expected;
-    } linear[] = {{"svm", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
-                  {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n"},
-                  {"wellsvm kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n"},
-                  {"wellsvm kernel=linear loss=sum-to-one", "solver_type L2R_L2LOSS_SVC\n"},
-                  {"mfn", "solver_type L2R_L2LOSS_SVC\n"},
-                  {"tsvm", "solver_type L2R_L2LOSS_SVC\n"},
-                  {"mfa loss=hinge", "solver_type L2R_L1LOSS_SVC_DUAL\n"}};
+        const char *algo, *expected, *task, *says; /* task: NULL: that of the row before */
+    } linear[] = {{"svm", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
+                  {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n", NULL, NULL},
+                  {"wellsvm kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
+                  {"wellsvm kernel=linear loss=sum-to-one", "solver_type L2R_L2LOSS_SVC\n", NULL, NULL},
+                  {"mfn", "solver_type L2R_L2LOSS_SVC\n", NULL, NULL},
+                  {"tsvm", "solver_type L2R_L2LOSS_SVC\n", NULL, NULL},
+                  {"mfa loss=hinge", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
+                  {"bb kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
+                  {"softmax-em", "solver_type L2R_LR\n", NULL, NULL},
+                  {"softmax-sdp loss=square", "solver_type L2R_LR\n", NULL, NULL},
+                  {"alter-psvm", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", NULL},
+                  {"conv-psvm", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", NULL},
+                  {"invcal", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", "insensitive loss"},
+                  {"mean-map", "solver_type L2R_LR\n", "llp bagsize=4", "logistic loss of twice"},
+                  {"kmeans", "solver_type L2R_L2LOSS_SVC\n", "cluster", "squared distance"},
+                  {"softmax-em", "solver_type L2R_LR\n", "cluster classes=3", "soft-max loss"},
+                  {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n", "supervised", NULL}};
     for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
         char lines[200];
-        snprintf(lines, sizeof lines, "algo %s; step; export model m%zu.model", linear[i].algo, i);
+        if (linear[i].task) {
+            snprintf(lines, sizeof lines, "task %s", linear[i].task);
+            ASSERT_OK(exec_script(&t, lines), t.err);
+        }
+        t.messages[0] = '\0';
+        snprintf(lines, sizeof lines, "algo %s; step 3; export model m%zu.model", linear[i].algo, i);
         ASSERT_OK(exec_script(&t, lines), t.err);
+        if (!strstr(t.messages, "LIBLINEAR has no type") != !linear[i].says ||
+            (linear[i].says && !strstr(t.messages, linear[i].says)))
+            fail_msg("%s: the answer is %s", linear[i].algo, t.messages);
         snprintf(path, sizeof path, "%s/m%zu.model", folder, i);
         char *text = talk_read(path);
         if (!text || strncmp(text, linear[i].expected, strlen(linear[i].expected)) != 0)

@@ -272,20 +272,33 @@ static void test_words(void **state)
 {
     static const struct {
         wlab_verdict verdict;
-        double relgap;
-        const char *text;
-    } words[] = {{WL_CONVERGED, 1e-9, "proven"},
-                 {WL_CONVERGED, 0.0549, "converged, 5.5 % open"},
-                 {WL_CONVERGED, NAN, "converged"},
-                 {WL_LIMIT, 0, "limit, 0 % open"},
-                 {WL_LIMIT, 0.21, "limit, 21 % open"},
-                 {WL_STALLED, INFINITY, "stalled"},
-                 {WL_MORE, 0.5, "more"}};
-    char buf[64];
+        wlab_certified c;
+        const char *text, *whole;
+    } words[] = {
+        {WL_CONVERGED, {1e-9, NULL, NAN, 1}, "proven", "proven"},
+        {WL_CONVERGED, {0.0549, NULL, NAN, 1}, "converged, 5.5 % open", "5.5 % open"},
+        {WL_CONVERGED, {NAN, "relaxation", 2, NAN}, "converged", ""},
+        {WL_LIMIT, {0, NULL, NAN, 1}, "limit, 0 % open", "0 % open"},
+        {WL_LIMIT, {0.21, NULL, NAN, 1}, "limit, 21 % open", "21 % open"},
+        {WL_STALLED, {INFINITY, NULL, NAN, -INFINITY}, "stalled", ""},
+        {WL_MORE, {0.5, NULL, NAN, 1}, "more", ""},
+        {WL_MORE, {0.5, "relaxation", 2, 1}, "more", ""},
+        {WL_CONVERGED, {1e-9, "relaxation", NAN, 1}, "converged, relaxation proven", "relaxation proven"},
+        {WL_CONVERGED,
+         {1e-9, "relaxation", 5.61234, 1.06},
+         "converged, relaxation proven",
+         "relaxation proven; the labeling that predicts: objective 5.612, bound 1.06"},
+        {WL_LIMIT,
+         {0.05, "relaxation", 2, 1},
+         "limit, relaxation 5 % open",
+         "relaxation 5 % open; the labeling that predicts: objective 2, bound 1"}};
+    char buf[160];
     (void)state;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        assert_string_equal(wlab_verdict_text(words[k].verdict, words[k].relgap, buf, sizeof buf),
-                            words[k].text);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        assert_string_equal(wlab_verdict_text(words[k].verdict, &words[k].c, buf, sizeof buf), words[k].text);
+        assert_string_equal(wlab_verdict_open_whole(words[k].verdict, &words[k].c, buf, sizeof buf),
+                            words[k].whole);
+    }
 }
 
 int main(void)

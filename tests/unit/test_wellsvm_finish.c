@@ -120,6 +120,43 @@ static void test_set(void **state)
     wlab_problem_unref(p);
 }
 
+/* Only where its own objective meets the bound does the word "proven" stand alone. */
+static void test_certified(void **state)
+{
+    (void)state;
+    wlab_err err;
+    bool other = false, same = false;
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        for (int with = 0; with < 2; with++) {
+            char options[200];
+            double metrics[WELL_METRICS];
+            wlab_problem *p = pose(settings[k].kind, settings[k].how, settings[k].task, settings[k].options);
+            snprintf(options, sizeof options, "%s%s", settings[k].algo, with ? " finish=alternate" : "");
+            void *s = create_state(algo, p, options);
+            wlab_params *params = made_params(algo->params, options, &err);
+            while (step(algo, s, NULL) == WL_MORE)
+                ;
+            algo->observe(s, metrics, NULL);
+            const wlab_certified c = wlab_metric_certified(algo, params, metrics);
+            const double rounded = metric(algo, s, "rounded"), lower = metric(algo, s, "lower");
+            assert_true(c.relgap == metric(algo, s, "relgap"));
+            if (!with) {
+                assert_null(c.of);
+            } else if (rounded - lower <= 1e-6 * fabs(rounded)) {
+                assert_null(c.of);
+                same = true;
+            } else {
+                assert_string_equal(c.of, "relaxation");
+                assert_true(c.value == rounded && c.lower == lower);
+                other = true;
+            }
+            wlab_params_destroy(params);
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+    assert_true(other && same);
+}
+
 static void test_units(void **state)
 {
     (void)state;
@@ -131,6 +168,6 @@ static void test_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stage), cmocka_unit_test(test_set),
-                                       cmocka_unit_test(test_units)};
+                                       cmocka_unit_test(test_certified), cmocka_unit_test(test_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

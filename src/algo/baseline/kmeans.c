@@ -553,6 +553,7 @@ const wlab_algo wlab_algo_kmeans = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_DISTANCE,
     .model = model,
     .kernel = kernel,
     .explain = explain,

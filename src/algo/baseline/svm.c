@@ -33,10 +33,10 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
      "free: b is not regularised; feature: b comes from a constant feature (bias=), whose weight is regularised; "
-     "auto: free with a nonlinear kernel and hinge loss, else feature", 0},
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO},
+     "auto: free with a nonlinear kernel and hinge loss, else feature", WL_P_OBJECTIVE},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
-     "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", 0},
+     "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", WL_P_OBJECTIVE},
     {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
      "own; or, for comparison, liblinear (linear, offset=feature) or libsvm (hinge, offset=free)", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",

@@ -19,16 +19,16 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
      "free: an unregularised b, as in the paper; feature: b comes from a constant feature (bias=), whose weight is "
-     "regularised; auto: feature if linear, else free", 0},
+     "regularised; auto: feature if linear, else free", WL_P_OBJECTIVE},
     {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "C, the weight of the hinge losses at the end; C* grows up to "
-                                                   "it", WL_P_OPEN_LO},
-    {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the losses of the proportions; 0: ignore them", 0},
+                                                   "it", WL_P_OPEN_LO | WL_P_OBJECTIVE},
+    {"Cp", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "weight of the losses of the proportions; 0: ignore them", WL_P_OBJECTIVE},
     {"ploss", WL_P_CHOICE, "absolute", 0, 0, wlab_proportion_loss_names, NULL,
-     "L_p, the loss of d = predicted - given proportion; absolute: |d|; squared: d^2; hinge: max(0, |d| - eps)", 0},
-    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "ploss=hinge: a proportion that is off by at most eps costs nothing", 0},
+     "L_p, the loss of d = predicted - given proportion; absolute: |d|; squared: d^2; hinge: max(0, |d| - eps)", WL_P_OBJECTIVE},
+    {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL, "ploss=hinge: a proportion that is off by at most eps costs nothing", WL_P_OBJECTIVE},
     {"weight", WL_P_CHOICE, "size", 0, 0, weight_names, NULL,
      "weight of a bag in the losses of the proportions; size: its number of rows (as in the authors' program); "
-     "one: 1 (Eq. 4 as printed)", 0},
+     "one: 1 (Eq. 4 as printed)", WL_P_OBJECTIVE},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
      "number of restarts; the one with the smallest objective is shown; default: 10; 1 with start=invcal or conv, "
      "where further restarts begin with random labels, or if all labels are given", 0},
@@ -499,6 +499,7 @@ const wlab_algo wlab_algo_alter = {
     .create = create,
     .advance = advance,
     .observe = alter_observe,
+    .loss = WL_LOSS_HINGE,
     .model = alter_model,
     .kernel = kernel,
     .explain = alter_explain,

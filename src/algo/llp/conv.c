@@ -24,13 +24,14 @@ static const char *const basis_names[] = {"auto", "features", "pca", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of a row",
+     WL_P_OPEN_LO | WL_P_MUTABLE | WL_P_OBJECTIVE},
     {"eps", WL_P_REAL, NULL, 0, 1, NULL, NULL,
      "llp: by how much a labeling's proportion of positives in a bag may differ from the given one; if not "
      "given: the task's eps=",
-     0},
+     WL_P_OBJECTIVE},
     {"center", WL_P_BOOL, "no", 0, 0, NULL, NULL,
-     "yes: move the rows' mean to 0 in the kernel's feature space, in place of an offset", 0},
+     "yes: move the rows' mean to 0 in the kernel's feature space, in place of an offset", WL_P_OBJECTIVE},
     {"search", WL_P_CHOICE, "linf", 0, 0, search_names, NULL,
      "how to search for a violated labeling: linf (Eqs. 18 to 21), or multistart or exact as in wellsvm",
      WL_P_MUTABLE},
@@ -400,10 +401,20 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
 
 WLAB_KERNEL_HOOK(conv_state, w.kernel)
 
+/* The bounds are those of the relaxation; the recovered labels predict, whose objective is not computed. */
+static const char *certified(const wlab_params *given, const double *metric, double *value)
+{
+    (void)given;
+    (void)metric;
+    (void)value;
+    return "relaxation";
+}
+
 const wlab_algo wlab_algo_conv = {
     .name = "conv-psvm",
     .alias = "conv",
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
+    .certified = certified,
     .labels_are = "recovered labels",
     .problem = "max over alpha of min over y in Y of G(alpha, y) = 1'alpha - 1/2 (alpha.y)'K(alpha.y), a "
                "relaxation of: the labeling in Y whose SVM has the smallest objective",
@@ -444,6 +455,7 @@ const wlab_algo wlab_algo_conv = {
     .create = create,
     .advance = well_advance,
     .observe = conv_observe,
+    .loss = WL_LOSS_HINGE,
     .model = model,
     .kernel = kernel,
     .explain = conv_explain,

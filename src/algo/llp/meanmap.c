@@ -20,15 +20,16 @@ static const char *const weight_names[] = {"size", "equal", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
-    {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of ||theta||^2", WL_P_OPEN_LO},
+    {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of ||theta||^2",
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {"average", WL_P_BOOL, "no", 0, 0, NULL, NULL,
      "yes: lambda counts against the mean over the n rows instead of their sum, that is, n lambda is used in "
      "place of lambda",
-     0},
+     WL_P_OBJECTIVE},
     {"weights", WL_P_CHOICE, "size", 0, 0, weight_names, NULL,
      "weights of the bags in the least squares; size: the number of rows, as the variance of a bag's mean is "
      "proportional to 1/size; equal: 1",
-     0},
+     WL_P_OBJECTIVE},
     {"eps", WL_P_REAL, "1e-9", 0, 1, NULL, "relative",
      "the run has converged when inner_gap is at most eps times the objective at theta = 0", WL_P_OPEN_LO},
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
@@ -378,6 +379,7 @@ const wlab_algo wlab_algo_meanmap = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_LOGISTIC_DOUBLE,
     .model = model,
     .kernel = kernel,
     .explain = explain,

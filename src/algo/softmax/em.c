@@ -24,18 +24,18 @@ enum {
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
-    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, the weight of ||W||^2 / (2P), P: the number of classes", WL_P_OPEN_LO | WL_P_MUTABLE},
+    {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, the weight of ||W||^2 / (2P), P: the number of classes", WL_P_OPEN_LO | WL_P_MUTABLE | WL_P_OBJECTIVE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "yes: b is free; no: b is the logarithm of the class proportions, as in the relaxation without intercept", 0},
+     "yes: b is free; no: b is the logarithm of the class proportions, as in the relaxation without intercept", WL_P_OBJECTIVE},
     {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
      "weight pi of a row; uniform: 1/n; bag: 1/(bags N_i) in a bag of N_i rows (task ssl: each labelled row is a "
-     "bag, the others are one)", 0},
+     "bag, the others are one)", WL_P_OBJECTIVE},
     {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
      "H(z); total: entropy of the total class proportions; bag: summed over bags (the label of an unlabelled row "
-     "that is a bag by itself is then divided among classes)", 0},
+     "that is a bag by itself is then divided among classes)", WL_P_OBJECTIVE},
     {"hard", WL_P_CHOICE, "auto", 0, 0, hard_names, NULL,
      "task mil; yes: no instance of a negative bag may be on the positive side (Eq. 7); auto: yes if there is an "
-     "intercept", 0},
+     "intercept", WL_P_OBJECTIVE},
     {"start", WL_P_CHOICE, "random", 0, 0, start_names, NULL,
      "initial labels; random: drawn uniformly from those that a row may have; kmeans: those of k-means, but "
      "given labels are kept", 0},
@@ -481,6 +481,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .create = create,
     .advance = advance,
     .observe = sem_observe,
+    .loss = WL_LOSS_SOFTMAX,
     .model = model,
     .kernel = kernel,
     .explain = sem_explain,

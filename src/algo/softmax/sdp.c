@@ -27,16 +27,17 @@ static const wlab_param_info params[] = {
      "lambda, the weight of ||w||^2 / (2P), P: the number of classes; after a change the run continues from "
      "the "
      "current matrix Z",
-     WL_P_OPEN_LO | WL_P_MUTABLE},
+     WL_P_OPEN_LO | WL_P_MUTABLE | WL_P_OBJECTIVE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "yes: b is free, so Omega'pi = pi; no: without b, the relaxation of Guo and Schuurmans (2008)", 0},
+     "yes: b is free, so Omega'pi = pi; no: without b, the relaxation of Guo and Schuurmans (2008)",
+     WL_P_OBJECTIVE},
     {"loss", WL_P_CHOICE, "softmax", 0, 0, loss_names, NULL,
      "softmax: the soft-max loss; square: DIFFRAC (Bach and Harchaoui 2007), whose objective is linear in Z",
-     0},
+     WL_P_OBJECTIVE},
     {"coding", WL_P_CHOICE, "simplex", 0, 0, coding_names, NULL,
      "which label vectors stand for the classes; simplex: Z - 11'/P must be psd, which gives the tighter "
      "bound; indicator: as in the paper",
-     0},
+     WL_P_OBJECTIVE},
     {"inner", WL_P_CHOICE, "newton", 0, 0, inner_names, NULL,
      "how to evaluate F(Z); newton: Newton's method for (U, b); proximal: the paper's accelerated proximal "
      "steps in Omega",
@@ -44,12 +45,12 @@ static const wlab_param_info params[] = {
     {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL, "the relaxation has converged when gap <= eps |upper|",
      WL_P_OPEN_LO | WL_P_MUTABLE},
     {"weight", WL_P_CHOICE, "uniform", 0, 0, wlab_softmax_weight_names, NULL,
-     "weight pi_n of a row; uniform: 1 / rows; bag: 1 / (bags times rows of its bag)", 0},
+     "weight pi_n of a row; uniform: 1 / rows; bag: 1 / (bags times rows of its bag)", WL_P_OBJECTIVE},
     {"links", WL_P_CHOICE, "classes", 0, 0, link_names, NULL,
      "task ambiguous: which label vectors must differ; classes: those of a row and of each class that is not "
      "among its candidates; rows: also those of two rows without a common candidate, which gives a tighter "
      "bound, but takes longer",
-     0},
+     WL_P_OBJECTIVE},
     {"rounding", WL_P_CHOICE, "best", 0, 0, rounding_names, NULL,
      "how Z is rounded to labels; kmeans: by k-means on the leading eigenvectors, as in the paper; spectral: "
      "by rotating the leading eigenvectors onto the axes, without random numbers; best: in four ways, "
@@ -60,21 +61,21 @@ static const wlab_param_info params[] = {
     {"reduce", WL_P_CHOICE, "none", 0, 0, reduce_names, NULL,
      "which points the relaxation has if there are more rows than points=; none: all rows; kmeans: centres "
      "of k-means; subset: a random subset. EM then runs on all rows",
-     0},
+     WL_P_OBJECTIVE},
     {"points", WL_P_INT, "500", 2, POINTS_MOST, NULL, "points",
-     "number of points in the relaxation with reduce=", 0},
+     "number of points in the relaxation with reduce=", WL_P_OBJECTIVE},
     {"rank", WL_P_INT, "0", 0, 100000, NULL, "columns",
      "largest number of columns of a factor of the kernel matrix; 0: as many as leave out 1e-10 of its "
      "trace, but with more than 4000 rows at most 1000",
      0},
     {"em", WL_P_BOOL, "yes", 0, 0, NULL, NULL, "yes: after the relaxation EM runs on the original problem",
-     0},
+     WL_P_OBJECTIVE},
     {"entropy", WL_P_CHOICE, "total", 0, 0, wlab_softmax_entropy_names, NULL,
      "the entropy in EM; total: that of the total class proportions, as in the relaxation; bag: summed over "
      "bags, as in the paper",
-     0},
+     WL_P_OBJECTIVE},
     {"hard", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
-     "task mil: in EM no instance of a negative bag may be predicted positive (Eq. 7)", 0},
+     "task mil: in EM no instance of a negative bag may be predicted positive (Eq. 7)", WL_P_OBJECTIVE},
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of k-means and random subsets", 0},
     {.name = NULL, .fallback = "vectors=0"}};
 
@@ -400,13 +401,6 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 WLAB_KERNEL_HOOK(sdp, features->kernel)
 
-/* It never minimises the squared hinge loss: its losses are soft-max and square. */
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
-
 const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
@@ -445,9 +439,10 @@ const wlab_algo wlab_algo_sdp = {
     .create = create,
     .advance = advance,
     .observe = sdp_observe,
+    .loss = WL_LOSS_SOFTMAX,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
+    .certified = sdp_certified,
     .explain = sdp_explain,
     .next = sdp_next,
     .walk = sdp_walk,

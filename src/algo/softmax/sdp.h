@@ -104,6 +104,7 @@ wlab_code sdp_finish_step(sdp *, wlab_ctx *, wlab_err *);
 void sdp_rate(sdp *, double f);
 
 /* ---- sdp_report.c ---- */
+const char *sdp_certified(const wlab_params *, const double *metric, double *value);
 void sdp_observe(const void *state, double *metric, int8_t *labels);
 void sdp_explain(const void *state, char *buf, size_t size);
 void sdp_next(const void *state, char *buf, size_t size);

@@ -459,6 +459,7 @@ const wlab_algo wlab_algo_mfa = {
     .kernel = kernel,
     .row_loss = wlab_tr_row_loss,
     .squared_loss = wlab_tr_squared_loss,
+    .certified = wlab_tr_certified,
     .explain = wlab_mfa_explain,
     .next = wlab_mfa_next,
     .walk = walk,

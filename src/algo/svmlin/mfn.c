@@ -15,7 +15,8 @@
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
-    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},
+    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2",
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,
      "fast: find w to a certified relative gap of eps; paper: CGLS with the tolerances of Tables 1 and 2", 0},
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "duality gap to which w is found, newton=fast",
@@ -343,6 +344,7 @@ const wlab_algo wlab_algo_mfn = {
     .create = create,
     .advance = advance,
     .observe = observe,
+    .loss = WL_LOSS_SQUARED_HINGE,
     .model = model,
     .kernel = kernel,
     .explain = explain,

@@ -419,6 +419,13 @@ const char *wlab_tr_effort(const transductive *t, char buf[64])
     return buf;
 }
 
+const char *wlab_tr_certified(const wlab_params *given, const double *metric, double *value)
+{
+    (void)given;
+    *value = metric[TR_J_BALANCED];
+    return *value > metric[TR_UPPER] ? "best labeling" : NULL;
+}
+
 void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
 {
     if (labels)

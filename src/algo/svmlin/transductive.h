@@ -97,14 +97,14 @@ enum {
 /* Parameters of both. */
 #define TR_SHARED_PARAMS                                                                                     \
     WLAB_KERNEL_PARAMS("linear", "1"),                                                                           \
-    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO},    \
+    {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO | WL_P_OBJECTIVE},    \
     {"lambda_u", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, \
      "lambda', weight of the unlabelled rows; in tsvm its last value",                                       \
-     WL_P_OPEN_LO},                                                                                          \
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},                                                                                          \
     {"r", WL_P_TEXT, "auto", 0, 0, NULL, NULL,                                                               \
-     "fraction of positives among the unlabelled rows; auto: the task's r, or 0.5 if it has none", 0},       \
+     "fraction of positives among the unlabelled rows; auto: the task's r, or 0.5 if it has none", WL_P_OBJECTIVE},       \
     {"loss", WL_P_CHOICE, "squared-hinge", 0, 0, wlab_tr_loss_names, NULL,                                   \
-     "squared-hinge: by L2-SVM-MFN; hinge: by SMO, on a kernel matrix (Section 5)", 0},                        \
+     "squared-hinge: by L2-SVM-MFN; hinge: by SMO, on a kernel matrix (Section 5)", WL_P_OBJECTIVE},                        \
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,                                              \
      "fast: find w to a certified relative gap of eps; paper: CGLS with the tolerances of Tables 1, 2 and 7", 0}, \
     {"schedule", WL_P_CHOICE, "paper", 0, 0, wlab_tr_schedule_names, NULL,                                   \
@@ -216,6 +216,8 @@ int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair)
 /* ---- for members of the algorithms' tables ---- */
 /* The work for this step's w in words: "3 Newton and 12 CG iterations"; returns buf. */
 const char *wlab_tr_effort(const transductive *, char buf[64]);
+/* The bounds are those of Eq. 7; the w that predicts may have a larger value than the best one so far. */
+const char *wlab_tr_certified(const wlab_params *, const double *metric, double *value);
 void wlab_tr_observe(const transductive *, double *metric, int8_t *labels);
 wlab_code wlab_tr_model(const transductive *, wlab_model **, wlab_ctx *, wlab_err *);
 /* The algorithm walks its own state before it calls this: when reading, this calls costs(state), which computes the

@@ -379,6 +379,7 @@ const wlab_algo wlab_algo_tsvm = {
     .kernel = kernel,
     .row_loss = wlab_tr_row_loss,
     .squared_loss = wlab_tr_squared_loss,
+    .certified = wlab_tr_certified,
     .explain = explain,
     .next = next,
     .walk = walk,

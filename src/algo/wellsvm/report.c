@@ -163,6 +163,16 @@ void well_observe(const void *state, double *metric, int8_t *labels)
                                              : s->pending[k];
 }
 
+/* The bounds are those of the relaxation, whose solution, the mixture, predicts; with finish=alternate at the end of a run
+ * it is a single labeling that predicts. */
+const char *well_certified(const wlab_params *given, const double *metric, double *value)
+{
+    if (wlab_params_choice(given, "finish") == 0)
+        return NULL;
+    *value = metric[M_ROUNDED];
+    return "relaxation";
+}
+
 static wlab_code weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
                          wlab_err *err)
 {
@@ -341,16 +351,18 @@ static void say_gap(const wellsvm *s, char *buf, size_t size)
     if (!isfinite(gap))
         wlab_text_append(buf, size, "No lower bound is known, so nothing is proven.%s", hint);
     else if (gap <= s->eps * scale)
-        wlab_text_append(buf, size,
-                         "Proven optimal: upper and lower differ by %.2g, which is within eps=%g of the "
-                         "objective.",
-                         gap, s->eps);
-    else
         wlab_text_append(
             buf, size,
-            "Not proven optimal: lower is %s of the objective below upper (eps=%g would be %s)%s.%s",
-            wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
-            s->search == WELL_EXACT ? "" : ", as the search did not cover the whole label set", hint);
+            "The relaxation is solved, and that is proven: upper and lower differ by %.2g, which is "
+            "within eps=%g of the objective.",
+            gap, s->eps);
+    else
+        wlab_text_append(buf, size,
+                         "That the relaxation is solved is not proven: lower is %s of the objective below "
+                         "upper (eps=%g would be %s)%s.%s",
+                         wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
+                         s->search == WELL_EXACT ? "" : ", as the search did not cover the whole label set",
+                         hint);
 }
 
 static void say_verdict(const wellsvm *s, char *buf, size_t size)
@@ -435,6 +447,9 @@ void well_explain(const void *state, char *buf, size_t size)
             "changed in this step, and the run predicts by this SVM. ",
             s->finish.mixture, s->finish.first, (long long)s->finish.rounds - 1,
             plural_s(s->finish.rounds - 1), s->rounded, (long long)s->flips, plural_s(s->flips));
+        if (isfinite(s->lower_bound))
+            wlab_text_append(buf, size, "No labeling has an SVM objective below %.10g, the bound. ",
+                             s->lower_bound);
         say_gap(s, buf, size);
         return;
     }

@@ -359,6 +359,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .model = well_model,
     .kernel = kernel,
     .certifies = true,
+    .certified = well_certified,
     .suggest = suggest,
     .squared_loss = well_squared_loss,
     .explain = well_explain,

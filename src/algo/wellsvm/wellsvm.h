@@ -202,21 +202,21 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
     {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
      "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge; auto: " \
      "hinge if linear, else sum-to-one", \
-     0},                                                                                                     \
+     WL_P_OBJECTIVE},                                                                                                     \
     {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "the value of C1 and C2, or of the one of them that is not given",                                   \
      WL_P_OPEN_LO | WL_P_ALIAS | (change)},                                                                  \
     {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                          \
      "penalty C1 of the labelled examples (mil: of the positive bags)",                                      \
-     WL_P_OPEN_LO | (change)},                                                                               \
+     WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE},                                                                               \
     {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,                                                        \
      "penalty C2 of the unlabelled examples (mil: of the instances of negative bags)",                       \
-     WL_P_OPEN_LO | (change)},                                                                               \
+     WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE},                                                                               \
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",  \
-     WL_P_OPEN_LO},                                                                                          \
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},                                                                                          \
     {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                   \
      "squared-hinge: sets C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled rows, as in SVMlin, " \
      "in place of C1= and C2=",                                                                              \
-     WL_P_OPEN_LO | (change)}
+     WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE}
 /* clang-format on */
 /* Sets the problem (a reference), kernel, loss and costs of *s, which is all 0, from these parameters.  The caller
  * frees *s with well_destroy, here and below, also after an error. */
@@ -263,6 +263,7 @@ bool well_unsolved(const wellsvm *);
  * *own to a certified upper bound of its objective. */
 wlab_code well_train(wellsvm *, const int8_t *y, well_point *at, double *own, wlab_ctx *, wlab_err *);
 wlab_code well_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
+const char *well_certified(const wlab_params *, const double *metric, double *value);
 void well_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe well_probes[]; /* mu and the cosines; conv-psvm uses them too */
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);

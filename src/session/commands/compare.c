@@ -6,6 +6,7 @@
 #include "score/matching.h"
 #include "session/bracket.h"
 #include "session/commands/commands.h"
+#include "session/objectives.h"
 #include <math.h>
 #include <string.h>
 
@@ -443,6 +444,20 @@ static wlab_code find_named_runs(comparison *c, const wlab_args *args, wlab_err 
     return WL_OK;
 }
 
+/* Says whether the runs minimise different functions; returns by which settings. */
+static json_t *say_objectives(comparison *c)
+{
+    bool certain;
+    wlab_buf list = {0};
+    json_t *names = wlab_objectives_differ(c->run, c->n, &list, &certain);
+
+    if (list.data)
+        wlab_session_print(c->s, "their objectives %s by %s: compare scores, not objectives\n",
+                           certain ? "differ" : "may differ", (const char *)list.data);
+    wlab_buf_clear(&list);
+    return names;
+}
+
 static wlab_code print_comparison(comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
@@ -484,10 +499,11 @@ static wlab_code print_comparison(comparison *c, wlab_err *err)
             "`help ALGORITHM` gives both the same problem; `score unlabeled on` and `eval` give numbers "
             "that may be compared on the same rows\n",
             different);
-    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o}", "type", "compare", "runs",
-                                     names, "settings", c->settings, "metrics", c->metrics, "verdicts",
-                                     verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
-                                     "labels_of", differ, "bracket", bracket));
+    wlab_session_object(s,
+                        json_pack("{s:s, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o}", "type", "compare", "runs",
+                                  names, "settings", c->settings, "metrics", c->metrics, "verdicts", verdicts,
+                                  "labels", json_object_get(differ, wlab_run_name(c->run[1])), "labels_of",
+                                  differ, "bracket", bracket, "objectives_differ_by", say_objectives(c)));
     return WL_OK;
 }
 
@@ -534,7 +550,9 @@ const wlab_command wlab_cmd_compare = {
         "as many rows as possible agree. From then on, figures draw the curves of these runs together "
         "while one of them is the current run; `compare off` ends that. Without names, compare repeats the "
         "last comparison if the current run was in it; otherwise it compares the current run with the one "
-        "made before it.\n"
+        "made before it. If runs of one algorithm have other values of a setting that changes their "
+        "objective (C, a kernel's width, a loss), compare says by which settings their objectives differ: "
+        "then compare scores, not objectives.\n"
         "\n"
         "tsvm and mfa look for the labeling, with a prescribed number of negatives, that has the smallest "
         "objective (Eq. 7 of SVMlin's paper). For their runs compare also prints the bracket: the smallest "

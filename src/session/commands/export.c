@@ -201,11 +201,20 @@ static wlab_code write_model(wlab_session *s, const wlab_run *run, bool json, wl
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_code code = algo->model(wlab_run_state(run), &m, &s->ctx, err);
     if (!code) {
-        m->squared = !algo->squared_loss || algo->squared_loss(wlab_run_params(run));
+        m->loss = !algo->squared_loss                        ? algo->loss
+                  : algo->squared_loss(wlab_run_params(run)) ? WL_LOSS_SQUARED_HINGE
+                                                             : WL_LOSS_HINGE;
         code = wlab_model_write(m, out, err);
     }
-    if (!code)
+    if (!code) {
+        const char *type, *loss = wlab_model_nearest(m, &type);
         say_numbers(s, m);
+        if (loss)
+            wlab_session_say(s,
+                             "LIBLINEAR has no type for %s: the file says %s, the nearest one; the predicted "
+                             "classes are the same, probabilities (predict -b 1) are not the model's",
+                             loss, type);
+    }
     wlab_model_destroy(m);
     return code;
 }
@@ -311,13 +320,23 @@ const wlab_command wlab_cmd_export = {
         "               more than two classes a column decision_CLASS for each class\n"
         "  bags         one line per bag, tasks mil and llp; see below\n"
         "  model        the classifier, for LIBLINEAR's predict program if it is\n"
-        "               linear, for LIBSVM's if it has a kernel\n"
+        "               linear, for LIBSVM's if it has a kernel; see below\n"
         "Columns of bags for mil: bag (its name in the data, or its number from 1), set (train or test), "
         "prediction, truth, decision (the largest output of the bag's instances), key (the row with this "
         "output: the predicted region of interest), key_truth (this row's own class, if known), chosen "
         "(the rows that are key instances in the newest labeling, joined by +). For llp: bag, set, share "
         "(the proportion of positives: the given one, or the true one of a held-out bag), predicted (the "
         "model's proportion), rows, rows_positive (the number of rows predicted positive).\n"
+        "\n"
+        "The solver_type of a linear model names the loss of the run: L2R_L1LOSS_SVC_DUAL for the hinge "
+        "loss, "
+        "L2R_L2LOSS_SVC for the squared hinge loss, L2R_LR for the logistic loss (softmax-em and softmax-sdp "
+        "with "
+        "two classes). LIBLINEAR has no type for the losses of mean-map (the logistic loss of twice the "
+        "output), of softmax-em and softmax-sdp with more classes, of invcal and of kmeans: a message then "
+        "says which nearest type is written. The predicted classes are those of the model with any type, but "
+        "probabilities (predict -b 1) only if the type is not a nearest one. A model with a kernel has "
+        "svm_type c_svc, LIBSVM's only type for such classifiers, whatever the loss is.\n"
         "\n"
         "If the task learns one class against several others, the files have one number for all of these "
         "others: -1, or another number if -1 is the name of a class. The formats of models know only whole "

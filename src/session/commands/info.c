@@ -92,7 +92,7 @@ static void info_run(wlab_session *s, const wlab_run *run)
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_problem *p = wlab_run_problem(run);
     wlab_trace_row now = {.iter = wlab_run_iter(run), .inner = wlab_run_inner(run)};
-    char text[512] = "";
+    char text[512] = "", certified[160];
     json_t *o = NULL;
 
     now.metric = wlab_calloc((size_t)wlab_metric_count(algo) + 1, sizeof *now.metric);
@@ -104,9 +104,12 @@ static void info_run(wlab_session *s, const wlab_run *run)
     wlab_session_kernel_words(run, kernel, sizeof kernel);
     wlab_session_print(s, "run %s: %s on %s, task %s%s\n", wlab_run_name(run), algo->name, p->data->name,
                        p->task->name, kernel);
-    wlab_session_print(s, "after step %lld (%lld inner unit%s), verdict %s%s\n",
+    const wlab_certified c = wlab_metric_certified(algo, wlab_run_params(run), now.metric);
+    (void)wlab_verdict_open_whole(wlab_run_verdict(run), &c, certified, sizeof certified);
+    wlab_session_print(s, "after step %lld (%lld inner unit%s), verdict %s%s%s%s%s\n",
                        (long long)wlab_run_iter(run), (long long)wlab_run_inner(run),
                        wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],
+                       *certified ? " (" : "", certified, *certified ? ")" : "",
                        wlab_run_half(run) ? ", inside a step" : "");
     for (int i = 0; algo->metrics[i].name; i++) {
         char value[32] = "-";

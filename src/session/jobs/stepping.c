@@ -334,19 +334,21 @@ static const char *unfinished(const wlab_run *run, wlab_verdict verdict, char *b
     return buf;
 }
 
-/* " (5.5 % open)", if that is known. */
+/* " (5.5 % open)", if that is known; " (relaxation proven; the labeling that predicts: ...)". */
 static const char *open_words(const wlab_run *run, wlab_verdict verdict, char *buf, size_t size)
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
-    char words[32] = "";
+    char words[160] = "";
 
     *buf = '\0';
-    if (rows > 0)
-        (void)wlab_verdict_open(verdict, wlab_metric_open(wlab_run_algo(run), row[rows - 1].metric), words,
-                                sizeof words);
-    if (words[0]) /* in EM the relaxation's objective is no longer that of the rows */
-        snprintf(buf, size, " (%s%s)", in_stage(run, &row[rows - 1]) ? "the relaxation " : "", words);
+    if (rows > 0) {
+        const wlab_certified c =
+            wlab_metric_certified(wlab_run_algo(run), wlab_run_params(run), row[rows - 1].metric);
+        (void)wlab_verdict_open_whole(verdict, &c, words, sizeof words);
+    }
+    if (words[0])
+        snprintf(buf, size, " (%s)", words);
     return buf;
 }
 
@@ -357,7 +359,7 @@ static void explain_stop(execution *g)
     long long iter = (long long)wlab_run_iter(g->run);
     wlab_verdict verdict = wlab_run_verdict(g->run);
     const wlab_stop *stop = g->end.which >= 0 ? g->from[g->end.which] : NULL;
-    char text[320] = "", rest[128];
+    char text[512] = "", rest[192];
 
     if (g->end.reason == WL_STOP_FINISHED)
         snprintf(text, sizeof text, "%s at step %lld: nothing left to do", verdict_words(verdict), iter);

@@ -11,12 +11,14 @@ enum {
     OPEN_FROM = 72 /* columns from which on the verdict includes the open gap */
 };
 
-/* PROVEN, "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
+/* PROVEN, "CONVERGED, relaxation proven", "CONVERGED, 5.5 % open", LIMIT: the first word in capitals. */
 static const char *verdict_state(const wlab_mirror *m, int cols, char *buf, size_t size)
 {
-    const double relgap = cols < OPEN_FROM ? NAN : wlab_metric_open(m->algo, m->row[m->rows - 1].metric);
+    wlab_certified c = wlab_metric_certified(m->algo, m->params, m->row[m->rows - 1].metric);
 
-    wlab_verdict_text(m->verdict, relgap, buf, size);
+    if (cols < OPEN_FROM)
+        c.relgap = NAN;
+    wlab_verdict_text(m->verdict, &c, buf, size);
     for (char *at = buf; *at >= 'a' && *at <= 'z'; at++)
         *at = (char)(*at - 'a' + 'A');
     return buf;

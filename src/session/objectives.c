@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether runs of one algorithm minimise the same function: the settings that determine it are compared (WL_P_OBJECTIVE).
+ */
+#include "session/objectives.h"
+#include "base/locale.h"
+#include "model/kernel.h"
+#include <math.h>
+#include <string.h>
+
+#define NEAR 1e-9 /* relative: settings are typed, 1/3 as 0.3333333333 */
+
+typedef struct list {
+    wlab_buf *out;
+    json_t *names;
+    bool *certain;
+} list;
+
+/* The value of a setting that counts: that of its alias, if only the alias is given. */
+static const char *value_of(const wlab_params *params, const wlab_param_info *p)
+{
+    if (!wlab_params_given(params, p->name))
+        for (const wlab_param_info *a = wlab_params_table(params); a->name; a++) {
+            const size_t len = strlen(a->name);
+            if (a->flags & WL_P_ALIAS && strncmp(a->name, p->name, len) == 0 && p->name[len] >= '0' &&
+                p->name[len] <= '9' && !p->name[len + 1] && wlab_params_given(params, a->name))
+                return wlab_params_text(params, a->name);
+        }
+    return wlab_params_text(params, p->name);
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b));
+}
+
+static bool same_value(const char *a, const char *b)
+{
+    double x, y;
+
+    if (!a || !b)
+        return a == b;
+    return strcmp(a, b) == 0 || (wlab_parse_real(a, &x) && wlab_parse_real(b, &y) && near(x, y));
+}
+
+static void begin(list *l, const char *name)
+{
+    (void)wlab_buf_printf(l->out, "%s%s (", json_array_size(l->names) ? ", " : "", name);
+    json_array_append_new(l->names, json_string(name));
+}
+
+static void compare_setting(list *l, const wlab_run *const *run, int n, const wlab_param_info *p)
+{
+    const wlab_params *first = wlab_run_params(run[0]);
+    bool same = true, chosen = false;
+
+    for (int k = 0; k < n; k++) {
+        const char *text = value_of(wlab_run_params(run[k]), p);
+        if (wlab_run_pending(run[k], p->name)) /* no step has used this value yet */
+            return;
+        same = same && same_value(value_of(first, p), text);
+        chosen = chosen || !text || strcmp(text, "auto") == 0;
+    }
+    if (same)
+        return;
+    begin(l, p->name);
+    for (int k = 0; k < n; k++) {
+        const char *text = value_of(wlab_run_params(run[k]), p);
+        (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", text ? text : "not given");
+    }
+    (void)wlab_buf_printf(l->out, ")");
+    *l->certain = *l->certain || !chosen;
+}
+
+static bool same_kernel(const wlab_kernel *a, const wlab_kernel *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    return a->kind == WL_K_RBF ? near(a->gamma, b->gamma)
+           : a->kind == WL_K_POLY
+               ? a->degree == b->degree && near(a->gamma, b->gamma) && near(a->coef0, b->coef0)
+               : true;
+}
+
+/* Compares the kernels that the runs have in use.  Returns false if that of a run is not known yet. */
+static bool compare_kernels(list *l, const wlab_algo *algo, const wlab_run *const *run, int n)
+{
+    const wlab_kernel *first = algo->kernel ? algo->kernel(wlab_run_state(run[0])) : NULL;
+    bool same = true;
+
+    for (int k = 0; k < n; k++) {
+        const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(run[k])) : NULL;
+        if (!kernel)
+            return false;
+        same = same && same_kernel(first, kernel);
+    }
+    if (same)
+        return true;
+    begin(l, "kernel");
+    for (int k = 0; k < n; k++) {
+        char words[96];
+        wlab_kernel_describe(algo->kernel(wlab_run_state(run[k])), words, sizeof words);
+        (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", strchr(words, '=') + 1);
+    }
+    (void)wlab_buf_printf(l->out, ")");
+    *l->certain = true;
+    return true;
+}
+
+json_t *wlab_objectives_differ(const wlab_run *const *run, int n, wlab_buf *out, bool *certain)
+{
+    const wlab_algo *algo = wlab_run_algo(run[0]);
+    list l = {.out = out, .names = json_array(), .certain = certain};
+
+    *certain = false;
+    if (!l.names)
+        return NULL;
+    for (int k = 1; k < n; k++) /* scored runs have descriptors of their own, so names are compared */
+        if (strcmp(wlab_run_algo(run[k])->name, algo->name) != 0)
+            return l.names;
+    const bool known = compare_kernels(&l, algo, run, n);
+    for (const wlab_param_info *p = algo->params; p->name; p++)
+        if (p->flags & WL_P_OBJECTIVE && !(known && p->flags & WL_P_KERNEL))
+            compare_setting(&l, run, n, p);
+    return l.names;
+}
