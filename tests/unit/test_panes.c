@@ -1032,6 +1032,65 @@ static void classes(void **state)
     }
 }
 
+/* A labelled row that the model predicts otherwise has another sign, whatever its observed label: as many as the model's
+ * outputs say.  With more than two classes a sign follows its letter. */
+static void predicted_otherwise(void **state)
+{
+    static const char *const runs[] = {
+        "generate two-moons n=200 noise=0.4 seed=3; task ssl labeled=20; algo svm kernel=linear; step",
+        "generate blobs n=150 classes=3 seed=2 spread=2.5; task ssl classes=all labeled=15; algo svm "
+        "kernel=linear; continue",
+        "generate two-moons n=200 noise=0.4 dims=3 seed=3; task ssl labeled=20; algo svm kernel=linear; "
+        "step"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        talk e;
+        wlab_model *m = NULL;
+        wlab_err err;
+        char text[80];
+        scene_begin(&e);
+        EXEC(&e, runs[k]);
+        wlab_scene s = scene_of(&e);
+        wlab_session_request_predicted(e.s, wlab_run_number(wlab_session_run(e.s)));
+        const wlab_run *run = wlab_session_run(e.s);
+        const wlab_problem *p = wlab_run_problem(run);
+        double *f = malloc((size_t)p->n * (size_t)wlab_problem_outputs(p) * sizeof *f);
+        int expected = 0, signs = 0;
+        ASSERT_OK(wlab_run_algo(run)->model(wlab_run_state(run), &m, NULL, &err), err);
+        ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
+        for (int64_t i = 0; i < p->n; i++)
+            expected += p->visible[i] && wlab_label_index(p, p->visible[i]) !=
+                                             wlab_model_decide(m, f + i * wlab_problem_outputs(p));
+        assert_true(expected > 1);
+        draw_pane(&d, &s, wlab_pane_find(k == 2 ? "projection" : "boundary"), 40, 100);
+        if (k == 2) { /* with the predictions of the mirror, as the dashboard draws it */
+            wlab_view_run v = wlab_view_run_of_mirror(s.mirror[0]);
+            const wlab_view_request q = {.run = &v, .runs = 1, .live = true, .ctx = wlab_session_ctx(e.s)};
+            wlab_figure_clear(&d.picture.figure);
+            wlab_figure_init(&d.picture.figure, false);
+            ASSERT_OK(wlab_view_draw(wlab_view_find("projection"), &d.picture.figure, &q, &err), err);
+            draw_pane_with(&d, &s, wlab_pane_find("projection"), 40, 100, true);
+        }
+        snprintf(text, sizeof text, "%d labelled, predicted otherwise", expected);
+        ASSERT_SHOWS(text);
+        for (int r = 0; r < d.area.rows; r++)
+            for (int c = 0; c < d.area.cols; c++) {
+                const wlab_glyph g = glyph_at(d.area.row + r, d.area.col + c);
+                const bool given = g.style == WL_S_GIVEN_POSITIVE || g.style == WL_S_GIVEN_NEGATIVE;
+                signs += k == 1 ? g.ch == L'!' : given && (g.ch == L'a' || g.ch == L'b');
+            }
+        assert_int_equal(signs, expected);
+        drawing_end(&d);
+        EXEC(&e, "set marks=truth"); /* the observed labels are true */
+        draw_pane(&d, &s, wlab_pane_find(k == 2 ? "projection" : "boundary"), 40, 100);
+        assert_false(holds("otherwise"));
+        drawing_end(&d);
+        wlab_model_destroy(m);
+        free(f);
+        talk_end(&e);
+    }
+}
+
 /* The matrix is darker where two rows have the same label.  Letters beside its lines are true classes, and letters
  * above its columns are labels.  Among the scores of a row that of its label is darkest. */
 static void matrix_and_scores(void **state)
@@ -1304,6 +1363,7 @@ int main(void)
                                        cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
                                        cmocka_unit_test(classes),
+                                       cmocka_unit_test(predicted_otherwise),
                                        cmocka_unit_test(matrix_and_scores),
                                        cmocka_unit_test(weights_history),
                                        cmocka_unit_test(many_rows_of_clusters),

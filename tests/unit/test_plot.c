@@ -1378,9 +1378,17 @@ static void test_mirror(void **state)
     live_figure("boundary", &run, &f);
     assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not built yet"));
     assert_null(series_marked(&f, '*', WL_D_CONTOUR));
-    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 2);
-    assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 2);
-    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 4);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int observed = 0;
+        for (int i = 0; i < N; i++)
+            observed += a->visible[i] == sign;
+        assert_int_equal(points_of(&f, series_marked(&f, sign > 0 ? 'A' : 'B', WL_D_POINTS)), observed);
+    }
+    int flipped = 0; /* rows with observed labels are not among them */
+    for (int i = 0; i < N; i++)
+        flipped += !a->visible[i] && m.labels[i] != m.labels_before[i] && m.labels_before[i];
+    assert_true(flipped > 1);
+    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), flipped);
     wlab_figure_clear(&f);
     m.rows = 1; /* before the first step */
     run = wlab_view_run_of_mirror(&m);
@@ -1454,7 +1462,7 @@ static void test_live_thinned(void **state)
         X->dense[2 * i + 1] = i % 100;
         labels[i] = (int8_t)(i % 2 ? 1 : -1);
         before[i] = (int8_t)(i % 1000 == 999 ? -labels[i] : labels[i]);
-        visible[i] = (int8_t)(i % 3000 == 7 ? labels[i] : 0);
+        visible[i] = (int8_t)(i % 3000 == 7 ? i == 3007 ? -labels[i] : labels[i] : 0);
     }
     a->problem.X = X;
     a->problem.n = MANY;
@@ -1465,7 +1473,12 @@ static void test_live_thinned(void **state)
     live_figure("boundary", &run, &f);
     assert_true(f.block[0].rows > 3000 && f.block[0].rows < 4200);
     assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 30);
-    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 10);
+    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 9);
+    assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 1);
+    const wlab_series *cross =
+        series_marked(&f, 'a', WL_D_POINTS); /* over the observed B of a row labelled +1 */
+    assert_int_equal(points_of(&f, cross), 1);
+    assert_non_null(strstr(cross->title, ": 1"));
     char titles[500] = "";
     for (int i = 0; i < f.titles; i++) {
         strcat(titles, f.title[i]);

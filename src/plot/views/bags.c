@@ -169,9 +169,25 @@ typedef struct count {
     int64_t keys, moved, agree, true_keys, alarms;
 } count;
 
+/* The label of an instance now and before the last step; an observed one is kept whatever the model predicts. */
+static bool kept(const scene *s, int64_t i)
+{
+    return s->p->visible[i] && s->v->marks == WL_MARKS_PREDICTION;
+}
+
+static int8_t label_of(const scene *s, int64_t i)
+{
+    return kept(s, i) ? s->p->visible[i] : s->v->labels[i];
+}
+
+static int8_t label_before(const scene *s, int64_t i)
+{
+    return kept(s, i) ? s->p->visible[i] : s->v->labels_before[i];
+}
+
 static bool changed(const scene *s, int64_t i)
 {
-    return s->v->labels[i] != s->v->labels_before[i] && (s->p->task->keys || s->v->labels_before[i]);
+    return label_of(s, i) != label_before(s, i) && (s->p->task->keys || label_before(s, i));
 }
 
 /* Block 0: one row per instance, by bag. */
@@ -205,7 +221,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     for (int64_t k = 0; k < s->picked; k++) {
         int64_t i = s->pick[k];
         const bag *in = &s->bag[s->of[s->p->bag[i]]];
-        bool up = is_positive(s, in->given), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
+        bool up = is_positive(s, in->given), key = label_of(s, i) > 0, was = label_before(s, i) > 0,
              largest = s->signs && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
         n->keys += key;
@@ -218,8 +234,8 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         *wlab_figure_at(f, b, k, LINE) = (double)(s->drawn - in->line);
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
-        *wlab_figure_at(f, b, k, LABEL) = s->v->labels[i];
-        *wlab_figure_at(f, b, k, BEFORE) = s->v->labels_before[i];
+        *wlab_figure_at(f, b, k, LABEL) = label_of(s, i);
+        *wlab_figure_at(f, b, k, BEFORE) = label_before(s, i);
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;
         *wlab_figure_at(f, b, k, LARGEST) = largest;
         *wlab_figure_at(f, b, k, BAG) = in->number + 1;

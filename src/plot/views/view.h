@@ -143,6 +143,8 @@ enum {
     WL_BOUNDARY_BAGS = 4
 };
 bool wlab_boundary_lettered(const wlab_problem *); /* whether rows have letters */
+/* Whether the label of row i is observed and `label`, that of the marks, is another one. */
+bool wlab_boundary_otherwise(const wlab_problem *, int8_t label, int64_t i);
 bool wlab_boundary_wrong(const wlab_problem *, int8_t label, int64_t i);
 char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 
