@@ -967,6 +967,36 @@ static void bags(void **state)
     talk_end(&e);
 }
 
+/* A key instance that is truly negative has a sign of its own, and the legend counts these. */
+static void wrong_keys(void **state)
+{
+    talk e;
+    int signs = 0, wrong = 0;
+    (void)state;
+    scene_begin(&e);
+    EXEC(&e, "generate roi-bags bags=20 positive=0.5 rois=2 least=8 most=12 dims=2 clutter=4 modes=1 seed=2");
+    EXEC(&e, "task mil; algo wellsvm kernel=rbf; step 2; set marks=labeling");
+    wlab_scene s = scene_of(&e);
+    const wlab_mirror *m = s.mirror[0];
+    for (int64_t i = 0; i < m->problem->n; i++)
+        wrong += m->labels[i] > 0 && m->problem->truth[i] < 0;
+    assert_in_range(wrong, 1, 9);
+    for (int cols = 36; cols <= 90; cols += 54) {
+        char text[80];
+        signs = 0;
+        draw_pane(&d, &s, wlab_pane_find("bags"), 40, cols);
+        for (int r = 1; r < 21; r++)
+            for (int c = 0; c < cols; c++)
+                signs += glyph_at(r, c).ch == L'!';
+        assert_int_equal(signs, wrong);
+        snprintf(text, sizeof text, "! %d of 10 keys truly negative%s", wrong,
+                 cols > 60 ? " (never observed)" : "");
+        ASSERT_SHOWS(text);
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 /* The table of cosines has 1 on the diagonal and numbers from -1 to 1. */
 static void gram(void **state)
 {
@@ -1362,6 +1392,7 @@ int main(void)
                                        cmocka_unit_test(bags),
                                        cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
+                                       cmocka_unit_test(wrong_keys),
                                        cmocka_unit_test(classes),
                                        cmocka_unit_test(predicted_otherwise),
                                        cmocka_unit_test(matrix_and_scores),

@@ -588,6 +588,9 @@ static void test_labels(void **state)
     fake_destroy(a);
 }
 
+static const wlab_series *series_marked(const wlab_figure *, char mark, wlab_draw);
+static int64_t points_of(const wlab_figure *, const wlab_series *);
+
 /* The view `bags`: rings are the largest outputs, dots the labels, counted in the title; instances of long bags share
  * cells. */
 static void test_bags(void **state)
@@ -598,7 +601,7 @@ static void test_bags(void **state)
     wlab_figure f;
     wlab_err err;
     double out[N];
-    int best[BAGS], moved = 0, keys = 0, agree = 0;
+    int best[BAGS], moved = 0, keys = 0, agree = 0, wrong = 0;
     char words[120];
     (void)state;
     ASSERT_OK(fake_model(a, &model, NULL, &err), err);
@@ -606,6 +609,11 @@ static void test_bags(void **state)
     for (int i = 0; i < N; i++)
         if (i % (N / BAGS) == 0 || out[i] > out[best[a->bag[i]]])
             best[a->bag[i]] = i;
+    for (int i = 0, done = 0; i < N && !done; i++) /* one key is truly negative */
+        if (a->labels[i] > 0 && a->bag[i] % 2) {
+            a->truth[i] = -1;
+            done = 1;
+        }
     for (int i = 0; i < N; i++) {
         keys += a->labels[i] > 0;
         moved += a->labels[i] > 0 && a->before[i] <= 0;
@@ -623,7 +631,13 @@ static void test_bags(void **state)
         assert_true(v[WL_BAGS_LABEL] == a->labels[k] && v[WL_BAGS_BEFORE] == a->before[k]);
         assert_int_equal(v[WL_BAGS_KIND] == 3 || v[WL_BAGS_KIND] == 5, best[bag] == k);
         assert_int_equal(v[WL_BAGS_KIND] >= 4, a->labels[k] > 0);
+        assert_int_equal(v[WL_BAGS_WRONG] > 0, a->labels[k] > 0 && a->truth[k] < 0);
+        wrong += a->labels[k] > 0 && a->truth[k] < 0;
     }
+    assert_int_equal(wrong, 1);
+    assert_int_equal(points_of(&f, series_marked(&f, '!', WL_D_POINTS)), wrong);
+    snprintf(words, sizeof words, "never observed: %d of %d keys are truly positive", keys - wrong, keys);
+    assert_non_null(strstr(f.title[3], words));
     snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
     assert_non_null(strstr(f.title[2], words));
     wlab_figure_clear(&f);

@@ -119,6 +119,7 @@ enum {
     WL_BAGS_BEFORE, /* the label before the last step */
     WL_BAGS_BAG,    /* number, from 1 */
     WL_BAGS_GIVEN,  /* the bag's given label (0, 1) or proportion of positives, 0 to 1; NaN: none */
+    WL_BAGS_WRONG,  /* 1: a key instance that is truly negative, which the learner never observes */
     WL_BAGS_COLUMNS
 };
 
