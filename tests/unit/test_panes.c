@@ -967,6 +967,44 @@ static void bags(void **state)
     talk_end(&e);
 }
 
+/* Three runs and more: all that fit in columns of seven, and the last line names the others, or counts them if the names
+ * are too long. */
+static void columns_of_runs(void **state)
+{
+    static const struct {
+        int cols, columns;
+        const char *rest;
+    } size[] = {{100, 4, NULL},
+                {36, 3, "not shown: longest "},
+                {30, 3, "not shown: longest "},
+                {29, 2, "not shown: bb longest "},
+                {22, 1, "not shown: 3 runs "}};
+    talk e;
+    (void)state;
+    scene_begin(&e);
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
+    EXEC(&e, LEARNS);
+    EXEC(&e, "step 2; fork bb; step; fork longest; step; fork d; step; compare a bb longest d");
+    wlab_scene s = scene_of(&e);
+    assert_int_equal(s.mirrors, 4);
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+        int columns = 0;
+        draw_pane(&d, &s, wlab_pane_find("run"), 12, size[k].cols);
+        ASSERT_SHOWS("4 runs");
+        for (int c = 1; c + 1 < size[k].cols; c++) /* "d:5" in the first line */
+            columns += glyph_at(1, c).ch == L':';
+        if (columns != size[k].columns)
+            fail_msg("%d columns of runs in %d:\n%s", columns, size[k].cols, d.text);
+        if (size[k].rest)
+            ASSERT_SHOWS(size[k].rest);
+        else
+            assert_false(holds("not shown"));
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 /* A key instance that is truly negative has a sign of its own, and the legend counts these. */
 static void wrong_keys(void **state)
 {
@@ -1393,6 +1431,7 @@ int main(void)
                                        cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
                                        cmocka_unit_test(wrong_keys),
+                                       cmocka_unit_test(columns_of_runs),
                                        cmocka_unit_test(classes),
                                        cmocka_unit_test(predicted_otherwise),
                                        cmocka_unit_test(matrix_and_scores),
