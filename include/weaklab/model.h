@@ -72,8 +72,9 @@ static inline int wlab_model_decide(const wlab_model *m, const double *f)
 {
     return wlab_decide(f, m->outputs);
 }
-/* labels [n]: the labels that outputs f [n x outputs] of the problem's instances predict.  Observed labels are kept.  In a
- * positive bag (mil) the instance with the largest output is the key instance, +1, and the others are 0. */
+/* labels [n]: the labels that outputs f [n x outputs] of the problem's instances predict, also where a label is
+ * observed, so that a model's mistakes on these are visible.  In a positive bag (mil) the instance with the largest output
+ * is the key instance, +1, and the others are 0. */
 wlab_code wlab_predicted_labels(const wlab_problem *, const double *f, int8_t *labels, wlab_err *);
 /* The number of outputs of a model of the problem. */
 static inline int wlab_problem_outputs(const wlab_problem *p)

@@ -72,8 +72,7 @@ wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *
     const int outputs = wlab_problem_outputs(p);
     if (!p->task->keys || !p->bag) {
         for (int64_t i = 0; i < p->n; i++)
-            labels[i] =
-                p->visible[i] ? p->visible[i] : wlab_label_at(p, wlab_decide(f + i * outputs, outputs));
+            labels[i] = (int8_t)wlab_label_at(p, wlab_decide(f + i * outputs, outputs));
         return WL_OK;
     }
     /* the key instance of each bag; -1: all instances have labels */
@@ -84,7 +83,7 @@ wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *
         key[b] = -1;
     for (int64_t i = 0; i < p->n; i++) {
         int64_t *now = &key[p->bag[i]];
-        labels[i] = p->visible[i];
+        labels[i] = (int8_t)(p->visible[i] ? wlab_label_at(p, wlab_decide(f + i, 1)) : 0);
         if (!p->visible[i] && (*now < 0 || f[i] > f[*now]))
             *now = i;
     }

@@ -12,7 +12,7 @@
 #include "weaklab/base.h"
 
 enum {
-    WL_FIG_TITLES = 5,
+    WL_FIG_TITLES = 6,
     WL_FIG_COLORS = 8 /* line styles 1..8 of plots/style.gp */
 };
 

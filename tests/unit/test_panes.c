@@ -967,6 +967,74 @@ static void bags(void **state)
     talk_end(&e);
 }
 
+/* Three runs and more: all that fit in columns of seven, and the last line names the others, or counts them if the names
+ * are too long. */
+static void columns_of_runs(void **state)
+{
+    static const struct {
+        int cols, columns;
+        const char *rest;
+    } size[] = {{100, 4, NULL},
+                {36, 3, "not shown: longest "},
+                {30, 3, "not shown: longest "},
+                {29, 2, "not shown: bb longest "},
+                {22, 1, "not shown: 3 runs "}};
+    talk e;
+    (void)state;
+    scene_begin(&e);
+    EXEC(&e, MOONS);
+    EXEC(&e, TASK);
+    EXEC(&e, LEARNS);
+    EXEC(&e, "step 2; fork bb; step; fork longest; step; fork d; step; compare a bb longest d");
+    wlab_scene s = scene_of(&e);
+    assert_int_equal(s.mirrors, 4);
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+        int columns = 0;
+        draw_pane(&d, &s, wlab_pane_find("run"), 12, size[k].cols);
+        ASSERT_SHOWS("4 runs");
+        for (int c = 1; c + 1 < size[k].cols; c++) /* "d:5" in the first line */
+            columns += glyph_at(1, c).ch == L':';
+        if (columns != size[k].columns)
+            fail_msg("%d columns of runs in %d:\n%s", columns, size[k].cols, d.text);
+        if (size[k].rest)
+            ASSERT_SHOWS(size[k].rest);
+        else
+            assert_false(holds("not shown"));
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
+/* A key instance that is truly negative has a sign of its own, and the legend counts these. */
+static void wrong_keys(void **state)
+{
+    talk e;
+    int signs = 0, wrong = 0;
+    (void)state;
+    scene_begin(&e);
+    EXEC(&e, "generate roi-bags bags=20 positive=0.5 rois=2 least=8 most=12 dims=2 clutter=4 modes=1 seed=2");
+    EXEC(&e, "task mil; algo wellsvm kernel=rbf; step 2; set marks=labeling");
+    wlab_scene s = scene_of(&e);
+    const wlab_mirror *m = s.mirror[0];
+    for (int64_t i = 0; i < m->problem->n; i++)
+        wrong += m->labels[i] > 0 && m->problem->truth[i] < 0;
+    assert_in_range(wrong, 1, 9);
+    for (int cols = 36; cols <= 90; cols += 54) {
+        char text[80];
+        signs = 0;
+        draw_pane(&d, &s, wlab_pane_find("bags"), 40, cols);
+        for (int r = 1; r < 21; r++)
+            for (int c = 0; c < cols; c++)
+                signs += glyph_at(r, c).ch == L'!';
+        assert_int_equal(signs, wrong);
+        snprintf(text, sizeof text, "! %d of 10 keys truly negative%s", wrong,
+                 cols > 60 ? " (never observed)" : "");
+        ASSERT_SHOWS(text);
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 /* The table of cosines has 1 on the diagonal and numbers from -1 to 1. */
 static void gram(void **state)
 {
@@ -1028,6 +1096,65 @@ static void classes(void **state)
             assert_true(letters > 20 && letters <= 60);
             drawing_end(&d);
         }
+        talk_end(&e);
+    }
+}
+
+/* A labelled row that the model predicts otherwise has another sign, whatever its observed label: as many as the model's
+ * outputs say.  With more than two classes a sign follows its letter. */
+static void predicted_otherwise(void **state)
+{
+    static const char *const runs[] = {
+        "generate two-moons n=200 noise=0.4 seed=3; task ssl labeled=20; algo svm kernel=linear; step",
+        "generate blobs n=150 classes=3 seed=2 spread=2.5; task ssl classes=all labeled=15; algo svm "
+        "kernel=linear; continue",
+        "generate two-moons n=200 noise=0.4 dims=3 seed=3; task ssl labeled=20; algo svm kernel=linear; "
+        "step"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        talk e;
+        wlab_model *m = NULL;
+        wlab_err err;
+        char text[80];
+        scene_begin(&e);
+        EXEC(&e, runs[k]);
+        wlab_scene s = scene_of(&e);
+        wlab_session_request_predicted(e.s, wlab_run_number(wlab_session_run(e.s)));
+        const wlab_run *run = wlab_session_run(e.s);
+        const wlab_problem *p = wlab_run_problem(run);
+        double *f = malloc((size_t)p->n * (size_t)wlab_problem_outputs(p) * sizeof *f);
+        int expected = 0, signs = 0;
+        ASSERT_OK(wlab_run_algo(run)->model(wlab_run_state(run), &m, NULL, &err), err);
+        ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
+        for (int64_t i = 0; i < p->n; i++)
+            expected += p->visible[i] && wlab_label_index(p, p->visible[i]) !=
+                                             wlab_model_decide(m, f + i * wlab_problem_outputs(p));
+        assert_true(expected > 1);
+        draw_pane(&d, &s, wlab_pane_find(k == 2 ? "projection" : "boundary"), 40, 100);
+        if (k == 2) { /* with the predictions of the mirror, as the dashboard draws it */
+            wlab_view_run v = wlab_view_run_of_mirror(s.mirror[0]);
+            const wlab_view_request q = {.run = &v, .runs = 1, .live = true, .ctx = wlab_session_ctx(e.s)};
+            wlab_figure_clear(&d.picture.figure);
+            wlab_figure_init(&d.picture.figure, false);
+            ASSERT_OK(wlab_view_draw(wlab_view_find("projection"), &d.picture.figure, &q, &err), err);
+            draw_pane_with(&d, &s, wlab_pane_find("projection"), 40, 100, true);
+        }
+        snprintf(text, sizeof text, "%d labelled, predicted otherwise", expected);
+        ASSERT_SHOWS(text);
+        for (int r = 0; r < d.area.rows; r++)
+            for (int c = 0; c < d.area.cols; c++) {
+                const wlab_glyph g = glyph_at(d.area.row + r, d.area.col + c);
+                const bool given = g.style == WL_S_GIVEN_POSITIVE || g.style == WL_S_GIVEN_NEGATIVE;
+                signs += k == 1 ? g.ch == L'!' : given && (g.ch == L'a' || g.ch == L'b');
+            }
+        assert_int_equal(signs, expected);
+        drawing_end(&d);
+        EXEC(&e, "set marks=truth"); /* the observed labels are true */
+        draw_pane(&d, &s, wlab_pane_find(k == 2 ? "projection" : "boundary"), 40, 100);
+        assert_false(holds("otherwise"));
+        drawing_end(&d);
+        wlab_model_destroy(m);
+        free(f);
         talk_end(&e);
     }
 }
@@ -1303,7 +1430,10 @@ int main(void)
                                        cmocka_unit_test(bags),
                                        cmocka_unit_test(proportions),
                                        cmocka_unit_test(gram),
+                                       cmocka_unit_test(wrong_keys),
+                                       cmocka_unit_test(columns_of_runs),
                                        cmocka_unit_test(classes),
+                                       cmocka_unit_test(predicted_otherwise),
                                        cmocka_unit_test(matrix_and_scores),
                                        cmocka_unit_test(weights_history),
                                        cmocka_unit_test(many_rows_of_clusters),

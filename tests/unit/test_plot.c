@@ -588,6 +588,9 @@ static void test_labels(void **state)
     fake_destroy(a);
 }
 
+static const wlab_series *series_marked(const wlab_figure *, char mark, wlab_draw);
+static int64_t points_of(const wlab_figure *, const wlab_series *);
+
 /* The view `bags`: rings are the largest outputs, dots the labels, counted in the title; instances of long bags share
  * cells. */
 static void test_bags(void **state)
@@ -598,7 +601,7 @@ static void test_bags(void **state)
     wlab_figure f;
     wlab_err err;
     double out[N];
-    int best[BAGS], moved = 0, keys = 0, agree = 0;
+    int best[BAGS], moved = 0, keys = 0, agree = 0, wrong = 0;
     char words[120];
     (void)state;
     ASSERT_OK(fake_model(a, &model, NULL, &err), err);
@@ -606,6 +609,11 @@ static void test_bags(void **state)
     for (int i = 0; i < N; i++)
         if (i % (N / BAGS) == 0 || out[i] > out[best[a->bag[i]]])
             best[a->bag[i]] = i;
+    for (int i = 0, done = 0; i < N && !done; i++) /* one key is truly negative */
+        if (a->labels[i] > 0 && a->bag[i] % 2) {
+            a->truth[i] = -1;
+            done = 1;
+        }
     for (int i = 0; i < N; i++) {
         keys += a->labels[i] > 0;
         moved += a->labels[i] > 0 && a->before[i] <= 0;
@@ -623,7 +631,13 @@ static void test_bags(void **state)
         assert_true(v[WL_BAGS_LABEL] == a->labels[k] && v[WL_BAGS_BEFORE] == a->before[k]);
         assert_int_equal(v[WL_BAGS_KIND] == 3 || v[WL_BAGS_KIND] == 5, best[bag] == k);
         assert_int_equal(v[WL_BAGS_KIND] >= 4, a->labels[k] > 0);
+        assert_int_equal(v[WL_BAGS_WRONG] > 0, a->labels[k] > 0 && a->truth[k] < 0);
+        wrong += a->labels[k] > 0 && a->truth[k] < 0;
     }
+    assert_int_equal(wrong, 1);
+    assert_int_equal(points_of(&f, series_marked(&f, '!', WL_D_POINTS)), wrong);
+    snprintf(words, sizeof words, "never observed: %d of %d keys are truly positive", keys - wrong, keys);
+    assert_non_null(strstr(f.title[3], words));
     snprintf(words, sizeof words, ": %d keys, %d moved, %d their bag's largest f", keys, moved, agree);
     assert_non_null(strstr(f.title[2], words));
     wlab_figure_clear(&f);
@@ -1378,9 +1392,17 @@ static void test_mirror(void **state)
     live_figure("boundary", &run, &f);
     assert_non_null(strstr(f.title[f.titles - 1], "no decision line: the model is not built yet"));
     assert_null(series_marked(&f, '*', WL_D_CONTOUR));
-    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 2);
-    assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 2);
-    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 4);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int observed = 0;
+        for (int i = 0; i < N; i++)
+            observed += a->visible[i] == sign;
+        assert_int_equal(points_of(&f, series_marked(&f, sign > 0 ? 'A' : 'B', WL_D_POINTS)), observed);
+    }
+    int flipped = 0; /* rows with observed labels are not among them */
+    for (int i = 0; i < N; i++)
+        flipped += !a->visible[i] && m.labels[i] != m.labels_before[i] && m.labels_before[i];
+    assert_true(flipped > 1);
+    assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), flipped);
     wlab_figure_clear(&f);
     m.rows = 1; /* before the first step */
     run = wlab_view_run_of_mirror(&m);
@@ -1454,7 +1476,7 @@ static void test_live_thinned(void **state)
         X->dense[2 * i + 1] = i % 100;
         labels[i] = (int8_t)(i % 2 ? 1 : -1);
         before[i] = (int8_t)(i % 1000 == 999 ? -labels[i] : labels[i]);
-        visible[i] = (int8_t)(i % 3000 == 7 ? labels[i] : 0);
+        visible[i] = (int8_t)(i % 3000 == 7 ? i == 3007 ? -labels[i] : labels[i] : 0);
     }
     a->problem.X = X;
     a->problem.n = MANY;
@@ -1465,7 +1487,12 @@ static void test_live_thinned(void **state)
     live_figure("boundary", &run, &f);
     assert_true(f.block[0].rows > 3000 && f.block[0].rows < 4200);
     assert_int_equal(points_of(&f, series_marked(&f, '#', WL_D_POINTS)), 30);
-    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 10);
+    assert_int_equal(points_of(&f, series_marked(&f, 'A', WL_D_POINTS)), 9);
+    assert_int_equal(points_of(&f, series_marked(&f, 'B', WL_D_POINTS)), 1);
+    const wlab_series *cross =
+        series_marked(&f, 'a', WL_D_POINTS); /* over the observed B of a row labelled +1 */
+    assert_int_equal(points_of(&f, cross), 1);
+    assert_non_null(strstr(cross->title, ": 1"));
     char titles[500] = "";
     for (int i = 0; i < f.titles; i++) {
         strcat(titles, f.title[i]);

@@ -2,8 +2,8 @@
  *
  * View `bags`: bags from top to bottom, positive bags first, the instances of a bag from left to right.  Shades are
  * outputs.  A dot is the key instance by the labels that the marks show (marks.h), a cross the key instance before the
- * last step, a ring the largest output, which predicts the label of the bag, a square a truly positive instance.  Bags
- * with proportions are sorted by them, and dots are the labels +1.
+ * last step, a ring the largest output, which predicts the label of the bag, a square a truly positive instance, a
+ * diamond over the dot a key instance that is truly negative.  Bags with proportions are sorted by them, and dots are the labels +1.
  */
 #include "plot/draw/quote.h"
 #include "plot/views/marks.h"
@@ -32,6 +32,7 @@ enum { /* columns of block 0 */
     BEFORE = WL_BAGS_BEFORE,
     BAG = WL_BAGS_BAG,
     GIVEN = WL_BAGS_GIVEN,
+    WRONG = WL_BAGS_WRONG,
     TRUTH,
     LARGEST,
     ROW,
@@ -166,19 +167,35 @@ static void scene_clear(scene *s)
 /* Counts over the drawn bags, for the title: key instances, those that moved in the last step, those with the largest
  * output of their bag, those that are truly positive, and negative bags predicted positive. */
 typedef struct count {
-    int64_t keys, moved, agree, true_keys, alarms;
+    int64_t keys, moved, agree, true_keys, false_keys, alarms;
 } count;
+
+/* The label of an instance now and before the last step; an observed one is kept whatever the model predicts. */
+static bool kept(const scene *s, int64_t i)
+{
+    return s->p->visible[i] && s->v->marks == WL_MARKS_PREDICTION;
+}
+
+static int8_t label_of(const scene *s, int64_t i)
+{
+    return kept(s, i) ? s->p->visible[i] : s->v->labels[i];
+}
+
+static int8_t label_before(const scene *s, int64_t i)
+{
+    return kept(s, i) ? s->p->visible[i] : s->v->labels_before[i];
+}
 
 static bool changed(const scene *s, int64_t i)
 {
-    return s->v->labels[i] != s->v->labels_before[i] && (s->p->task->keys || s->v->labels_before[i]);
+    return label_of(s, i) != label_before(s, i) && (s->p->task->keys || label_before(s, i));
 }
 
 /* Block 0: one row per instance, by bag. */
 static void put_instances(wlab_figure *f, const scene *s, count *n)
 {
-    static const char *const names[WIDE] = {"place", "line",  "output", "kind",    "label", "before",
-                                            "bag",   "share", "truth",  "largest", "row"};
+    static const char *const names[WIDE] = {"place", "line",  "output", "kind",  "label",   "before",
+                                            "bag",   "share", "wrong",  "truth", "largest", "row"};
     int b = wlab_figure_block(f, s->picked, WIDE);
     int64_t *best = wlab_alloc((size_t)s->drawn, sizeof *best),
             *at = wlab_calloc((size_t)s->drawn, sizeof *at);
@@ -205,7 +222,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
     for (int64_t k = 0; k < s->picked; k++) {
         int64_t i = s->pick[k];
         const bag *in = &s->bag[s->of[s->p->bag[i]]];
-        bool up = is_positive(s, in->given), key = s->v->labels[i] > 0, was = s->v->labels_before[i] > 0,
+        bool up = is_positive(s, in->given), key = label_of(s, i) > 0, was = label_before(s, i) > 0,
              largest = s->signs && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
         n->keys += key;
@@ -218,8 +235,10 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         *wlab_figure_at(f, b, k, LINE) = (double)(s->drawn - in->line);
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
-        *wlab_figure_at(f, b, k, LABEL) = s->v->labels[i];
-        *wlab_figure_at(f, b, k, BEFORE) = s->v->labels_before[i];
+        *wlab_figure_at(f, b, k, LABEL) = label_of(s, i);
+        *wlab_figure_at(f, b, k, BEFORE) = label_before(s, i);
+        *wlab_figure_at(f, b, k, WRONG) = s->signs && s->truth && key && s->p->truth[i] < 0;
+        n->false_keys += *wlab_figure_at(f, b, k, WRONG) > 0;
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;
         *wlab_figure_at(f, b, k, LARGEST) = largest;
         *wlab_figure_at(f, b, k, BAG) = in->number + 1;
@@ -288,7 +307,7 @@ static void put_marks(wlab_figure *f, const char *title, int column, int value, 
 }
 
 /* The marks: in pictures drawn over each other, in text only the most important one of a cell. */
-static void put_all_marks(wlab_figure *f, const scene *s)
+static void put_all_marks(wlab_figure *f, const scene *s, const count *n)
 {
     double size = s->drawn <= 12 ? 1.6 : s->drawn <= 30 ? 1.1 : s->drawn <= 50 ? 0.8 : 0.6;
     const char *key = s->signs ? "key instance" : "label +1";
@@ -304,6 +323,8 @@ static void put_all_marks(wlab_figure *f, const scene *s)
         put_marks(f, key, KIND, 4, -1, 0, s->signs ? 'K' : '1', 2, "");
         if (s->signs && s->outputs)
             put_marks(f, "both", KIND, 5, -1, 0, '@', 2, "");
+        if (n->false_keys)
+            put_marks(f, "key, truly -", WRONG, 1, -1, 0, '!', 3, "");
         return;
     }
     if (s->truth) {
@@ -315,6 +336,12 @@ static void put_all_marks(wlab_figure *f, const scene *s)
               style);
     snprintf(style, sizeof style, "with points pt 7 ps %.2f lc rgb '#000000'", size);
     put_marks(f, key, LABEL, 1, -1, 0, 'K', 2, style);
+    if (n->false_keys) {
+        char title[100];
+        snprintf(title, sizeof title, "key, truly negative: %lld (never observed)", (long long)n->false_keys);
+        snprintf(style, sizeof style, "with points pt 13 ps %.2f lc rgb '#d00000'", size * 1.5);
+        put_marks(f, title, WRONG, 1, -1, 0, '!', 3, style);
+    }
     if (s->signs && s->outputs) {
         snprintf(style, sizeof style, "with points pt 6 ps %.2f lw 2 lc rgb '#000000'", size * 1.9);
         put_marks(f, "largest output", LARGEST, 1, -1, 0, 'O', 1, style);
@@ -376,7 +403,7 @@ static void put_axes(wlab_figure *f, const scene *s)
 static void put_state(wlab_figure *f, const scene *s, const count *n, const char *why)
 {
     int64_t now = s->v->row[s->v->rows - 1].iter;
-    char some[80] = "", bad[80] = "", old[64] = "", sure[80] = "", most[80] = "";
+    char some[80] = "", bad[80] = "", old[64] = "", most[80] = "";
 
     if (s->drawn < s->bags)
         snprintf(some, sizeof some, "; %lld of %lld bags shown", (long long)s->drawn, (long long)s->bags);
@@ -392,15 +419,16 @@ static void put_state(wlab_figure *f, const scene *s, const count *n, const char
         snprintf(bad, sizeof bad, "negative bags %swith f > 0: %lld of %lld",
                  s->drawn < s->bags ? "in the picture " : "", (long long)n->alarms,
                  (long long)(s->drawn - s->drawn_positive));
-    if (s->truth)
-        snprintf(sure, sizeof sure, ", %lld truly positive", (long long)n->true_keys);
     if (s->outputs && s->v->marks != WL_MARKS_PREDICTION)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
-    wlab_figure_title(f, "after step %lld: %lld %skeys, %lld moved%s%s", (long long)now, (long long)n->keys,
+    wlab_figure_title(f, "after step %lld: %lld %skeys, %lld moved%s", (long long)now, (long long)n->keys,
                       s->v->marks == WL_MARKS_PREDICTION ? "predicted "
                       : s->v->marks == WL_MARKS_TRUTH    ? "true "
                                                          : "",
-                      (long long)n->moved, most, sure);
+                      (long long)n->moved, most);
+    if (s->truth)
+        wlab_figure_title(f, "never observed: %lld of %lld keys are truly positive", (long long)n->true_keys,
+                          (long long)n->keys);
     const char *more = *bad ? bad : some[0] ? some + 2 : old[0] ? old + 2 : "";
     if (!s->outputs)
         wlab_figure_title(f, "no outputs: %s%s", why, some);
@@ -436,7 +464,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         put_state(f, &s, &n, why.message);
         put_axes(f, &s);
         put_shades(f, &s);
-        put_all_marks(f, &s);
+        put_all_marks(f, &s, &n);
     }
     scene_clear(&s);
     wlab_free(buffer);

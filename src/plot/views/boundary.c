@@ -4,8 +4,9 @@
  * decision line f = 0 and the margins f = -1, +1, found by evaluating the model on a grid.
  *
  * The colours of the points show predicted labels, the newest labels, or the true labels (marks.h).  A point on the
- * shade of the other label is a row whose label the model does not predict.  With task llp wrong labels have a cross,
- * and the bags, if there are few, have different shapes (as text: letters).
+ * shade of the other label is a row whose label the model does not predict.  A row whose label is observed has that one,
+ * with a cross over it (as text: in lower case) if the other points show another label for it.  With task llp wrong
+ * labels have a cross, and the bags, if there are few, have different shapes (as text: letters).
  */
 #include "plot/draw/grid.h"
 #include "plot/views/classes.h"
@@ -106,27 +107,30 @@ static const char *class_name(const wlab_view_run *v, int sign)
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
 
-/* A series of points of block 0: those with this label (NONE: any) and, if flag is not 0, `value` in column flag. */
+/* A series of points of block 0: those with these values in these columns; NONE: no condition. */
 enum {
-    NONE = 2,
+    NONE = 0,
     LABEL = 3,
-    LABELLED = 4,
+    OBSERVED = 4, /* the observed label; 0: none */
     FLIPPED = 5,
-    LETTER = 6, /* with proportions only */
-    WRONG = 7
+    OTHERWISE = 6, /* 1: `label` is not the observed one */
+    COLUMNS = OTHERWISE,
+    LETTER = 7, /* with proportions only */
+    WRONG = 8,
+    COLUMNS_OF_BAGS = WRONG
 };
-static void points(wlab_figure *f, const char *title, int label, int flag, int value, char mark, int ink,
-                   const char *style)
+static void points(wlab_figure *f, const char *title, int column, int value, int column2, int value2,
+                   char mark, int ink, const char *style)
 {
     wlab_series s = {.draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink};
     char text[32];
-    if (label != NONE) {
-        s.where[s.wheres].column = LABEL;
-        s.where[s.wheres++].value = label;
-    }
-    if (flag) {
-        s.where[s.wheres].column = flag;
+    if (column) {
+        s.where[s.wheres].column = column;
         s.where[s.wheres++].value = value;
+    }
+    if (column2) {
+        s.where[s.wheres].column = column2;
+        s.where[s.wheres++].value = value2;
     }
     if (f->text) {
         snprintf(text, sizeof text, "with points pt '%c'", mark);
@@ -143,7 +147,23 @@ static int64_t stride_of(const wlab_view_request *q, int64_t n)
 
 bool wlab_boundary_flipped(const wlab_view_run *v, int64_t i)
 {
-    return v->labels_before[i] && v->labels[i] != v->labels_before[i];
+    return !v->problem->visible[i] && v->labels_before[i] && v->labels[i] != v->labels_before[i];
+}
+
+bool wlab_boundary_otherwise(const wlab_problem *p, int8_t label, int64_t i)
+{
+    return p->visible[i] && label && label != p->visible[i];
+}
+
+void wlab_boundary_otherwise_words(const wlab_view_run *v, int64_t count, char *buf, size_t size)
+{
+    char words[64];
+
+    wlab_marks_words(v, words, sizeof words);
+    if (v->marks == WL_MARKS_PREDICTION)
+        snprintf(buf, size, "labelled, predicted otherwise: %lld", (long long)count);
+    else
+        snprintf(buf, size, "labelled, another label in %s: %lld", words, (long long)count);
 }
 
 static int64_t points_kept(const wlab_view_run *v, int64_t stride)
@@ -192,7 +212,7 @@ static void put_letters(wlab_figure *f, const wlab_view_run *v)
                      wrong ? ", wrong" : "", (long long)count[(int)letter]);
             snprintf(style, sizeof style, "with points pt %d ps 1.5 lc rgb '#%s'", shape[bag],
                      up ? "0072b2" : "d55e00");
-            points(f, title, NONE, LETTER, letter, letter, up ? 2 : 3, style);
+            points(f, title, LETTER, letter, NONE, 0, letter, up ? 2 : 3, style);
         }
 }
 
@@ -213,44 +233,72 @@ static void put_wrong(wlab_figure *f, const wlab_view_run *v, bool letters)
     if (!wrong || (f->text && letters)) /* the letters show it */
         return;
     snprintf(title, sizeof title, "wrong: %lld", (long long)wrong);
-    points(f, title, NONE, WRONG, 1, 'x', 1, "with points pt 2 ps 0.8 lw 1.3 lc rgb '#000000'");
+    points(f, title, WRONG, 1, NONE, 0, 'x', 1, "with points pt 2 ps 0.8 lw 1.3 lc rgb '#000000'");
+}
+
+/* The labelled rows whose observed label is not `label`: in text a letter in lower case, else a cross over the mark. */
+static void put_otherwise(wlab_figure *f, const wlab_view_run *v, const int64_t otherwise[3])
+{
+    const int64_t all = otherwise[0] + otherwise[2];
+    char title[120];
+
+    if (!all)
+        return;
+    wlab_boundary_otherwise_words(v, all, title, sizeof title);
+    if (!f->text) {
+        points(f, title, OTHERWISE, 1, NONE, 0, 'a', 1, WL_CROSS);
+        return;
+    }
+    for (int s = 1; s >= -1; s -= 2) {
+        if (!otherwise[s + 1])
+            continue;
+        char one[200];
+        wlab_boundary_otherwise_words(v, otherwise[s + 1], title, sizeof title);
+        snprintf(one, sizeof one, "%.60s, %s", class_name(v, s), title);
+        points(f, one, OBSERVED, s, OTHERWISE, 1, s > 0 ? 'a' : 'b', s > 0 ? 2 : 3, "");
+    }
 }
 
 static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane *plane, int b, int64_t stride)
 {
     const wlab_problem *p = v->problem;
-    int64_t count[3] = {0}, given[3] = {0}, flips = 0,
-            at = 0; /* rows without and with observed label, by label + 1 */
+    /* by label + 1: all rows, those without an observed label, observed labels, those that are another label */
+    int64_t all[3] = {0}, count[3] = {0}, given[3] = {0}, otherwise[3] = {0}, flips = 0, at = 0;
     const bool proportions = p->task->sees == WL_SEES_PROPORTIONS, letters = wlab_boundary_lettered(p);
 
     wlab_view_about(f, b, plane->view, v);
     wlab_figure_column(f, b, 0, "%s", plane->column[0]);
     wlab_figure_column(f, b, 1, "%s", plane->column[1]);
     wlab_figure_column(f, b, 2, "label");
-    wlab_figure_column(f, b, 3, "labelled");
+    wlab_figure_column(f, b, 3, "observed");
     wlab_figure_column(f, b, 4, "flipped");
+    wlab_figure_column(f, b, 5, "otherwise");
     if (proportions) {
         wlab_figure_about(
             f, b,
             "letter: the code of p, q, r, s by bag, w, x, y, z where the label is wrong, a capital "
             "where it is +1; 0: none");
-        wlab_figure_column(f, b, 5, "letter");
-        wlab_figure_column(f, b, 6, "wrong");
+        wlab_figure_column(f, b, LETTER - 1, "letter");
+        wlab_figure_column(f, b, WRONG - 1, "wrong");
     }
     for (int64_t i = 0; i < p->n; i++) {
         bool flipped = wlab_boundary_flipped(v, i), labelled = p->visible[i] != 0;
         flips += flipped;
-        (labelled ? given : count)[v->labels[i] + 1]++;
+        all[v->labels[i] + 1]++;
+        count[v->labels[i] + 1] += !labelled;
+        given[p->visible[i] + 1] += labelled;
+        otherwise[p->visible[i] + 1] += wlab_boundary_otherwise(p, v->labels[i], i);
         if (i % stride && !labelled && !flipped)
             continue;
         *wlab_figure_at(f, b, at, 0) = plane->xy[2 * i];
         *wlab_figure_at(f, b, at, 1) = plane->xy[2 * i + 1];
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
-        *wlab_figure_at(f, b, at, 3) = labelled;
-        *wlab_figure_at(f, b, at, 4) = flipped;
+        *wlab_figure_at(f, b, at, OBSERVED - 1) = p->visible[i];
+        *wlab_figure_at(f, b, at, FLIPPED - 1) = flipped;
+        *wlab_figure_at(f, b, at, OTHERWISE - 1) = wlab_boundary_otherwise(p, v->labels[i], i);
         if (proportions) {
-            *wlab_figure_at(f, b, at, 5) = wlab_boundary_letter(p, v->labels[i], i);
-            *wlab_figure_at(f, b, at, 6) = wlab_boundary_wrong(p, v->labels[i], i);
+            *wlab_figure_at(f, b, at, LETTER - 1) = wlab_boundary_letter(p, v->labels[i], i);
+            *wlab_figure_at(f, b, at, WRONG - 1) = wlab_boundary_wrong(p, v->labels[i], i);
         }
         at++;
     }
@@ -258,17 +306,17 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
     double size = given[0] + given[2] <= 60
                       ? 1
                       : 0.65; /* large marks for few labels; many large ones would hide the rest */
-    if (count[1] + given[1])
-        points(f, "no label", 0, 0, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
+    if (count[1])
+        points(f, "no label", LABEL, 0, OBSERVED, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int s = 1; s >= -1; s -= 2) {
         const char *name = class_name(v, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1] && !letters) {
-            snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name,
-                     (long long)(count[s + 1] + given[s + 1]), given[s + 1] ? " in all" : "");
+            snprintf(title, sizeof title, "%s%.100s: %lld%s", wlab_class_word(p), name, (long long)all[s + 1],
+                     all[s + 1] > count[s + 1] ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
-            points(f, title, s, LABELLED, 0, s > 0 ? '+' : '-', ink, style);
+            points(f, title, LABEL, s, OBSERVED, 0, s > 0 ? '+' : '-', ink, style);
         }
         if (given[s + 1]) {
             snprintf(title, sizeof title, "%s%.100s: %lld labelled", wlab_class_word(p), name,
@@ -276,13 +324,14 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
             if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
                          (s > 0 ? 2.5 : 3.0) * size);
-                points(f, NULL, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
+                points(f, NULL, OBSERVED, s, NONE, 0, s > 0 ? 'A' : 'B', ink, style);
             }
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark,
                      (s > 0 ? 2.0 : 2.2) * size, color);
-            points(f, title, s, LABELLED, 1, s > 0 ? 'A' : 'B', ink, style);
+            points(f, title, OBSERVED, s, NONE, 0, s > 0 ? 'A' : 'B', ink, style);
         }
     }
+    put_otherwise(f, v, otherwise);
     if (letters)
         put_letters(f, v);
     if (proportions)
@@ -291,7 +340,7 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
         wlab_figure_title(f, "changed in the last step: %lld", (long long)flips);
     } else if (flips) {
         snprintf(title, sizeof title, "changed in the last step: %lld", (long long)flips);
-        points(f, title, NONE, FLIPPED, 1, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
+        points(f, title, FLIPPED, 1, NONE, 0, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");
     }
 }
 
@@ -399,9 +448,9 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     double shape = (x.hi - x.lo) / (y.hi - y.lo);
     if (!f->text && plane->one_unit && shape > 1.0 / 3 && shape < 3)
         wlab_figure_before(f, "set size ratio -1\n");
-    int b =
-        wlab_figure_block(f, points_kept(v, stride),
-                          p->task->sees == WL_SEES_PROPORTIONS ? 7 : 5); /* block 0, which is drawn last */
+    int b = wlab_figure_block(
+        f, points_kept(v, stride),
+        p->task->sees == WL_SEES_PROPORTIONS ? COLUMNS_OF_BAGS : COLUMNS); /* block 0, which is drawn last */
     const int digits = (int)fmin(17, 6 + fmax(common_digits(x), common_digits(y)));
     if (plane->value && p->classes > 2)
         wlab_regions_grid(f, p, plane->grid, plane->nx, plane->value, digits);

@@ -152,8 +152,9 @@ void wlab_regions_grid(wlab_figure *f, const wlab_problem *p, const wlab_matrix 
 
 enum { /* columns of the block, from 1 */
     LABEL = 3,
-    LABELLED,
+    OBSERVED,
     FLIPPED,
+    OTHERWISE,
     NO_COLUMN = 0
 };
 
@@ -176,7 +177,8 @@ static void put(wlab_figure *f, const char *title, int column, int value, int co
 }
 
 typedef struct tally {
-    int64_t all, given;
+    int64_t all, given,
+        rest; /* rows with the label, observed labels, rows with the label and no observed one */
 } tally;
 
 /* Whether class k is among the LEGEND classes with the most rows. */
@@ -195,63 +197,73 @@ static void put_class(wlab_figure *f, const wlab_problem *p, const tally *t, int
     const char *word = wlab_class_word(p), *name = wlab_class_name(p, label);
     char title[160], style[100];
 
-    if (t[k].all > t[k].given) {
+    if (t[k].rest) {
         int n = snprintf(title, sizeof title, "%s%.60s: %lld", word, name, (long long)t[k].all);
         if (t[k].given)
             snprintf(title + n, sizeof title - (size_t)n, ", %lld labelled", (long long)t[k].given);
         snprintf(style, sizeof style, "with points pt %d ps 1.1 lc rgb '#%06x'", shape,
                  wlab_class_color(k, 0));
-        put(f, legend ? title : NULL, LABEL, label, LABELLED, 0, wlab_class_letter(k, false), ink, style);
+        put(f, legend ? title : NULL, LABEL, label, OBSERVED, 0, wlab_class_letter(k, false), ink, style);
     }
     if (!t[k].given)
         return;
-    const bool all = t[k].all == t[k].given;
     snprintf(title, sizeof title, "%s%.60s: %lld labelled", word, name, (long long)t[k].given);
     if (!f->text) { /* a black rim */
         snprintf(style, sizeof style, "with points pt %d ps 2.3 lc rgb '#000000'", shape);
-        put(f, NULL, LABEL, label, LABELLED, 1, wlab_class_letter(k, true), ink, style);
+        put(f, NULL, OBSERVED, label, NO_COLUMN, 0, wlab_class_letter(k, true), ink, style);
     }
     snprintf(style, sizeof style, "with points pt %d ps 1.7 lc rgb '#%06x'", shape, wlab_class_color(k, 0));
-    put(f, legend && all ? title : NULL, LABEL, label, LABELLED, 1, wlab_class_letter(k, true), ink, style);
+    put(f, legend && !t[k].rest ? title : NULL, OBSERVED, label, NO_COLUMN, 0, wlab_class_letter(k, true),
+        ink, style);
 }
 
 void wlab_regions_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane *plane, int b,
                          int64_t stride)
 {
-    const char *const names[] = {plane->column[0], plane->column[1], "label", "labelled", "flipped"};
+    const char *const names[] = {plane->column[0], plane->column[1], "label",
+                                 "observed",       "flipped",        "otherwise"};
     const wlab_problem *p = v->problem;
-    tally t[WL_CLASSES_MOST] = {{0, 0}};
-    int64_t none = 0, flips = 0, at = 0;
-    char title[80];
+    tally t[WL_CLASSES_MOST] = {{0, 0, 0}};
+    int64_t none = 0, flips = 0, otherwise = 0, at = 0;
+    char title[120];
 
     wlab_view_about(f, b, plane->view, v);
-    for (int c = 0; c < 5; c++)
+    for (int c = 0; c < OTHERWISE; c++)
         wlab_figure_column(f, b, c, "%s", names[c]);
     for (int64_t i = 0; i < p->n; i++) {
         const bool flipped = wlab_boundary_flipped(v, i), given = p->visible[i] != 0;
         const int k = wlab_label_index(p, v->labels[i]);
+        const int observed = wlab_label_index(p, p->visible[i]);
         flips += flipped;
-        none += k < 0;
+        none += k < 0 && !given;
+        otherwise += wlab_boundary_otherwise(p, v->labels[i], i);
         if (k >= 0) {
             t[k].all++;
-            t[k].given += given;
+            t[k].rest += !given;
         }
+        if (observed >= 0)
+            t[observed].given++;
         if (i % stride && !given && !flipped)
             continue;
         *wlab_figure_at(f, b, at, 0) = plane->xy[2 * i];
         *wlab_figure_at(f, b, at, 1) = plane->xy[2 * i + 1];
         *wlab_figure_at(f, b, at, 2) = v->labels[i];
-        *wlab_figure_at(f, b, at, 3) = given;
-        *wlab_figure_at(f, b, at++, 4) = flipped;
+        *wlab_figure_at(f, b, at, OBSERVED - 1) = p->visible[i];
+        *wlab_figure_at(f, b, at, FLIPPED - 1) = flipped;
+        *wlab_figure_at(f, b, at++, OTHERWISE - 1) = wlab_boundary_otherwise(p, v->labels[i], i);
     }
     if (none)
-        put(f, "no label", LABEL, 0, NO_COLUMN, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
+        put(f, "no label", LABEL, 0, OBSERVED, 0, '.', 7, "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int k = 0; k < p->classes; k++)
-        if (t[k].all)
+        if (t[k].all || t[k].given)
             put_class(f, p, t, k);
     if (p->classes > LEGEND)
         wlab_figure_title(f, "%d %s; the legend names the largest %d", p->classes,
                           p->task->clusters ? "clusters" : "classes", LEGEND);
+    if (otherwise) {
+        wlab_boundary_otherwise_words(v, otherwise, title, sizeof title);
+        put(f, title, OTHERWISE, 1, NO_COLUMN, 0, '!', 1, WL_CROSS);
+    }
     if (flips) {
         snprintf(title, sizeof title, "changed in the last step: %lld", (long long)flips);
         put(f, title, FLIPPED, 1, NO_COLUMN, 0, '#', 4, "with points pt 6 ps 1.9 lw 1.8 lc rgb '#000000'");

@@ -41,7 +41,12 @@ void wlab_regions_grid(wlab_figure *, const wlab_problem *, const wlab_matrix *g
 /* Fill block b, which has one row per drawn point, and draw the points with their labels v->labels.  Of the rows that
  * are neither labelled nor flipped, only every `stride`-th is drawn. */
 void wlab_regions_points(wlab_figure *, const wlab_view_run *, const wlab_plane *, int b, int64_t stride);
-/* Whether the last step changed the label; also used for two classes. */
+/* Also used for two classes: whether the last step changed the label of a row whose label is not observed. */
 bool wlab_boundary_flipped(const wlab_view_run *, int64_t i);
+/* The cross over a labelled row whose label in the marks is another one: larger than the mark, and thin, so that the mark's
+ * colour and shape remain visible. */
+#define WL_CROSS "with points pt 2 ps 3.2 lw 2 lc rgb '#000000'"
+/* In words, rows whose observed label is not that of the marks: "labelled, predicted otherwise: 3". */
+void wlab_boundary_otherwise_words(const wlab_view_run *, int64_t count, char *buf, size_t size);
 
 #endif

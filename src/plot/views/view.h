@@ -119,6 +119,7 @@ enum {
     WL_BAGS_BEFORE, /* the label before the last step */
     WL_BAGS_BAG,    /* number, from 1 */
     WL_BAGS_GIVEN,  /* the bag's given label (0, 1) or proportion of positives, 0 to 1; NaN: none */
+    WL_BAGS_WRONG,  /* 1: a key instance that is truly negative, which the learner never observes */
     WL_BAGS_COLUMNS
 };
 
@@ -143,6 +144,8 @@ enum {
     WL_BOUNDARY_BAGS = 4
 };
 bool wlab_boundary_lettered(const wlab_problem *); /* whether rows have letters */
+/* Whether the label of row i is observed and `label`, that of the marks, is another one. */
+bool wlab_boundary_otherwise(const wlab_problem *, int8_t label, int64_t i);
 bool wlab_boundary_wrong(const wlab_problem *, int8_t label, int64_t i);
 char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 

@@ -44,6 +44,12 @@ const wlab_term wlab_glossary[] = {
                 "account for it yet, not because it is plausible, so it may be far from the truth. What the run "
                 "has learnt is its model: `eval` scores the model's predictions, and `export predictions` writes "
                 "them. `export labels` writes the labels."},
+    {.name = "observed label",
+     .also = "|observed labels|labelled row|labelled rows|predicted otherwise|",
+     .meaning = "A label that the learner is given. A classifier need not agree with it: a row that the loss cannot "
+                "fit, or that costs less than the norm of w saves, is predicted otherwise.",
+     .watch = "`plot boundary`: a labelled row is `A` or `B`, and `a` or `b` (in figures with a cross) if the model "
+              "predicts the other class; the legend counts these."},
     {.name = "label set",
      .also = "|B|allowed labelings|set of labelings|Delta|",
      .meaning = "All labelings that the task allows: they keep the known labels and satisfy whatever else "

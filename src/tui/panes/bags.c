@@ -72,7 +72,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
     int kind = (int)one[WL_BAGS_KIND];
     bool positive = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
-    *ch = kind == 4 && !has_signs(s) ? L'1' : *ch;
+    *ch = kind == 4 && !has_signs(s) ? L'1' : one[WL_BAGS_WRONG] > 0 ? L'!' : *ch;
     if (kind >= 4)
         *style = moved ? WL_S_FLIP_POSITIVE : WL_S_GIVEN_POSITIVE;
     else if (kind == 2)
@@ -112,10 +112,22 @@ static unsigned marks_of(const wlab_figure *f)
     return present;
 }
 
+/* The number of key instances that are truly negative. */
+static int64_t wrong_keys(const wlab_figure *f, int64_t *keys)
+{
+    int64_t wrong = 0;
+    *keys = 0;
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        wrong += instance(f, k)[WL_BAGS_WRONG] > 0;
+        *keys += instance(f, k)[WL_BAGS_LABEL] > 0;
+    }
+    return wrong;
+}
+
 /* Draw the legend of the marks, after the number of bags shown if not all are, on at most `most` lines from `top` on.
  * Returns the lines used; c = NULL: count them only. */
-static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int top, int most,
-                  unsigned present, int64_t shown, int64_t all)
+static int legend(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, const wlab_rect *in, int top,
+                  int most, unsigned present, int64_t shown, int64_t all)
 {
     static const struct {
         const char *mark, *signs, *proportions;
@@ -130,12 +142,32 @@ static int legend(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int 
                      [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
     bool signs = has_signs(s);
     int row = 0, col = 1;
-    char words[64] = "";
+    char words[100] = "";
+    int64_t keys;
+    const int64_t wrong = wrong_keys(f, &keys);
 
+    if (wrong) { /* first, so that it is there in any width */
+        snprintf(words, sizeof words, "%lld of %lld keys truly negative (never observed)", (long long)wrong,
+                 (long long)keys);
+        if (wlab_text_columns(words) + 3 > in->cols)
+            snprintf(words, sizeof words, "%lld of %lld keys truly negative", (long long)wrong,
+                     (long long)keys);
+        if (wlab_text_columns(words) + 3 > in->cols)
+            snprintf(words, sizeof words, "%lld of %lld wrong", (long long)wrong, (long long)keys);
+        if (c) {
+            wlab_canvas_put(c, in, top, col, L'!', WL_S_GIVEN_POSITIVE);
+            wlab_canvas_text(c, in, top, col + 2, WL_S_STRONG, "%s", words);
+        }
+        col += 2 + wlab_text_columns(words) + 2;
+    }
     if (shown < all) {
         snprintf(words, sizeof words, "%lld of %lld bags", (long long)shown, (long long)all);
+        if (col > 1 && col + wlab_text_columns(words) > in->cols && most > 1) {
+            row++;
+            col = 1;
+        }
         if (c)
-            wlab_canvas_text(c, in, top, col, WL_S_DIM, "%s", words);
+            wlab_canvas_text(c, in, top + row, col, WL_S_DIM, "%s", words);
         col += wlab_text_columns(words) + 2;
     }
     for (int k = 0; k < MARKS; k++) {
@@ -188,8 +220,10 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     plan p = make_plan(f, has_signs(s), rows);
     int64_t all = count_bags(s->mirror[0]->problem, &p);
     unsigned present = marks_of(f);
+    int64_t keys;
+    const int lines = in->rows >= 12 && wrong_keys(f, &keys) ? 3 : 2; /* of the legend, at most */
     if (in->rows >= 8 &&
-        (rows = in->rows - legend(s, NULL, in, 0, 2, present, p.top + p.rest, all)) < in->rows - 1)
+        (rows = in->rows - legend(s, f, NULL, in, 0, lines, present, p.top + p.rest, all)) < in->rows - 1)
         p = make_plan(f, has_signs(s), rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
     if (r.cols < 1 || rows < 1 || p.cells < 1)
@@ -218,7 +252,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             }
         }
     if (rows < in->rows)
-        legend(s, c, in, rows, in->rows - rows, present, p.top + p.rest, all);
+        legend(s, f, c, in, rows, in->rows - rows, present, p.top + p.rest, all);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
@@ -254,9 +288,12 @@ const wlab_pane wlab_pane_bags = {
         "  @   the instance with the largest output, which the model takes for the key instance; after C-x "
         "m, an instance that is both K and O\n  K   after C-x m: the key instance of the newest labeling\n  "
         "O   after C-x m: the instance with the largest output\n  x   the key instance before the last step; "
-        "the new one is reversed\n  +   truly positive, if the labels of the instances are known\n  .   "
+        "the new one is reversed\n  !   in place of @ or K: a key instance that is truly negative\n  +   "
+        "another truly positive instance\n  .   "
         "other instances, in the colour of the class that the model predicts\n\n"
-        "If there are more bags than lines, a quarter of the lines are for negative bags, and the legend "
+        "`!` and `+` appear only if the labels of the instances are known. The learner never observes them; "
+        "the legend and the title count them.\n\nIf there are more bags than lines, a quarter of the lines "
+        "are for negative bags, and the legend "
         "says how many bags are shown. What to watch: in the end most positive bags have an `@` after C-x m "
         "too, and no dot of a negative bag has the colour of +1.\n\n"
         "For task llp there are no key instances. The line of a bag begins with its given proportion (`?` if "

@@ -24,8 +24,9 @@ typedef struct view_data {
     const wlab_matrix *X;
     const wlab_problem *p; /* NULL: data without a task */
     const int8_t *labels, *before;
-    bool truths; /* `labels` are the true ones */
-    /* of `projection`: block 0 of the figure (x, y, label, labelled, flipped[, letter, wrong]); NULL: points are rows of X */
+    wlab_marks marks; /* what `labels` are */
+    /* of `projection`: block 0 of the figure (x, y, label, observed, flipped, otherwise[, letter, wrong]); NULL: points are
+     * rows of X */
     const wlab_block *points;
 } view_data;
 
@@ -47,13 +48,13 @@ static bool find_data(const wlab_scene *s, view_data *w)
     memset(w, 0, sizeof *w);
     if (m) {
         wlab_view_run v = run_with_marks(s, m);
-        *w = (view_data){m->problem->X, m->problem, v.labels, v.labels_before, v.marks == WL_MARKS_TRUTH,
-                         NULL};
+        *w = (view_data){m->problem->X, m->problem, v.labels, v.labels_before, v.marks, NULL};
     } else if (s->session) {
         const wlab_dataset *d = wlab_session_data(s->session);
         w->p = wlab_session_problem(s->session);
         w->X = w->p ? w->p->X : d ? d->X : NULL;
         w->labels = w->p ? w->p->visible : NULL;
+        w->marks = WL_MARKS_LABELING;
     }
     return w->X && w->X->rows > 0;
 }
@@ -108,7 +109,7 @@ static int cell_of(axis a, double v, int n)
 /* The name of a label; word: with the word "cluster" before the number of one. */
 static const char *name_of(const view_data *w, int label, bool word)
 {
-    const char *truth = w->truths ? wlab_problem_truth_class(w->p, label) : NULL;
+    const char *truth = w->marks == WL_MARKS_TRUTH ? wlab_problem_truth_class(w->p, label) : NULL;
 
     return truth ? truth : word ? wlab_class_name(w->p, label) : wlab_problem_class(w->p, label);
 }
@@ -132,9 +133,10 @@ static bool flipped(const view_data *w, int64_t i)
     return w->before && w->before[i] && w->before[i] != w->labels[i];
 }
 
-/* More than two classes: one letter each; a given label is a capital, in brackets if few are given. */
+/* More than two classes: one letter each; a given label is a capital, in brackets if few are given.  An exclamation mark
+ * follows it if the other rows show another label for it. */
 static void put_class(const view_data *w, wlab_canvas *c, const wlab_rect *r, kind k, int row, int col,
-                      int8_t label, bool badge)
+                      int8_t label, bool otherwise, bool badge)
 {
     const int index = wlab_label_index(w->p, label);
     const wlab_style style = index < 0      ? WL_S_UNKNOWN
@@ -146,14 +148,16 @@ static void put_class(const view_data *w, wlab_canvas *c, const wlab_rect *r, ki
         wlab_canvas_put(c, r, row, col - 1, L'[', style);
         wlab_canvas_put(c, r, row, col + 1, L']', style);
     }
+    if (otherwise)
+        wlab_canvas_put(c, r, row, col + 1, L'!', style);
 }
 
 /* One row as a point of the picture. */
 typedef struct point {
     double x, y;
-    int8_t label, given; /* given: 0: the label is not observed */
-    bool flipped, wrong;
-    char letter; /* 0: none */
+    int8_t label, given;            /* given: 0: the label is not observed */
+    bool flipped, wrong, otherwise; /* otherwise: given != label */
+    char letter;                    /* 0: none */
 } point;
 
 static int64_t point_count(const view_data *w)
@@ -165,14 +169,15 @@ static point point_at(const view_data *w, int64_t i)
 {
     if (w->points) {
         const double *v = w->points->value + i * w->points->columns;
-        const bool proportions = w->points->columns > 6;
+        const bool proportions = w->points->columns > 7;
         return (point){.x = v[0],
                        .y = v[1],
                        .label = (int8_t)v[2],
-                       .given = (int8_t)(v[3] != 0 ? v[2] : 0),
+                       .given = (int8_t)v[3],
                        .flipped = v[4] != 0,
-                       .letter = (char)(proportions ? v[5] : 0),
-                       .wrong = proportions && v[6] != 0};
+                       .otherwise = v[5] != 0,
+                       .letter = (char)(proportions ? v[6] : 0),
+                       .wrong = proportions && v[7] != 0};
     }
     const int8_t label = (int8_t)(w->labels ? w->labels[i] : 0);
     return (point){.x = wlab_matrix_at(w->X, i, 0),
@@ -180,22 +185,24 @@ static point point_at(const view_data *w, int64_t i)
                    .label = label,
                    .given = (int8_t)(w->p ? w->p->visible[i] : 0),
                    .flipped = flipped(w, i),
+                   .otherwise = w->p && wlab_boundary_otherwise(w->p, label, i),
                    .letter = (char)(w->p ? wlab_boundary_letter(w->p, label, i) : 0),
                    .wrong = w->p && wlab_boundary_wrong(w->p, label, i)};
 }
 
-static void draw_rows(const view_data *w, const axis a[2], wlab_canvas *c, const wlab_rect *r, kind k)
+static void draw_rows(const view_data *w, const axis a[2], wlab_canvas *c, const wlab_rect *r, kind k,
+                      bool otherwise)
 {
     bool badge = w->p && w->p->labelled <= BADGES && r->cols >= 30 && r->rows >= 7;
     for (int64_t i = 0; i < point_count(w); i++) {
         const point it = point_at(w, i);
         kind is = it.given ? GIVEN : it.flipped ? FLIPPED : ROW;
-        if (is != k)
+        if (is != k || it.otherwise != otherwise)
             continue;
         int col = cell_of(a[0], it.x, r->cols);
         int row = r->rows - 1 - cell_of(a[1], it.y, r->rows);
         if (w->p && w->p->classes > 2) {
-            put_class(w, c, r, k, row, col, it.given ? it.given : it.label, badge);
+            put_class(w, c, r, k, row, col, it.given ? it.given : it.label, it.otherwise, badge);
             continue;
         }
         if (k != GIVEN) {
@@ -203,7 +210,9 @@ static void draw_rows(const view_data *w, const axis a[2], wlab_canvas *c, const
             wlab_canvas_put(c, r, row, col, mark, style_of(k, it.label));
             continue;
         }
-        wlab_canvas_put(c, r, row, col, it.given > 0 ? L'A' : L'B', style_of(k, it.given));
+        const wchar_t letter = it.given > 0 ? L'A' : L'B';
+        wlab_canvas_put(c, r, row, col, it.otherwise ? letter + (L'a' - L'A') : letter,
+                        style_of(k, it.given));
         if (badge) {
             wlab_canvas_put(c, r, row, col - 1, L' ', style_of(k, it.given));
             wlab_canvas_put(c, r, row, col + 1, L' ', style_of(k, it.given));
@@ -245,6 +254,32 @@ static int put_entry(wlab_canvas *c, const wlab_rect *in, int *row, int col, int
     wlab_canvas_text(c, in, *row, col, style, "%s", marks);
     wlab_canvas_text(c, in, *row, col + (int)strlen(marks) + 1, words, "%s", text);
     return col + need + 2;
+}
+
+/* The labelled rows whose observed label is not that of the marks. */
+static int legend_otherwise(const view_data *w, wlab_canvas *c, const wlab_rect *in, int *row, int col,
+                            int last)
+{
+    const bool many = w->p && w->p->classes > 2;
+    int64_t count[3] = {0};
+    char text[80];
+    for (int64_t i = 0; w->p && i < w->p->n; i++)
+        if (w->labels && wlab_boundary_otherwise(w->p, w->labels[i], i))
+            count[many ? 2 : w->p->visible[i] + 1]++;
+    if (!count[0] && !count[2])
+        return col;
+    snprintf(text, sizeof text, "%lld %s", (long long)(count[0] + count[2]),
+             w->marks == WL_MARKS_PREDICTION ? "labelled, predicted otherwise"
+                                             : "labelled, marked otherwise");
+    if (in->cols < 36)
+        snprintf(text, sizeof text, "%lld %s", (long long)(count[0] + count[2]),
+                 w->marks == WL_MARKS_PREDICTION ? "predicted otherwise" : "marked otherwise");
+    return put_entry(c, in, row, col, last,
+                     many        ? "A!"
+                     : !count[0] ? "a"
+                     : !count[2] ? "b"
+                                 : "ab",
+                     WL_S_STRONG, WL_S_STRONG, text);
 }
 
 /* Bags with proportions: the wrong labels, and the letters of the bags if there are few. */
@@ -301,6 +336,7 @@ static void legend_classes(const wlab_picture *p, const view_data *w, wlab_canva
         snprintf(text, sizeof text, "%lld changed", (long long)flips);
         col = put_entry(c, in, &row, col, last, "a", WL_S_FLIP_POSITIVE, WL_S_STRONG, text);
     }
+    col = legend_otherwise(w, c, in, &row, col, last);
     if (w->p->labelled) {
         snprintf(text, sizeof text, "%lld labelled", (long long)w->p->labelled);
         col = put_entry(c, in, &row, col, last, "A", WL_S_STRONG, WL_S_TEXT, text);
@@ -349,6 +385,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
         wlab_canvas_put(c, in, row, col++, wlab_class_mark(1), WL_S_FLIP_POSITIVE);
         col = put_entry(c, in, &row, col, last, "o", WL_S_FLIP_NEGATIVE, WL_S_STRONG, text);
     }
+    col = legend_otherwise(w, c, in, &row, col, last);
     if (w->p && w->p->task->sees == WL_SEES_PROPORTIONS && w->labels)
         col = legend_bags(w, c, in, &row, col, last);
     for (int sign = 1; w->p && sign >= -1; sign -= 2) {
@@ -444,9 +481,10 @@ static void draw_points(const wlab_scene *s, const wlab_picture *p, const view_d
     if (s->tints && p->has_figure && !many)
         draw_background(p, a, c, &r);
     wlab_plot_raster(p, c, &r, inks);
-    draw_rows(w, a, c, &r, ROW);
-    draw_rows(w, a, c, &r, FLIPPED);
-    draw_rows(w, a, c, &r, GIVEN);
+    draw_rows(w, a, c, &r, ROW, false);
+    draw_rows(w, a, c, &r, FLIPPED, false);
+    draw_rows(w, a, c, &r, GIVEN, false);
+    draw_rows(w, a, c, &r, GIVEN, true); /* mistakes are on top */
     draw_extras(p, a, c, &r);
     if (in->rows > r.rows && many)
         legend_classes(p, w, c, in, r.rows, in->rows - 1);
@@ -507,8 +545,9 @@ const wlab_pane wlab_pane_boundary = {
     .summary = "data with two columns: labels (predicted, newest or true), flips, the decision line",
     .help =
         "For data with two columns. `+` and `o` are the two classes as the model predicts them; `A` and "
-        "`B` are rows whose labels the learner observes, "
-        "whatever the model predicts for them. In the pane a row whose class changed in the last "
+        "`B` are rows whose labels the learner observes; "
+        "`a` and `b` are such rows for which the model predicts the other class. The legend counts these, if "
+        "there are any; in figures they have a cross. In the pane a row whose class changed in the last "
         "step is in reverse video. The line is f = 0 of the model. In 256 colours the background shows the "
         "predicted class, "
         "and dotted lines are the margins f = -1 and f = +1 if they are inside the picture. The legend "
@@ -520,7 +559,8 @@ const wlab_pane wlab_pane_boundary = {
         "solution most. So a `+` of that labeling on the background of `o` is no error in the picture: "
         "the labeling and the model disagree there.\n\n"
         "With more than two classes a row is the letter of its class, in the legend's order: a capital "
-        "if its label is observed, reversed if it flipped. There is one output per class, and the lines "
+        "if its label is observed, with a `!` if the model predicts another class, reversed if it flipped. "
+        "There is one output per class, and the lines "
         "are where the two largest outputs are equal.",
     .view = &wlab_view_boundary,
     .fits = fits,
@@ -546,7 +586,7 @@ const wlab_pane wlab_pane_projection = {
         "flips and background are those of `boundary`, and C-x m selects the labels in the same way.\n\n"
         "Several classes have several outputs, and some algorithms have no model before the first step. Then "
         "the axes are the first two principal components of the data, and there is no decision line.\n\n"
-        "What to watch: rows near the line flip first. An `A` or `B` on the wrong side is an error on a "
+        "What to watch: rows near the line flip first. An `a` or `b` is an error on a "
         "label that the learner observes. The axis labels of `plot projection to FILE.svg` say how much of "
         "the variance the picture shows. With hundreds of columns it is often a few percent; then two rows "
         "that are near each other in the picture may be far apart in the data.",

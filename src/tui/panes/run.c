@@ -9,7 +9,8 @@
 
 enum {
     MOST_LINES = 64,
-    MOST_RUNS = 8
+    MOST_RUNS = 8,
+    NARROW = 7 /* columns of one of several runs, with the space before it, and of the names, at least */
 };
 
 /* The most important metrics are chosen first if space is short; the lines then have the algorithm's order. */
@@ -146,6 +147,20 @@ static int place(const wlab_scene *s, int r)
     return before;
 }
 
+/* In the last line: the runs that have no column, by name if the names fit. */
+static void draw_rest(const wlab_scene *s, int shown, wlab_canvas *c, const wlab_rect *in)
+{
+    char text[200] = "not shown:", count[40];
+
+    for (int r = shown; r < s->mirrors; r++) {
+        const size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, " %.12s", s->mirror[r]->name);
+    }
+    snprintf(count, sizeof count, "not shown: %d runs", s->mirrors - shown);
+    wlab_canvas_text(c, in, in->rows - 1, 1, WL_S_STRONG, "%s",
+                     wlab_text_columns(text) < in->cols ? text : count);
+}
+
 static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, const wlab_rect *in)
 {
     int line[MOST_LINES], runs = s->mirrors < MOST_RUNS ? s->mirrors : MOST_RUNS,
@@ -156,15 +171,19 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         wlab_draw_guide(s, c, in);
         return;
     }
-    int n = select_metrics(s, in->rows - head < MOST_LINES ? in->rows - head : MOST_LINES, line), names = 4;
+    const int fit = in->cols / NARROW - 1, shown = runs == 1 || fit < 1 ? 1 : fit < runs ? fit : runs;
+    const int lines =
+        in->rows - head - (shown < s->mirrors && in->rows > 3); /* the last one says what is not shown */
+    int n = select_metrics(s, lines < MOST_LINES ? lines : MOST_LINES, line), names = 4;
     for (int k = 0; k < n; k++) {
         int w = (int)strlen(wlab_metric_style(&s->mirror[0]->algo->metrics[line[k]]).heading);
         names = w > names ? w : names;
     }
     int columns = in->cols - names - 2;
-    if (s->mirrors > 1 && columns < 9 * runs) { /* shorten the names, then drop runs */
-        runs = in->cols / 8 - 1 < runs ? in->cols / 8 - 1 : runs;
-        runs = runs < 1 ? 1 : runs;
+    runs = shown;
+    if (s->mirrors > 1 && runs > 1 && in->cols / 8 - 1 < runs) { /* narrow columns */
+        columns = in->cols - NARROW;
+    } else if (s->mirrors > 1 && columns < 9 * runs) { /* shorten the names */
         columns = in->cols - 2 - names > 9 * runs ? in->cols - 2 - names
                   : in->cols - 9 > 8 * runs       ? in->cols - 9
                                                   : 8 * runs;
@@ -203,6 +222,8 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                              text);
         }
     }
+    if (runs < s->mirrors && in->rows > 3)
+        draw_rest(s, runs, c, in);
     if (head + n + 2 < in->rows && s->mirrors == 1)
         draw_params(s->mirror[0], c, in, head + n + 1);
 }
@@ -222,7 +243,9 @@ const wlab_pane wlab_pane_run = {
     .name = "run",
     .summary = "the metrics of the run, and whether the last step raised or lowered them",
     .help = "The metrics of the run, aligned at the decimal point. An arrow shows whether the last step "
-            "raised or lowered a value; of several runs each has a column, without arrows. Below are the "
+            "raised or lowered a value; of several runs each has a column, without arrows, and the last line "
+            "names those for "
+            "which there is no space (F3 enlarges the pane; `compare` prints all). Below are the "
             "settings "
             "that you gave, with `C2=0.1 since step 5` for those "
             "that `set` changed. If there is no space for this pane, its most important numbers are in a "
