@@ -78,6 +78,9 @@ const int8_t *wlab_run_labels(const wlab_run *);       /* [n] now */
 const int8_t *wlab_run_labels_first(const wlab_run *); /* [n] at the start */
 const int8_t *
 wlab_run_labels_before(const wlab_run *); /* [n] one step before; at the start the same as now */
+/* since[n]: the step that gave each instance its present label, 0 if it has had it from the start; inside a step also
+ * that step.  From the trace's flips; O(n + flips). */
+void wlab_run_since(const wlab_run *, int64_t *since);
 int64_t wlab_run_trace(const wlab_run *, const wlab_trace_row **rows); /* iter + 1 rows */
 /* Writes the metrics now, also inside an incomplete step, in the order of the algorithm's table. */
 void wlab_run_metrics(const wlab_run *, double *metric);

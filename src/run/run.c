@@ -258,6 +258,17 @@ const int8_t *wlab_run_labels_first(const wlab_run *r)
     return r->labels_first;
 }
 
+void wlab_run_since(const wlab_run *r, int64_t *since)
+{
+    memset(since, 0, (size_t)r->problem->n * sizeof *since);
+    for (int64_t t = 1; t <= r->iter; t++)
+        for (int64_t k = 0; k < r->row[t].nflips; k++)
+            since[r->row[t].flip[k].instance] = r->row[t].iter;
+    for (int64_t i = 0; r->half > 0 && i < r->problem->n; i++)
+        if (r->labels[i] != r->before[i])
+            since[i] = r->iter + 1;
+}
+
 const int8_t *wlab_run_labels_before(const wlab_run *r)
 {
     return r->before;

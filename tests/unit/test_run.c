@@ -64,23 +64,33 @@ static void go_to(wlab_run *run, int64_t iter)
     assert_int_equal(wlab_run_half(run), 0);
 }
 
-/* The first labels and the flips give the labels after the last row; their number is the metric's. */
+/* The first labels and the flips give the labels after the last row; their number is the metric's.  Each row's `since`
+ * is the last step after which it had another label than before. */
 static void assert_flips(const wlab_run *run)
 {
     const wlab_trace_row *row;
-    int64_t n = wlab_run_trace(run, &row);
-    int8_t labels[TOY_ROWS];
+    int64_t n = wlab_run_trace(run, &row), since[TOY_ROWS], expected[TOY_ROWS] = {0};
+    int8_t labels[TOY_ROWS], before[TOY_ROWS];
 
     memcpy(labels, wlab_run_labels_first(run), sizeof labels);
     assert_int_equal(row[0].nflips, 0);
     for (int64_t i = 1; i < n; i++) {
         assert_int_equal(row[i].nflips, row[i].metric[2]);
         assert_true(row[i].made > row[i - 1].made);
+        memcpy(before, labels, sizeof labels);
         for (int64_t k = 0; k < row[i].nflips; k++) {
             assert_int_equal(labels[row[i].flip[k].instance], -row[i].flip[k].to);
             labels[row[i].flip[k].instance] = row[i].flip[k].to;
         }
+        for (int k = 0; k < TOY_ROWS; k++)
+            if (labels[k] != before[k])
+                expected[k] = i;
     }
+    for (int k = 0; k < TOY_ROWS; k++)
+        if (labels[k] != wlab_run_labels(run)[k])
+            expected[k] = n; /* inside step n */
+    wlab_run_since(run, since);
+    assert_memory_equal(since, expected, sizeof since);
     assert_memory_equal(labels, wlab_run_half(run) ? wlab_run_labels_before(run) : wlab_run_labels(run),
                         TOY_ROWS);
 }

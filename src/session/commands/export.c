@@ -85,9 +85,10 @@ static wlab_code append_candidates(wlab_buf *text, const wlab_problem *p, int64_
     return code;
 }
 
-/* Writes one row of `labels` or `predictions`; f: the outputs, NULL for labels; may: its candidates or NULL. */
+/* Writes one row of `labels` or `predictions`; f: the outputs, NULL for labels; since: the step that gave it its label,
+ * and may: its candidates, or NULL, for labels. */
 static wlab_code write_row(wlab_buf *out, bool json, const wlab_problem *p, int64_t row, const char *set,
-                           const double *f, int own, int truth, const char *may)
+                           const double *f, int own, int truth, const int64_t *since, const char *may)
 {
     const char *label = wlab_problem_class(p, own), *true_label = wlab_problem_truth_class(p, truth);
     const int outputs = wlab_problem_outputs(p);
@@ -103,6 +104,8 @@ static wlab_code write_row(wlab_buf *out, bool json, const wlab_problem *p, int6
                 json_object_set_new(all, wlab_problem_class(p, wlab_label_at(p, k)), wlab_json_real(f[k]));
             json_object_set_new(o, "decision", all);
         }
+        if (o && since)
+            json_object_set_new(o, "since", json_integer((json_int_t)*since));
         if (o && may)
             json_object_set_new(o, "candidates", wlab_json_text(may));
         return wlab_export_json_line(out, o);
@@ -116,6 +119,8 @@ static wlab_code write_row(wlab_buf *out, bool json, const wlab_problem *p, int6
         code = wlab_export_csv_text(out, true_label);
     for (int k = 0; f && k < outputs && !code; k++)
         code = wlab_export_csv_real(out, f[k]);
+    if (!code && since)
+        code = wlab_buf_printf(out, ",%lld", (long long)*since);
     if (!code && may && !(code = wlab_buf_printf(out, ",")))
         code = wlab_export_csv_text(out, may);
     return code ? code : wlab_buf_printf(out, "\n");
@@ -125,19 +130,26 @@ static wlab_code write_labels(wlab_session *s, const wlab_run *run, bool json, w
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int8_t *now = wlab_run_labels(run);
+    int64_t *since = wlab_alloc((size_t)p->n + 1, sizeof *since);
     wlab_buf may = {0};
     wlab_code code =
-        json ? WL_OK : wlab_buf_printf(out, "row,set,label,truth%s\n", p->candidates ? ",candidates" : "");
+        !since ? WL_ENOMEM
+        : json ? WL_OK
+               : wlab_buf_printf(out, "row,set,label,truth,since%s\n", p->candidates ? ",candidates" : "");
     (void)s;
     (void)err;
+    if (!code)
+        wlab_run_since(run, since);
     for (int64_t i = 0; !code && i < p->n; i++) {
         wlab_buf_clear(&may);
         code = p->candidates ? append_candidates(&may, p, i) : WL_OK;
-        code = code ? code
-                    : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL,
-                                now[i], wlab_problem_truth(p, p->data, p->row[i]), (const char *)may.data);
+        code = code
+                   ? code
+                   : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
+                               wlab_problem_truth(p, p->data, p->row[i]), &since[i], (const char *)may.data);
     }
     wlab_buf_clear(&may);
+    wlab_free(since);
     return code;
 }
 
@@ -171,7 +183,7 @@ static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool js
     for (int64_t i = 0; !code && i < n; i++)
         if (write_row(out, json, p, i, sets[set[i]], f + i * outputs,
                       wlab_label_at(p, wlab_decide(f + i * outputs, outputs)),
-                      wlab_problem_truth(p, p->data, i), NULL))
+                      wlab_problem_truth(p, p->data, i), NULL, NULL))
             code = wlab_nomem(err);
     wlab_free(f);
     wlab_free(set);
@@ -313,7 +325,8 @@ const wlab_command wlab_cmd_export = {
         "test (held out).\n"
         "  trace        the metrics after each step\n"
         "  labels       the label that the run gives each training row now: row, set,\n"
-        "               label, truth (`explain labels`); for task ambiguous with\n"
+        "               label, truth (`explain labels`), since (the step that gave\n"
+        "               it this label; 0: the start); for task ambiguous with\n"
         "               classes=all also candidates, joined by +\n"
         "  predictions  what the model predicts for all rows of the run's data set:\n"
         "               row, set, prediction, truth, decision (the model's output); with\n"

@@ -6,6 +6,7 @@
 #include "session/jobs/stops.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Prints the number and sizes of the bags.  In task mil it also counts positive and negative bags, in task llp not.  In
@@ -206,16 +207,82 @@ static void info_flips(wlab_session *s, const wlab_run *run)
                                       (json_int_t)wlab_run_half(run), "n", (json_int_t)p->n, "flips", list));
 }
 
+typedef struct age {
+    int64_t since;
+    int64_t row; /* of the problem */
+} age;
+
+/* The newest labels first; rows in order. */
+static int compare_ages(const void *a, const void *b)
+{
+    const age *x = a, *y = b;
+
+    return x->since != y->since ? (x->since < y->since) - (x->since > y->since)
+                                : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Lists the rows in the order of the step that gave each its present label, newest first. */
+static wlab_code info_since(wlab_session *s, const wlab_run *run, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    const int8_t *now = wlab_run_labels(run);
+    int64_t *since = wlab_alloc((size_t)p->n + 1, sizeof *since), moved = 0;
+    age *rows = wlab_alloc((size_t)p->n + 1, sizeof *rows);
+    json_t *list = s->sink.json ? json_array() : NULL;
+
+    if (!since || !rows) {
+        wlab_free(since);
+        wlab_free(rows);
+        json_decref(list);
+        return wlab_nomem(err);
+    }
+    wlab_run_since(run, since);
+    for (int64_t i = 0; i < p->n; i++) {
+        rows[i] = (age){since[i], i};
+        moved += since[i] > 0;
+    }
+    qsort(rows, (size_t)p->n, sizeof *rows, compare_ages);
+    wlab_session_print(s, "run %s, step %lld: %lld of %lld rows have had their label since the start\n",
+                       wlab_run_name(run), (long long)wlab_run_iter(run), (long long)(p->n - moved),
+                       (long long)p->n);
+    if (moved > 0)
+        wlab_session_print(s, "%8s  %-8s %-12s %-12s\n", "row", "since", "label", "truth");
+    for (int64_t k = 0; k < p->n; k++) {
+        const int64_t i = rows[k].row;
+        const int truth = wlab_problem_truth(p, p->data, p->row[i]);
+
+        if (rows[k].since > 0 && k < SHOWN)
+            wlab_session_print(s, "%8lld  %-8lld %-12s %-12s\n", (long long)p->row[i] + 1,
+                               (long long)rows[k].since, class_of(p, now[i]), true_class_of(p, truth));
+        if (list)
+            json_array_append_new(
+                list, json_pack("{s:I, s:I, s:o, s:o}", "row", (json_int_t)p->row[i] + 1, "since",
+                                (json_int_t)rows[k].since, "label",
+                                now[i] ? wlab_json_text(class_of(p, now[i])) : json_null(), "truth",
+                                truth ? wlab_json_text(true_class_of(p, truth)) : json_null()));
+    }
+    if (moved > SHOWN)
+        wlab_session_print(s, "and %lld more (--json and `export labels` list all)\n",
+                           (long long)moved - SHOWN);
+    if (list)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:I, s:I, s:o}", "type", "since", "run",
+                                         wlab_run_name(run), "iter", (json_int_t)wlab_run_iter(run), "n",
+                                         (json_int_t)p->n, "rows", list));
+    wlab_free(since);
+    wlab_free(rows);
+    return WL_OK;
+}
+
 static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    static const char *const topics[] = {"algo", "break", "data", "flips", "run", "task"};
+    static const char *const topics[] = {"algo", "break", "data", "flips", "run", "since", "task"};
     const char *topic = args->nwords ? args->word[0] : NULL;
     wlab_slot *slot = NULL;
     wlab_run *run = NULL;
     wlab_code code = WL_OK;
 
     if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
-        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, algo NAME, break");
+        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, since, algo NAME, break");
     if (!topic) { /* the most specific thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
@@ -246,6 +313,10 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_need_run(s, &run, err);
         if (!code)
             info_flips(s, run);
+    } else if (strcmp(topic, "since") == 0) {
+        code = wlab_session_need_run(s, &run, err);
+        if (!code)
+            code = info_since(s, run, err);
     } else if (strcmp(topic, "algo") == 0) {
         const char *name = args->nwords == 2 ? args->word[1] : NULL;
         run = wlab_session_run(s);
@@ -255,9 +326,10 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     } else if (strcmp(topic, "break") == 0) {
         wlab_stops_show(s, WL_SHOW_BREAKS | WL_SHOW_WATCHES | WL_SHOW_DISPLAYS);
     } else {
-        const char *near = wlab_nearest(topic, topics, 6);
+        const char *near = wlab_nearest(topic, topics, sizeof topics / sizeof *topics);
         return wlab_fail(err, WL_EARG, "no info on \"%.60s\"; %s%s%s", topic,
-                         near ? "did you mean \"" : "there are data, task, run, flips, algo NAME, break",
+                         near ? "did you mean \""
+                              : "there are data, task, run, flips, since, algo NAME, break",
                          near ? near : "", near ? "\"?" : "");
     }
     return code;
@@ -265,11 +337,12 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"data", "task", "run", "flips", "algo", "break", NULL};
+    static const char *const word[] = {"data", "task", "run", "flips", "since", "algo", "break", NULL};
     static const char *const meaning[] = {"the current data set",
                                           "what the learner observes",
                                           "the current run and its metrics",
                                           "the labels that the last step changed",
+                                          "the step that gave each row its present label",
                                           "an algorithm, its settings and metrics",
                                           "breakpoints, watches and displays"};
     (void)s;
@@ -282,7 +355,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_info = {
     .name = "info",
-    .usage = "info [data|task|run|flips|algo NAME|break]",
+    .usage = "info [data|task|run|flips|since|algo NAME|break]",
     .summary = "show the data, task, run, algorithm or breakpoints",
     .help = "Without a word, shows the current run; if there is none, the task; if there is none, the data.\n"
             "  data       the current data set: its size, classes, bags and split\n"
@@ -291,6 +364,8 @@ const wlab_command wlab_cmd_info = {
             "             inside a step that `stepi` began, the metrics as they are now\n"
             "  flips      the labels that the last step changed: the row's number in the\n"
             "             data set (from 1), its class before and after, its true class\n"
+            "  since      the rows that have not had their label since the start, the\n"
+            "             newest labels first: the step that gave each its label\n"
             "  algo NAME  an algorithm with its settings and metrics; without NAME, the\n"
             "             algorithm of the current run\n"
             "  break      the breakpoints, watches and displays",
