@@ -204,6 +204,15 @@ static void put_caption(void *self, const char *text)
     wlab_free(line);
 }
 
+static void put_informs(void *self, bool begins)
+{
+    program *p = self;
+    wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
+
+    if (d)
+        wlab_dashboard_informs(d, begins);
+}
+
 static void put_changed(void *self)
 {
     program *p = self;
@@ -834,9 +843,10 @@ int main(int argc, char **argv)
         return joined;
     }
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
-    wlab_sink sink = {put_text,  put_message, put_object,
-                      put_event, p.json,      p.terminal,
-                      &p,        put_caption, is_interactive(&p) && !p.json ? put_changed : NULL};
+    wlab_sink sink = {put_text,   put_message, put_object,
+                      put_event,  p.json,      p.terminal,
+                      &p,         put_caption, is_interactive(&p) && !p.json ? put_changed : NULL,
+                      put_informs};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(is_interactive(&p));

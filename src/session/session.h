@@ -35,6 +35,8 @@ typedef struct wlab_sink {
     /* A mirror, the current run, the data or the task has changed.  NULL: nobody displays them, and no mirrors are
      * kept. */
     void (*changed)(void *self);
+    /* A command of a script that only informs (WL_C_READS) begins, or has ended. */
+    void (*informs)(void *self, bool begins);
 } wlab_sink;
 
 /* Facts about the environment, given by main: the session does not read it. */

@@ -222,6 +222,28 @@ done
 see 'a caption mentions an accuracy' 'J = 0.20, and three documents in four are right'
 see 'which the log shows, although captions came between' '^run b, unlabeled: accuracy 0.7'
 
+# an explanation for which the log of a lesson has no room replaces the panes at the stop, from its beginning
+printf '%s\n' 'generate two-moons n=40 seed=1' 'task ssl labeled=4' 'algo wellsvm kernel=rbf' 'step 2' 'say "Two steps."' \
+    explain wait 'step 1' wait >"$TMP/ask.wlab"
+start "'$WEAKLAB' -n -d -e 'source $TMP/ask.wlab'" 80 24
+see 'a script explains and stops' 'press a key'
+see 'the answer is open' 'answer +PgUp PgDn scroll, q closes'
+see 'from its beginning' 'Step 2 added labeling y2'
+type q
+see 'q closes it' 'boundary'
+see 'and the stop remains' 'press a key'
+type Space
+see 'the next stop' 'a: step 3'
+see 'has the panes' 'boundary'
+type Space
+see 'the script ends' '^\(a:3 wellsvm( converged)?\)>'
+start "'$WEAKLAB' -n -d -e 'source $TMP/ask.wlab'" 120 36
+see 'on a larger screen, too' 'answer +PgUp PgDn scroll, q closes'
+see 'it begins with the step' 'Step 2 added labeling y2'
+type Space
+see 'a key continues and closes it' 'a: step 3'
+see 'and the panes are back' 'boundary'
+
 # the screen as a file; the picture of README.md is that of the demo after five steps
 start "'$WEAKLAB' -n -d scripts/demo.wlab" 100 30
 see 'the demo' 'F5 step'

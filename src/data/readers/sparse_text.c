@@ -724,6 +724,18 @@ static bool is_pair(const char *p, const char *end)
     return s > p && s < end && *s == ':' && wlab_number_is(s + 1, end, &v);
 }
 
+/* Whether the token [p, end) looks like a pair with a fault: an index, or a number as value, but not both. */
+static bool is_almost_pair(const char *p, const char *end)
+{
+    const char *colon = p;
+    bool index = true;
+    double v;
+
+    for (; colon < end && *colon != ':'; colon++)
+        index &= (unsigned char)(*colon - '0') < 10;
+    return colon < end && ((index && colon > p) || wlab_number_is(colon + 1, end, &v));
+}
+
 /* Whether the token [p, end) is instance:bag:label. */
 static bool is_bag(const char *p, const char *end)
 {
@@ -737,11 +749,11 @@ static bool is_bag(const char *p, const char *end)
 int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind kind)
 {
     const char *p = head, *const end = head + len;
-    int lines = 0, good = 0, pairs = 0;
+    int lines = 0, good = 0, almost = 0, pairs = 0;
 
     while (p < end && lines < 50) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
-        bool ok = true;
+        bool ok = true, close = true; /* close: a label and pairs, some of them with a fault */
         int tokens = 0;
 
         stop = stop ? stop : end;
@@ -755,16 +767,23 @@ int wlab_sparse_text_probe(const char *head, size_t len, wlab_pairs_kind kind)
             }
             while (p < stop && !is_blank(*p) && *p != '#')
                 p++;
-            if (tokens++ == 0 && kind != WL_PAIRS_ONLY)
+            if (tokens++ == 0 && kind != WL_PAIRS_ONLY) {
                 ok &= kind == WL_PAIRS_BAGS ? is_bag(token, p) : wlab_number_is(token, p, &v);
-            else if (is_pair(token, p))
+                close = ok;
+            } else if (is_pair(token, p)) {
                 pairs++;
-            else
+            } else {
                 ok &= kind == WL_PAIRS_LABELLED && p - token > 4 && memcmp(token, "qid:", 4) == 0;
+                close &= is_almost_pair(token, p);
+            }
         }
         p = stop < end ? stop + 1 : end;
         lines += tokens > 0;
         good += tokens > 0 && ok;
+        almost += tokens > 1 && (ok || close);
     }
-    return pairs && good * 2 >= lines ? 50 + 40 * good / lines : 0;
+    if (pairs && good * 2 >= lines)
+        return 50 + 40 * good / lines;
+    /* More than a table in columns: then the error names the first fault, in place of columns of odd words. */
+    return kind == WL_PAIRS_LABELLED && pairs && almost * 2 > lines ? 20 : 0;
 }

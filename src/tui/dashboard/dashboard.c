@@ -125,6 +125,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
         d->pane[d->panes++].serial = -1;
     code = wlab_textlog_create(&d->log, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
+    code = code ? code : wlab_textlog_create(&d->answer, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->said, CAPTIONS, err);
     code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
     if (code) {
@@ -147,6 +148,7 @@ void wlab_dashboard_destroy(wlab_dashboard *d)
     wlab_live_destroy(d->live);
     wlab_textlog_destroy(d->log);
     wlab_textlog_destroy(d->reader);
+    wlab_textlog_destroy(d->answer);
     wlab_textlog_destroy(d->said);
     wlab_canvas_clear(&d->canvas);
     wlab_free(d);
@@ -239,7 +241,14 @@ void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
     add(d->log, style, text);
     if (d->answering)
         add(d->reader, style, text);
+    if (d->informing)
+        add(d->answer, style, text);
     d->dirty = true;
+}
+
+void wlab_dashboard_informs(wlab_dashboard *d, bool begins)
+{
+    d->informing = begins;
 }
 
 /* Move the captions from the screen to the log. */
@@ -294,6 +303,7 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         wlab_free(text);
         wlab_textlog_end(d->log);
         wlab_textlog_empty(d->reader);
+        wlab_textlog_empty(d->answer);
         d->keys_explained = strcmp(line, "help dashboard") == 0;
         d->reading = false;
         d->answering = true;
@@ -347,6 +357,7 @@ void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *h
     snprintf(d->running, sizeof d->running, "%s", running ? running : "");
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
     d->stopped = d->stopped || hint;
+    d->offered = d->offered || (hint && wlab_textlog_lines(d->answer) > 0);
     d->presents = hint && presents;
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();

@@ -27,6 +27,9 @@ void wlab_dashboard_end(wlab_dashboard *);
 void wlab_dashboard_text(wlab_dashboard *, wlab_style, const char *text);
 /* A caption of `say`: it remains on the screen until the next caption after a stop, or the next command. */
 void wlab_dashboard_caption(wlab_dashboard *, const char *text);
+/* A command of a script that only informs begins, or has ended.  If the log has no room for what it answered, the next stop
+ * shows it in place of the panes. */
+void wlab_dashboard_informs(wlab_dashboard *, bool begins);
 void wlab_dashboard_unsay(
     wlab_dashboard *); /* a lesson goes back: drop the captions that it will say again */
 void wlab_dashboard_command(wlab_dashboard *, const char *line); /* NULL: the command has ended */

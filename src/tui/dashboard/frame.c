@@ -347,6 +347,22 @@ static void make_layout(wlab_dashboard *d, int rows, int cols)
     }
 }
 
+/* At a stop of a script: what it answered since the last one replaces the panes, if the log has no room for it. */
+static void open_answer(wlab_dashboard *d)
+{
+    if (!d->offered)
+        return;
+    d->offered = false;
+    if (d->layout.text.rows > 0 && wlab_textlog_rows(d->answer, d->layout.text.cols) > d->layout.text.rows) {
+        wlab_textlog *swapped = d->reader;
+        d->reader = d->answer;
+        d->answer = swapped;
+        wlab_textlog_begin(d->reader);
+        d->reading = true;
+    }
+    wlab_textlog_empty(d->answer);
+}
+
 void wlab_frame_draw(wlab_dashboard *d)
 {
     int rows, cols, row = -1, col = 0;
@@ -373,6 +389,7 @@ void wlab_frame_draw(wlab_dashboard *d)
         return;
     wlab_frame_refresh(d);
     make_layout(d, rows, cols);
+    open_answer(d);
     if (d->focus >= d->layout.places)
         d->focus = 0;
     if (d->layout.header.rows > 0)

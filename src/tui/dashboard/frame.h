@@ -44,11 +44,14 @@ struct wlab_dashboard {
     int panes;
 
     wlab_textlog *log, *reader;
-    wlab_textlog *said;  /* the captions on the screen */
-    int said_logged;     /* how many of them, from the oldest, are in the log */
-    bool stopped;        /* the session has stopped since the last caption: the next one replaces all */
-    bool reading;        /* the reader is shown in place of the panes */
-    bool chosen;         /* the user has moved the focus: F1 explains the pane in focus */
+    wlab_textlog *answer; /* what commands of a script that only inform have answered since its last stop */
+    bool informing;       /* such a command is under way */
+    bool offered;       /* a stop has begun: if the log has no room for the answer, the next frame opens it */
+    wlab_textlog *said; /* the captions on the screen */
+    int said_logged;    /* how many of them, from the oldest, are in the log */
+    bool stopped;       /* the session has stopped since the last caption: the next one replaces all */
+    bool reading;       /* the reader is shown in place of the panes */
+    bool chosen;        /* the user has moved the focus: F1 explains the pane in focus */
     bool keys_explained; /* the last answer is `help dashboard` */
     bool answering;      /* a command is under way */
     bool changed;        /* that command changed something: its answer is not its only effect */

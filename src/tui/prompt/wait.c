@@ -107,6 +107,7 @@ void wlab_wait_pause(void *self, double seconds)
         key = wait_key(p, -1);
     }
     put_hint(p, NULL, false);
+    (void)wlab_dashboard_close_answer(p->dashboard);
     if (key > ' ' && key < 0x7f && p->o.asks) /* the key begins the next line */
         p->stuffed = rl_stuff_char(key) != 0;
 }
