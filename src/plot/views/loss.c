@@ -25,12 +25,6 @@ enum {
 #define DEPTH 0.367 /* depth of the histogram, as a fraction of the height of the losses */
 #define HIGH  0.1   /* distance from 0 to its tallest bar, as a fraction of its depth */
 
-/* The top of the y axis.  The valley of an annealed loss needs more space than the hump of a TSVM's. */
-static double top_of(const wlab_view_request *q, bool annealed)
-{
-    return annealed && !(q->live && q->columns && q->columns < SMALL) ? 3 : 1.5;
-}
-
 /* The shape of the loss at a step. */
 typedef struct shape {
     const wlab_algo *algo;
@@ -69,6 +63,20 @@ static double value(const shape *s, double o)
 {
     double full;
     return s->algo->row_loss(s->params, s->T, s->weight, o, &full);
+}
+
+/* The top of the y axis.  The valley of a hot annealed loss needs more space than the hump of a TSVM's.  Below the
+ * critical temperature the loss is nowhere higher than at o = 0, and its two valleys are shallow at first: a high axis
+ * would show a straight line. */
+static double top_of(const wlab_view_request *q, const shape *now)
+{
+    double highest = 0;
+
+    if (!now->annealed)
+        return 1.5;
+    for (int i = 0; i <= POINTS; i++)
+        highest = fmax(highest, value(now, (double)(i * SIDE) / (double)POINTS));
+    return highest < 1.05 ? 1.1 : highest < 1.5 || (q->live && q->columns && q->columns < SMALL) ? 1.5 : 3;
 }
 
 static bool same(const shape *a, const shape *b)
@@ -135,7 +143,7 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
 
 /* Block 0: the curves; block 1: the margin. */
 static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
-                       double top, bool live)
+                       double top, bool live, bool brief)
 {
     const shape end = {.algo = now->algo, .params = now->params, .weight = now->full, .full = now->full};
     int b = wlab_figure_block(f, 2 * POINTS + 1, 4), m;
@@ -170,22 +178,22 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     char last[48];
     snprintf(last, sizeof last, "the final lambda', %.3g", now->full);
-    /* panes have little space for legends, and the numbers in their title */
+    /* small panes have little space for legends, and the numbers in their title */
     line(f, b, 1, 4, 7, 1, '.',
-         live            ? "TSVM"
-         : now->annealed ? "TSVM, T = 0"
+         brief           ? "TSVM"
+         : now->annealed ? (live ? "TSVM" : "TSVM, T = 0")
                          : last,
          "with lines lw 3 dt 1 lc rgb '#999999'");
     if (!same(now, first) && first->weight > 0) {
         name_of(first, ", first", title, sizeof title);
-        line(f, b, 1, 3, 2, 2, '-', live ? "first" : title, "with lines ls 2");
+        line(f, b, 1, 3, 2, 2, '-', brief ? "first" : title, "with lines ls 2");
     }
     name_of(now, "", title, sizeof title);
-    line(f, b, 1, 2, 1, 0, '*', live ? "now" : title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
+    line(f, b, 1, 2, 1, 0, '*', brief ? "now" : title, "with lines lw 4 dt 1 lc rgb '#0072b2'");
 }
 
 /* Block 2: the histogram. */
-static void put_histogram(wlab_figure *f, const outputs *out, double top, bool live, bool tiny)
+static void put_histogram(wlab_figure *f, const outputs *out, double top, bool live, bool brief, bool tiny)
 {
     const double deep = -DEPTH * top;
     int64_t count[BINS] = {0}, most = 0, inside = 0, beyond = 0;
@@ -214,13 +222,25 @@ static void put_histogram(wlab_figure *f, const outputs *out, double top, bool l
     }
     if (tiny)
         snprintf(title, sizeof title, "rows");
-    else if (live && out->stride == 1) /* panes have little space, and show the number of rows elsewhere */
+    else if (brief &&
+             out->stride == 1) /* small panes have little space, and show the number of rows elsewhere */
         snprintf(title, sizeof title, "%lld in margin", (long long)inside);
-    else if (live)
+    else if (live && out->stride > 1)
         snprintf(title, sizeof title, "%.0f %% in margin", 100.0 * (double)inside / (double)out->n);
+    else if (live)
+        snprintf(title, sizeof title, "%lld of %lld in margin", (long long)inside, (long long)out->n);
     else
         snprintf(title, sizeof title, "%lld of %lld%s rows inside the margin", (long long)inside,
                  (long long)out->n, out->stride > 1 ? " sampled" : "");
+    if (!brief) { /* the bars have no axis of their own, and these rows no bar */
+        const size_t n = strlen(title);
+        snprintf(title + n, sizeof title - n, live ? ", tallest bar %lld" : ", %lld in the tallest bar",
+                 (long long)most);
+    }
+    if (beyond && !tiny) {
+        const size_t n = strlen(title);
+        snprintf(title + n, sizeof title - n, ", %lld beyond %d", (long long)beyond, SIDE);
+    }
     wlab_series bars = {.block = b,
                         .draw = WL_D_BARS,
                         .x = 1,
@@ -263,7 +283,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     while (begin < v->rows - 1 && !(shape_at(v, begin, params, full).weight > 0))
         begin++;
     shape now = shape_at(v, v->rows - 1, params, full), first = shape_at(v, begin, params, full);
-    double top = top_of(q, now.annealed);
+    const double top = top_of(q, &now);
+    const bool narrow = q->live && q->columns && q->columns < SMALL;
     char older[64] = "", strided[64] = "";
     if (out.o && v->model && v->model_iter < v->row[v->rows - 1].iter)
         snprintf(older, sizeof older, "; outputs of step %lld", (long long)v->model_iter);
@@ -277,9 +298,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     wlab_figure_cover(f, -SIDE, -DEPTH * top);
     wlab_figure_cover(f, SIDE, top);
     wlab_figure_before(f, "set ytics 0, 0.5\nset xtics 1\n");
-    put_curves(f, v, &now, &first, top, q->live);
+    put_curves(f, v, &now, &first, top, q->live, narrow || (q->live && !now.annealed));
     if (out.o && out.n)
-        put_histogram(f, &out, top, q->live, q->live && q->columns && q->columns < TINY);
+        put_histogram(f, &out, top, q->live, narrow, narrow && q->columns < TINY);
     code = f->failed ? wlab_nomem(err) : WL_OK;
 out:
     wlab_free(out.o);

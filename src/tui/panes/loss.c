@@ -43,7 +43,12 @@ const wlab_pane wlab_pane_loss = {
         "and a row's output is drawn into one of them. At a high temperature it has a single one, which "
         "pulls "
         "every row to 0 (with loss=hinge it keeps a hump at any T; the higher T, the lower the hump).\n- The "
-        "bars beneath are the outputs of the unlabelled rows, the dotted lines are the margins.\n\n"
+        "bars beneath are the outputs of the unlabelled rows, the dotted lines are the margins. The tallest "
+        "bar "
+        "always has the same height; a wide pane (F3) says how many rows that is, and the legend counts the "
+        "rows beyond the picture.\n- The axis of the loss ends at 3 while mfa's loss is that high, later at "
+        "1.5, and "
+        "at 1.1 when it is nowhere higher than at o = 0, to show shallow valleys.\n\n"
         "What to watch: as T decreases, the sides come down, a hill grows in the middle, and the bars "
         "separate and leave the margin.",
     .view = &wlab_view_loss,

@@ -70,7 +70,8 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
             col = 1;
         }
         if (c && row < most) {
-            wlab_rect one = {r->row + row, r->col + col, 1, run + need};
+            const int left = r->cols - col; /* a single title may be wider */
+            wlab_rect one = {r->row + row, r->col + col, 1, run + need < left ? run + need : left};
             wlab_canvas_text(c, &one, 0, 0, ink_style(s->ink), "%.*s", run, s->title);
             wlab_canvas_put(c, &one, 0, run, (wchar_t)s->mark, ink_style(s->ink));
             wlab_canvas_text(c, &one, 0, run + 2, ink_style(s->ink), "%s", title);
