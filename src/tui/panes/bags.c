@@ -162,13 +162,16 @@ static int legend(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, con
     }
     if (shown < all) {
         snprintf(words, sizeof words, "%lld of %lld bags", (long long)shown, (long long)all);
-        if (col > 1 && col + wlab_text_columns(words) > in->cols && most > 1) {
+        const bool fits = col == 1 || col + wlab_text_columns(words) <= in->cols;
+        if (!fits && most > 1) {
             row++;
             col = 1;
         }
-        if (c)
-            wlab_canvas_text(c, in, top + row, col, WL_S_DIM, "%s", words);
-        col += wlab_text_columns(words) + 2;
+        if (fits || most > 1) {
+            if (c)
+                wlab_canvas_text(c, in, top + row, col, WL_S_DIM, "%s", words);
+            col += wlab_text_columns(words) + 2;
+        }
     }
     for (int k = 0; k < MARKS; k++) {
         const char *text = signs ? each[k].signs : each[k].proportions;

@@ -271,7 +271,7 @@ static int legend_otherwise(const view_data *w, wlab_canvas *c, const wlab_rect 
     snprintf(text, sizeof text, "%lld %s", (long long)(count[0] + count[2]),
              w->marks == WL_MARKS_PREDICTION ? "labelled, predicted otherwise"
                                              : "labelled, marked otherwise");
-    if (in->cols < 36)
+    if (in->cols < 36 || *row == last) /* the legend has one line */
         snprintf(text, sizeof text, "%lld %s", (long long)(count[0] + count[2]),
                  w->marks == WL_MARKS_PREDICTION ? "predicted otherwise" : "marked otherwise");
     return put_entry(c, in, row, col, last,
