@@ -51,7 +51,8 @@ static const char *const talk_nowhere[] = {NULL};
 
 static inline wlab_code talk_create(talk *t, bool json, const char *out, const char *const *data)
 {
-    wlab_sink sink = {talk_text, talk_message, talk_object, NULL, json, false, t, NULL, NULL};
+    wlab_sink sink = {
+        .text = talk_text, .message = talk_message, .object = talk_object, .json = json, .self = t};
     wlab_places places = {data ? data : talk_nowhere, talk_nowhere, out, talk_build, "/nowhere/of no body"};
     t->text[0] = t->messages[0] = '\0';
     t->objects = json_array();
