@@ -36,6 +36,14 @@ counted()
             END { print sum["agree"] + 0, sum["compared"] + 0 }'
 }
 
+# computed FILE.cells: how many per cent of the experiment's cells it has, "100"
+computed()
+{
+    local missing
+    missing=$("$program" table "$1" --json 2>/dev/null | grep -o '"missing":[0-9]*' | head -n 1 | cut -d : -f 2)
+    grep -c '^[0-9]' "$1" | awk -v missing="${missing:-0}" '{ printf "%d\n", 100 * $1 / ($1 + missing) }'
+}
+
 # hours FILE.cells SETTING: the processor hours of its cells
 hours()
 {

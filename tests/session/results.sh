@@ -32,7 +32,7 @@ say 'each exhibit has its own name' $? ''
 say 'every line of the list has eight columns' $? ''
 
 scripts/reproduce >"$TMP/out" 2>&1
-[ $? -eq 2 ] && grep -q 'svmlin-pcmac' "$TMP/out"
+[ $? -eq 0 ] && grep -q 'svmlin-pcmac' "$TMP/out"
 say 'without a name the exhibits are listed' $? "$(cat "$TMP/out")"
 scripts/reproduce nothing >"$TMP/out" 2>&1
 [ $? -eq 2 ] && grep -q "no exhibit 'nothing'" "$TMP/out"
@@ -45,6 +45,10 @@ if [ -d ../shared/datasets ]; then
     say 'an exhibit computed again has the results of the docs' $? "$(tail -n 5 "$TMP/out" "$TMP/err")"
     grep -q 'figure .*fig4-objective.png' "$TMP/out" || ! command -v gnuplot >/dev/null
     say 'and its figures' $? "$(tail -n 5 "$TMP/out")"
+    grep -q 'svmlin-pcmac: 40 cells in .*: 40 computed now' "$TMP/out"
+    say 'it says how many cells were computed now' $? "$(grep cells "$TMP/out")"
+    RESULTS=$TMP/results scripts/reproduce svmlin-pcmac 1 2>&1 </dev/null | grep -q ': 0 computed now.*, 40 before'
+    say 'and how many were there' $? ''
     [ -z "$(ls -A scripts/experiments | grep '^\.')" ]
     say 'nothing is left beside the experiments' $? "$(ls -A scripts/experiments | grep '^\.')"
     # data that are missing are named

@@ -123,7 +123,9 @@ static void totals(writing *w, part which, int k)
 
     w->row = w->g->body;
     if (w->t->against >= 0) {
-        if (which == OURS && c->method != w->t->against)
+        if (which == OURS && c->method != w->t->against && c->win + c->tie + c->loss == 0)
+            put(w, WL_PIECE_MEAN, "-"); /* nothing was tested */
+        else if (which == OURS && c->method != w->t->against)
             put(w, WL_PIECE_MEAN, "%d/%d/%d", c->win, c->tie, c->loss);
         w->row++;
     }
@@ -211,20 +213,43 @@ void wlab_grid_clear(wlab_grid *g)
 
 /* ---- the caption ---- */
 
+/* The largest number of repetitions of a cell. */
+static int64_t most_repetitions(const wlab_sheet *t, const wlab_sheet_block *b)
+{
+    const wlab_experiment *e = t->v->e;
+    int64_t most = 0;
+
+    for (int i = 0; i < e->ndata * b->columns; i++)
+        most = b->cell[i].n > most ? b->cell[i].n : most;
+    return most;
+}
+
 wlab_code wlab_sheet_caption(const wlab_sheet *t, const wlab_sheet_block *b, const char *plus_minus,
                              wlab_buf *out)
 {
     const wlab_experiment *e = t->v->e;
-    const char *s = e->nseeds == 1 ? "" : "s";
+    const char *s = e->nseeds == 1 ? "" : "s", *rows;
+    const bool folds = e->folds > 0 && !t->averaged;
+    bool time = false;
+    const int64_t most = folds ? 0 : most_repetitions(t, b);
     wlab_code code = wlab_buf_printf(out, "%s%s%s", b->setting, b->setting[0] ? ": " : "", t->score);
+
+    for (int i = 0; wlab_cell_scores[i]; i++)
+        time = time || strcmp(t->score, wlab_cell_scores[i]) == 0;
+    if (!code && !time && wlab_metric_named(t->score) && wlab_exp_score_rows(e, t->score, &rows) == 0)
+        code = wlab_buf_printf(out, " (a metric of the run)");
 
     if (!code && t->v->replicates > 1)
         code = wlab_buf_printf(out, ", mean %s standard deviation", plus_minus);
-    if (!code && t->averaged)
-        code = wlab_buf_printf(out, " of %d repetition%s, each the mean of %d folds", e->nseeds, s, e->folds);
-    else if (!code && e->folds > 0)
-        code = wlab_buf_printf(out, " of %d repetition%s x %d folds", e->nseeds, s, e->folds);
+    if (!code && !folds && most > 0 && most < e->nseeds)
+        code = wlab_buf_printf(out, " of %lld of", (long long)most);
     else if (!code)
-        code = wlab_buf_printf(out, " of %d repetition%s", e->nseeds, s);
+        code = wlab_buf_printf(out, " of");
+    if (!code && t->averaged)
+        code = wlab_buf_printf(out, " %d repetition%s, each the mean of %d folds", e->nseeds, s, e->folds);
+    else if (!code && e->folds > 0)
+        code = wlab_buf_printf(out, " %d repetition%s x %d folds", e->nseeds, s, e->folds);
+    else if (!code)
+        code = wlab_buf_printf(out, " %d repetition%s", e->nseeds, s);
     return code || !t->ranks ? code : wlab_buf_printf(out, " (rank)");
 }
