@@ -147,11 +147,12 @@ typedef struct wlab_algo {
     /* Whether it minimises the squared hinge loss with these parameters; the file of an exported linear model states it.
      * NULL: always. */
     bool (*squared_loss)(const wlab_params *);
-    /* For the bracket of `compare`, which combines bounds of several algorithms on Eq. 7 of SVMlin's paper.  Algorithms
-     * with a metric WL_R_BALANCED evaluate that equation at labelings.  certifies: for runs with the same settings
-     * WL_R_LOWER is a lower bound on its minimum and WL_R_LABELING an upper one.  suggest: whether to advise the user to
-     * start a run of this algorithm, because it could give a tighter lower bound than the labelled rows alone; it writes
-     * the reason into words, for yes and for no.  NULL: a run is never advised. */
+    /* For the bracket of `compare`, which combines bounds of several algorithms.  Algorithms with a metric WL_R_BALANCED
+     * evaluate Eq. 7 of SVMlin's paper at labelings.  certifies: it solves the problem of wellsvm and bb, defined by the
+     * same parameters: for runs with the same settings WL_R_LOWER (if it has this metric) is a lower bound on the minimum
+     * over all labelings, and WL_R_LABELING an upper one (WL_R_BEST if it has no metric WL_R_LOWER).  suggest: whether to
+     * advise the user to start a run of this algorithm, because it could give a tighter lower bound than the labelled rows
+     * alone; it writes the reason into words, for yes and for no.  NULL: a run is never advised. */
     bool certifies;
     /* What the run's labels are, for titles, if they are not the labeling that was added last to the weighted ones
      * ("recovered labels"); NULL: they are. */
