@@ -74,6 +74,8 @@ wlab_code alt_train(alternate *s, int64_t k, wlab_ctx *ctx, wlab_err *err)
     double tol = s->tol, gap;
     solution at = {0};
     memcpy(s->alpha, r->alpha, (size_t)s->dual * sizeof *s->alpha);
+    s->w.svms =
+        s->svms; /* above 4000 rows it seeds the order of the rows: it must follow from the snapshot */
     for (int more = 0;; more++, tol *= 0.1) {
         wlab_code code =
             s->regression ? solve_svr(s, r->y, tol, &at, ctx, err) : solve_svm(s, r->y, tol, &at, ctx, err);

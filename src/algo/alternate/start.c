@@ -44,6 +44,7 @@ static wlab_code clusters(alternate *s, int8_t *y, wlab_ctx *ctx, wlab_err *err)
 static wlab_code rounded_svm(alternate *s, int8_t *y, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_rng_seed(&s->w.rng, s->seed);
+    s->w.svms = 0;
     wlab_code code = well_start(&s->w, ctx, err);
     if (!code)
         memcpy(y, s->w.pending, (size_t)s->n);
