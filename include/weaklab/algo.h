@@ -162,11 +162,12 @@ typedef struct wlab_algo {
     wlab_loss loss;
     /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
     bool (*squared_loss)(const wlab_params *);
-    /* For the bracket of `compare`, which combines bounds of several algorithms on Eq. 7 of SVMlin's paper.  Algorithms
-     * with a metric WL_R_BALANCED evaluate that equation at labelings.  certifies: for runs with the same settings
-     * WL_R_LOWER is a lower bound on its minimum and WL_R_LABELING an upper one.  suggest: whether to advise the user to
-     * start a run of this algorithm, because it could give a tighter lower bound than the labelled rows alone; it writes
-     * the reason into words, for yes and for no.  NULL: a run is never advised. */
+    /* For the bracket of `compare`, which combines bounds of several algorithms.  Algorithms with a metric WL_R_BALANCED
+     * evaluate Eq. 7 of SVMlin's paper at labelings.  certifies: it solves the problem of wellsvm and bb, defined by the
+     * same parameters: for runs with the same settings WL_R_LOWER (if it has this metric) is a lower bound on the minimum
+     * over all labelings, and WL_R_LABELING an upper one (WL_R_BEST if it has no metric WL_R_LOWER).  suggest: whether to
+     * advise the user to start a run of this algorithm, because it could give a tighter lower bound than the labelled rows
+     * alone; it writes the reason into words, for yes and for no.  NULL: a run is never advised. */
     bool certifies;
     /* Of which solution WL_R_LOWER and WL_R_UPPER enclose the value, if the model that predicts after a step with these
      * metrics (in the order of the table) is another one, such as a labeling that was rounded from it: a word for messages

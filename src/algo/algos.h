@@ -23,7 +23,9 @@
     ALGO(alter) \
     ALGO(sdp) \
     ALGO(softmax_em) \
-    ALGO(kmeans)
+    ALGO(kmeans) \
+    ALGO(alternate) \
+    ALGO(itersvr)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

@@ -3,6 +3,9 @@
  * The bracket across algorithms.  For equal lambda, costs, kernel, feature of ones and number of negatives, the
  * certified lower bound of WellSVM or of branch and bound is below the objective at any labeling with that many
  * negatives, such as those of TSVM and mean field annealing.  So is the optimum of the labelled rows alone.
+ *
+ * An algorithm that finds labelings of the very problem of WellSVM and branch and bound, but no bound (alternate), gets a
+ * bracket with them, for any task and loss.
  */
 #include "session/bracket.h"
 #include "base/locale.h"
@@ -23,6 +26,7 @@ typedef struct setup {
     const wlab_problem *p;
     const wlab_params *params;
     bool certifies; /* wlab_algo.certifies: the value of its best labeling is its upper bound */
+    bool bounds;    /* its algorithm has lower bounds */
     double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: the costs C1 and C2 were given */
     int64_t negatives;
 } setup;
@@ -71,7 +75,11 @@ static bool read_setup(setup *s, const wlab_run *run)
     const wlab_params *params = wlab_run_params(run);
     const bool certifies = wlab_run_algo(run)->certifies;
 
-    *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
+    *s = (setup){.run = run,
+                 .p = wlab_run_problem(run),
+                 .params = params,
+                 .certifies = certifies,
+                 .bounds = wlab_metric_of(wlab_run_algo(run), WL_R_LOWER) >= 0};
     if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* no bound for several classifiers */
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
@@ -148,6 +156,14 @@ static void compare_setting(list *l, const setup *s, const setup *ref, const cha
     append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
 }
 
+/* Settings that were changed, but with which no step was made yet. */
+static void append_pending(list *l, const setup *s)
+{
+    for (const wlab_param_info *p = wlab_params_table(s->params); p->name; p++)
+        if (wlab_run_pending(s->run, p->name))
+            append_difference(l, "%s, which takes effect at the next step", p->name);
+}
+
 /* Write to buf, in words, what makes the problem of s another than that of ref.  Returns the number of differences. */
 static int find_differences(const setup *s, const setup *ref, char *buf, size_t size)
 {
@@ -180,9 +196,51 @@ static int find_differences(const setup *s, const setup *ref, char *buf, size_t 
         append_difference(&l, "C1=%.6g, not 1/l = %.6g", s->C1, ref->C1);
     if (!weighted && !nearly_equal(s->C2, ref->C2))
         append_difference(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
-    for (const wlab_param_info *p = wlab_params_table(s->params); p->name; p++)
-        if (wlab_run_pending(s->run, p->name))
-            append_difference(&l, "%s, which takes effect at the next step", p->name);
+    append_pending(&l, s);
+    return l.n;
+}
+
+static bool same_labelset(const wlab_labelset *a, const wlab_labelset *b)
+{
+    const size_t n = (size_t)a->n, groups = (size_t)a->groups;
+    return a == b || (a->n == b->n && a->groups == b->groups && memcmp(a->fixed, b->fixed, n) == 0 &&
+                      memcmp(a->group, b->group, n * sizeof *a->group) == 0 &&
+                      memcmp(a->lo, b->lo, groups * sizeof *a->lo) == 0 &&
+                      memcmp(a->hi, b->hi, groups * sizeof *a->hi) == 0 &&
+                      memcmp(a->low, b->low, groups * sizeof *a->low) == 0);
+}
+
+/* loss=auto depends on the kernel only, so equal texts mean equal losses for equal kernels. */
+static void compare_words(list *l, const setup *s, const setup *ref, const char *name)
+{
+    const char *a = text_of(s->params, name), *b = text_of(ref->params, name);
+
+    if (strcmp(a ? a : "-", b ? b : "-") != 0)
+        append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
+}
+
+/* The same between two runs on the problem of wellsvm and bb. */
+static int find_labeling_differences(const setup *s, const setup *ref, char *buf, size_t size)
+{
+    list l = {.buf = buf, .size = size};
+    const char *kernel = kernel_of(s);
+
+    buf[0] = '\0';
+    if (!same_problem(s->p, ref->p) || !same_labelset(s->p->labels, ref->p->labels))
+        append_difference(&l, "other rows, labels or label set");
+    compare_words(&l, s, ref, "loss");
+    if (kernel_of(ref) != kernel)
+        append_difference(&l, "kernel=%s, not %s", kernel, kernel_of(ref));
+    for (const char *const *name = kernel_settings(kernel); *name; name++)
+        compare_setting(&l, s, ref, *name);
+    compare_setting(&l, s, ref, "bias");
+    if (!nearly_equal(s->lambda, ref->lambda))
+        append_difference(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
+    if (!nearly_equal(s->C1, ref->C1))
+        append_difference(&l, "C1=%.6g, not %.6g", s->C1, ref->C1);
+    if (!nearly_equal(s->C2, ref->C2))
+        append_difference(&l, "C2=%.6g, not %.6g", s->C2, ref->C2);
+    append_pending(&l, s);
     return l.n;
 }
 
@@ -204,11 +262,103 @@ static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t 
 
 /* ---- the bracket ---- */
 
+/* The objective of the best labeling that a run has found. */
+static double labeling_value(const setup *s)
+{
+    return metric(s->run, !s->certifies ? WL_R_UPPER : s->bounds ? WL_R_LABELING : WL_R_BEST);
+}
+
+typedef struct bounds {
+    double lower, upper; /* NaN: none */
+    const wlab_run *lower_of, *upper_of;
+} bounds;
+
+/* Takes a run's bounds into account.  Returns the value of its best labeling. */
+static double offer_bounds(bounds *b, const setup *s)
+{
+    const double low = metric(s->run, WL_R_LOWER), up = labeling_value(s);
+
+    if (isfinite(low) && !(low <= b->lower)) {
+        b->lower = low;
+        b->lower_of = s->run;
+    }
+    if (isfinite(up) && !(up >= b->upper)) {
+        b->upper = up;
+        b->upper_of = s->run;
+    }
+    return up;
+}
+
+/* Equal bounds may contradict each other by the solvers' tolerance. */
+static void close_bounds(bounds *b)
+{
+    if (b->lower > b->upper && b->lower - b->upper <= 1e-6 * fabs(b->lower))
+        b->lower = b->upper;
+}
+
+static void print_contradiction(wlab_session *s, const bounds *b)
+{
+    wlab_session_print(s, "the bounds contradict each other: %.9g of %s is above %.9g of %s\n", b->lower,
+                       wlab_run_name(b->lower_of), b->upper, wlab_run_name(b->upper_of));
+}
+
+/* The bracket of a run that only finds labelings, with the runs that bound the same problem; JSON null if there is no such
+ * run, or no other. */
+static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, int n)
+{
+    setup ref = {0}, other;
+    bounds b = {.lower = NAN, .upper = NAN};
+    char words[WORDS];
+
+    for (int k = 0; k < n && !ref.run; k++)
+        if (read_setup(&other, run[k]) && other.certifies && !other.bounds)
+            ref = other;
+    int others = 0;
+    for (int k = 0; k < n && ref.run; k++)
+        others += run[k] != ref.run && wlab_run_algo(run[k])->certifies &&
+                  wlab_run_problem(run[k])->data == ref.p->data;
+    if (!others)
+        return json_null();
+    json_t *runs = json_object(), *left_out = json_array();
+    for (int k = 0; k < n; k++) {
+        if (!read_setup(&other, run[k]) || !other.certifies)
+            snprintf(words, sizeof words, "%s solves another problem", wlab_run_algo(run[k])->name);
+        else if (!find_labeling_differences(&other, &ref, words, sizeof words)) {
+            const double value = offer_bounds(&b, &other);
+            if (isfinite(value))
+                json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", value));
+            continue;
+        }
+        wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),
+                           wlab_run_name(ref.run), words);
+        json_array_append_new(
+            left_out, json_pack("{s:s, s:o}", "run", wlab_run_name(run[k]), "why", wlab_json_text(words)));
+    }
+    close_bounds(&b);
+    if (!b.lower_of || !b.upper_of)
+        wlab_session_print(s, "no bracket yet: %s\n",
+                           b.upper_of ? "no run has a lower bound" : "no run has made a step");
+    else if (b.lower > b.upper)
+        print_contradiction(s, &b);
+    else
+        wlab_session_print(
+            s,
+            "bracket: the smallest SVM objective of all labelings lies in [%.6g, %.6g] (lower bound of "
+            "%s, labeling of %s)\n",
+            b.lower, b.upper, wlab_run_name(b.lower_of), wlab_run_name(b.upper_of));
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "lower", wlab_json_real(b.lower), "upper",
+                          wlab_json_real(b.upper), "runs", runs, "others", left_out);
+    if (b.lower_of)
+        json_object_set_new(o, "lower_of", json_string(wlab_run_name(b.lower_of)));
+    if (b.upper_of)
+        json_object_set_new(o, "upper_of", json_string(wlab_run_name(b.upper_of)));
+    return o;
+}
+
 json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
 {
     setup ref = {0}, other;
-    double lower = NAN, upper = NAN;
-    const wlab_run *lower_of = NULL, *upper_of = NULL;
+    bounds b = {.lower = NAN, .upper = NAN};
     bool certified = false, alone = true;
     json_t *runs, *others, *o;
     char words[WORDS];
@@ -217,7 +367,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         if (evaluates(run[k]))
             (void)read_setup(&ref, run[k]);
     if (!ref.run)
-        return json_null();
+        return labelings_bracket(s, run, n);
     if (!text_is(ref.params, "loss", "squared-hinge")) {
         const char *why = "it is for loss=squared-hinge, the loss of Eq. 7";
         wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), why);
@@ -230,7 +380,6 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     runs = json_object();
     others = json_array();
     for (int k = 0; k < n; k++) {
-        double low, up;
         bool takes_part = read_setup(&other, run[k]);
         if (!takes_part)
             snprintf(words, sizeof words, "%s trains only on the labelled rows and labels no others",
@@ -242,39 +391,30 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
                 others, json_pack("{s:s, s:o}", "run", wlab_run_name(run[k]), "why", wlab_json_text(words)));
             continue;
         }
-        certified = certified || other.certifies;
-        low = metric(run[k], WL_R_LOWER);
-        up = metric(run[k], other.certifies ? WL_R_LABELING : WL_R_UPPER);
-        if (isfinite(low) && !(low <= lower)) {
-            lower = low;
-            lower_of = run[k];
-        }
-        if (isfinite(up) && !(up >= upper)) {
-            upper = up;
-            upper_of = run[k];
-        }
+        certified = certified || (other.certifies && other.bounds);
+        const double up = offer_bounds(&b, &other);
         if (isfinite(up))
             json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", up));
     }
-    if (lower > upper && lower - upper <= 1e-6 * fabs(lower)) /* equal within the solvers' tolerance */
-        lower = upper;
-    if (lower_of && upper_of && lower > upper)
-        wlab_session_print(s, "the bounds contradict each other: %.9g of %s is above %.9g of %s\n", lower,
-                           wlab_run_name(lower_of), upper, wlab_run_name(upper_of));
-    else if (lower_of && upper_of)
+    close_bounds(&b);
+    if (b.lower_of && b.upper_of && b.lower > b.upper)
+        print_contradiction(s, &b);
+    else if (b.lower_of && b.upper_of)
         wlab_session_print(
             s,
             "bracket: the global optimum of Eq. 7 with %lld of %lld unlabelled rows negative lies "
             "in [%.6g, %.6g] (lower bound of %s, labeling of %s)\n",
-            (long long)ref.negatives, (long long)ref.p->unlabelled, lower, upper, wlab_run_name(lower_of),
-            wlab_run_name(upper_of));
+            (long long)ref.negatives, (long long)ref.p->unlabelled, b.lower, b.upper,
+            wlab_run_name(b.lower_of), wlab_run_name(b.upper_of));
     else
         wlab_session_print(s, "no bracket yet: %s\n",
-                           upper_of ? "no run has a lower bound" : "no run has made a step");
-    for (int k = 0; k < n && lower_of; k++) {
+                           b.upper_of ? "no run has a lower bound" : "no run has made a step");
+    for (int k = 0; k < n && b.lower_of; k++) {
         json_t *entry = json_object_get(runs, wlab_run_name(run[k]));
         double value = entry ? json_real_value(json_object_get(entry, "value")) : NAN;
-        double percent = lower > 0 ? 100 * fmax(0, value - lower) / lower : value <= lower ? 0 : (double)NAN;
+        double percent = b.lower > 0        ? 100 * fmax(0, value - b.lower) / b.lower
+                         : value <= b.lower ? 0
+                                            : (double)NAN;
         if (!entry)
             continue;
         json_object_set_new(entry, "above", wlab_json_real(percent));
@@ -288,12 +428,13 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
                                               : percent < 100,
                                percent);
     }
-    o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(lower), "upper", wlab_json_real(upper),
-                  "negatives", (json_int_t)ref.negatives, "runs", runs, "others", others);
-    if (lower_of)
-        json_object_set_new(o, "lower_of", json_string(wlab_run_name(lower_of)));
-    if (upper_of)
-        json_object_set_new(o, "upper_of", json_string(wlab_run_name(upper_of)));
+    o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(b.lower), "upper",
+                  wlab_json_real(b.upper), "negatives", (json_int_t)ref.negatives, "runs", runs, "others",
+                  others);
+    if (b.lower_of)
+        json_object_set_new(o, "lower_of", json_string(wlab_run_name(b.lower_of)));
+    if (b.upper_of)
+        json_object_set_new(o, "upper_of", json_string(wlab_run_name(b.upper_of)));
     if (certified || isnan(ref.p->r))
         return o;
     for (int k = 0; wlab_algos[k]; k++) {

@@ -422,10 +422,37 @@ static void test_memory(void **state)
     talk_end(&t);
 }
 
+/* alternate finds labelings of the problem that wellsvm and bb bound, for every loss and task. */
+static void test_labelings(void **state)
+{
+    static const char *const problems[] = {
+        "generate two-moons n=16 noise=0.4 seed=5; task llp bagsize=4 seed=1",
+        "generate two-moons n=14 noise=0.4 seed=5; task cluster balance=0.2"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        talk t;
+        talk_begin(&t, true, ".");
+        EXEC(&t, problems[k]);
+        EXEC(&t, "algo alternate kernel=linear loss=hinge C2=1; continue");
+        EXEC(&t, "algo bb kernel=linear loss=hinge C2=1; continue");
+        const double lower = of_run(wlab_session_run(t.s), "lower");
+        json_t *o = compared(&t, "compare a b");
+        assert_true(number_of(o, "lower") == lower && number_of(o, "upper") >= lower);
+        assert_non_null(json_object_get(json_object_get(o, "runs"), "a"));
+        EXEC(&t, "algo bb kernel=linear loss=hinge C2=2; continue");
+        o = compared(&t, "compare a c");
+        const json_t *others = json_object_get(o, "others");
+        assert_int_equal(json_array_size(others), 1);
+        assert_has(json_string_value(json_object_get(json_array_get(others, 0), "why")), "C2=2, not 1");
+        talk_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_costs),      cmocka_unit_test(test_bracket),
                                        cmocka_unit_test(test_in_the_way), cmocka_unit_test(test_free_labels),
-                                       cmocka_unit_test(test_real_runs),  cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_real_runs),  cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_labelings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

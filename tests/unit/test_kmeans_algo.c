@@ -291,9 +291,69 @@ static void test_names(void **state)
     assert_true(switches > 1);
 }
 
+/* start=alignment: the class means of the best of the drawn labelings by y'Ky; recomputed here, with the first assignment
+ * of rows to them. */
+static void test_alignment(void **state)
+{
+    enum {
+        N = 30,
+        TRIES = 7
+    };
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("two-moons", "n=30 noise=0.2 seed=3", "cluster", "balance=0.2");
+    const char *how = "start=alignment tries=7 restarts=1 seed=9 kernel=rbf sigma=0.5";
+    wlab_features *f = features_of(p, how);
+    void *s = create_state(algo, p, how);
+    wlab_rng rng;
+    int8_t y[N], best[N], shown[N];
+    double most = -HUGE_VAL;
+    wlab_rng_seed(&rng, 9);
+    for (int t = 0; t < TRIES; t++) {
+        double q = 0;
+        wlab_labelset_random(p->labels, &rng, y);
+        for (int64_t j = 0; j < f->r; j++) {
+            double sum = 0;
+            for (int64_t i = 0; i < N; i++)
+                sum += y[i] * f->Phi[i * f->r + j];
+            q += sum * sum;
+        }
+        if (q > most) {
+            most = q;
+            memcpy(best, y, sizeof y);
+        }
+    }
+    step(algo, s, NULL);
+    algo->observe(s, NULL, shown);
+    for (int64_t i = 0; i < N; i++) {
+        double far[2] = {0, 0}; /* from the mean of class -1, of class +1 */
+        for (int c = 0; c < 2; c++)
+            for (int64_t j = 0; j < f->r; j++) {
+                double mean = 0, count = 0;
+                for (int64_t k = 0; k < N; k++)
+                    if (best[k] == (c ? 1 : -1)) {
+                        mean += f->Phi[k * f->r + j];
+                        count++;
+                    }
+                far[c] += (f->Phi[i * f->r + j] - mean / count) * (f->Phi[i * f->r + j] - mean / count);
+            }
+        assert_int_equal(shown[i], far[1] < far[0] ? 1 : -1);
+    }
+    algo->destroy(s);
+    wlab_features_destroy(f);
+    units_hold(algo, p, how, 1000, 0);
+    wlab_problem_unref(p);
+    p = pose("blobs", "n=30 classes=3 seed=2", "cluster", "classes=3");
+    wlab_params *params = made_params(algo->params, "start=alignment", &err);
+    ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_EARG, err, "two clusters");
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alignment),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_explanations_and_limits),

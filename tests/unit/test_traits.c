@@ -286,7 +286,8 @@ static void test_pu(void **state)
     assert_string_equal(wlab_algo_advised(p), "wellsvm");
     inspect_suited(&t, list, panes);
     assert_string_equal(list,
-                        "wellsvm tsvm mfa bb conv-psvm invcal mean-map alter-psvm softmax-sdp softmax-em");
+                        "wellsvm tsvm mfa bb conv-psvm invcal mean-map alter-psvm softmax-sdp softmax-em "
+                        "alternate");
     assert_says(&t, "info task", "class prior: 0.5\n");
     json_t *o = wlab_json_task(p);
     assert_true(fabs(json_real_value(json_object_get(o, "prior")) - 0.5) <= 0);
@@ -308,7 +309,7 @@ static void test_signs(void **state)
     (void)state;
     start_session(&t, "generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1", &signs);
     inspect_suited(&t, list, panes);
-    assert_string_equal(list, "wellsvm bb softmax-sdp softmax-em");
+    assert_string_equal(list, "wellsvm bb softmax-sdp softmax-em alternate");
     assert_non_null(strstr(panes, "bags"));
     assert_null(strstr(panes, "proportions"));
     p = wlab_session_slot(t.s)->problem;

@@ -2,8 +2,10 @@
  *
  * kmeans: Lloyd's iteration in the feature space of a kernel, with all restarts side by side: the baseline of Joulin
  * and Bach's Figure 3 (c).  The computations are those of lloyd.c, so the result equals that of wlab_kmeans_run.
+ * start=alignment begins at labelings instead, as KM-r and KKM-r of Li, Tsang, Kwok and Zhou (2013), Table 11.
  */
 #include "algo/algos.h"
+#include "algo/alignment.h"
 #include "algo/cluster_names.h"
 #include "base/clock.h"
 #include "base/walk.h"
@@ -16,13 +18,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const start_names[] = {"centres", "alignment", NULL};
+
 /* clang-format off */
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("linear"),
     {"bias", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "without effect, as a constant feature changes no distance; kept for "
                                                       "old recordings", 0},
-    {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each from centres that k-means++ "
-                                                      "draws; the one with the smallest objective is shown", 0},
+    {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each with its own start=; "
+                                                      "the one with the smallest objective is shown", 0},
+    {"start", WL_P_CHOICE, "centres", 0, 0, start_names, NULL,
+     "centres: those that k-means++ draws; alignment: the class means of the best of tries= labelings by y'Ky, drawn "
+     "from the label set (two clusters)", 0},
+    WLAB_TRIES_PARAM,
     WLAB_CLUSTER_NAMES_PARAM,
     {"rank", WL_P_INT, "2000", 1, 1e6, NULL, NULL,
      "largest number of features in the factor of the kernel matrix, for nonlinear kernels, and for the linear one if "
@@ -73,7 +81,8 @@ typedef enum stage { /* what comes next */
 typedef struct restart {
     double sum; /* sum of squared distances, with weights 1 */
     int64_t moved;
-    int64_t moving; /* whether it has not converged */
+    int64_t moving;          /* whether it has not converged */
+    double alignment, least; /* y'Ky of its first labels, and the smallest of those drawn; NaN: it has none */
 } restart;
 
 typedef struct kmeans {
@@ -83,7 +92,11 @@ typedef struct kmeans {
     int64_t n, restarts, most;
     int P;
     uint64_t seed;
-    bool matched;    /* names=matched */
+    bool matched; /* names=matched */
+    bool aligned; /* start=alignment */
+    int64_t tries;
+    double *work;    /* [n + features] for y'Ky */
+    int8_t *drawn;   /* [2 n] for start=alignment */
     double variance; /* sum ||x - mean||^2 */
     /* [restarts] half an iteration is computed here, so that an interrupt leaves `start` unchanged */
     wlab_lloyd_start *spare;
@@ -115,6 +128,8 @@ static void destroy(void *state)
     wlab_free(s->spare);
     wlab_free(s->r);
     wlab_free(s->shown);
+    wlab_free(s->work);
+    wlab_free(s->drawn);
     wlab_lloyd_destroy(s->lloyd);
     wlab_features_destroy(s->f);
     wlab_problem_unref(s->p);
@@ -132,10 +147,12 @@ static wlab_code make_starts(kmeans *s, wlab_err *err)
     s->spare = wlab_calloc(R, sizeof *s->spare);
     s->r = wlab_calloc(R, sizeof *s->r);
     s->shown = wlab_calloc((size_t)s->n, 1);
-    if (!s->start || !s->spare || !s->r || !s->shown)
+    s->work = wlab_alloc((size_t)(s->n + s->f->r), sizeof *s->work);
+    s->drawn = wlab_alloc(2 * (size_t)s->n, 1);
+    if (!s->start || !s->spare || !s->r || !s->shown || !s->work || !s->drawn)
         return wlab_nomem(err);
     for (size_t k = 0; !code && k < R; k++) {
-        s->r[k] = (restart){.sum = NAN, .moving = true};
+        s->r[k] = (restart){.sum = NAN, .moving = true, .alignment = NAN, .least = NAN};
         code = wlab_lloyd_start_make(&s->start[k], s->lloyd, err);
         code = code ? code : wlab_lloyd_start_make(&s->spare[k], s->lloyd, err);
     }
@@ -160,6 +177,15 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->restarts = s->moving = wlab_params_int(given, "restarts");
     s->most = wlab_params_int(given, "iterations");
     s->matched = wlab_cluster_names_matched(p, given);
+    s->aligned = wlab_params_choice(given, "start") == 1;
+    s->tries = wlab_params_int(given, "tries");
+    if (s->aligned && !p->labels) {
+        destroy(s);
+        return wlab_fail(
+            err, WL_EARG,
+            "start=alignment draws labelings of two clusters, but there are %d: use start=centres",
+            p->classes);
+    }
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
         (code = make_starts(s, err))) {
@@ -186,21 +212,56 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 
 /* ---- steps ---- */
 
-/* Computes one half of an iteration of restart k in its spare. */
-static void run_half(kmeans *s, int64_t k, wlab_rng *rng, wlab_pool *pool)
+/* y'Ky = ||Phi'y||^2. */
+static wlab_code alignment(void *data, const int8_t *y, double *q, wlab_ctx *ctx, wlab_err *err)
+{
+    kmeans *s = data;
+    const int d = (int)s->f->r;
+    double *to = s->work + s->n;
+    (void)ctx, (void)err;
+    for (int64_t i = 0; i < s->n; i++)
+        s->work[i] = y[i];
+    cblas_dgemv(CblasRowMajor, CblasTrans, (int)s->n, d, 1, s->f->Phi, d, s->work, 1, 0, to, 1);
+    *q = cblas_ddot(d, to, 1, to, 1);
+    return WL_OK;
+}
+
+/* The first centres of restart k, in its spare. */
+static wlab_code begin(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_lloyd_start *at = &s->spare[k];
-    if (s->stage == BEGIN) {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    if (!s->aligned) {
         wlab_lloyd_seed(s->lloyd, at, rng, pool);
-        return;
+        return WL_OK;
     }
+    int8_t *y = s->drawn + s->n;
+    wlab_code code = wlab_aligned_labeling(s->p->labels, s->tries, rng, alignment, s, s->drawn, y,
+                                           &s->r[k].alignment, &s->r[k].least, ctx, err);
+    if (code)
+        return code;
+    for (int64_t i = 0; i < s->n; i++)
+        at->label[i] = wlab_label_index(s->p, y[i]);
+    wlab_lloyd_centres(s->lloyd, at, pool);
+    wlab_lloyd_measure(s->lloyd, at, pool);
+    return WL_OK;
+}
+
+/* Computes one half of an iteration of restart k in its spare. */
+static wlab_code run_half(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_lloyd_start *at = &s->spare[k];
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    if (s->stage == BEGIN)
+        return begin(s, k, rng, ctx, err);
     wlab_lloyd_start_copy(at, &s->start[k], s->lloyd);
     if (s->stage == ASSIGN) {
         (void)wlab_lloyd_assign(s->lloyd, at, pool);
-        return;
+        return WL_OK;
     }
     wlab_lloyd_centres(s->lloyd, at, pool);
     wlab_lloyd_measure(s->lloyd, at, pool);
+    return WL_OK;
 }
 
 static int64_t count_moved(const kmeans *s, int64_t k)
@@ -253,9 +314,13 @@ static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted at restart %lld of %lld", (long long)k + 1,
                              (long long)s->restarts);
-        if (s->r[k].moving)
-            run_half(s, k, &rng, ctx ? ctx->pool : NULL);
+        if (s->r[k].moving && (code = run_half(s, k, &rng, ctx, err)))
+            return code;
     }
+    if (s->stage == BEGIN && s->aligned)
+        wlab_emit_note(ctx,
+                       "y'Ky of the %lld labelings drawn for restart 1: %.6g to %.6g, the largest begins",
+                       (long long)s->tries, s->r[0].least, s->r[0].alignment);
     if (s->stage == CENTRES && s->matched && s->step > 0 && (code = match_names(s, &leader, name, err)))
         return code;
     s->moving = 0;
@@ -462,13 +527,16 @@ static void explain(const void *state, char *buf, size_t size)
     if (s->step == 0) {
         snprintf(
             buf, size,
-            "No step has been made yet: %lld restart%s will start from centres that k-means++ draws, and "
+            "No step has been made yet: %lld restart%s will start from %s, and "
             "then alternate: assign every row to the nearest of %d centres, and move every centre to the "
             "mean of its rows.  Each row has %lld features.",
-            (long long)s->restarts, s->restarts == 1 ? "" : "s", s->P, (long long)s->f->r);
+            (long long)s->restarts, s->restarts == 1 ? "" : "s",
+            s->aligned ? "the class means of the best of some labelings by y'Ky"
+                       : "centres that k-means++ draws",
+            s->P, (long long)s->f->r);
         return;
     }
-    const int n = snprintf(
+    snprintf(
         buf, size,
         "In each restart that had not converged, every row was assigned to the nearest centre and every "
         "centre moved to the mean of its rows.  Restart %lld of %lld has the smallest objective: %.10g; its "
@@ -477,11 +545,15 @@ static void explain(const void *state, char *buf, size_t size)
         (long long)s->leader + 1, (long long)s->restarts, r->sum / (double)s->n,
         s->variance > 0 ? 100 * (1 - r->sum / s->variance) : 0, (long long)r->moved, (long long)s->smallest,
         (long long)s->moving, (long long)s->restarts, s->limited ? ", and iterations= stopped the run" : "");
-    if (n > 0 && (size_t)n < size && s->displayed != s->displayed_before)
-        snprintf(
-            buf + n, size - (size_t)n,
+    if (s->displayed != s->displayed_before)
+        wlab_text_append(
+            buf, size,
             "  Restart %lld was shown before: the %lld flips are rows on which the labels of the two differ.",
             (long long)s->displayed_before + 1, (long long)s->flips);
+    if (s->aligned)
+        wlab_text_append(buf, size,
+                         "  It began with the best of %lld labelings by y'Ky, %.6g; the worst had %.6g.",
+                         (long long)s->tries, r->alignment, r->least);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -492,7 +564,10 @@ static void next(const void *state, char *buf, size_t size)
                  s->limited ? "the limit iterations= was reached"
                             : "no row changes its cluster in any restart");
     else if (s->stage == BEGIN)
-        snprintf(buf, size, "draw %d centres for each of %lld restarts (k-means++), then assign the rows",
+        snprintf(buf, size,
+                 s->aligned ? "draw labelings, and begin with the %d class means of the best for each of "
+                              "%lld restarts, then assign the rows"
+                            : "draw %d centres for each of %lld restarts (k-means++), then assign the rows",
                  s->P, (long long)s->restarts);
     else if (s->stage == ASSIGN)
         snprintf(buf, size,
@@ -545,7 +620,7 @@ const wlab_algo wlab_algo_kmeans = {
     .step_unit =
         "one iteration of every restart that has not converged: every row to its nearest centre, then every "
         "centre to the mean of its rows",
-    .inner_unit = "the first: the centres of k-means++; after that in turn: the rows, then the centres",
+    .inner_unit = "the first: the centres that start= says; after that in turn: the rows, then the centres",
     .converged = "moving == 0",
     .params = params,
     .metrics = metrics,

@@ -85,6 +85,7 @@ static void destroy(void *state)
     wlab_free(s->work);
     wlab_free(s->errs);
     wlab_free(s->queue);
+    wlab_free(s->merging);
     wlab_free(s->factor);
     wlab_free(s->K);
     wlab_free(s->sqnorm);
@@ -140,10 +141,11 @@ static wlab_code make_restarts(alter *s, wlab_err *err)
     s->work = wlab_calloc(R, sizeof *s->work);
     s->errs = wlab_calloc(R, sizeof *s->errs);
     s->queue = wlab_alloc(R, sizeof *s->queue);
+    s->merging = wlab_alloc(R, sizeof *s->merging);
     s->cost = wlab_calloc(n, sizeof *s->cost);
     s->shown = wlab_calloc(n, 1);
     s->value = wlab_calloc(R, sizeof *s->value);
-    if (!s->r || !s->work || !s->errs || !s->queue || !s->cost || !s->shown || !s->value)
+    if (!s->r || !s->work || !s->errs || !s->queue || !s->merging || !s->cost || !s->shown || !s->value)
         return wlab_nomem(err);
     for (int64_t k = 0; k < s->restarts; k++) {
         alter_restart *r = &s->r[k];
@@ -345,9 +347,6 @@ static void end_y(alter *s, wlab_ctx *ctx)
     if (converged) {
         const int64_t before = s->distinct;
         alter_merge(s);
-        s->distinct = 0;
-        for (int64_t k = 0; k < s->restarts; k++)
-            s->distinct += s->r[k].same_as < 0;
         if (s->distinct < before)
             wlab_emit_note(ctx,
                            "C* = %.4g: %lld of %lld restarts are left; each of the others reached nearly the "

@@ -15,6 +15,7 @@
 #define ALGO_ALTER_H
 
 #include "algo/llp/proportions.h"
+#include "algo/restarts.h"
 #include "base/progress.h"
 #include "model/kernel.h"
 #include "solve/svm/dcd.h"
@@ -101,9 +102,10 @@ typedef struct alter {
     double *cost;   /* [n] C_i now */
     int64_t free_rows;
     int64_t works;
-    alter_work **work; /* [restarts] one for each thread so far, then NULL */
-    wlab_err *errs;    /* [restarts] */
-    int32_t *queue;    /* [restarts] */
+    alter_work **work;     /* [restarts] one for each thread so far, then NULL */
+    wlab_err *errs;        /* [restarts] */
+    int32_t *queue;        /* [restarts] */
+    wlab_restart *merging; /* [restarts] workspace of alter_merge */
     /* ---- snapshot ---- */
     alter_restart *r; /* [restarts] */
     alter_stage stage;
@@ -135,7 +137,7 @@ void alter_draw_labels(alter *, int64_t k);
 wlab_code alter_initial_labels(alter *, wlab_ctx *, wlab_err *);
 /* Finds the best labels of every restart that is `moving`. */
 wlab_code alter_label(alter *, wlab_ctx *, wlab_err *);
-/* Merges restarts whose labels differ in at most the fraction `merge` of the rows. */
+/* Merges restarts whose labels differ in at most the fraction `merge` of the rows, and sets `distinct`. */
 void alter_merge(alter *);
 
 /* ---- alter.c ---- */

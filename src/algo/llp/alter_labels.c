@@ -4,6 +4,7 @@
  * labels.
  */
 #include "algo/llp/alter.h"
+#include "algo/other.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,53 +26,6 @@ void alter_draw_labels(alter *s, int64_t k)
     }
 }
 
-/* Copies the settings that the user gave and that mean the same in the other algorithm. */
-static wlab_code copy_settings(wlab_params **out, const alter *s, const wlab_algo *other, wlab_err *err)
-{
-    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "C", "Cp"};
-    wlab_code code = wlab_params_create(out, other->params, err);
-    for (size_t i = 0; !code && i < sizeof same / sizeof *same; i++)
-        for (const wlab_param_info *q = other->params; !code && q->name; q++)
-            if (strcmp(q->name, same[i]) == 0 && wlab_params_given(s->given, same[i]))
-                code = wlab_params_set(*out, same[i], wlab_params_text(s->given, same[i]), err);
-    return code;
-}
-
-/* Runs another algorithm to its end and puts the outputs of its predictor on the training rows into f [n]. */
-static wlab_code other_outputs(const alter *s, const char *name, double *f, wlab_ctx *ctx, wlab_err *err)
-{
-    const wlab_algo *other = wlab_algo_find(name);
-    wlab_params *params = NULL;
-    wlab_model *m = NULL;
-    void *state = NULL;
-    wlab_step step = {0};
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
-    wlab_code code;
-    if (!other || !wlab_algo_suits(other, s->p->task, 2))
-        return wlab_fail(err, WL_EARG,
-                         "%s does not solve the task %s, so it gives no initial labels; use start=random",
-                         name, s->p->task->name);
-    if ((code = copy_settings(&params, s, other, err)) ||
-        (code = other->create(&state, s->p, params, &quiet, err)))
-        goto out;
-    while (!step.complete || step.verdict == WL_MORE) {
-        if ((code = other->advance(state, &quiet, &step, err)))
-            goto out;
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-            goto out;
-        }
-    }
-    if (!(code = other->model(state, &m, &quiet, err)))
-        code = wlab_model_predict(m, s->p->X, f, quiet.pool, err);
-out:
-    wlab_model_destroy(m);
-    if (state)
-        other->destroy(state);
-    wlab_params_destroy(params);
-    return code;
-}
-
 /* By how much the hinge loss of a row with output f falls when its label changes from -1 to +1, at cost 1. */
 static double positive_gain(double f)
 {
@@ -81,8 +35,10 @@ static double positive_gain(double f)
 /* Gives restart 0 the best labels for another algorithm's predictor at the final C. */
 static wlab_code label_by_other(alter *s, const char *name, wlab_ctx *ctx, wlab_err *err)
 {
+    /* settings that mean the same in the other algorithm */
+    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "C", "Cp", NULL};
     double *f = wlab_alloc((size_t)s->n, sizeof *f);
-    wlab_code code = f ? other_outputs(s, name, f, ctx, err) : wlab_nomem(err);
+    wlab_code code = f ? wlab_other_outputs(s->p, name, s->given, same, f, ctx, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < s->n; i++)
         f[i] = s->C * positive_gain(f[i]);
     if (!code)
@@ -173,25 +129,12 @@ wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
     return alter_each(s, label_restart, "restarts", ctx, err);
 }
 
-/* Whether at most a fraction s->merge of all labels differ. */
-static bool nearly_equal(const alter *s, const int8_t *a, const int8_t *b)
-{
-    const int64_t most = (int64_t)(s->merge * (double)s->n);
-    int64_t differ = 0;
-    for (int64_t i = 0; i < s->n && differ <= most; i++)
-        differ += a[i] != b[i];
-    return differ <= most;
-}
-
 void alter_merge(alter *s)
 {
-    for (int64_t k = 1; k < s->restarts; k++)
-        for (int64_t j = 0; j < k && s->r[k].same_as < 0; j++) {
-            if (s->r[j].same_as >= 0 || !nearly_equal(s, s->r[j].y, s->r[k].y))
-                continue;
-            /* keep the better one, so that no objective rises */
-            const bool earlier = s->r[j].objective <= s->r[k].objective;
-            s->r[earlier ? k : j].same_as = earlier ? j : k;
-            s->r[earlier ? k : j].moving = false;
-        }
+    for (int64_t k = 0; k < s->restarts; k++) {
+        alter_restart *r = &s->r[k];
+        s->merging[k] = (wlab_restart){r->y, r->objective, &r->same_as, &r->moving};
+    }
+    s->distinct =
+        wlab_restarts_merge(s->merging, s->restarts, s->n, (int64_t)(s->merge * (double)s->n), false);
 }

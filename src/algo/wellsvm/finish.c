@@ -6,8 +6,8 @@
  * of that SVM, and an SVM is trained on the labeling that results.  The stage ends when a labeling comes again, or after
  * ten alternations.  From its first step on the run predicts by the SVM of its labeling.
  *
- * The published program of WellSVM ends in this way; the paper does not mention it.  (An alternation need not lower the
- * objective: the rounded labeling maximises f'y, not minus the sum of the losses.)
+ * The published program of WellSVM ends in this way; the paper does not mention it.  An alternation lowers the objective,
+ * as the labeling that maximises f'y over the label set has the smallest sum of losses (algo/alternate/alternate.h).
  */
 #include "algo/wellsvm/wellsvm.h"
 

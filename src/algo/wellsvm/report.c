@@ -208,6 +208,16 @@ static wlab_code shift_offset(const wellsvm *s, const double *c, wlab_model *m, 
     return code;
 }
 
+wlab_code well_classifier(const wellsvm *s, const double *c, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    if (!code && (code = shift_offset(s, c, *out, ctx, err))) {
+        wlab_model_destroy(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
 wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const double *mu, const well_point *at,
                        wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
@@ -220,11 +230,7 @@ wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const doubl
             sum += mu[t] * (y ? y[t * s->n + k] : well_label(s, t, k));
         c[k] = sum * at->alpha[s->p->example[k]] / (S * s->lambda);
     }
-    wlab_code code = wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
-    if (!code && (code = shift_offset(s, c, *out, ctx, err))) {
-        wlab_model_destroy(*out);
-        *out = NULL;
-    }
+    const wlab_code code = well_classifier(s, c, out, ctx, err);
     wlab_free(c);
     return code;
 }

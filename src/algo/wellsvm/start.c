@@ -9,6 +9,7 @@
  * label there is none: the first labeling is then the one with the largest kernel alignment y'Ky of some random
  * labelings.
  */
+#include "algo/alignment.h"
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp.h"
 #include "solve/svm/boxqp_thin.h"
@@ -78,23 +79,20 @@ static wlab_code predict_by_mean(start *f, wlab_err *err)
     return code ? code : well_product(s, beta, s->kb, f->ctx, err);
 }
 
+/* The value of a labeling for wlab_aligned_labeling; alpha is 1 for every example. */
+static wlab_code alignment(void *data, const int8_t *y, double *q, wlab_ctx *ctx, wlab_err *err)
+{
+    const start *f = data;
+    return well_quadratic(f->s, f->alpha, y, q, ctx, err);
+}
+
 static wlab_code best_aligned(start *f, wlab_err *err)
 {
     wellsvm *s = f->s;
-    const wlab_labelset *B = s->p->labels;
-    double best = -HUGE_VAL, q = 0;
-    wlab_code code = WL_OK;
     for (int64_t i = 0; i < s->m; i++)
         f->alpha[i] = 1;
-    for (int k = 0; k < ALIGNMENT_STARTS && !code; k++) {
-        wlab_labelset_random(B, &s->rng, f->y);
-        code = well_quadratic(s, f->alpha, f->y, &q, f->ctx, err);
-        if (!code && q > best) {
-            best = q;
-            memcpy(s->pending, f->y, (size_t)s->n);
-        }
-    }
-    return code;
+    return wlab_aligned_labeling(s->p->labels, ALIGNMENT_STARTS, &s->rng, alignment, f, f->y, s->pending,
+                                 NULL, NULL, f->ctx, err);
 }
 
 static wlab_code choose_first_labeling(start *f, wlab_err *err)

@@ -267,6 +267,8 @@ const char *well_certified(const wlab_params *, const double *metric, double *va
 void well_observe(const void *state, double *metric, int8_t *labels);
 extern const wlab_probe well_probes[]; /* mu and the cosines; conv-psvm uses them too */
 wlab_code well_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
+/* The classifier f(x) = sum_k c_k kappa(x_k, x), c [n], with the threshold that `threshold` asks for. */
+wlab_code well_classifier(const wellsvm *, const double *c, wlab_model **, wlab_ctx *, wlab_err *);
 /* The classifier sum_t mu_t w_t, where w_t is the weight vector for labeling y_t and the alpha of `at`.  y [T x n]; NULL:
  * the working set. */
 wlab_code well_mixture(const wellsvm *, const int8_t *y, int64_t T, const double *mu, const well_point *at,

@@ -561,7 +561,12 @@ const wlab_command wlab_cmd_compare = {
         "the optimum. A run of wellsvm on the same problem (`algo wellsvm loss=squared-hinge lambda= "
         "lambda_u= bias=`, the same kernel) may add a larger lower bound. With more than 400 unlabelled "
         "rows it does so only with bound=diagonal, because its default bound is then that of the labelled "
-        "rows, which tsvm and mfa have too. compare says why a run is left out of the bracket.",
+        "rows, which tsvm and mfa have too. compare says why a run is left out of the bracket.\n"
+        "\n"
+        "alternate finds labelings of the problem that wellsvm and bb bound. With a run of one of them, with "
+        "the "
+        "same task, loss, kernel and costs, compare prints the bracket of the smallest SVM objective of all "
+        "labelings.",
     .execute = compare,
     .offer = offer,
 };

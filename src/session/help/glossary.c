@@ -248,8 +248,7 @@ const wlab_term wlab_glossary[] = {
      .also = "|global bracket|",
      .meaning = "Two numbers between which the global optimum lies: the value of some labeling is above "
                 "it, and a certified lower bound, such as WellSVM's, is below it. The bracket holds across "
-                "algorithms if all of them minimise the same function over labelings with the same number "
-                "of negatives.",
+                "algorithms if all of them minimise the same function over the same labelings.",
      .notation = "lower <= min of Eq. 7 <= upper",
      .watch = "`compare` prints it, or says why a run cannot take part.",
      .source = SVMLIN "Eq. 7; " PAPER "Section 3"},
@@ -568,7 +567,7 @@ const wlab_term wlab_glossary[] = {
      .notation = "|p_k(y) - p_k| <= eps in each bag k, or the nearest count",
      .watch = "`eval bags` says how far the predicted proportions are from the given ones."},
     {.name = "pSVM",
-     .also = "|alter-psvm|conv-psvm|alternation|alternating|",
+     .also = "|alter-psvm|conv-psvm|",
      .meaning = "The SVM for label proportions. It optimises the labels of the rows together with w and b, "
                 "and penalises a bag for the distance between its labels' proportion of positives and the "
                 "given one. alter-psvm alternates between the best w and b for the labels and the best "
@@ -588,14 +587,33 @@ const wlab_term wlab_glossary[] = {
      .watch = "`C_now` shows it; `finish` makes all steps at one C*; `plot objective vs level` draws the "
               "objective at each.",
      .source = PSVM "Algorithm 1"},
+    {.name = "alternation",
+     .also = "|alternating|alternating optimisation|alternate optimization|block coordinate descent|MI-SVM|IterSVR|",
+     .meaning = "To minimise a function of a classifier and of labels by minimising it over the one and over the "
+                "other in turn. It never rises, and each half is easy: an SVM for given labels, and for a given "
+                "classifier the labels with the smallest loss, which are found by sorting its outputs. It ends at "
+                "a labeling that is the best for its own classifier, a local minimum that depends on the start.",
+     .notation = "w = argmin P(w, y); y = argmin over B of P(w, y), which is argmax over B of f'y",
+     .watch = "`objective` falls in every step; a large `spread` of the restarts says that the starts matter. "
+              "`compare` with a run of wellsvm or bb says how far the result is from the optimum at most.",
+     .source = "Andrews, Tsochantaridis, Hofmann 2002 (MI-SVM); Zhang, Tsang, Kwok 2007 (IterSVR)"},
+    {.name = "kernel alignment",
+     .also = "|alignment|y'Ky|",
+     .meaning = "How well a labeling fits a kernel: large if rows with the same label are similar. Of some random "
+                "labelings the one with the largest alignment is a start that costs no training.",
+     .notation = "y'Ky / (N ||K||_F); for labelings of equal length y'Ky gives the same order",
+     .watch = "start=alignment in alternate, itersvr and kmeans takes the best of tries= labelings; wellsvm begins so "
+              "if no label is given.",
+     .source = "Cristianini, Shawe-Taylor, Elisseeff, Kandola 2002"},
     {.name = "restart",
      .also = "|restarts|random restart|random start|distinct|",
      .meaning = "One of several runs of an algorithm that finds local optima only, each from its own first "
-                "labels or centres. alter-psvm, softmax-em and kmeans compute their restarts side by side and "
-                "show the one with the smallest objective. In alter-psvm restarts that reach nearly the same "
-                "labels continue as one.",
-     .watch = "`restart` is the number of the one that is shown. `distinct` (alter-psvm) counts those that are "
-              "left, `moving` (softmax-em, kmeans) those that have not converged. `plot mu` draws the objective "
+                "labels or centres. alter-psvm, alternate, itersvr, softmax-em and kmeans compute their restarts "
+                "side by side and show the one with the smallest objective. In the first three, restarts that "
+                "reach the same labels (alter-psvm: nearly the same) continue as one.",
+     .watch = "`restart` is the number of the one that is shown. `distinct` (alter-psvm, alternate, itersvr) "
+              "counts those that are left, `moving` (all but alter-psvm) those that have not converged. `spread` "
+              "(alternate, itersvr) is the distance of their objectives. `plot mu` draws the objective "
               "of each. Flips are many when another restart is shown than before.",
      .source = PSVM "Section 4"},
     {.name = "bag error",

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "algo/other.h"
+
+static wlab_code copy_settings(wlab_params **out, const wlab_algo *other, const wlab_params *given,
+                               const char *const *same, wlab_err *err)
+{
+    wlab_code code = wlab_params_create(out, other->params, err);
+    for (; !code && *same; same++)
+        if (wlab_param_known(other->params, *same) && wlab_params_given(given, *same))
+            code = wlab_params_set(*out, *same, wlab_params_text(given, *same), err);
+    return code;
+}
+
+wlab_code wlab_other_outputs(wlab_problem *p, const char *name, const wlab_params *given,
+                             const char *const *same, double *f, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_algo *other = wlab_algo_find(name);
+    wlab_params *params = NULL;
+    wlab_model *m = NULL;
+    void *state = NULL;
+    wlab_step step = {0};
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
+    wlab_code code;
+    if (!other || !wlab_algo_suits(other, p->task, 2))
+        return wlab_fail(err, WL_EARG,
+                         "%s does not solve the task %s, so it gives no initial labels; use start=random",
+                         name, p->task->name);
+    if ((code = copy_settings(&params, other, given, same, err)) ||
+        (code = other->create(&state, p, params, &quiet, err)))
+        goto out;
+    while (!step.complete || step.verdict == WL_MORE) {
+        if ((code = other->advance(state, &quiet, &step, err)))
+            goto out;
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
+        }
+    }
+    if (!(code = other->model(state, &m, &quiet, err)))
+        code = wlab_model_predict(m, p->X, f, quiet.pool, err);
+out:
+    wlab_model_destroy(m);
+    if (state)
+        other->destroy(state);
+    wlab_params_destroy(params);
+    return code;
+}
