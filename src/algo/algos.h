@@ -23,7 +23,8 @@
     ALGO(alter) \
     ALGO(sdp) \
     ALGO(softmax_em) \
-    ALGO(kmeans)
+    ALGO(kmeans) \
+    ALGO(s3vm)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

@@ -93,6 +93,7 @@ static void test_lines(void **state)
         {"softmax-sdp", "objective gap flips "},
         {"softmax-em", "objective gap flips "},
         {"kmeans", "objective flips "},
+        {"s3vm", "objective J flips level "},
     };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
