@@ -52,7 +52,7 @@ static void loss_deforms(void **state)
         draw_pane(&d, &s, wlab_pane_find("loss"), 24, 80);
         assert_shows("in margin");
         assert_shows("* now");
-        assert_shows(". TSVM");
+        assert_shows(". last");
         if (phase > 1)
             assert_shows("- first");
         /* Near the left edge, far outside the margin, the curve of the current loss must not rise from one phase to
@@ -67,7 +67,7 @@ static void loss_deforms(void **state)
     }
     /* as in a terminal of 80 x 24: the hump and the whole legend are visible */
     draw_pane(&d, &s, wlab_pane_find("loss"), 9, 36);
-    assert_shows(". TSVM  - first  * now  # rows");
+    assert_shows(". last  - first  * now  # rows");
     assert_true(d.picture.figure.yhi == 1.5);
     drawing_end(&d);
     assert_non_null(strstr(s.mirror[0]->next, "lower T"));

@@ -196,7 +196,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         destroy(s);
         return code;
     }
-    s->objective = s->gradient = s->length = s->J = s->J_norm = s->J_labelled = s->J_unlabelled = s->lower = s->entropy = NAN;
+    s->objective = s->gradient = s->length = s->J = s->J_norm = s->J_labelled = s->J_unlabelled = s->lower =
+        s->entropy = NAN;
     s->upper = INFINITY;
     wlab_s3vm_set_level(s);
     *state = s;
@@ -347,8 +348,10 @@ static const wlab_probe probes[] = {{.name = "slice",
     X(in_step)                                                                                               \
     X(level_done)                                                                                            \
     X(finished)                                                                                              \
-    X(verdict) X(objective) X(gradient) X(length) X(evaluations) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(upper) X(lower) X(entropy) X(mu)  \
-        X(refused)
+    X(verdict)                                                                                               \
+    X(objective)                                                                                             \
+    X(gradient) X(length) X(evaluations) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(upper) X(lower)      \
+        X(entropy) X(mu) X(refused)
 
 static void walk(void *state, wlab_walk *w)
 {

@@ -49,7 +49,7 @@ typedef struct s3vm {
     bool in_step;    /* the level was prepared in this step */
     bool level_done; /* the level's minimum was found, or cannot be improved, or iterations= is reached */
     bool finished;
-    wlab_verdict verdict; /* of the level, if it is done */
+    wlab_verdict verdict;               /* of the level, if it is done */
     double objective, gradient, length; /* of the current level after the last step; by how far it moved w */
     int64_t evaluations;                /* at the level of the last step */
     double J, J_norm, J_labelled, J_unlabelled;
