@@ -24,7 +24,8 @@
     ALGO(sdp) \
     ALGO(softmax_em) \
     ALGO(kmeans) \
-    ALGO(s3vm)
+    ALGO(s3vm) \
+    ALGO(entropy)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

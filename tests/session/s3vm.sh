@@ -9,7 +9,7 @@ set -u
 data='generate g50c n=120 seed=4; task ssl labeled=20 seed=4 r=0.5'
 for how in 's3vm method=gradient' 's3vm method=continuation' 's3vm method=newton' 's3vm method=da' entropy; do
     run "$data; algo $how; continue; eval unlabeled"
-    [ "$(value step verdict)" = converged ] && awk "BEGIN { exit !($(value eval accuracy) >= 0.85) }" </dev/null
+    [ "$(value step verdict)" = '"converged"' ] && awk "BEGIN { exit !($(value eval accuracy) >= 0.85) }" </dev/null
     say "$how converges, and is no worse than the supervised SVM" $? "$(value step verdict) $(value eval accuracy)"
     end="$(value step objective) $(value step iter)"
     run "$data; algo $how; finish; finish; step 3; back 4; stepi; goto 0; continue" -j 2
@@ -38,6 +38,6 @@ text "$data; algo svm; continue; plot slice"
 grep -q 'does not move along the gradient' "$TMP/out.txt"
 say 'an algorithm without a gradient is refused' $? "$(tail -n 1 "$TMP/out.txt")"
 
-run 'generate blobs n=90 classes=3 spread=6 seed=2; task ssl labeled=12 classes=all; algo s3vm kernel=linear; continue; eval unlabeled'
-awk "BEGIN { exit !($(value eval accuracy) > 0.9) }" </dev/null
+run 'generate blobs n=90 classes=3 spread=1 seed=2; task ssl labeled=12 classes=all; algo s3vm; continue; eval unlabeled'
+awk "BEGIN { exit !($(value eval accuracy) > 0.75) }" </dev/null
 say 'three classes, one binary classifier each' $? "$(value eval accuracy) $(tail -n 1 "$TMP/err")"

@@ -132,9 +132,9 @@ static void test_gradient(void **state)
         double *w = malloc((size_t)r * sizeof *w), *g = malloc((size_t)r * sizeof *g),
                *other = malloc((size_t)r * sizeof *other);
         assert_true(w && g && other);
-        for (s->level = 0; s->level <= s->levels; s->level += 3) {
+        for (s->m.level = 0; s->m.level <= s->m.levels; s->m.level += 3) {
             wlab_s3vm_set_level(s);
-            draw(w, r, 0.5, (uint64_t)s->level + 1);
+            draw(w, r, 0.5, (uint64_t)s->m.level + 1);
             value_at(s, w, g);
             for (int64_t j = 0; j < r; j += 7) {
                 const double h = 1e-5, at = w[j];
@@ -166,7 +166,7 @@ static void test_hessian(void **state)
     double *w = malloc((size_t)r * sizeof *w), *left = malloc((size_t)r * sizeof *w),
            *right = malloc((size_t)r * sizeof *w);
     assert_true(w && left && right);
-    s->level = s->levels;
+    s->m.level = s->m.levels;
     wlab_s3vm_set_level(s);
     draw(w, r, 0.5, 5);
     memcpy(s->m.at->w, w, (size_t)r * sizeof *w);
@@ -203,11 +203,11 @@ static void test_smoothing(void **state)
     double g[2], moved[2], sum = 0, squares = 0;
     wlab_rng rng;
     wlab_rng_seed(&rng, 3);
-    s->level = 2;
+    s->m.level = 2;
     wlab_s3vm_set_level(s);
     const double smoothed = value_at(s, w, g), gamma = s->now.gamma;
     assert_true(gamma > 0.01);
-    s->level = s->levels;
+    s->m.level = s->m.levels;
     wlab_s3vm_set_level(s);
     assert_true(s->now.gamma == 0);
     for (int k = 0; k < DRAWS; k++) {
@@ -255,9 +255,9 @@ static void test_labelled_alone(void **state)
             ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
         while (!stepped(algo, s, NULL).phase_complete)
             ;
-        assert_int_equal(s->level, 0);
-        ASSERT_NEAR(s->objective, m->f, 1e-9);
-        assert_true(s->lower <= m->f && s->lower >= m->f - m->gap - 1e-6);
+        assert_int_equal(s->m.level, 0);
+        ASSERT_NEAR(s->m.objective, m->f, 1e-9);
+        assert_true(s->m.lower <= m->f && s->m.lower >= m->f - m->gap - 1e-6);
         for (int64_t i = 0; i < n; i++)
             ASSERT_NEAR(s->m.o[i], m->o[i], 1e-4);
         wlab_mfn_destroy(m);
@@ -298,9 +298,9 @@ static void check_step(const wlab_problem *p, const s3vm *s, double before, bool
     ASSERT_NEAR(s->J, s->J_norm + s->J_labelled + s->J_unlabelled, 1e-12);
     assert_true(metric(algo, s, "upper") == fmin(upper, s->J));
     if (same_level)
-        assert_true(s->objective <= before);
-    if (s->level > 0) {
-        assert_true(s->lower <= s->J * (1 + 1e-12));
+        assert_true(s->m.objective <= before);
+    if (s->m.level > 0) {
+        assert_true(s->m.lower <= s->J * (1 + 1e-12));
         assert_true(metric(algo, s, "gap") >= 0);
     }
     free(f);
@@ -323,18 +323,18 @@ static void test_steps(void **state)
         for (int k = 0; made.verdict == WL_MORE; k++) {
             assert_true(k < 3000);
             made = stepped(algo, s, NULL);
-            assert_int_equal(made.phase, s->level + 1);
-            check_step(on, s, before, s->level == level, upper);
-            before = s->objective;
+            assert_int_equal(made.phase, s->m.level + 1);
+            check_step(on, s, before, s->m.level == level, upper);
+            before = s->m.objective;
             upper = fmin(upper, s->J);
-            level = s->level;
+            level = s->m.level;
         }
         if (made.verdict != WL_CONVERGED || !made.phase_complete)
             fail_msg("%s %s: ended with verdict %d and gradient %g", methods[c / 3 % METHODS],
                      more[c / 3 / METHODS], (int)made.verdict, s->m.at->gradient);
-        assert_true(metric(algo, s, "gradient") <= 1e-6 * (1 + fabs(s->objective)));
+        assert_true(metric(algo, s, "gradient") <= 1e-6 * (1 + fabs(s->m.objective)));
         if (s->method != S3VM_DA) /* the last level is J itself */
-            ASSERT_NEAR(s->objective, s->J, 1e-9);
+            ASSERT_NEAR(s->m.objective, s->J, 1e-9);
         const wlab_step again = stepped(algo, s, NULL);
         assert_true(again.complete && again.verdict == made.verdict);
         algo->destroy(s);
@@ -397,7 +397,7 @@ static void test_continuation(void **state)
     smooth_job job = {&s->m, NULL};
     wlab_lbfgs *at = s->m.at;
     double first = 0;
-    s->level = 1;
+    s->m.level = 1;
     wlab_s3vm_set_level(s);
     assert_true(s->curvature <= 1 && s->curvature > 0.99);
     for (uint64_t k = 0; k < 5; k++) {
@@ -414,7 +414,7 @@ static void test_continuation(void **state)
     algo->destroy(s);
     s = finished(p, "method=continuation", "kernel=rbf");
     s3vm *g = create_with(p, "method=gradient", "kernel=rbf levels=1");
-    g->level = 1;
+    g->m.level = 1;
     wlab_s3vm_set_level(g);
     double *grad = malloc((size_t)g->m.rows->dim * sizeof *grad), norm = 0;
     assert_non_null(grad);
@@ -427,7 +427,7 @@ static void test_continuation(void **state)
     algo->destroy(s);
     /* with a small weight J is convex, and needs no smoothing */
     s = finished(p, "method=continuation", "kernel=rbf ratio=0.001");
-    assert_int_equal(s->level, 1);
+    assert_int_equal(s->m.level, 1);
     assert_true(s->curvature <= 1);
     algo->destroy(s);
     wlab_problem_unref(p);
@@ -455,10 +455,10 @@ static void test_annealing(void **state)
     ASSERT_OK(wlab_mfn_create(&m, NULL, 0, K, n, 1, WL_MFN_FAST, 1e-12, &err), err);
     while (!stepped(algo, s, NULL).phase_complete) /* the labelled rows alone */
         ;
-    for (int level = 1; level <= 12 && !s->finished; level++) {
+    for (int level = 1; level <= 12 && !s->m.finished; level++) {
         while (!stepped(algo, s, NULL).phase_complete)
             ;
-        assert_int_equal(s->level, level);
+        assert_int_equal(s->m.level, level);
         const double T = 10 / pow(1.5, level - 1);
         ASSERT_NEAR(metric(algo, s, "width"), T, 1e-12);
         for (int turn = 0; turn < 3000; turn++) {
@@ -481,7 +481,7 @@ static void test_annealing(void **state)
         if (!(sqrt(norm) <= 1e-4))
             fail_msg("T = %g: the alternation's w has a gradient of norm %g", T, sqrt(norm));
         if (T > 2) /* J_T has one minimum */
-            ASSERT_NEAR(f, s->objective, 1e-6);
+            ASSERT_NEAR(f, s->m.objective, 1e-6);
     }
     wlab_mfn_destroy(m);
     algo->destroy(s);
@@ -507,16 +507,16 @@ static void test_slice(void **state)
         ASSERT_FAILS(probe->get(s, &ask, &seen, NULL, &err), WL_ESTATE, err, "w has not moved yet");
         double before = INFINITY;
         for (int j = 0; j < 12; j++) {
-            const int64_t level = s->level;
+            const int64_t level = s->m.level;
             step(algo, s, NULL);
             ASSERT_OK(probe->get(s, &ask, &seen, NULL, &err), err);
             assert_true(seen.rows == WL_SLICE_POINTS && seen.columns == 2);
             assert_true(seen.value[0] == -0.5 && seen.value[2 * (WL_SLICE_POINTS - 1)] == 1.5);
             assert_true(seen.value[2 * WL_SLICE_OLD] == 0 && seen.value[2 * WL_SLICE_NEW] == 1);
-            ASSERT_NEAR(seen.value[2 * WL_SLICE_NEW + 1], s->objective, 1e-10);
-            if (j > 0 && s->level == level)
+            ASSERT_NEAR(seen.value[2 * WL_SLICE_NEW + 1], s->m.objective, 1e-10);
+            if (j > 0 && s->m.level == level)
                 ASSERT_NEAR(seen.value[2 * WL_SLICE_OLD + 1], before, 1e-10);
-            before = s->objective;
+            before = s->m.objective;
             wlab_probed_clear(&seen);
         }
         algo->destroy(s);
@@ -531,13 +531,13 @@ static void test_limit(void **state)
     wlab_err err;
     wlab_problem *p = moons();
     s3vm *s = finished(p, "method=gradient", "kernel=rbf levels=1 iterations=5");
-    assert_true(s->verdict == WL_LIMIT && s->m.step == 10);
+    assert_true(s->m.verdict == WL_LIMIT && s->m.step == 10);
     wlab_params *more = made_params(algo->params, "method=gradient kernel=rbf levels=1 iterations=900", &err);
     assert_non_null(more);
     ASSERT_OK(algo->set(s, more, &err), err);
     while (step(algo, s, NULL) == WL_MORE)
         ;
-    assert_true(s->verdict == WL_CONVERGED && s->m.step > 12);
+    assert_true(s->m.verdict == WL_CONVERGED && s->m.step > 12);
     wlab_params_destroy(more);
     algo->destroy(s);
     wlab_problem_unref(p);

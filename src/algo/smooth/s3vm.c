@@ -6,15 +6,13 @@
  * gives the lower bound.  A step is one iteration of the descent; the first unit of a level prepares it.
  */
 #include "algo/smooth/s3vm.h"
-#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SHARP   (1.0 / 20) /* the last gamma above 0 makes 2 s v at most this times 2 */
-#define DECIDED 1e-6       /* da: mean entropy with which the labels count as decided */
-#define LEVELS  11         /* default of levels= */
-#define FALLS   30         /* the same for da */
+#define SHARP  (1.0 / 20) /* the last gamma above 0 makes 2 s v at most this times 2 */
+#define LEVELS 11         /* default of levels= */
+#define FALLS  30         /* the same for da */
 
 const char *const wlab_s3vm_methods[] = {"gradient", "continuation", "newton", "da", NULL};
 static const wlab_param_info params[] = {
@@ -126,7 +124,7 @@ static void choose_widths(s3vm *s)
     s->gamma_first = wlab_s3vm_convex_gamma(s, s->C * s->ratio);
     s->gamma_last = SHARP / (S3VM_S * largest);
     if (s->gamma_first <= s->gamma_last)
-        s->levels = 1;
+        s->m.levels = 1;
 }
 
 static wlab_code check_problem(const wlab_problem *p, wlab_err *err)
@@ -156,11 +154,10 @@ static wlab_code fill(s3vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
 
     s->method = (s3vm_method)wlab_params_choice(given, "method");
     s->ratio = wlab_params_real(given, "ratio");
-    s->eps = wlab_params_real(given, "eps");
-    s->iterations = wlab_params_int(given, "iterations");
-    s->levels = wlab_params_given(given, "levels") ? wlab_params_int(given, "levels")
-                : s->method == S3VM_DA             ? FALLS
-                                                   : LEVELS;
+    wlab_smooth_set(&s->m, given);
+    s->m.levels = wlab_params_given(given, "levels") ? wlab_params_int(given, "levels")
+                  : s->method == S3VM_DA             ? FALLS
+                                                     : LEVELS;
     s->m.kernel.kind = wlab_kernel_kind_of(given, p->X);
     if (code || (code = choose_r(s, given, err)) ||
         (code = wlab_kernel_choose(&s->m.kernel, given, p->X, ctx, err)))
@@ -173,6 +170,9 @@ static wlab_code fill(s3vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
         member[i] = p->visible[i] == 0;
     s->m.penalty = 1;
     s->m.loss = wlab_s3vm_loss;
+    s->m.set_level = wlab_s3vm_set_level;
+    s->m.measure = wlab_s3vm_measure;
+    s->m.iterate = s->method == S3VM_NEWTON ? wlab_s3vm_newton_iterate : NULL;
     s->m.of = s;
     code = wlab_smooth_create(&s->m, member, 2 * s->r - 1, s->method == S3VM_NEWTON, ctx, err);
     wlab_free(member);
@@ -196,9 +196,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         destroy(s);
         return code;
     }
-    s->objective = s->gradient = s->length = s->J = s->J_norm = s->J_labelled = s->J_unlabelled = s->lower =
-        s->entropy = NAN;
-    s->upper = INFINITY;
+    s->m.objective = s->m.gradient = s->m.length = s->J = s->J_norm = s->J_labelled = s->J_unlabelled =
+        s->m.lower = s->entropy = NAN;
+    s->m.upper = INFINITY;
     wlab_s3vm_set_level(s);
     *state = s;
     return WL_OK;
@@ -206,121 +206,14 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
-    s3vm *s = state;
     (void)err;
-    s->iterations = wlab_params_int(given, "iterations");
-    if (s->finished && s->verdict == WL_LIMIT && s->tries < s->iterations)
-        s->finished = s->level_done = false; /* the last level continues */
+    wlab_smooth_set(&((s3vm *)state)->m, given);
     return WL_OK;
-}
-
-/* The next level: its function is new, its start is the current w. */
-static void prepare_level(s3vm *s)
-{
-    if (s->level_done) {
-        s->level++;
-        s->tries = 0;
-        s->level_done = false;
-        wlab_s3vm_set_level(s);
-        wlab_lbfgs_start(s->m.at);
-    }
-    s->in_step = true;
-}
-
-/* Whether the current w is a minimum of the level as exactly as eps= requests. */
-static bool stationary(const s3vm *s)
-{
-    return s->m.at->gradient <= s->eps * (1 + fabs(s->m.at->f));
-}
-
-/* Judges the level after an iteration. */
-static void judge(s3vm *s, wlab_ctx *ctx)
-{
-    const bool exact = stationary(s);
-
-    s->level_done = exact || s->m.at->stalled || s->tries >= s->iterations;
-    if (!s->level_done)
-        return;
-    s->verdict = exact ? WL_CONVERGED : s->m.at->stalled ? WL_STALLED : WL_LIMIT;
-    if (s->level == 0) /* F has the penalty ||w||^2/2, so its minimum is at most ||gradient||^2/2 lower */
-        s->lower = fmax(0, s->m.at->f - s->m.at->gradient * s->m.at->gradient / 2);
-    s->finished = s->level == s->levels || (s->level > 0 && s->entropy <= DECIDED);
-    if (s->finished && s->verdict == WL_LIMIT)
-        wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` continues",
-                       (long long)s->iterations, 2 * (long long)s->iterations);
-    if (s->finished && s->verdict == WL_STALLED)
-        wlab_emit_note(ctx,
-                       "no step lowers the objective in double precision: the norm of the gradient is %.2g",
-                       s->m.at->gradient);
-}
-
-static wlab_step report(const s3vm *s)
-{
-    return (wlab_step){.complete = true,
-                       .verdict = s->finished ? s->verdict : WL_MORE,
-                       .phase = s->level + 1,
-                       .phase_complete = s->level_done};
-}
-
-/* An iteration of the method; none if w is already a minimum of the level. */
-static wlab_code iterate(s3vm *s, wlab_ctx *ctx, wlab_err *err)
-{
-    wlab_lbfgs *at = s->m.at;
-    smooth_job job = {&s->m, ctx};
-    wlab_code code = wlab_lbfgs_evaluate(at, wlab_smooth_evaluate, &job, err);
-
-    if (code)
-        return code;
-    s->refused = 0;
-    if (stationary(s)) {
-        at->length = 0;
-        return WL_OK;
-    }
-    double *old = wlab_alloc((size_t)at->dim + 1, sizeof *old);
-    if (!old)
-        return wlab_nomem(err);
-    memcpy(old, at->w, (size_t)at->dim * sizeof *old);
-    code = s->method == S3VM_NEWTON ? wlab_s3vm_newton_iterate(s, ctx, err)
-                                    : wlab_lbfgs_iterate(at, wlab_smooth_evaluate, &job, err);
-    if (!code && !at->stalled) {
-        memcpy(s->m.before, old, (size_t)at->dim * sizeof *old);
-        s->m.moved = true;
-    }
-    wlab_free(old);
-    return code;
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
-    s3vm *s = state;
-    const double from = wlab_seconds_now();
-    wlab_code code;
-
-    *step = s->finished ? report(s) : (wlab_step){0};
-    if (s->finished)
-        return WL_OK;
-    if (wlab_interrupted(ctx))
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    if (s->level_done &&
-        !s->in_step) { /* a unit of its own, because the iteration may fail or be interrupted */
-        prepare_level(s);
-    } else {
-        if ((code = iterate(s, ctx, err)))
-            return code;
-        s->in_step = false;
-        s->tries++;
-        s->m.step++;
-        wlab_smooth_after_step(&s->m, ctx ? ctx->pool : NULL);
-        s->objective = s->m.at->f;
-        s->gradient = s->m.at->gradient;
-        s->length = s->m.at->length;
-        s->evaluations = s->m.at->evaluations;
-        wlab_s3vm_measure(s);
-        judge(s, ctx);
-        *step = report(s);
-    }
-    s->m.seconds += wlab_seconds_now() - from;
-    return WL_OK;
+    return wlab_smooth_advance(&((s3vm *)state)->m, ctx, step, err);
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -342,28 +235,17 @@ static const wlab_probe probes[] = {{.name = "slice",
                                      .get = slice},
                                     {.name = NULL}};
 
-#define SCALARS(X)                                                                                           \
-    X(level)                                                                                                 \
-    X(tries)                                                                                                 \
-    X(in_step)                                                                                               \
-    X(level_done)                                                                                            \
-    X(finished)                                                                                              \
-    X(verdict)                                                                                               \
-    X(objective)                                                                                             \
-    X(gradient) X(length) X(evaluations) X(J) X(J_norm) X(J_labelled) X(J_unlabelled) X(upper) X(lower)      \
-        X(entropy) X(mu) X(refused)
-
 static void walk(void *state, wlab_walk *w)
 {
     s3vm *s = state;
-    SCALARS(WL_WALK_FIELD)
-    if (wlab_walk_has_read(w) && (s->level < 0 || s->level > s->levels || s->verdict > WL_LIMIT)) {
-        s->level = 0;
-        wlab_walk_damaged(w);
-    }
+    WL_WALK(w, s->J);
+    WL_WALK(w, s->J_norm);
+    WL_WALK(w, s->J_labelled);
+    WL_WALK(w, s->J_unlabelled);
+    WL_WALK(w, s->entropy);
+    WL_WALK(w, s->mu);
+    WL_WALK(w, s->refused);
     wlab_smooth_walk(&s->m, w);
-    if (w->reading)
-        wlab_s3vm_set_level(s);
 }
 
 WLAB_KERNEL_HOOK(s3vm, m.kernel)

@@ -13,6 +13,8 @@
 
 #define S3VM_S 3.0 /* s in exp(-s o^2), of Chapelle and Zien */
 
+#define S3VM_DECIDED 1e-6 /* da: mean entropy with which the labels count as decided */
+
 typedef enum s3vm_method {
     S3VM_GRADIENT,     /* L-BFGS, C* rises */
     S3VM_CONTINUATION, /* L-BFGS, J is smoothed by a Gaussian function that narrows */
@@ -30,9 +32,7 @@ typedef struct s3vm_level {
 typedef struct s3vm {
     smooth m;
     s3vm_method method;
-    double C, ratio, r, eps;
-    int64_t levels;     /* after the labelled rows alone */
-    int64_t iterations; /* of a level, at most */
+    double C, ratio, r;
     double gamma_first; /* continuation: the first gamma; 0: J is certainly convex, so only gamma = 0 */
     double gamma_last;  /* continuation: the last gamma above 0 */
     double mean_square; /* mean over U of ||phi - m||^2 */
@@ -44,16 +44,7 @@ typedef struct s3vm {
     double *H, *factor; /* [r x r] workspace: the Hessian, H + mu I */
     double *move;       /* [r] workspace */
     /* ---- snapshot, with m ---- */
-    int64_t level;   /* 0: labelled rows alone; then 1 .. levels */
-    int64_t tries;   /* iterations at this level */
-    bool in_step;    /* the level was prepared in this step */
-    bool level_done; /* the level's minimum was found, or cannot be improved, or iterations= is reached */
-    bool finished;
-    wlab_verdict verdict;               /* of the level, if it is done */
-    double objective, gradient, length; /* of the current level after the last step; by how far it moved w */
-    int64_t evaluations;                /* at the level of the last step */
     double J, J_norm, J_labelled, J_unlabelled;
-    double upper, lower;
     double entropy;  /* da: mean entropy of the beliefs after the last step; else NaN */
     double mu;       /* newton: added to the Hessian's diagonal; 0: not yet chosen */
     int64_t refused; /* newton: values of mu refused in the last step */
@@ -61,8 +52,8 @@ typedef struct s3vm {
 
 /* ---- s3vm_losses.c ---- */
 s3vm_level wlab_s3vm_level(const s3vm *, int64_t level);
-/* Sets what follows from s->level. */
-void wlab_s3vm_set_level(s3vm *);
+/* Sets what follows from m.level. */
+void wlab_s3vm_set_level(void *s3vm);
 /* smooth.loss: the loss of row i at the current level. */
 smooth_loss wlab_s3vm_loss(const void *s3vm, int64_t i, double o);
 /* max(0, 1 - m)^2 and its derivatives by the margin m, smoothed by N(0, v): with a = 1 - m, d = sqrt(v),
@@ -74,7 +65,7 @@ smooth_loss wlab_s3vm_hat(double o, double v);
  * unless NULL. */
 smooth_loss wlab_s3vm_effective(double o, double T, double *entropy);
 /* J and its parts at w: C* = its last value, gamma = 0; da: T = 0. */
-void wlab_s3vm_measure(s3vm *);
+void wlab_s3vm_measure(void *s3vm);
 /* An upper bound on how negative the curvature of the unlabelled rows' losses can make the Hessian of F, for smoothing gamma
  * and weight Cu: the trace of sum_U 2 s Cu (1 + 2 s v_i)^(-3/2) phi_i phi_i', v_i = gamma ||phi_i||^2.  If it is at most 1, F is
  * convex, since the penalty has the Hessian I. */
@@ -87,7 +78,7 @@ double wlab_s3vm_row_loss(const wlab_params *, double T, double weight, double o
 wlab_code wlab_s3vm_newton_create(s3vm *, wlab_err *);
 /* One step w + d with (H + mu I) d = -g: lowers mu by 4 after a step that lowers F, raises it by 4 until one does.  Sets
  * m.at->stalled if none does.  After an error the state is unchanged.  Cost: n r^2 + r^3/3 per try. */
-wlab_code wlab_s3vm_newton_iterate(s3vm *, wlab_ctx *, wlab_err *);
+wlab_code wlab_s3vm_newton_iterate(void *s3vm, wlab_ctx *, wlab_err *);
 
 /* ---- s3vm_report.c: members of the algorithm's table ---- */
 extern const wlab_metric_info wlab_s3vm_metrics[];

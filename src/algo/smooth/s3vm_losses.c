@@ -23,14 +23,14 @@ s3vm_level wlab_s3vm_level(const s3vm *s, int64_t k)
     switch (s->method) {
     case S3VM_GRADIENT:
     case S3VM_NEWTON:
-        if (s->levels > 1)
-            at.Cu = Cu * pow(FIRST_SHARE, (double)(s->levels - k) / (double)(s->levels - 1));
+        if (s->m.levels > 1)
+            at.Cu = Cu * pow(FIRST_SHARE, (double)(s->m.levels - k) / (double)(s->m.levels - 1));
         break;
     case S3VM_CONTINUATION:
-        if (k < s->levels)
-            at.gamma = s->levels == 2 ? s->gamma_first
-                                      : s->gamma_first * pow(s->gamma_last / s->gamma_first,
-                                                             (double)(k - 1) / (double)(s->levels - 2));
+        if (k < s->m.levels)
+            at.gamma = s->m.levels == 2 ? s->gamma_first
+                                        : s->gamma_first * pow(s->gamma_last / s->gamma_first,
+                                                               (double)(k - 1) / (double)(s->m.levels - 2));
         break;
     case S3VM_DA:
         at.T = FIRST_T / pow(COOLING, (double)(k - 1));
@@ -39,9 +39,10 @@ s3vm_level wlab_s3vm_level(const s3vm *s, int64_t k)
     return at;
 }
 
-void wlab_s3vm_set_level(s3vm *s)
+void wlab_s3vm_set_level(void *state)
 {
-    s->now = wlab_s3vm_level(s, s->level);
+    s3vm *s = state;
+    s->now = wlab_s3vm_level(s, s->m.level);
     s->curvature = s->method == S3VM_DA ? NAN : wlab_s3vm_curvature(s, s->now.Cu, s->now.gamma);
 }
 
@@ -100,8 +101,9 @@ smooth_loss wlab_s3vm_loss(const void *state, int64_t i, double o)
     return row;
 }
 
-void wlab_s3vm_measure(s3vm *s)
+void wlab_s3vm_measure(void *state)
 {
+    s3vm *s = state;
     const smooth *m = &s->m;
     double labelled = 0, unlabelled = 0, norm = 0, entropy = 0;
 
@@ -116,7 +118,7 @@ void wlab_s3vm_measure(s3vm *s)
             unlabelled += wlab_s3vm_effective(m->o[i], 0, NULL).value;
         else
             unlabelled += wlab_s3vm_hat(m->o[i], 0).value;
-        if (!y && s->method == S3VM_DA && s->level > 0)
+        if (!y && s->method == S3VM_DA && s->m.level > 0)
             (void)wlab_s3vm_effective(m->o[i], s->now.T, &h);
         entropy += h;
     }
@@ -124,8 +126,9 @@ void wlab_s3vm_measure(s3vm *s)
     s->J_labelled = s->C * labelled;
     s->J_unlabelled = s->C * s->ratio * unlabelled;
     s->J = s->J_norm + s->J_labelled + s->J_unlabelled;
-    s->upper = fmin(s->upper, s->J);
-    s->entropy = s->method == S3VM_DA && s->level > 0 ? entropy / (double)m->u : NAN;
+    s->m.upper = fmin(s->m.upper, s->J);
+    s->m.decided = s->method == S3VM_DA && s->m.level > 0 && entropy / (double)m->u <= S3VM_DECIDED;
+    s->entropy = s->method == S3VM_DA && s->m.level > 0 ? entropy / (double)m->u : NAN;
 }
 
 double wlab_s3vm_curvature(const s3vm *s, double Cu, double gamma)

@@ -70,8 +70,9 @@ static double find_hessian(s3vm *s, wlab_pool *pool)
     return sum / (double)(r ? r : 1);
 }
 
-wlab_code wlab_s3vm_newton_iterate(s3vm *s, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_s3vm_newton_iterate(void *state, wlab_ctx *ctx, wlab_err *err)
 {
+    s3vm *s = state;
     wlab_lbfgs *at = s->m.at;
     smooth_job job = {&s->m, ctx};
     const int64_t r = at->dim;

@@ -144,28 +144,28 @@ void wlab_s3vm_observe(const void *state, double *metric, int8_t *labels)
     if (!metric)
         return;
     const bool newton = s->method == S3VM_NEWTON, da = s->method == S3VM_DA,
-               smoothed = s->method == S3VM_CONTINUATION && s->level > 0;
-    metric[M_OBJECTIVE] = s->objective;
+               smoothed = s->method == S3VM_CONTINUATION && s->m.level > 0;
+    metric[M_OBJECTIVE] = s->m.objective;
     metric[M_J] = s->J;
     metric[M_J_NORM] = s->J_norm;
     metric[M_J_LABELLED] = s->J_labelled;
     metric[M_J_UNLABELLED] = s->J_unlabelled;
-    metric[M_UPPER] = m->step ? s->upper : NAN;
-    metric[M_LOWER] = m->step ? wlab_lower_beside(s->lower, s->upper, s->upper) : NAN;
+    metric[M_UPPER] = m->step ? s->m.upper : NAN;
+    metric[M_LOWER] = m->step ? wlab_lower_beside(s->m.lower, s->m.upper, s->m.upper) : NAN;
     wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - metric[M_LOWER], metric[M_UPPER]);
-    metric[M_GRADIENT] = s->gradient;
+    metric[M_GRADIENT] = s->m.gradient;
     metric[M_FLIPS] = m->step > 1 ? (double)m->flips : NAN; /* a first label does not count */
-    metric[M_T] = smoothed ? s->now.gamma * s->mean_square : da && s->level > 0 ? s->now.T : NAN;
+    metric[M_T] = smoothed ? s->now.gamma * s->mean_square : da && s->m.level > 0 ? s->now.T : NAN;
     metric[M_RATIO] = s->now.Cu / s->C;
     metric[M_CSTAR] = s->now.Cu;
     metric[M_GAMMA] = smoothed ? s->now.gamma : NAN;
     metric[M_CURVATURE] = da ? NAN : s->curvature;
-    metric[M_LEVEL] = (double)s->level;
+    metric[M_LEVEL] = (double)s->m.level;
     metric[M_ENTROPY] = s->entropy;
     metric[M_MU] = newton && s->mu > 0 ? s->mu : NAN;
     metric[M_REFUSED] = newton ? (double)s->refused : NAN;
-    metric[M_LENGTH] = s->length;
-    metric[M_EVALUATIONS] = (double)s->evaluations;
+    metric[M_LENGTH] = s->m.length;
+    metric[M_EVALUATIONS] = (double)s->m.evaluations;
     metric[M_SECONDS] = m->seconds;
 }
 
@@ -191,7 +191,7 @@ void wlab_s3vm_explain(const void *state, char *buf, size_t size)
     const s3vm *s = state;
     char level[80], extra[120] = "";
 
-    name_level(s, s->level, level, sizeof level);
+    name_level(s, s->m.level, level, sizeof level);
     if (s->m.step == 0) {
         snprintf(buf, size,
                  "No step has been made yet: w = 0, and every output is 2 r - 1 = %.4g; C = %.4g.  The first "
@@ -200,11 +200,11 @@ void wlab_s3vm_explain(const void *state, char *buf, size_t size)
                  s->m.rows->b0, s->C, (long long)s->m.l);
         return;
     }
-    if (s->method == S3VM_CONTINUATION && s->level > 0)
+    if (s->method == S3VM_CONTINUATION && s->m.level > 0)
         snprintf(extra, sizeof extra, "  %s.",
                  s->curvature <= 1 ? "The smoothed objective is certainly convex"
                                    : "It may have several minima");
-    else if (s->method == S3VM_DA && s->level > 0)
+    else if (s->method == S3VM_DA && s->m.level > 0)
         snprintf(extra, sizeof extra, "  The mean entropy of the beliefs is %.3g nats.", s->entropy);
     else if (s->method == S3VM_NEWTON && s->refused > 0)
         snprintf(extra, sizeof extra, "  %lld value%s of mu %s refused.", (long long)s->refused,
@@ -213,13 +213,10 @@ void wlab_s3vm_explain(const void *state, char *buf, size_t size)
              "Level %lld of %lld, %s: iteration %lld of %s moved w by %.3g, to the objective %.10g with a "
              "gradient of "
              "norm %.3g; J is %.10g; %lld of %lld rows changed their sign.%s%s",
-             (long long)s->level, (long long)s->levels, level, (long long)s->tries,
-             s->method == S3VM_NEWTON ? "Newton's method" : "L-BFGS", s->length, s->objective, s->gradient,
-             s->J, (long long)s->m.flips, (long long)s->m.u, extra,
-             !s->level_done               ? ""
-             : s->verdict == WL_CONVERGED ? "  The gradient is small enough: the level is complete."
-             : s->verdict == WL_STALLED   ? "  No step lowers the objective in double precision."
-                                          : "  The limit iterations= ended the level.");
+             (long long)s->m.level, (long long)s->m.levels, level, (long long)s->m.tries,
+             s->method == S3VM_NEWTON ? "Newton's method" : "L-BFGS", s->m.length, s->m.objective,
+             s->m.gradient, s->J, (long long)s->m.flips, (long long)s->m.u, extra,
+             wlab_smooth_reached(&s->m));
 }
 
 void wlab_s3vm_next(const void *state, char *buf, size_t size)
@@ -227,15 +224,12 @@ void wlab_s3vm_next(const void *state, char *buf, size_t size)
     const s3vm *s = state;
     char level[80];
 
-    if (s->finished) {
-        snprintf(buf, size, "nothing: %s",
-                 s->verdict == WL_CONVERGED ? "the last level's minimum was found"
-                 : s->verdict == WL_LIMIT   ? "the limit iterations= was reached; `set iterations=` continues"
-                                            : "no step lowers the objective in double precision");
+    if (s->m.finished) {
+        snprintf(buf, size, "nothing: %s", wlab_smooth_why(&s->m));
         return;
     }
-    const bool begins = s->level_done && !s->in_step;
-    name_level(s, s->level + begins, level, sizeof level);
+    const bool begins = s->m.level_done;
+    name_level(s, s->m.level + begins, level, sizeof level);
     snprintf(buf, size, "%s%s: an iteration of %s", begins ? "begin a level, " : "", level,
              s->method == S3VM_NEWTON ? "Newton's method" : "L-BFGS");
 }

@@ -24,14 +24,21 @@ typedef struct smooth_loss {
 } smooth_loss;
 
 struct smooth {
+    /* ---- the algorithm sets these before wlab_smooth_create ---- */
     wlab_problem *p; /* a reference */
     wlab_kernel kernel;
+    double penalty;
+    int64_t levels;     /* after level 0 */
+    int64_t iterations; /* of a level, at most */
+    double eps;         /* a level ends when ||gradient|| <= eps (1 + |F|) */
+    void *of;           /* the algorithm's state, for: */
+    smooth_loss (*loss)(const void *of, int64_t i, double o); /* the loss of row i at the current level */
+    void (*set_level)(void *of);                              /* computes what follows from `level` */
+    void (*measure)(void *of);                                /* after a step: J, upper, decided */
+    wlab_code (*iterate)(void *of, wlab_ctx *, wlab_err *);   /* NULL: L-BFGS */
+    /* ---- made by it ---- */
     wlab_centred *rows;
     int64_t n, l, u;
-    double penalty;
-    /* The loss of row i of the current level; `of` is the algorithm's state. */
-    smooth_loss (*loss)(const void *of, int64_t i, double o);
-    const void *of;
     /* ---- snapshot ---- */
     wlab_lbfgs *at; /* w, F, gradient */
     int8_t *y;      /* [n] displayed labels */
@@ -40,12 +47,21 @@ struct smooth {
     bool moved;     /* there was such a step */
     int64_t flips, step;
     double seconds;
+    int64_t level;   /* 0: labelled rows alone; then 1 .. levels */
+    int64_t tries;   /* iterations at this level */
+    bool level_done; /* its minimum was found, or cannot be improved, or iterations= is reached */
+    bool finished;
+    bool decided;                       /* the algorithm needs no further level */
+    wlab_verdict verdict;               /* of the level, if it is done */
+    double objective, gradient, length; /* of the current level after the last step; by how far it moved w */
+    int64_t evaluations;                /* at the level of the last step */
+    double upper, lower; /* the smallest J so far; a certified lower bound on the labelled rows' objective */
     /* ---- workspace ---- */
+    double *old;    /* [dim] w before this step */
     double *z, *to; /* [n] derivatives; outputs of another w */
 };
 
-/* Fills *s, which must be zero, except p, kernel, penalty, loss and of, which the caller has set; p is already a
- * reference.  member, b0, factor: as in wlab_centred_make.  On failure wlab_smooth_clear frees what was allocated. */
+/* Fills *s, which must be zero, except for what the algorithm sets.  member, b0, factor: as in wlab_centred_make.  On failure wlab_smooth_clear frees what was allocated. */
 wlab_code wlab_smooth_create(smooth *, const uint8_t *member, double b0, bool factor, wlab_ctx *, wlab_err *);
 void wlab_smooth_clear(smooth *);
 /* F and its gradient at w, for wlab_lbfgs: `job` is a smooth_job.  Cost: two passes over the rows. */
@@ -56,8 +72,15 @@ typedef struct smooth_job {
 wlab_code wlab_smooth_evaluate(void *job, const double *w, double *f, double *g, wlab_err *);
 /* penalty/2 ||w||^2 + sum of the losses at w with outputs o. */
 double wlab_smooth_value(const smooth *, const double *w, const double *o);
-/* After w moved away from `before`: outputs, labels and flips. */
-void wlab_smooth_after_step(smooth *, wlab_pool *);
+/* wlab_algo.advance: one iteration, or, as a unit of its own, the preparation of a level.  Level 0 has the labelled rows
+ * alone; its end sets `lower`, as the penalty makes F strongly convex: min F >= F - ||gradient||^2 / (2 penalty). */
+wlab_code wlab_smooth_advance(smooth *, wlab_ctx *, wlab_step *, wlab_err *);
+/* Reads iterations= and eps=.  A run that the old iterations= ended continues. */
+void wlab_smooth_set(smooth *, const wlab_params *);
+/* What has been reached at the end of a level: "  The gradient is small enough: ..."; "" before. */
+const char *wlab_smooth_reached(const smooth *);
+/* Why nothing is left to do, once `finished`. */
+const char *wlab_smooth_why(const smooth *);
 wlab_code wlab_smooth_model(const smooth *, wlab_model **, wlab_ctx *, wlab_err *);
 void wlab_smooth_walk(smooth *, wlab_walk *);
 
