@@ -61,13 +61,18 @@ typedef enum wlab_probe_kind {
     WL_PROBE_TREE, /* [depths x WL_TREE_COLUMNS] a search tree by depth, the root first; a bound that no node has is NaN */
     WL_PROBE_CENTRES, /* [classes x columns] a centre for each class, as a row of the data; 0 rows: with a kernel a centre
                        * is not such a row */
+    WL_PROBE_SLICE, /* [WL_SLICE_POINTS x 2] t, and the objective at w_old + t (w - w_old), where w_old is the point from
+                       * which the last move of w started */
 } wlab_probe_kind;
 enum {
-    WL_PROBE_KINDS = WL_PROBE_CENTRES + 1,
-    WL_TREE_SPLIT = 0,   /* columns of a tree: number of nodes that were split in two */
-    WL_TREE_CLOSED,      /* number of nodes that were closed */
-    WL_TREE_OPEN,        /* number of nodes that wait */
-    WL_TREE_SPLIT_BOUND, /* smallest lower bound of the nodes that were split */
+    WL_PROBE_KINDS = WL_PROBE_SLICE + 1,
+    WL_SLICE_POINTS = 81, /* of a slice: t from -0.5 to 1.5 */
+    WL_SLICE_OLD = 20,    /* the row with t = 0 */
+    WL_SLICE_NEW = 60,    /* the row with t = 1 */
+    WL_TREE_SPLIT = 0,    /* columns of a tree: number of nodes that were split in two */
+    WL_TREE_CLOSED,       /* number of nodes that were closed */
+    WL_TREE_OPEN,         /* number of nodes that wait */
+    WL_TREE_SPLIT_BOUND,  /* smallest lower bound of the nodes that were split */
     WL_TREE_CLOSED_BOUND,
     WL_TREE_OPEN_BOUND,
     WL_TREE_COLUMNS,
@@ -218,6 +223,11 @@ wlab_code wlab_algo_snapshot(const wlab_algo *, const void *state, wlab_buf *, w
  * in part: then the state can only be restored again or destroyed. */
 wlab_code wlab_algo_restore(const wlab_algo *, void *state, wlab_buf *, wlab_ctx *, wlab_err *);
 
+/* The t of a slice's point k: exactly 0 at WL_SLICE_OLD and 1 at WL_SLICE_NEW. */
+static inline double wlab_slice_place(int64_t k)
+{
+    return (double)(k - WL_SLICE_OLD) / (double)(WL_SLICE_NEW - WL_SLICE_OLD);
+}
 int wlab_probe_count(const wlab_algo *);
 int wlab_probe_index(const wlab_algo *, wlab_probe_kind); /* the first probe of the kind; -1: none */
 const wlab_probe *wlab_probe_recorded(const wlab_algo *); /* NULL: none */

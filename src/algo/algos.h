@@ -25,7 +25,9 @@
     ALGO(softmax_em) \
     ALGO(kmeans) \
     ALGO(alternate) \
-    ALGO(itersvr)
+    ALGO(itersvr) \
+    ALGO(s3vm) \
+    ALGO(entropy)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

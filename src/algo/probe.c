@@ -45,6 +45,8 @@ bool wlab_probe_is_quick(const wlab_probe *probe, const wlab_problem *p, int64_t
         return (double)cosines * (double)p->n * (double)p->n <= MULTIPLICATIONS;
     case WL_PROBE_SCORES:
         return p->n * p->classes <= NUMBERS;
+    case WL_PROBE_SLICE: /* a loss for every row at every point */
+        return p->n * WL_SLICE_POINTS <= NUMBERS;
     default:
         return true;
     }

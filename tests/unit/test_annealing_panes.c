@@ -55,7 +55,7 @@ static void loss_deforms(void **state)
         assert_shows("tallest bar ");
         /* no higher than it must be: the hump of a cold loss, two shallow valleys included, fills the axis */
         assert_true(d.picture.figure.yhi == (phase == 1 ? 3 : phase == 4 ? 3 : 1.1));
-        assert_shows(". TSVM");
+        assert_shows(". last");
         if (phase > 1)
             assert_shows("- T = 10, first");
         /* Near the left edge, far outside the margin, the curve of the current loss must not rise from one phase to
@@ -70,7 +70,7 @@ static void loss_deforms(void **state)
     }
     /* as in a terminal of 80 x 24: the hump and the whole legend are visible */
     draw_pane(&d, &s, wlab_pane_find("loss"), 9, 36);
-    assert_shows(". TSVM  - first  * now  # rows");
+    assert_shows(". last  - first  * now  # rows");
     assert_true(d.picture.figure.yhi == 1.1);
     drawing_end(&d);
     assert_non_null(strstr(s.mirror[0]->next, "lower T"));

@@ -93,6 +93,8 @@ static void test_lines(void **state)
         {"softmax-sdp", "objective gap flips "},
         {"softmax-em", "objective gap flips "},
         {"kmeans", "objective flips "},
+        {"s3vm", "objective J flips level "},
+        {"entropy", "objective J lambda_now flips "},
     };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {

@@ -56,7 +56,14 @@ static shape shape_at(const wlab_view_run *v, int64_t row, const wlab_params *pa
                    .T = T > 0 && beliefs ? T : 0,
                    .weight = weight >= 0 ? weight : full,
                    .full = full,
-                   .annealed = wlab_metric_of(v->algo, WL_R_TEMPERATURE) >= 0};
+                   .annealed = !isnan(T)};
+}
+
+/* What the algorithm calls the metric of this role: "T", "lambda'". */
+static const char *word_of(const wlab_algo *algo, wlab_role role)
+{
+    const int k = wlab_metric_of(algo, role);
+    return k < 0 ? "lambda'" : algo->metrics[k].label ? algo->metrics[k].label : algo->metrics[k].name;
 }
 
 static double value(const shape *s, double o)
@@ -132,13 +139,14 @@ static void line(wlab_figure *f, int block, int x, int y, int ink, int dash, cha
 static void name_of(const shape *s, const char *when, char *buf, size_t size)
 {
     if (s->annealed && s->T > 0)
-        snprintf(buf, size, "T = %.3g%s", s->T, when);
+        snprintf(buf, size, "%s = %.3g%s", word_of(s->algo, WL_R_TEMPERATURE), s->T, when);
     else if (s->annealed)
-        snprintf(buf, size, "T = 0%s", when);
+        snprintf(buf, size, "%s = 0%s", word_of(s->algo, WL_R_TEMPERATURE), when);
     else if (s->weight < s->full)
-        snprintf(buf, size, "lambda' = %.3g%s: %.2g of the final", s->weight, when, s->weight / s->full);
+        snprintf(buf, size, "%s = %.3g%s: %.2g of the final", word_of(s->algo, WL_R_LEVEL), s->weight, when,
+                 s->weight / s->full);
     else
-        snprintf(buf, size, "lambda' = %.3g%s", s->weight, when);
+        snprintf(buf, size, "%s = %.3g%s", word_of(s->algo, WL_R_LEVEL), s->weight, when);
 }
 
 /* Block 0: the curves; block 1: the margin. */
@@ -156,7 +164,7 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     wlab_figure_column(f, b, 0, "o");
     wlab_figure_column(f, b, 1, "now");
     wlab_figure_column(f, b, 2, "first");
-    wlab_figure_column(f, b, 3, "tsvm");
+    wlab_figure_column(f, b, 3, "last");
     for (int i = 0; i <= 2 * POINTS; i++) {
         double o = (double)((i - POINTS) * SIDE) / (double)POINTS;
         *wlab_figure_at(f, b, i, 0) = o;
@@ -177,13 +185,14 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     char last[48];
-    snprintf(last, sizeof last, "the final lambda', %.3g", now->full);
+    if (now->annealed && live)
+        snprintf(last, sizeof last, "last");
+    else if (now->annealed)
+        snprintf(last, sizeof last, "%s = 0, the last loss", word_of(now->algo, WL_R_TEMPERATURE));
+    else
+        snprintf(last, sizeof last, "the final %s, %.3g", word_of(now->algo, WL_R_LEVEL), now->full);
     /* small panes have little space for legends, and the numbers in their title */
-    line(f, b, 1, 4, 7, 1, '.',
-         brief           ? "TSVM"
-         : now->annealed ? (live ? "TSVM" : "TSVM, T = 0")
-                         : last,
-         "with lines lw 3 dt 1 lc rgb '#999999'");
+    line(f, b, 1, 4, 7, 1, '.', brief ? "last" : last, "with lines lw 3 dt 1 lc rgb '#999999'");
     if (!same(now, first) && first->weight > 0) {
         name_of(first, ", first", title, sizeof title);
         line(f, b, 1, 3, 2, 2, '-', brief ? "first" : title, "with lines ls 2");
@@ -268,7 +277,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     if (!v->algo->row_loss)
         return wlab_fail(err, WL_ESTATE,
                          "%s has neither a temperature nor a growing weight of unlabelled rows; `loss` "
-                         "draws tsvm and mfa; try `plot objective`",
+                         "draws algorithms that change it; try `plot objective`",
                          v->algo->name);
     if ((code = params_now(&params, v, err)))
         goto out;

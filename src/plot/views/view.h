@@ -97,7 +97,8 @@ typedef struct wlab_view {
     X(matrix)                                                                                                \
     X(kernel)                                                                                                \
     X(spectrum)                                                                                              \
-    X(scores)
+    X(scores)                                                                                                \
+    X(slice)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN

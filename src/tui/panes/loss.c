@@ -15,10 +15,15 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     char value[32];
 
     (void)p;
+    const int temperature = m ? wlab_metric_of(m->algo, WL_R_TEMPERATURE) : -1,
+              level = m ? wlab_metric_of(m->algo, WL_R_LEVEL) : -1;
     if (T >= 0)
-        snprintf(buf, size, "loss at T=%s", wlab_number_text(T, 3, false, value, sizeof value));
+        snprintf(buf, size, "loss at %s=%s", m->algo->metrics[temperature].name,
+                 wlab_number_text(T, 3, false, value, sizeof value));
     else if (lambda >= 0)
-        snprintf(buf, size, "loss at lambda'=%s", wlab_number_text(lambda, 3, false, value, sizeof value));
+        snprintf(buf, size, "loss at %s=%s",
+                 m->algo->metrics[level].label ? m->algo->metrics[level].label : m->algo->metrics[level].name,
+                 wlab_number_text(lambda, 3, false, value, sizeof value));
     else
         snprintf(buf, size, "loss");
 }
@@ -36,7 +41,7 @@ const wlab_pane wlab_pane_loss = {
         "For algorithms that anneal, or that introduce the unlabelled rows gradually (mfa, tsvm): the "
         "loss of an unlabelled row by its output o.\n\n"
         "- `*` is the current loss, at the temperature T or the weight lambda' in the title. `-` is the "
-        "initial loss. `.` is the final one, the loss of a TSVM: 0 outside the margin and largest at o = "
+        "initial loss. `.` is the final one: (almost) 0 outside the margin and largest at o = "
         "0.\n- The loss is drawn in units of its final weight. So at first tsvm's loss is almost 0 "
         "everywhere; later the height of its hump is lambda' / lambda_u.\n- At a low temperature mfa's loss "
         "has two valleys, "

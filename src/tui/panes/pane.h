@@ -83,7 +83,8 @@ typedef struct wlab_pane {
     X(proportions)                                                                                           \
     X(bagflips)                                                                                              \
     X(matrix)                                                                                                \
-    X(scores)
+    X(scores)                                                                                                \
+    X(slice)
 #define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
 WLAB_PANES(WLAB_PANE_EXTERN)
 #undef WLAB_PANE_EXTERN
