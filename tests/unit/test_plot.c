@@ -66,7 +66,7 @@ typedef struct fake {
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
-    wlab_probe probe[6];
+    wlab_probe probe[7];
 } fake;
 
 static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
@@ -199,17 +199,35 @@ static wlab_code fake_tree(const void *state, const wlab_probe_ask *ask, wlab_pr
     return WL_OK;
 }
 
+/* A parabola with its minimum, 19, at t = 0.75. */
+static wlab_code fake_slice(const void *state, const wlab_probe_ask *ask, wlab_probed *p, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    (void)state;
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(p, WL_SLICE_POINTS, 2, err))
+        return WL_ENOMEM;
+    for (int k = 0; k < WL_SLICE_POINTS; k++) {
+        const double t = wlab_slice_place(k);
+        p->value[2 * k] = t;
+        p->value[2 * k + 1] = 19 + (t - 0.75) * (t - 0.75);
+    }
+    return WL_OK;
+}
+
 enum {
     WEIGHED,
     COSINES,
-    PROBES = 6
+    PROBES = 7
 };
 static const wlab_probe fake_probes[PROBES] = {
     {"mu", WL_PROBE_WEIGHTS, WL_PROBE_RECORDED, "mu, the labelings' weights", fake_weights},
     {"cosines", WL_PROBE_COSINES, WL_PROBE_QUICK, "", fake_cosines},
     {"Z", WL_PROBE_MATRIX, WL_PROBE_PAUSE, "", fake_matrix},
     {"scores", WL_PROBE_SCORES, WL_PROBE_QUICK, "", fake_scores},
-    {"tree", WL_PROBE_TREE, WL_PROBE_QUICK, "", fake_tree}};
+    {"tree", WL_PROBE_TREE, WL_PROBE_QUICK, "", fake_tree},
+    {"slice", WL_PROBE_SLICE, WL_PROBE_QUICK, "", fake_slice}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {
@@ -1241,6 +1259,34 @@ static void test_degenerate_ranges(void **state)
     fake_destroy(a);
 }
 
+/* The curve, and the two ends of the move; without the probe, or with values that are not finite, there is no picture. */
+static void test_slice(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("slice"), &f, &q, &err), err);
+    assert_int_equal(f.block[0].rows, WL_SLICE_POINTS);
+    for (int k = 0; k < WL_SLICE_POINTS; k++) {
+        const double t = -0.5 + 2.0 * k / (WL_SLICE_POINTS - 1);
+        ASSERT_NEAR(f.block[0].value[2 * k], t, 1e-15);
+        ASSERT_NEAR(f.block[0].value[2 * k + 1], 19 + (t - 0.75) * (t - 0.75), 1e-14);
+    }
+    const double ends[] = {0, 19.5625, 1, 19.0625};
+    assert_int_equal(f.block[1].rows, 2);
+    for (int k = 0; k < 4; k++)
+        assert_true(f.block[1].value[k] == ends[k]);
+    wlab_figure_clear(&f);
+    a->probe[PROBES - 2].name = NULL;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("slice"), &f, &q, &err), WL_ESTATE, err, "does not move along");
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
 static wlab_code draw_and_write(const wlab_view *view, const wlab_view_request *q, bool write)
 {
     wlab_figure f;
@@ -1586,6 +1632,7 @@ int main(void)
         cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_degenerate_ranges),
         cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_slice),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_style_file),
         cmocka_unit_test(test_mirror),

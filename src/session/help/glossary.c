@@ -387,6 +387,42 @@ const wlab_term wlab_glossary[] = {
               "undecided to half decided from one temperature to the next, T decreases too fast: try "
               "`cooling=1.1`.",
      .source = SVMLIN "Section 3.2, Eqs. 8 and 9, Figure 2"},
+    {.name = "continuation",
+     .also = "|homotopy|graduated nonconvexity|smoothed objective|",
+     .meaning = "The objective is replaced by its mean over a Gaussian neighbourhood of w, which is convex if the "
+                "neighbourhood is wide. Its minimum is found, and followed while the neighbourhood narrows to a point. "
+                "So the run begins at a place that no start decides, and enters the hollows of the objective late.",
+     .notation = "J_gamma(w) = mean of J(w + e), e normal with mean 0 and variance gamma in each direction",
+     .watch = "`curvature` at most 1: the objective is certainly convex. View `loss` narrows from level to level; view "
+              "`slice` is a single valley at first.",
+     .source = "Chapelle, Chi, Zien 2006"},
+    {.name = "balance by centring",
+     .also = "|centring|centred rows|mean output|",
+     .meaning = "The mean output of the unlabelled rows is fixed, at 2 r - 1, and the offset is free. Then the offset "
+                "follows from w, and if the mean of the unlabelled rows is subtracted from all rows, every w satisfies "
+                "the constraint. s3vm uses this. It fixes the mean output, not the number of positive rows.",
+     .notation = "o = <w, phi(x) - m> + 2 r - 1, m: the mean of phi over the unlabelled rows",
+     .watch = "If r is wrong, the boundary moves: the mean output remains as requested.",
+     .source = "Chapelle, Zien 2005"},
+    {.name = "L-BFGS",
+     .also = "|lbfgs|quasi-Newton|limited memory|Wolfe|Armijo|",
+     .meaning = "A descent method for differentiable functions. From the last ten moves and the changes of the "
+                "gradient along them it estimates how the function is curved, and moves along the gradient corrected "
+                "for that. A line search accepts a move if the function falls enough and its slope along the move "
+                "becomes flat enough.",
+     .notation = "d = -B g; f(w + a d) <= f(w) + 1e-4 a g'd and g(w + a d)'d >= 0.9 g'd",
+     .watch = "`gradient` falls, not in every step; `length` is how far a step moved w. View `slice` draws the function "
+              "along the last move.",
+     .source = "Nocedal 1980; Liu, Nocedal 1989"},
+    {.name = "entropy regularisation",
+     .also = "|entropy minimization|entropy minimisation|",
+     .meaning = "Logistic regression on the labelled rows with a penalty on the entropy of the predicted probabilities "
+                "of the others, which draws these rows away from the boundary. The penalty is smallest if all rows are "
+                "on one side; nothing but the labels and a small lambda_e prevents that.",
+     .notation = "lambda/2 ||w||^2 + 1/l sum log(1 + exp(-y o)) + lambda_e/u sum H(p), p = 1/(1 + exp(-o))",
+     .watch = "`entropy` near 0 with nearly all labels alike is a collapse: use a smaller `lambda_e=`, or s3vm, which "
+              "prescribes the balance.",
+     .source = "Grandvalet, Bengio 2004"},
     {.name = "critical temperature",
      .also = "|critical|",
      .meaning = "The temperature at which, as T decreases, the beliefs decide for one class or the other. With "

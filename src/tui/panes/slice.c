@@ -33,7 +33,7 @@ const wlab_pane wlab_pane_slice = {
             "the later levels.",
     .view = &wlab_view_slice,
     .fits = fits,
-    .rank = 23,
+    .rank = 22,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,
