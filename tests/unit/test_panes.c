@@ -583,6 +583,36 @@ static void run_half(void **state)
     talk_end(&e);
 }
 
+/* Whatever the magnitude of a value and the width of the pane, no column shows a power of ten with a digit less. */
+static void run_powers(void **state)
+{
+    (void)state;
+    static const double value[] = {4.9e-17, 9.4e-17, -3.25e-123, 7.77e+15};
+    static const char *const power[] = {"e-17", "e-17", "e-123", "e+15"};
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = hand_made_scene(&h, &e, 2);
+    s.mirrors = 3;
+    s.mirror[1] = s.mirror[2] = s.mirror[0];
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++)
+        for (int cols = 20; cols < 60; cols++) {
+            set_metric(&h, 1, "objective", 1);
+            set_metric(&h, 1, "gap", value[k]);
+            draw_pane(&d, &s, wlab_pane_find("run"), 8, cols);
+            const char *at = strstr(d.text, " gap");
+            int columns = 0, powers = 0;
+            for (; *at && *at != '\n'; at++) {
+                columns += *at == 'e' || (*at == '#' && at[1] != '#');
+                powers += strncmp(at, power[k], strlen(power[k])) == 0 || (*at == '#' && at[1] != '#');
+            }
+            if (!columns || columns != powers)
+                fail_msg("%g in %d columns:\n%s", value[k], cols, d.text);
+            drawing_end(&d);
+        }
+    talk_end(&e);
+}
+
 static void weights_golden(void **state)
 {
     (void)state;
@@ -1423,6 +1453,7 @@ int main(void)
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(run_golden),
                                        cmocka_unit_test(run_half),
+                                       cmocka_unit_test(run_powers),
                                        cmocka_unit_test(weights_golden),
                                        cmocka_unit_test(labels_golden),
                                        cmocka_unit_test(labels_are_exact),
