@@ -457,6 +457,52 @@ static void several_runs(void **state)
     talk_end(&e);
 }
 
+/* Of two to five runs, of which some have more curves than others, no two curves of a view have the same mark, in files and
+ * in panes of all widths; the legend has all of them. */
+static void marks_of_runs(void **state)
+{
+    (void)state;
+    static const char *const runs[] = {"algo wellsvm; step 2", "algo softmax-sdp; step 2",
+                                       "algo tsvm; step 2", "algo mfa; step 2", "switch b; fork B; step"};
+    talk e;
+    wlab_err err;
+    scene_begin(&e);
+    EXEC(&e, "generate two-moons n=40 seed=1; split test=0.25 seed=1; task ssl labeled=4 seed=1; score "
+             "unlabeled on; score test on");
+    for (int n = 1; n <= 5; n++) {
+        wlab_view_run run[8];
+        wlab_run *all[8];
+        EXEC(&e, runs[n - 1]);
+        assert_int_equal(wlab_session_runs(e.s, all, 8), n);
+        for (int r = 0; r < n; r++)
+            run[r] = wlab_view_run_of(all[r]);
+        for (int v = 0; wlab_views[v]; v++)
+            for (int columns = 0; columns < 120 && !(wlab_views[v]->of & WL_VIEW_ONE); columns += 20) {
+                wlab_figure f;
+                wlab_view_request q = {.run = run, .runs = n, .live = columns > 0, .columns = columns};
+                bool taken[128] = {false};
+                wlab_figure_init(&f, columns == 0);
+                if (!wlab_view_draw(wlab_views[v], &f, &q, &err))
+                    for (int i = 0; i < f.nseries; i++) {
+                        const char mark = f.series[i].mark;
+                        if (!f.series[i].title || f.series[i].draw != WL_D_CURVE)
+                            continue;
+                        if (mark <= ' ' || mark > '~' || taken[(int)mark])
+                            fail_msg("%s of %d runs: mark %c of %s", wlab_views[v]->name, n, mark,
+                                     f.series[i].title);
+                        taken[(int)mark] = true;
+                    }
+                wlab_figure_clear(&f);
+            }
+    }
+    EXEC(&e, "switch c; compare a b c");
+    wlab_scene s = scene_of(&e);
+    draw_pane(&d, &s, wlab_pane_find("gap"), 14, 60);
+    ASSERT_SHOWS("b: b gap  B inner_gap");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
 /* A change of a parameter by `set` is drawn as a line at the step; its value is in the legend or beside the line. */
 static void changes(void **state)
 {
@@ -1450,6 +1496,7 @@ int main(void)
                                        cmocka_unit_test(marks_are_at_their_values),
                                        cmocka_unit_test(no_certified_bound),
                                        cmocka_unit_test(several_runs),
+                                       cmocka_unit_test(marks_of_runs),
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(run_golden),
                                        cmocka_unit_test(run_half),
