@@ -1341,6 +1341,46 @@ static void many_rows_of_clusters(void **state)
     talk_end(&e);
 }
 
+/* Where EM follows the relaxation its objective is another one: the curves are interrupted, a line marks the place, and
+ * neither the step's line nor the dashboard show the relaxation's gap beside it. */
+static void stages(void **state)
+{
+    (void)state;
+    talk e;
+    wlab_run *run;
+    const wlab_trace_row *row;
+    scene_begin(&e);
+    EXEC(&e, "generate two-moons n=40 seed=1; task ssl labeled=4 seed=1; algo softmax-sdp; continue");
+    run = wlab_session_run(e.s);
+    const int64_t rows = wlab_run_trace(run, &row);
+    const wlab_algo *algo = wlab_run_algo(run);
+    const int gap = wlab_metric_of(algo, WL_R_GAP);
+    int64_t em = 1;
+    for (; em < rows && !wlab_metric_stage(algo, row[em].metric); em++)
+        assert_false(wlab_metric_gap_of_other(algo, row[em].metric, gap));
+    assert_true(em > 2 && em < rows && isfinite(row[em].metric[gap]));
+    assert_true(wlab_metric_gap_of_other(algo, row[em].metric, gap));
+    assert_false(wlab_metric_gap_of_other(algo, row[em].metric, wlab_metric_of(algo, WL_R_OBJECTIVE)));
+    char line[80];
+    snprintf(line, sizeof line, "          EM from the relaxation's labels:\n%8lld %16.10g          -  ",
+             (long long)em, row[em].metric[wlab_metric_of(algo, WL_R_OBJECTIVE)]);
+    assert_non_null(strstr(e.text, line));
+    wlab_scene s = scene_of(&e);
+    static const char *const panes[] = {"objective", "gap"};
+    for (int k = 0; k < 2; k++) {
+        draw_pane(&d, &s, wlab_pane_find(panes[k]), 14, 60);
+        const wlab_figure *f = &d.picture.figure;
+        assert_int_equal(f->events, 1);
+        assert_string_equal(f->event[0].text, "EM");
+        assert_true(f->event[0].x == (double)em);
+        assert_true(isnan(f->block[0].value[em * f->block[0].columns]));
+        ASSERT_SHOWS(" EM");
+        assert_true(k == 0 || strcmp(d.title, "gap (log)") == 0);
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 /* One against the rest: curves break where a binary classifier begins, and its class is named there.  A parameter set
  * twice after one step is reported once. */
 static void classifiers_and_changes(void **state)
@@ -1516,6 +1556,7 @@ int main(void)
                                        cmocka_unit_test(weights_history),
                                        cmocka_unit_test(many_rows_of_clusters),
                                        cmocka_unit_test(classifiers_and_changes),
+                                       cmocka_unit_test(stages),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);

@@ -108,6 +108,33 @@ static int classifier_of(const wlab_view_run *v, int64_t i)
     return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
 }
 
+/* The stage of row i; a step before the first has none. */
+static int stage_of(const wlab_view_run *v, int64_t i)
+{
+    return i > 0 ? wlab_metric_stage(v->algo, v->row[i].metric) : 0;
+}
+
+/* Draw a line where a later stage begins, as its objective is another one. */
+static void put_stages(wlab_figure *f, const wlab_view_request *q, int *marks)
+{
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        for (int64_t i = 2; i < v->rows && !f->failed; i++) {
+            const double x = place_of(v, q->vs, &v->row[i]);
+            if (stage_of(v, i) <= stage_of(v, i - 1) || !isfinite(x))
+                continue;
+            const wlab_metric_info *stage = &v->algo->metrics[wlab_metric_of(v->algo, WL_R_STAGE)];
+            char *text = wlab_format("%s%s%s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
+                                     wlab_metric_style(stage).label);
+            if (!text || put_mark(&f->before, x - f->xlo < 0.5 * (f->xhi - f->xlo), x, text, marks))
+                f->failed = true;
+            else
+                put_event(f, q, r, x, text);
+            wlab_free(text);
+        }
+    }
+}
+
 /* One class against the rest: draw a line where a binary classifier begins, with its class. */
 static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *marks)
 {
@@ -135,7 +162,7 @@ static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *mar
 void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
 {
     for (int64_t i = v->rows - 1; i > 1; i--)
-        if (classifier_of(v, i) != classifier_of(v, i - 1))
+        if (classifier_of(v, i) != classifier_of(v, i - 1) || stage_of(v, i) != stage_of(v, i - 1))
             wlab_figure_break(f, block, i);
 }
 
@@ -195,6 +222,8 @@ static wlab_code draw_runs(const wlab_view *view, wlab_figure *f, const wlab_vie
         put_changes(f, q, &marks);
     if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
         put_classifiers(f, q, &marks);
+    if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
+        put_stages(f, q, &marks);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;

@@ -157,8 +157,9 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
         const int space = r->cols - col - name;
         if (style.header_width > space)
             break;
-        wlab_number_fit(m->row[m->rows - 1].metric[metric[k]], info->log ? 3 : 6, info->flags & WL_M_COUNT,
-                        space, number, sizeof number);
+        const double *value = m->row[m->rows - 1].metric;
+        wlab_number_fit(wlab_metric_gap_of_other(m->algo, value, metric[k]) ? (double)NAN : value[metric[k]],
+                        info->log ? 3 : 6, info->flags & WL_M_COUNT, space, number, sizeof number);
         wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", style.label);
         int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
         col += name + (n > style.header_width ? n : style.header_width) + 1;
