@@ -512,15 +512,34 @@ static void test_compared(void **state)
     destroy_fixture(f);
 }
 
+/* `boundary` of data with 13 columns is an error, which ends a script; it names the view that draws them. */
+static void test_columns(void **state)
+{
+    (void)state;
+    fixture *f = create_empty_fixture(false);
+    wlab_err err;
+    exec_line(f, "generate blobs n=40 dims=13; task ssl labeled=4; algo svm; step");
+    assert_int_equal(wlab_session_line(f->session, "plot boundary to x.txt", WL_FROM_SCRIPT, "test", 1, &err),
+                     WL_EARG);
+    assert_non_null(strstr(err.message, "'blobs' has 13: plot the view projection instead"));
+    exec_line(f, "plot projection to x.txt");
+    for (int i = 0; i < 3; i++) {
+        static const char *const file[] = {"x.txt", "x.dat", "x.gp"};
+        free(read_and_remove(f, file[i], NULL));
+    }
+    destroy_fixture(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_compared),
-        cmocka_unit_test(test_text),       cmocka_unit_test(test_json),
-        cmocka_unit_test(test_overlay),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_gnuplot), cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_replay),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_paths),      cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_columns),     cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_classifiers), cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
