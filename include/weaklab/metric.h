@@ -68,7 +68,8 @@ typedef struct wlab_metric_info {
     bool log;         /* drawn on a log axis */
     unsigned flags;
     const char *label;   /* in the dashboard, if it is neither the role's label nor the name: "C*" */
-    const char *axis;    /* the title of an axis for a temperature or level: "temperature T" */
+    const char *axis;    /* the title of an axis for a temperature or level: "temperature T"; of a stage what
+                            happens in it, for the line above its steps; its `label` is in figures */
     const char *meaning; /* one line */
     const char
         *equation;  /* in the paper's notation, with its place in the paper; NULL for counts and times */
@@ -99,6 +100,12 @@ int wlab_metric_of(const struct wlab_algo *, wlab_role);           /* the first 
 /* The value of the metric with this role in metric[], which is in the order of the algorithm's table; NaN: there is none. */
 double wlab_metric_value(const struct wlab_algo *, const double *metric, wlab_role);
 int wlab_metric_count(const struct wlab_algo *);
+/* The stage of the run to which a step with these metrics belongs; 0: the first, or there are no others.  The bounds and
+ * the gap belong to the objective of the first stage, and do not enclose that of a later one. */
+int wlab_metric_stage(const struct wlab_algo *, const double *metric);
+/* Whether metric number k is a gap, but not that of the objective of this step: beside the objective it would say that
+ * the objective is certified. */
+bool wlab_metric_gap_of_other(const struct wlab_algo *, const double *metric, int k);
 /* The metric that the steps anneal: the temperature, else the level; -1: none. */
 int wlab_metric_level(const struct wlab_algo *);
 /* The metric by which `runs` and `compare` compare runs: the target, else the objective; -1: none. */

@@ -145,6 +145,18 @@ wlab_certified wlab_metric_certified(const wlab_algo *algo, const wlab_params *p
     return c;
 }
 
+int wlab_metric_stage(const wlab_algo *algo, const double *metric)
+{
+    return wlab_metric_value(algo, metric, WL_R_STAGE) >
+           0; /* its value counts the steps of the later stage */
+}
+
+bool wlab_metric_gap_of_other(const wlab_algo *algo, const double *metric, int k)
+{
+    const wlab_role role = algo->metrics[k].role;
+    return (role == WL_R_GAP || role == WL_R_RELGAP) && wlab_metric_stage(algo, metric) > 0;
+}
+
 int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int most)
 {
     int n = 0;

@@ -13,6 +13,7 @@
 typedef struct request {
     wlab_show show;
     wlab_view_run run[WL_PLOT_RUNS];
+    bool named;     /* runs were named; else it is the current one */
     const char *to; /* the file; NULL: on the screen */
     wlab_image kind;
 } request;
@@ -44,6 +45,12 @@ static wlab_code find_view(const char *word, const wlab_view **view, wlab_err *e
     return wlab_fail(err, WL_EARG, "no view \"%s\"; `plot` alone lists them", word);
 }
 
+static void put_run(request *q, const wlab_run *run)
+{
+    q->show.run[q->show.runs] = wlab_run_number(run);
+    q->run[q->show.runs++] = wlab_view_run_of(run);
+}
+
 static wlab_code add_run(request *q, const wlab_session *s, const char *name, wlab_err *err)
 {
     wlab_run *all[64], *run = name ? wlab_session_find_run(s, name) : wlab_session_run(s);
@@ -64,9 +71,24 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
     for (int i = 0; i < q->show.runs; i++)
         if (!strcmp(q->run[i].name, wlab_run_name(run)))
             return wlab_fail(err, WL_EARG, "run \"%s\" is named twice", wlab_run_name(run));
-    q->show.run[q->show.runs] = wlab_run_number(run);
-    q->run[q->show.runs++] = wlab_view_run_of(run);
+    put_run(q, run);
     return WL_OK;
+}
+
+/* While `compare` holds, a view of several runs draws the compared runs together, as the dashboard does. */
+static void add_compared(request *q, const wlab_session *s)
+{
+    int number[WL_PLOT_RUNS], runs;
+    const int n =
+        q->named || q->show.view->of & WL_VIEW_ONE ? 0 : wlab_session_compared(s, number, WL_PLOT_RUNS - 1);
+    wlab_run *all[64];
+
+    runs = wlab_session_runs(s, all, 64);
+    q->show.runs = n > 0 ? 0 : q->show.runs;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < runs && k < 64; k++)
+            if (wlab_run_number(all[k]) == number[i])
+                put_run(q, all[k]);
 }
 
 /* Whether some algorithm anneals a quantity of this name: "T", "C_now", "C*". */
@@ -125,7 +147,8 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
             code = add_run(q, s, a->word[i], err);
         }
     }
-    if (!code && !q->show.runs)
+    q->named = q->show.runs > 0;
+    if (!code && !q->named)
         code = add_run(q, s, NULL, err);
     return code;
 }
@@ -170,8 +193,22 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         wlab_session_say(s, "nothing is drawn, as terminal=none; `set terminal=auto` turns drawing on");
     if (where == WL_IN_PANE || where == WL_NOWHERE)
         return WL_OK;
+    add_compared(&q, s);
+    v.runs = q.show.runs;
     wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
     code = wlab_view_draw(q.show.view, &f, &v, err); /* also for a window, so that errors are reported now */
+    if (code && !q.named &&
+        v.runs > 1) { /* `compare` must not make an error of what the run alone can draw */
+        wlab_figure_clear(&f);
+        wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
+        q.show.runs = 0;
+        put_run(&q, wlab_session_run(s));
+        v.runs = q.show.runs;
+        wlab_err together = *err;
+        if (!(code = wlab_view_draw(q.show.view, &f, &v, err)))
+            wlab_session_say(s, "only run %s is drawn, not the compared runs together: %s", q.run[0].name,
+                             together.message);
+    }
     if (!code)
         code = q.to ? wlab_figure_save(s, &f, q.show.view->name, q.to, q.show.vs == WL_VS_SECONDS, err)
                : where == WL_IN_WINDOW ? wlab_show_window(s, &q.show, err)
@@ -226,12 +263,12 @@ static const wlab_command command = {
     .usage = "plot VIEW [RUN...] [vs AXIS] [labels=...] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
-        "VIEW is a picture of one run, or of several runs in the same axes; `plot` alone lists the views. "
-        "RUN names runs to draw instead of the current one.\n"
+        "VIEW is a picture of one run, or of several in the same axes; `plot` alone lists the views. "
+        "Without RUN it draws the current run, together with those that `compare` put beside it.\n"
         "\n"
         "AXIS is the x axis: iter (steps, the default), inner (inner units), seconds (the solver's time) "
         "or level (what the algorithm anneals, on a log scale: C* of alter-psvm, the temperature of mfa, "
-        "lambda' of tsvm). A thin line marks the step after which `set` changed a setting.\n"
+        "lambda' of tsvm). A thin line marks a change by `set`.\n"
         "\n"
         "In `boundary`, `projection`, `histogram` and `bags` the marks show the predicted labels, with "
         "`labels=labeling` the algorithm's newest labels (`explain labels`), with `labels=truth` the true "

@@ -51,10 +51,23 @@ static bool numeric_key(const wlab_experiment *e, const char *key)
     return true;
 }
 
+/* A value of the key with another unit than the first setting's; NULL: there is none. */
+static const char *other_unit(const wlab_experiment *e, const char *key)
+{
+    const char *first = value_of(&e->setting[0], key);
+    for (int i = 1; i < e->nsettings; i++) {
+        const char *value = value_of(&e->setting[i], key);
+        if (strcmp(wlab_exp_unit(value), wlab_exp_unit(first)) != 0)
+            return value;
+    }
+    return NULL;
+}
+
 /* The key on the x axis: the requested one, or the only one with numbers; NULL with WL_OK: `vs` is a score. */
 static wlab_code find_key(const wlab_experiment *e, const char *vs, const char **key, wlab_err *err)
 {
     const wlab_exp_setting *first = &e->setting[0];
+    const char *mixed = NULL;
     *key = NULL;
     for (int i = 0; i < first->values; i++) {
         if (vs && strcmp(vs, first->key[i]))
@@ -65,12 +78,18 @@ static wlab_code find_key(const wlab_experiment *e, const char *vs, const char *
                                  "the values of %s are not numbers, so there is no x axis for a curve", vs);
             continue;
         }
+        if (other_unit(e, first->key[i])) {
+            mixed = first->key[i];
+            continue;
+        }
         if (*key)
             return wlab_fail(err, WL_EARG,
                              "against what? The settings vary %s and %s: write, for example, `vs %s`", *key,
                              first->key[i], *key);
         *key = first->key[i];
     }
+    if (!*key && mixed)
+        return wlab_exp_fail_units(mixed, value_of(first, mixed), other_unit(e, mixed), err);
     if (!*key && !vs)
         return wlab_fail(
             err, WL_EARG,

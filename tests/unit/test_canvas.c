@@ -167,6 +167,44 @@ static void numbers(void **state)
     assert_int_equal(wlab_number_point("-8e-12"), 2);
 }
 
+/* A number in a field is the number, to the digits that it shows: the power of ten and the places before the point are
+ * never cut, at any magnitude and width, and it fits. */
+static void numbers_fit(void **state)
+{
+    (void)state;
+    static const double mantissa[] = {1, 1.5, 4.9, 9.4, 9.96, 5, 3.14159265358979};
+    char buf[32];
+    int shown = 0;
+
+    for (int width = 0; width <= 20; width++)
+        for (int power = -320; power <= 306; power += power < -20 || power > 20 ? 7 : 1)
+            for (size_t k = 0; k < 2 * sizeof mantissa / sizeof *mantissa; k++)
+                for (int digits = 1; digits <= 9; digits++)
+                    for (int whole = 0; whole <= (power >= 0); whole++) {
+                        double value = (k & 1 ? -1 : 1) * mantissa[k / 2] * pow(10, power);
+                        value = whole ? round(value) : value;
+                        wlab_number_fit(value, digits, whole, width, buf, sizeof buf);
+                        assert_true((int)strlen(buf) <= width);
+                        if (strspn(buf, "#") == strlen(buf)) { /* one digit needs more */
+                            assert_true(width < 7 - (value > 0));
+                            continue;
+                        }
+                        shown++;
+                        assert_true(fabs(strtod(buf, NULL) - value) <= 0.5 * fabs(value)); /* 1.5 as 2 */
+                    }
+    assert_true(shown > 100000);
+    assert_string_equal(wlab_number_fit(4.9e-17, 6, false, 6, buf, sizeof buf), "5e-17");
+    assert_string_equal(wlab_number_fit(4.9e-17, 6, false, 7, buf, sizeof buf), "4.9e-17");
+    assert_string_equal(wlab_number_fit(-9.4e-17, 6, false, 6, buf, sizeof buf), "-9e-17");
+    assert_string_equal(wlab_number_fit(-9.4e-17, 6, false, 5, buf, sizeof buf), "#####");
+    assert_string_equal(wlab_number_fit(1234567, 6, true, 6, buf, sizeof buf), "1.2e+6");
+    assert_string_equal(wlab_number_fit(-123456.7, 6, false, 6, buf, sizeof buf), "-1e+5");
+    assert_string_equal(wlab_number_fit(104, 6, true, 2, buf, sizeof buf), "##");
+    assert_string_equal(wlab_number_fit(NAN, 6, false, 4, buf, sizeof buf), "-");
+    assert_string_equal(wlab_number_fit(-INFINITY, 6, false, 3, buf, sizeof buf), "###");
+    assert_string_equal(wlab_number_fit(1, 6, false, -3, buf, sizeof buf), "");
+}
+
 /* Theme mono uses no colour, nor does theme dark on a terminal with four colours.  Styles that must be distinguished
  * differ in every theme.  NO_COLOR and COLORFGBG decide what theme auto is. */
 static void themes(void **state)
@@ -227,6 +265,7 @@ int main(void)
                                        cmocka_unit_test(frames_join),
                                        cmocka_unit_test(tiny_frames),
                                        cmocka_unit_test(numbers),
+                                       cmocka_unit_test(numbers_fit),
                                        cmocka_unit_test(themes)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

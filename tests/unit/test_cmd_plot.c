@@ -476,10 +476,65 @@ static void test_replay(void **state)
     destroy_fixture(f);
 }
 
+/* While `compare` holds, a file has the compared runs, in its order, whatever the axis; a run that is named, a
+ * view of one run, and a view that cannot draw the runs together have the current run alone. */
+static void test_compared(void **state)
+{
+    (void)state;
+    fixture *f = create_fixture(false);
+    static const struct {
+        const char *line, *has[2];
+        bool said;
+    } t[] = {{"plot objective to x.txt", {"of run b", NULL}, false},
+             {"compare a b; plot objective to x.txt", {"of run a", "of run b"}, false},
+             {"plot objective vs inner to x.txt", {"of run a", "of run b"}, false},
+             {"plot objective b to x.txt", {"of run b", NULL}, false},
+             {"plot boundary to x.txt", {"of run b", NULL}, false},
+             {"plot objective vs level to x.txt", {"of run b", NULL}, true},
+             {"switch a; plot objective to x.txt", {"of run a", "of run b"}, false},
+             {"switch b; compare off; plot objective to x.txt", {"of run b", NULL}, false}};
+    exec_line(f, "algo tsvm; continue");
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        wlab_buf_clear(&f->messages);
+        exec_line(f, t[k].line);
+        char *dat = read_and_remove(f, "x.dat", NULL), *first = strstr(dat, t[k].has[0]);
+        assert_non_null(first);
+        if (t[k].has[1])
+            assert_true(strstr(dat, t[k].has[1]) > first);
+        else
+            assert_null(strstr(dat, "of run a"));
+        assert_true(t[k].said ==
+                    (f->messages.data && strstr((char *)f->messages.data, "only run b is drawn")));
+        free(dat);
+        free(read_and_remove(f, "x.txt", NULL));
+        free(read_and_remove(f, "x.gp", NULL));
+    }
+    destroy_fixture(f);
+}
+
+/* `boundary` of data with 13 columns is an error, which ends a script; it names the view that draws them. */
+static void test_columns(void **state)
+{
+    (void)state;
+    fixture *f = create_empty_fixture(false);
+    wlab_err err;
+    exec_line(f, "generate blobs n=40 dims=13; task ssl labeled=4; algo svm; step");
+    assert_int_equal(wlab_session_line(f->session, "plot boundary to x.txt", WL_FROM_SCRIPT, "test", 1, &err),
+                     WL_EARG);
+    assert_non_null(strstr(err.message, "'blobs' has 13: plot the view projection instead"));
+    exec_line(f, "plot projection to x.txt");
+    for (int i = 0; i < 3; i++) {
+        static const char *const file[] = {"x.txt", "x.dat", "x.gp"};
+        free(read_and_remove(f, file[i], NULL));
+    }
+    destroy_fixture(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_text),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_columns),     cmocka_unit_test(test_text),
         cmocka_unit_test(test_json),        cmocka_unit_test(test_overlay),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_gnuplot),
         cmocka_unit_test(test_classifiers), cmocka_unit_test(test_replay),

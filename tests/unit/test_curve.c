@@ -285,6 +285,44 @@ static void test_axes(void **state)
     }
 }
 
+/* Counts, percentages and multiples are different quantities, and have no common axis. */
+static void test_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *values, *vs, *says;
+    } t[] = {{"10,5%", "labeled", "labeled=10 is a number and labeled=5% a percentage"},
+             {"10%,5", NULL, "labeled=10% is a percentage and labeled=5 a number"},
+             {"10,20", "labeled", NULL},
+             {"5%,10%", NULL, NULL}};
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        char text[300], path[320];
+        int64_t kept;
+        wlab_experiment *e = NULL;
+        wlab_store *store = NULL;
+        wlab_figure f;
+        wlab_err err;
+        const wlab_curve what = {.score = "accuracy", .vs = t[k].vs};
+
+        snprintf(text, sizeof text,
+                 "generate two-moons n=40\ntask ssl labeled={%s}\nmethod SVM algo svm\nrepeat 2\n",
+                 t[k].values);
+        ASSERT_OK(wlab_experiment_parse(&e, text, strlen(text), "small.wexp", &err), err);
+        ASSERT_OK(wlab_experiment_plan(e, &err), err);
+        snprintf(path, sizeof path, "%s/units-%zu", folder, k);
+        ASSERT_OK(wlab_store_open(&store, path, true, NULL, &err), err);
+        ASSERT_OK(wlab_store_plan(store, e, false, &kept, &err), err);
+        wlab_experiment_free(e);
+        wlab_figure_init(&f, false);
+        assert_true(wlab_curve_draw(&f, store, &what, &err) != WL_OK); /* it has no results */
+        assert_true(!t[k].says == !strstr(err.message, "no common axis"));
+        if (t[k].says && !strstr(err.message, t[k].says))
+            fail_msg("%s", err.message);
+        wlab_figure_clear(&f);
+        wlab_store_close(store);
+    }
+}
+
 /* If no value is above 0, a figure with a log axis says so, and the other axis is unchanged. */
 static void test_nothing_above_0(void **state)
 {
@@ -362,9 +400,9 @@ static void test_gap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),  cmocka_unit_test(test_methods),         cmocka_unit_test(test_published),
-        cmocka_unit_test(test_axes), cmocka_unit_test(test_nothing_above_0), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_all),    cmocka_unit_test(test_methods), cmocka_unit_test(test_published),
+        cmocka_unit_test(test_axes),   cmocka_unit_test(test_units),   cmocka_unit_test(test_nothing_above_0),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_gap),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -275,6 +275,8 @@ static void test_errors(void **state)
         {DATA TASK METHOD "curve vs=labeled", 4, 1, "curve takes a score"},
         {DATA TASK METHOD "curve accuracy over labeled", 4, 16, "a curve line is"},
         {DATA TASK METHOD "curve accuracy vs labeled", 4, 19, "no setting in braces \"labeled\""},
+        {DATA "task ssl labeled={10,5%}\n" METHOD "curve accuracy vs labeled", 4, 19,
+         "labeled=10 is a number and labeled=5% a percentage"},
         {DATA "task ssl labeled={4,6}\n" METHOD "curve accuracy vs labled", 4, 19,
          "did you mean \"labeled\"?"},
         {DATA "task ssl positive={x,y}\n" METHOD "curve accuracy vs positive", 4, 19, "is not a number"},

@@ -457,6 +457,52 @@ static void several_runs(void **state)
     talk_end(&e);
 }
 
+/* Of two to five runs, of which some have more curves than others, no two curves of a view have the same mark, in files and
+ * in panes of all widths; the legend has all of them. */
+static void marks_of_runs(void **state)
+{
+    (void)state;
+    static const char *const runs[] = {"algo wellsvm; step 2", "algo softmax-sdp; step 2",
+                                       "algo tsvm; step 2", "algo mfa; step 2", "switch b; fork B; step"};
+    talk e;
+    wlab_err err;
+    scene_begin(&e);
+    EXEC(&e, "generate two-moons n=40 seed=1; split test=0.25 seed=1; task ssl labeled=4 seed=1; score "
+             "unlabeled on; score test on");
+    for (int n = 1; n <= 5; n++) {
+        wlab_view_run run[8];
+        wlab_run *all[8];
+        EXEC(&e, runs[n - 1]);
+        assert_int_equal(wlab_session_runs(e.s, all, 8), n);
+        for (int r = 0; r < n; r++)
+            run[r] = wlab_view_run_of(all[r]);
+        for (int v = 0; wlab_views[v]; v++)
+            for (int columns = 0; columns < 120 && !(wlab_views[v]->of & WL_VIEW_ONE); columns += 20) {
+                wlab_figure f;
+                wlab_view_request q = {.run = run, .runs = n, .live = columns > 0, .columns = columns};
+                bool taken[128] = {false};
+                wlab_figure_init(&f, columns == 0);
+                if (!wlab_view_draw(wlab_views[v], &f, &q, &err))
+                    for (int i = 0; i < f.nseries; i++) {
+                        const char mark = f.series[i].mark;
+                        if (!f.series[i].title || f.series[i].draw != WL_D_CURVE)
+                            continue;
+                        if (mark <= ' ' || mark > '~' || taken[(int)mark])
+                            fail_msg("%s of %d runs: mark %c of %s", wlab_views[v]->name, n, mark,
+                                     f.series[i].title);
+                        taken[(int)mark] = true;
+                    }
+                wlab_figure_clear(&f);
+            }
+    }
+    EXEC(&e, "switch c; compare a b c");
+    wlab_scene s = scene_of(&e);
+    draw_pane(&d, &s, wlab_pane_find("gap"), 14, 60);
+    ASSERT_SHOWS("b: b gap  B inner_gap");
+    drawing_end(&d);
+    talk_end(&e);
+}
+
 /* A change of a parameter by `set` is drawn as a line at the step; its value is in the legend or beside the line. */
 static void changes(void **state)
 {
@@ -580,6 +626,36 @@ static void run_half(void **state)
             fail_msg("%d columns:\n%s", cols, d.text);
         drawing_end(&d);
     }
+    talk_end(&e);
+}
+
+/* Whatever the magnitude of a value and the width of the pane, no column shows a power of ten with a digit less. */
+static void run_powers(void **state)
+{
+    (void)state;
+    static const double value[] = {4.9e-17, 9.4e-17, -3.25e-123, 7.77e+15};
+    static const char *const power[] = {"e-17", "e-17", "e-123", "e+15"};
+    talk e;
+    hand h;
+    small_problem(&e);
+    wlab_scene s = hand_made_scene(&h, &e, 2);
+    s.mirrors = 3;
+    s.mirror[1] = s.mirror[2] = s.mirror[0];
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++)
+        for (int cols = 20; cols < 60; cols++) {
+            set_metric(&h, 1, "objective", 1);
+            set_metric(&h, 1, "gap", value[k]);
+            draw_pane(&d, &s, wlab_pane_find("run"), 8, cols);
+            const char *at = strstr(d.text, " gap");
+            int columns = 0, powers = 0;
+            for (; *at && *at != '\n'; at++) {
+                columns += *at == 'e' || (*at == '#' && at[1] != '#');
+                powers += strncmp(at, power[k], strlen(power[k])) == 0 || (*at == '#' && at[1] != '#');
+            }
+            if (!columns || columns != powers)
+                fail_msg("%g in %d columns:\n%s", value[k], cols, d.text);
+            drawing_end(&d);
+        }
     talk_end(&e);
 }
 
@@ -1265,6 +1341,46 @@ static void many_rows_of_clusters(void **state)
     talk_end(&e);
 }
 
+/* Where EM follows the relaxation its objective is another one: the curves are interrupted, a line marks the place, and
+ * neither the step's line nor the dashboard show the relaxation's gap beside it. */
+static void stages(void **state)
+{
+    (void)state;
+    talk e;
+    wlab_run *run;
+    const wlab_trace_row *row;
+    scene_begin(&e);
+    EXEC(&e, "generate two-moons n=40 seed=1; task ssl labeled=4 seed=1; algo softmax-sdp; continue");
+    run = wlab_session_run(e.s);
+    const int64_t rows = wlab_run_trace(run, &row);
+    const wlab_algo *algo = wlab_run_algo(run);
+    const int gap = wlab_metric_of(algo, WL_R_GAP);
+    int64_t em = 1;
+    for (; em < rows && !wlab_metric_stage(algo, row[em].metric); em++)
+        assert_false(wlab_metric_gap_of_other(algo, row[em].metric, gap));
+    assert_true(em > 2 && em < rows && isfinite(row[em].metric[gap]));
+    assert_true(wlab_metric_gap_of_other(algo, row[em].metric, gap));
+    assert_false(wlab_metric_gap_of_other(algo, row[em].metric, wlab_metric_of(algo, WL_R_OBJECTIVE)));
+    char line[80];
+    snprintf(line, sizeof line, "          EM from the relaxation's labels:\n%8lld %16.10g          -  ",
+             (long long)em, row[em].metric[wlab_metric_of(algo, WL_R_OBJECTIVE)]);
+    assert_non_null(strstr(e.text, line));
+    wlab_scene s = scene_of(&e);
+    static const char *const panes[] = {"objective", "gap"};
+    for (int k = 0; k < 2; k++) {
+        draw_pane(&d, &s, wlab_pane_find(panes[k]), 14, 60);
+        const wlab_figure *f = &d.picture.figure;
+        assert_int_equal(f->events, 1);
+        assert_string_equal(f->event[0].text, "EM");
+        assert_true(f->event[0].x == (double)em);
+        assert_true(isnan(f->block[0].value[em * f->block[0].columns]));
+        ASSERT_SHOWS(" EM");
+        assert_true(k == 0 || strcmp(d.title, "gap (log)") == 0);
+        drawing_end(&d);
+    }
+    talk_end(&e);
+}
+
 /* One against the rest: curves break where a binary classifier begins, and its class is named there.  A parameter set
  * twice after one step is reported once. */
 static void classifiers_and_changes(void **state)
@@ -1420,9 +1536,11 @@ int main(void)
                                        cmocka_unit_test(marks_are_at_their_values),
                                        cmocka_unit_test(no_certified_bound),
                                        cmocka_unit_test(several_runs),
+                                       cmocka_unit_test(marks_of_runs),
                                        cmocka_unit_test(changes),
                                        cmocka_unit_test(run_golden),
                                        cmocka_unit_test(run_half),
+                                       cmocka_unit_test(run_powers),
                                        cmocka_unit_test(weights_golden),
                                        cmocka_unit_test(labels_golden),
                                        cmocka_unit_test(labels_are_exact),
@@ -1438,6 +1556,7 @@ int main(void)
                                        cmocka_unit_test(weights_history),
                                        cmocka_unit_test(many_rows_of_clusters),
                                        cmocka_unit_test(classifiers_and_changes),
+                                       cmocka_unit_test(stages),
                                        cmocka_unit_test(lines)};
     setlocale(LC_CTYPE, "C.UTF-8");
     return cmocka_run_group_tests(tests, make_moons, end_moons);

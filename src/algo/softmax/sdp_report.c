@@ -116,6 +116,8 @@ const wlab_metric_info sdp_metrics[] = {
      .role = WL_R_STAGE,
      .unit = "iterations",
      .flags = WL_M_COUNT,
+     .label = "EM",
+     .axis = "EM from the relaxation's labels",
      .meaning = "iterations of EM, after the relaxation"},
     WLAB_SECONDS,
     {0}};

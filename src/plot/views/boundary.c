@@ -513,10 +513,11 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     if ((code = wlab_view_alone(q, "boundary", "its axes are the two columns of the data", err)))
         return code;
     if (p->X->cols != 2)
-        return wlab_fail(err, WL_EARG,
-                         "boundary needs data with 2 columns, but '%s' has %d; try `plot projection`, or "
-                         "`generate two-moons`",
-                         p->data->name, p->X->cols);
+        return wlab_fail(
+            err, WL_EARG,
+            "boundary needs data with 2 columns, but '%s' has %d: plot the view projection instead, "
+            "which draws any number of columns",
+            p->data->name, p->X->cols);
     if ((code = wlab_view_titles(f, q, "boundary", err)) || (code = wlab_marks_select(v, q, &buffer, err)))
         return code;
     if (!(xy = wlab_alloc((size_t)p->n, 2 * sizeof *xy))) {

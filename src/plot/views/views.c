@@ -4,6 +4,7 @@
  */
 #include "plot/draw/quote.h"
 #include "plot/views/view.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,33 @@ static int classifier_of(const wlab_view_run *v, int64_t i)
     return m < 0 || !isfinite(v->row[i].metric[m]) ? 0 : (int)v->row[i].metric[m];
 }
 
+/* The stage of row i; a step before the first has none. */
+static int stage_of(const wlab_view_run *v, int64_t i)
+{
+    return i > 0 ? wlab_metric_stage(v->algo, v->row[i].metric) : 0;
+}
+
+/* Draw a line where a later stage begins, as its objective is another one. */
+static void put_stages(wlab_figure *f, const wlab_view_request *q, int *marks)
+{
+    for (int r = 0; r < q->runs; r++) {
+        const wlab_view_run *v = &q->run[r];
+        for (int64_t i = 2; i < v->rows && !f->failed; i++) {
+            const double x = place_of(v, q->vs, &v->row[i]);
+            if (stage_of(v, i) <= stage_of(v, i - 1) || !isfinite(x))
+                continue;
+            const wlab_metric_info *stage = &v->algo->metrics[wlab_metric_of(v->algo, WL_R_STAGE)];
+            char *text = wlab_format("%s%s%s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
+                                     wlab_metric_style(stage).label);
+            if (!text || put_mark(&f->before, x - f->xlo < 0.5 * (f->xhi - f->xlo), x, text, marks))
+                f->failed = true;
+            else
+                put_event(f, q, r, x, text);
+            wlab_free(text);
+        }
+    }
+}
+
 /* One class against the rest: draw a line where a binary classifier begins, with its class. */
 static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *marks)
 {
@@ -134,7 +162,7 @@ static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *mar
 void wlab_view_break(wlab_figure *f, int block, const wlab_view_run *v)
 {
     for (int64_t i = v->rows - 1; i > 1; i--)
-        if (classifier_of(v, i) != classifier_of(v, i - 1))
+        if (classifier_of(v, i) != classifier_of(v, i - 1) || stage_of(v, i) != stage_of(v, i - 1))
             wlab_figure_break(f, block, i);
 }
 
@@ -194,6 +222,8 @@ static wlab_code draw_runs(const wlab_view *view, wlab_figure *f, const wlab_vie
         put_changes(f, q, &marks);
     if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
         put_classifiers(f, q, &marks);
+    if (!code && !(view->of & (WL_VIEW_STATE | WL_VIEW_FIXED)))
+        put_stages(f, q, &marks);
     if (!code && q->live)
         wlab_figure_thin(f, q->columns);
     return code ? code : f->failed ? wlab_nomem(err) : WL_OK;
@@ -518,29 +548,53 @@ char wlab_view_letter(const wlab_view_request *q, int r)
     return (char)('a' + wlab_view_place(q, r) % 26);
 }
 
+static bool mark_free(const wlab_figure *f, const wlab_view_request *q, char mark)
+{
+    for (int i = 0; i < f->nseries; i++)
+        if (f->series[i].mark == mark)
+            return false;
+    for (int r = 0; r < q->runs; r++)
+        if (wlab_view_letter(q, r) == mark)
+            return false;
+    return true;
+}
+
+/* The mark of a curve that is not its run's only or first one: `wanted`, unless another curve has it, or a run. */
+static char own_mark(const wlab_figure *f, const wlab_view_request *q, char wanted)
+{
+    if (mark_free(f, q, wanted))
+        return wanted;
+    for (char c = '1'; c <= 'z'; c++)
+        if (isalnum((unsigned char)c) && mark_free(f, q, c))
+            return c;
+    return wanted;
+}
+
 /* Style of a line with marks.  With several runs and several metrics the colour distinguishes the runs, dash and mark
- * the metrics. */
+ * the metrics.  As text and in panes no two curves have the same mark: of more than two runs the `first` metric has the
+ * run's letter, another its capital; the runs need not draw equally many metrics. */
 static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r, int metrics, int m,
-                        int64_t rows, wlab_series *s, char *style, size_t size)
+                        int first, int64_t rows, wlab_series *s, char *style, size_t size)
 {
     int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
-    static const int mark[] = {7, 11, 9, 13}, dash[] = {1, 2, 4, 3};
+    static const int mark[] = {7, 11, 9, 13} /* less 1: not filled */, dash[] = {1, 2, 4, 3};
     static const char letter[2][9] = {"*uliJbbz", "#ULIjBBZ"}; /* [1]: for the second of two runs */
     int every = (int)(rows / 40) + 1; /* the line passes through all points, marks are on every `every`-th */
+    const char name = wlab_view_letter(q, r);
     s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
     if (runs == 1 || (runs == 2 && metrics > 1))
-        s->mark = letter[place][m % 8];
-    else if (metrics == 1)
-        s->mark = wlab_view_letter(q, r);
+        s->mark = runs == 1 ? letter[place][m % 8] : own_mark(f, q, letter[place][m % 8]);
+    else if (m == first)
+        s->mark = name;
     else
-        s->mark = (char)('a' + (place * metrics + m) % 26);
+        s->mark = own_mark(f, q, isalpha((unsigned char)name) ? (char)(name ^ ('a' ^ 'A')) : '1');
     if (f->text) /* one letter per curve */
         snprintf(style, size, "with points pt '%c'", s->mark);
     else if (runs > 1 && metrics > 1)
         snprintf(style, size, "with linespoints lc rgb '#%s' lw 2 dt %d pt %d ps 0.9 pi %d", color[place % 7],
-                 dash[m % 4], mark[m % 4], every);
+                 dash[m % 4], mark[m % 4] - place % 2, every);
     else
         snprintf(style, size, "with linespoints ls %d%s pi %d", (runs > 1 ? place : m) % 7 + 1,
                  runs > 7 && place >= 7 ? " dt 3"
@@ -608,7 +662,7 @@ wlab_code wlab_view_curves(wlab_figure *f, const wlab_view_request *q, int r, co
             snprintf(title, sizeof title, "%.40s%s%.30s%s%.60s%s%s", v->name, one_algo ? "" : " ",
                      one_algo ? "" : v->algo->name, one_data ? "" : " ",
                      one_data ? "" : v->problem->data->name, named ? ": " : "", named ? name : "");
-        curve_style(f, q, r, shows, m, v->rows, &curve, style, sizeof style);
+        curve_style(f, q, r, shows, m, __builtin_ctz(show), v->rows, &curve, style, sizeof style);
         wlab_figure_series(f, &curve, title, style);
         *drawn += 1;
         code = f->failed ? wlab_nomem(err) : WL_OK;

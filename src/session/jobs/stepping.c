@@ -67,7 +67,9 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
     for (int i = 0; i < columns; i++) {
         const wlab_role_style style = wlab_metric_style(&algo->metrics[column[i]]);
 
-        put_number(text, sizeof text, row->metric[column[i]], style.digits);
+        const bool of_other = wlab_metric_gap_of_other(algo, row->metric, column[i]);
+
+        put_number(text, sizeof text, of_other ? (double)NAN : row->metric[column[i]], style.digits);
         wlab_text_append(line, sizeof line, "%*s", style.width, text);
     }
     wlab_session_print(s, "%s  %s\n", line, words);
@@ -203,12 +205,6 @@ static void send_event(wlab_session *s, const wlab_event *event)
         wlab_session_say(s, "warning: %s", event->text);
 }
 
-/* Is the row of a later stage than the run's first? */
-static bool in_stage(const wlab_run *run, const wlab_trace_row *row)
-{
-    return wlab_metric_value(wlab_run_algo(run), row->metric, WL_R_STAGE) > 0;
-}
-
 /* A line of its own where another part of a run begins: a binary classifier of one-vs-rest, EM after a relaxation. */
 static void show_part(const execution *g, const wlab_trace_row *row, const wlab_trace_row *before)
 {
@@ -228,8 +224,8 @@ static void show_part(const execution *g, const wlab_trace_row *row, const wlab_
         wlab_session_print(g->s, "%8s  binary classifier %d of %d, class %s against the rest:\n", "", k,
                            p->classes, wlab_problem_class(p, wlab_label_at(p, k - 1)));
     }
-    if (in_stage(g->run, row) && !in_stage(g->run, before))
-        wlab_session_print(g->s, "%8s  EM from the relaxation's labels:\n", "");
+    if (wlab_metric_stage(algo, row->metric) > wlab_metric_stage(algo, before->metric))
+        wlab_session_print(g->s, "%8s  %s:\n", "", algo->metrics[wlab_metric_of(algo, WL_R_STAGE)].axis);
 }
 
 static void receive(void *data, wlab_report *r)

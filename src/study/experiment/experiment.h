@@ -140,6 +140,10 @@ wlab_code wlab_cell_title(const wlab_experiment *, const wlab_cell *, wlab_buf *
 
 /* Whether the value can be shown on an axis: a number, a percentage or a multiple ("5%", "0.1x"). */
 bool wlab_exp_number(const char *value, double *number);
+/* The unit of such a value: "%" of "5%", "nn" of "1nn", "" of "10".  Values with different units have no common axis. */
+const char *wlab_exp_unit(const char *value);
+/* "labeled=10 and labeled=5% are of different kinds ..." */
+wlab_code wlab_exp_fail_units(const char *key, const char *value, const char *other, wlab_err *);
 /* The rows of the data that a score of `eval` is of.  *rows points to their name, and the name's length is returned; 0:
  * the score is not of rows (a time, a metric).  In a score such as "unlabeled_accuracy" *rows is `score` itself, and
  * '_' and the score's own name follow; otherwise it points into the `eval` line. */

@@ -425,7 +425,7 @@ wlab_code wlab_exp_table_line(wlab_exp_file *f, const wlab_exp_line *l)
     return code;
 }
 
-bool wlab_exp_number(const char *value, double *number)
+const char *wlab_exp_unit(const char *value)
 {
     size_t len = strlen(value), unit = len > 1 && value[len - 1] == '%';
 
@@ -434,7 +434,28 @@ bool wlab_exp_number(const char *value, double *number)
         if (len > n && strcmp(value + len - n, wlab_width_units[i]) == 0)
             unit = n;
     }
-    return real_of(value, len - unit, number);
+    return value + len - unit;
+}
+
+bool wlab_exp_number(const char *value, double *number)
+{
+    return real_of(value, (size_t)(wlab_exp_unit(value) - value), number);
+}
+
+/* What a value with this unit is, for messages. */
+static const char *kind_of(const char *unit)
+{
+    return !*unit ? "a number" : *unit == '%' ? "a percentage" : "a multiple";
+}
+
+#define UNITS                                                                                                \
+    "%s=%.60s is %s and %s=%.60s %s, so they have no common axis: give all values of %s the same unit, or "  \
+    "use a table"
+#define UNITS_OF(key, a, b) key, a, kind_of(wlab_exp_unit(a)), key, b, kind_of(wlab_exp_unit(b)), key
+
+wlab_code wlab_exp_fail_units(const char *key, const char *value, const char *other, wlab_err *err)
+{
+    return wlab_fail(err, WL_EARG, UNITS, UNITS_OF(key, value, other));
 }
 
 /* The word after `vs` must be a key with numbers in braces, or a score of every cell, such as seconds. */
@@ -458,11 +479,14 @@ static wlab_code check_axis(const wlab_exp_file *f, const wlab_exp_line *l, int 
         wlab_free(names);
         return code;
     }
-    for (int k = 0; k < b->n; k++)
+    for (int k = 0; k < b->n; k++) {
         if (!wlab_exp_number(b->value[k], &number))
             return wlab_exp_fail(f, l->number, l->w.at[i],
                                  "%s=%.60s is not a number, so %s cannot be an axis", b->key, b->value[k],
                                  b->key);
+        if (strcmp(wlab_exp_unit(b->value[k]), wlab_exp_unit(b->value[0])) != 0)
+            return wlab_exp_fail(f, l->number, l->w.at[i], UNITS, UNITS_OF(b->key, b->value[0], b->value[k]));
+    }
     return WL_OK;
 }
 

@@ -18,6 +18,9 @@ void wlab_draw_no_figure(const wlab_scene *, const wlab_picture *, wlab_canvas *
 void wlab_draw_all_area(const wlab_scene *, const wlab_picture *, const wlab_rect *inner, wlab_rect *area);
 /* A metric's name, or a shorter one if it is wider than `width` columns. */
 const char *wlab_draw_short(const char *name, int width);
+/* Draw text in at most `width` columns, cut with ".." or an ellipsis.  Returns the columns used. */
+int wlab_draw_cut(const wlab_scene *, wlab_canvas *, const wlab_rect *, int col, int width, wlab_style,
+                  const char *text);
 /* Draw a guide to the first run over the whole rectangle, from its top left. */
 void wlab_draw_guide(const wlab_scene *, wlab_canvas *, const wlab_rect *);
 

@@ -17,6 +17,9 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     }
     double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, WL_R_GAP) : NAN;
     char value[32];
+    if (s->mirrors == 1 &&
+        wlab_metric_stage(s->mirror[0]->algo, s->mirror[0]->row[s->mirror[0]->rows - 1].metric))
+        last = NAN; /* it is not the gap of the present objective */
     if (isfinite(last))
         snprintf(buf, size, "gap (log): %s", wlab_number_text(last, 3, false, value, sizeof value));
     else

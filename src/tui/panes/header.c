@@ -85,21 +85,6 @@ static void append_task(text *t, const wlab_problem *p)
         append(t, " r=%.2f", p->r);
 }
 
-/* Draw text in at most `width` columns, cut with ".." or an ellipsis.  Returns the columns used. */
-static int put_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int width,
-                   wlab_style style, const char *s)
-{
-    wlab_rect part = {r->row, r->col + col, 1, width};
-    int n = wlab_text_columns(s), mark = scene->ascii ? 2 : 1;
-
-    if (width < 1)
-        return 0;
-    wlab_canvas_text(c, &part, 0, 0, style, "%s", s);
-    if (n > width && width > mark + 1)
-        wlab_canvas_text(c, &part, 0, width - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
-    return n < width ? n : width;
-}
-
 void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r)
 {
     const wlab_mirror *m = scene->mirrors ? scene->mirror[0] : NULL;
@@ -142,7 +127,7 @@ void wlab_pane_header(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *
     const char *from = left.s; /* drop the program's name if space is short */
     if (data && wlab_text_columns(from) > end)
         from += strlen(" weaklab |");
-    put_cut(scene, c, r, 0, end, WL_S_HEADER, from);
+    wlab_draw_cut(scene, c, r, 0, end, WL_S_HEADER, from);
 }
 
 /* Each metric has a fixed place, whatever the others' values are; metrics at the end that do not fit are left out. */
@@ -172,13 +157,9 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
         const int space = r->cols - col - name;
         if (style.header_width > space)
             break;
-        int digits = info->log ? 3 : 6;
-        do /* a number that would be cut gets fewer digits */
-            wlab_number_text(m->row[m->rows - 1].metric[metric[k]], digits, info->flags & WL_M_COUNT, number,
-                             sizeof number);
-        while ((int)strlen(number) > space && --digits > 1);
-        if ((int)strlen(number) > space)
-            break;
+        const double *value = m->row[m->rows - 1].metric;
+        wlab_number_fit(wlab_metric_gap_of_other(m->algo, value, metric[k]) ? (double)NAN : value[metric[k]],
+                        info->log ? 3 : 6, info->flags & WL_M_COUNT, space, number, sizeof number);
         wlab_canvas_text(c, r, 0, col, WL_S_DIM, "%s ", style.label);
         int n = wlab_canvas_text(c, r, 0, col + name, WL_S_STRONG, "%s", number);
         col += name + (n > style.header_width ? n : style.header_width) + 1;
@@ -207,5 +188,5 @@ void wlab_pane_next(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r,
                  s && wlab_session_data(s)
                      ? "choose which labels are observed, for example `task ssl labeled=4`"
                      : "`generate two-moons`, `load FILE`, or `lesson`");
-    put_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
+    wlab_draw_cut(scene, c, r, 0, r->cols, WL_S_NEXT, line);
 }

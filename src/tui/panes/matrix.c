@@ -87,11 +87,12 @@ enum {
     SHADES = 5
 };
 
-/* The smallest value of a shade; a value near 0 relative to the whole range is written as 0. */
-static void shade_text(const table *t, int k, char *number, size_t size)
+/* The smallest value of a shade, in at most `width` columns; a value near 0 relative to the whole range is written as
+ * 0. */
+static void shade_text(const table *t, int k, int width, char *number, size_t size)
 {
     const double v = t->lo + (t->hi - t->lo) * k / (SHADES - 1);
-    wlab_number_text(fabs(v) < 2e-3 * (t->hi - t->lo) ? 0 : v, 2, false, number, size);
+    wlab_number_fit(fabs(v) < 2e-3 * (t->hi - t->lo) ? 0 : v, 2, false, width, number, size);
 }
 
 /* The scale of the shades: all, every second, or the two ends, as fits. */
@@ -103,7 +104,7 @@ static void put_scale(const wlab_scene *s, const table *t, wlab_canvas *c, const
     for (; each < SHADES; each *= 2) {
         need = 0;
         for (int k = 0; k < SHADES; k += each) {
-            shade_text(t, k, number, sizeof number);
+            shade_text(t, k, in->cols, number, sizeof number);
             need += (k ? 1 : 5) + 1 + (int)strlen(number) + (k ? 2 : 1);
         }
         if (need <= in->cols || each == SHADES - 1)
@@ -115,7 +116,7 @@ static void put_scale(const wlab_scene *s, const table *t, wlab_canvas *c, const
             col += wlab_canvas_text(c, in, in->rows - 1, col, WL_S_DIM, "blank");
         else
             wlab_canvas_put(c, in, in->rows - 1, col++, ch, WL_S_TEXT);
-        shade_text(t, k, number, sizeof number);
+        shade_text(t, k, in->cols - col - 1, number, sizeof number);
         col += 3 + wlab_canvas_text(c, in, in->rows - 1, col + 1, WL_S_DIM, "%s", number);
     }
 }

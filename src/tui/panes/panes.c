@@ -29,6 +29,20 @@ bool wlab_pane_fits(int pane, const wlab_scene *scene)
     return !wlab_panes[pane]->fits || wlab_panes[pane]->fits(scene);
 }
 
+int wlab_draw_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int width,
+                  wlab_style style, const char *s)
+{
+    wlab_rect part = {r->row, r->col + col, 1, width};
+    int n = wlab_text_columns(s), mark = scene->ascii ? 2 : 1;
+
+    if (width < 1)
+        return 0;
+    wlab_canvas_text(c, &part, 0, 0, style, "%s", s);
+    if (n > width && width > mark + 1)
+        wlab_canvas_text(c, &part, 0, width - mark, style, "%s", scene->ascii ? ".." : "\xe2\x80\xa6");
+    return n < width ? n : width;
+}
+
 bool wlab_scene_one_step(const wlab_scene *s)
 {
     for (int r = 0; r < s->mirrors; r++)

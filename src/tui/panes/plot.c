@@ -370,7 +370,7 @@ static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rec
             ;
         if (k < 0)
             continue;
-        wlab_number_text(y, 5, fig->whole_y, number, sizeof number);
+        wlab_number_fit(y, 5, fig->whole_y, in->cols, number, sizeof number);
         const char *title = s->title ? wlab_draw_short(s->title, 100) : fig->ylabel ? fig->ylabel : "";
         int width = in->cols - (int)strlen(number) - 1;
         wlab_rect name = {in->row + row, in->col, 1, width > 0 ? width : 0};

@@ -73,8 +73,8 @@ static const char *arrow(const wlab_scene *s, double now, double before)
     return now > before ? (s->ascii ? "^" : "\xe2\x96\xb2") : (s->ascii ? "v" : "\xe2\x96\xbc");
 }
 
-/* Write a value in at most `width` columns, at most `after` of them from the point on, with up to six digits and at
- * least three (two if width is small); if none fits, the shortest. */
+/* Write a value in at most `width` columns, with up to six digits: at most `after` columns from the point on if that
+ * leaves three digits (two if width is small). */
 static void put_value(const wlab_metric_info *i, double v, int width, int after, char *text, size_t size)
 {
     int least = width < 8 ? 2 : 3;
@@ -84,6 +84,7 @@ static void put_value(const wlab_metric_info *i, double v, int width, int after,
         if (n <= width && n - wlab_number_point(text) <= after)
             return;
     }
+    wlab_number_fit(v, least, i->flags & WL_M_COUNT, width, text, size);
 }
 
 /* One run's values in a field that ends at column `end`, aligned at their decimal points where that fits. */
@@ -120,8 +121,10 @@ static void draw_column(const wlab_scene *s, int r, const int *line, int n, wlab
 }
 
 /* The parameters given at the start or changed since, as many as there are lines. */
-static void draw_params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *in, int row)
+static void draw_params(const wlab_scene *s, wlab_canvas *c, const wlab_rect *in, int row)
 {
+    const wlab_mirror *m = s->mirror[0];
+
     for (const wlab_param_info *i = wlab_params_table(m->params); i->name && row < in->rows; i++) {
         const wlab_change *last = NULL;
         for (int k = 0; k < m->changes; k++)
@@ -130,11 +133,12 @@ static void draw_params(const wlab_mirror *m, wlab_canvas *c, const wlab_rect *i
         if (!last && !wlab_params_given(m->params, i->name))
             continue;
         const char *value = last ? last->value : wlab_params_text(m->params, i->name);
+        char text[160] = "";
+        const wlab_rect line = {in->row + row++, in->col, 1, in->cols};
+        wlab_text_append(text, sizeof text, "%s=%s", i->name, value ? value : "-");
         if (last)
-            wlab_canvas_text(c, in, row++, 1, WL_S_STRONG, "%s=%s since step %lld", i->name, value,
-                             (long long)last->iter);
-        else
-            wlab_canvas_text(c, in, row++, 1, WL_S_DIM, "%s=%s", i->name, value ? value : "-");
+            wlab_text_append(text, sizeof text, " since step %lld", (long long)last->iter);
+        wlab_draw_cut(s, c, &line, 1, in->cols - 1, last ? WL_S_STRONG : WL_S_DIM, text);
     }
 }
 
@@ -207,9 +211,16 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         draw_column(s, r, line, n, c, in, head, begin, end);
         if (head) {
             char text[64];
-            if (s->mirrors > 1)
-                snprintf(text, sizeof text, "%.12s:%lld", m->name, (long long)(m->rows - 1));
-            else if (m->half > 0)
+            if (s->mirrors > 1) { /* a long name is cut, the number of steps is not */
+                char steps[32];
+                wlab_number_fit((double)(m->rows - 1), 6, true, end - begin, steps, sizeof steps);
+                const int room = end - begin - (int)strlen(steps) - 1;
+                snprintf(text, sizeof text, "%.*s%s%s",
+                         room < 1    ? 0
+                         : room < 12 ? room
+                                     : 12,
+                         m->name, room < 1 ? "" : ":", steps);
+            } else if (m->half > 0)
                 snprintf(text, sizeof text, "%lld + %lld inner", (long long)(m->rows - 1),
                          (long long)m->half);
             else
@@ -225,7 +236,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     if (runs < s->mirrors && in->rows > 3)
         draw_rest(s, runs, c, in);
     if (head + n + 2 < in->rows && s->mirrors == 1)
-        draw_params(s->mirror[0], c, in, head + n + 1);
+        draw_params(s, c, in, head + n + 1);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t size)

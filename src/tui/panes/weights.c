@@ -138,18 +138,18 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
         digits = objectives && in->cols >= 26 ? 9
                  : in->cols >= 20             ? 6
                                               : 5,
-        width = in->cols - begin - digits - 1;
+        width = in->cols - begin - digits - 1, room = in->cols - begin - 1;
     for (int k = 0; k < n; k++) {
         double w = row->weight[pick[k]];
         const bool newest = mu && pick[k] == row->nweights - 1;
         char value[32];
         snprintf(name, sizeof name, "%s%lld", mu ? "y" : "", (long long)pick[k] + 1);
         if (objectives) /* their differences matter: as many digits as fit */
-            wlab_number_text(w, digits - 1, false, value, sizeof value);
+            wlab_number_fit(w, digits - 1, false, room, value, sizeof value);
         else if (mu || (most <= 1 && most >= 0.01))
             snprintf(value, sizeof value, "%.*f", digits - 3, w);
         else
-            wlab_number_text(w, 3, false, value, sizeof value);
+            wlab_number_fit(w, 3, false, room, value, sizeof value);
         wlab_canvas_text(c, in, k, 1 + names - (int)strlen(name), newest ? WL_S_STRONG : WL_S_TEXT, "%s",
                          name);
         /* a bar shows an objective's excess over the best one: bars from 0 would all look alike */
@@ -184,9 +184,11 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
             wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more of %d kept", more, WL_EIGENVALUES_MOST);
         else if (!mu && !spectrum) /* a sum of objectives has no meaning */
             wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more", more);
-        else
-            wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: %s", more,
-                             wlab_number_text(left, 3, false, value, sizeof value));
+        else {
+            const int col = 1 + wlab_canvas_text(c, all, n, 1, WL_S_DIM, "%lld more: ", more);
+            wlab_canvas_text(c, all, n, col, WL_S_DIM, "%s",
+                             wlab_number_fit(left, 3, false, all->cols - col, value, sizeof value));
+        }
     }
 }
 
