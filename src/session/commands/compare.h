@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parts of `compare`: the table (compare.c), whether scores may be compared (compare_scores.c), and the rows in which
+ * runs differ (compare_rows.c).
+ */
+#ifndef SESSION_COMMANDS_COMPARE_H
+#define SESSION_COMMANDS_COMPARE_H
+
+#include "session/commands/commands.h"
+
+typedef struct wlab_comparison {
+    wlab_session *s;
+    int n;
+    const wlab_run *run[WLAB_COMPARED];
+    int width;     /* of a run's column */
+    wlab_buf line; /* the line being built */
+    json_t *settings, *metrics, *measures;
+    int differences;
+} wlab_comparison;
+
+/* Prints the line and empties it. */
+void wlab_compare_end_line(wlab_comparison *);
+
+/* Prints texts in a line of the table, or in several if they are wider than their columns.  Prints nothing if all are
+ * empty. */
+void wlab_compare_texts(wlab_comparison *, const char *name, const char *const *text);
+
+/* ---- scores ---- */
+/* Prints, below the numbers of a score by hidden labels, what these are, where they differ in that. */
+void wlab_compare_measures(wlab_comparison *, wlab_role);
+/* Prints which of these scores cannot be compared, and why. */
+void wlab_compare_say_scores(wlab_comparison *);
+/* Which scores of the runs may be compared: a clause for a message. */
+const char *wlab_compare_advice(const wlab_comparison *);
+/* Whether any may. */
+bool wlab_compare_scores_alike(const wlab_comparison *);
+
+/* ---- rows ---- */
+/* Whether two problems have the same training rows. */
+bool wlab_compare_same_rows(const wlab_problem *, const wlab_problem *);
+/* Prints how many labels differ between run k and the first run, and the first of these rows (numbers in the data set,
+ * from 1).  Returns the same as a JSON object.  JSON null: the runs have different rows or classes.  NULL: out of
+ * memory. */
+json_t *wlab_compare_rows(wlab_comparison *, int k, wlab_err *);
+
+#endif
