@@ -149,6 +149,9 @@ const char *wlab_hidden_measure(const wlab_problem *, wlab_hidden set);
 wlab_code wlab_run_score(wlab_run *, unsigned sets, const int32_t *test, int64_t n_test, wlab_ctx *,
                          wlab_err *);
 unsigned wlab_run_scored(const wlab_run *); /* the sets */
+/* The rows of the data set (for bags: the rows of the bags) that the run scores in this set; returns how many, 0 if the set
+ * is not among its sets.  row: NULL, or receives the numbers of the rows. */
+int64_t wlab_run_scored_rows(const wlab_run *, wlab_hidden set, const int32_t **row);
 
 /* ---- digest ---- */
 typedef struct wlab_digest {

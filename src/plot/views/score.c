@@ -37,6 +37,35 @@ static void say_measures(wlab_figure *f, const wlab_view_request *q, wlab_role r
     wlab_figure_title(f, "not comparable: %s", text);
 }
 
+/* Whether two problems have the same training rows, and so the same held-out ones; role: and the same unlabelled ones. */
+static bool same_rows(const wlab_problem *p, const wlab_problem *q, wlab_role role)
+{
+    bool same = p == q || (p->n == q->n && memcmp(p->row, q->row, (size_t)p->n * sizeof *p->row) == 0);
+    for (int64_t i = 0; same && p != q && role == WL_R_HIDDEN && i < p->n; i++)
+        same = (p->visible[i] == 0) == (q->visible[i] == 0);
+    return same;
+}
+
+/* Runs are scored on other rows: say so, and how many each has. */
+static void say_rows(wlab_figure *f, const wlab_view_request *q, wlab_role role)
+{
+    const int set = (int)(role - WL_R_HIDDEN);
+    const wlab_view_run *first = NULL;
+    bool same = true;
+    char text[400] = "";
+    for (int r = 0; r < q->runs; r++) {
+        const int64_t n = q->run[r].scored[set];
+        if (n == 0)
+            continue;
+        same = same &&
+               (!first || (n == first->scored[set] && same_rows(first->problem, q->run[r].problem, role)));
+        first = first ? first : &q->run[r];
+        wlab_text_append(text, sizeof text, "%s%.20s %lld", *text ? ", " : "", q->run[r].name, (long long)n);
+    }
+    if (!same)
+        wlab_figure_title(f, "%s, of other rows, not comparable: %s", wlab_role_name(role), text);
+}
+
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_role metrics[3];
@@ -60,6 +89,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         (void)axis(q, metrics[i], n, &mixed);
         if (mixed)
             say_measures(f, q, metrics[i]);
+        else
+            say_rows(f, q, metrics[i]);
     }
     for (int r = 0; r < q->runs && !code; r++)
         code = wlab_view_curves(f, q, r, "score", metrics, n, (1U << n) - 1, &drawn, err);

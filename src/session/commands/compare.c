@@ -151,7 +151,9 @@ static void print_kernels(wlab_comparison *c)
 
 static void print_settings(wlab_comparison *c)
 {
-    const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0};
+    const char *algo[WLAB_COMPARED] = {0}, *data[WLAB_COMPARED] = {0}, *task[WLAB_COMPARED] = {0},
+               *split[WLAB_COMPARED] = {0}, *train[WLAB_COMPARED] = {0}, *held_out[WLAB_COMPARED] = {0};
+    char number[2][WLAB_COMPARED][24];
     const wlab_params *of_task[WLAB_COMPARED] = {0}, *of_run[WLAB_COMPARED] = {0};
     bool same = true;
 
@@ -161,6 +163,11 @@ static void print_settings(wlab_comparison *c)
         algo[k] = wlab_run_algo(c->run[k])->name;
         data[k] = p->data ? p->data->name : NULL;
         task[k] = p->task ? p->task->name : NULL;
+        split[k] = p->split;
+        snprintf(number[0][k], sizeof number[0][k], "%lld", (long long)p->n);
+        snprintf(number[1][k], sizeof number[1][k], "%lld", (long long)p->held_out);
+        train[k] = number[0][k];
+        held_out[k] = number[1][k];
         of_task[k] = p->params;
         of_run[k] = wlab_run_params(c->run[k]);
         same = same && p == wlab_run_problem(c->run[0]);
@@ -168,6 +175,9 @@ static void print_settings(wlab_comparison *c)
     setting_row(c, "algorithm", algo);
     if (!same) {
         setting_row(c, "data", data);
+        setting_row(c, "split", split);
+        setting_row(c, "rows to train", train);
+        setting_row(c, "rows held out", held_out);
         setting_row(c, "task", task);
         settings_of(c, of_task);
     }
@@ -372,6 +382,7 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     c->settings = json_object();
     c->metrics = json_object();
     c->measures = json_object();
+    c->scored_rows = json_object();
     put_name(c, "run");
     for (int k = 0; k < c->n; k++) {
         put_cell(c, wlab_run_name(c->run[k]));
@@ -390,6 +401,7 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
             json_decref(c->settings);
             json_decref(c->metrics);
             json_decref(c->measures);
+            json_decref(c->scored_rows);
             return WL_ENOMEM;
         }
         json_object_set_new(differ, wlab_run_name(c->run[k]), one);
@@ -405,11 +417,12 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
             "`help ALGORITHM` gives both the same problem; %s\n",
             different, wlab_compare_advice(c));
     wlab_compare_say_scores(c);
-    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o}", "type", "compare",
-                                     "runs", names, "settings", c->settings, "metrics", c->metrics,
-                                     "measures", c->measures, "verdicts", verdicts, "labels",
-                                     json_object_get(differ, wlab_run_name(c->run[1])), "labels_of", differ,
-                                     "bracket", bracket, "objectives_differ_by", say_objectives(c)));
+    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o}", "type",
+                                     "compare", "runs", names, "settings", c->settings, "metrics", c->metrics,
+                                     "measures", c->measures, "scored_rows", c->scored_rows, "verdicts",
+                                     verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
+                                     "labels_of", differ, "bracket", bracket, "objectives_differ_by",
+                                     say_objectives(c)));
     return WL_OK;
 }
 
@@ -459,7 +472,9 @@ const wlab_command wlab_cmd_compare = {
         "made before it. If runs of one algorithm have other values of a setting that changes their "
         "objective (C, a kernel's width, a loss), compare says by which settings their objectives differ: "
         "then compare scores, not objectives. A score of clusters is the adjusted Rand index, and one of "
-        "classes the accuracy: below such numbers compare prints which of the two they are.\n"
+        "classes the accuracy: below such numbers compare prints which of the two they are, and below scores "
+        "of other rows, as after "
+        "another `split`, their numbers of rows.\n"
         "\n"
         "tsvm and mfa look for the labeling, with a prescribed number of negatives, that has the smallest "
         "objective (Eq. 7 of SVMlin's paper). For their runs compare also prints the bracket: the smallest "

@@ -14,7 +14,7 @@ typedef struct wlab_comparison {
     const wlab_run *run[WLAB_COMPARED];
     int width;     /* of a run's column */
     wlab_buf line; /* the line being built */
-    json_t *settings, *metrics, *measures;
+    json_t *settings, *metrics, *measures, *scored_rows;
     int differences;
 } wlab_comparison;
 
@@ -26,7 +26,8 @@ void wlab_compare_end_line(wlab_comparison *);
 void wlab_compare_texts(wlab_comparison *, const char *name, const char *const *text);
 
 /* ---- scores ---- */
-/* Prints, below the numbers of a score by hidden labels, what these are, where they differ in that. */
+/* Prints, below the numbers of a score by hidden labels, what measure they are and of how many rows, where the runs
+ * differ in that. */
 void wlab_compare_measures(wlab_comparison *, wlab_role);
 /* Prints which of these scores cannot be compared, and why. */
 void wlab_compare_say_scores(wlab_comparison *);
