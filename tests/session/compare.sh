@@ -39,3 +39,21 @@ check "but the same test rows" lacks '^hidden_test is of other'
 check "which is what may be compared" has '`score test on` and `eval test` give numbers that may be compared'
 check "scaled data" run 0 -q -e "$half; split test=0.25 seed=1; score test on; $svm; scale zscore; $svm; compare a b"
 check "have the same test rows" lacks 'other test rows|split'
+
+# ---- the rows that differ ----
+hard='generate blobs n=80 spread=2 seed=2; task ssl labeled=8 seed=1; algo svm kernel=rbf; continue; algo wellsvm kernel=rbf; step 2'
+number() { sed -n "s/^$1[^:]*\(([^)]*)\)\{0,1\}[^:]*: \([0-9]*\) of .*/\2/p" "$TMP/out" | head -n 1; }
+check "a run of svm and one of wellsvm" run 0 -q -e "$hard; export predictions $TMP/b.csv; switch a; export predictions $TMP/a.csv; compare a b"
+differ=$(paste -d, "$TMP/a.csv" "$TMP/b.csv" | awk -F, 'NR == 1 { w = NF / 2; for (i = 1; i <= w; i++) if ($i == "prediction" || $i == "predicted") k = i } NR > 1 && $k != $(k + w) { n++ } END { print n + 0 }')
+check "differ in the predictions of export, $differ" test "$differ" -gt 0 -a "$(number predictions)" = "$differ"
+check "of the other labels it is said what they are" has '^labels that differ \(a: labels, b: newest labelings\): [0-9]+ of 80'
+check "bags" run 0 -q -e 'generate roi-bags seed=1; task mil; algo wellsvm; step 2; algo softmax-em; step 3; compare a b'
+check "rows without a label do not count" has '^labels that differ .*: [0-9]+ of [0-9]+.*; [0-9]+ without a label in one of the runs$'
+blobs='generate blobs n=90 classes=3 seed=2; task cluster classes=3; algo kmeans; continue; export labels '$TMP'/a.csv; task ssl labeled=9 classes=all seed=1; algo tsvm lambda=0.01; continue; export labels '$TMP'/b.csv'
+check "clusters beside classes" run 0 -q -e "$blobs; compare a b"
+fewest=$(awk -F, 'FNR == 1 { next } FNR == NR { a[$1] = $3; next } { c[$3, a[$1]]++; n++ } END {
+    best = n; split("123 132 213 231 312 321", p, " ")
+    for (i = 1; i <= 6; i++) { same = 0; for (k = 1; k <= 3; k++) same += c[k, substr(p[i], k, 1)]; if (n - same < best) best = n - same }
+    print best }' "$TMP/a.csv" "$TMP/b.csv")
+check "are matched: $fewest differ, the fewest over all renamings" test "$(sed -n 's/^labels that differ.*: \([0-9]*\) of 90.*/\1/p' "$TMP/out")" = "$fewest"
+check "and the matching is named" has '^  \(class of b, and which cluster of a it is: '

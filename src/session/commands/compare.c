@@ -375,7 +375,8 @@ static json_t *say_objectives(wlab_comparison *c)
 static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
-    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(), *bracket;
+    json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(),
+           *predicted = json_object(), *bracket;
     const char *different = NULL;
 
     c->width = c->n == 2 ? WIDEST : c->n == 3 ? 19 : 14;
@@ -393,18 +394,20 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     print_settings(c);
     print_metrics(c);
     for (int k = 1; k < c->n; k++) {
-        json_t *one = wlab_compare_rows(c, k, err);
+        json_t *of_labels, *one = wlab_compare_rows(c, k, &of_labels, err);
         if (!one) {
             json_decref(names);
             json_decref(verdicts);
             json_decref(differ);
+            json_decref(predicted);
             json_decref(c->settings);
             json_decref(c->metrics);
             json_decref(c->measures);
             json_decref(c->scored_rows);
             return WL_ENOMEM;
         }
-        json_object_set_new(differ, wlab_run_name(c->run[k]), one);
+        json_object_set_new(differ, wlab_run_name(c->run[k]), of_labels);
+        json_object_set_new(predicted, wlab_run_name(c->run[k]), one);
     }
     bracket = wlab_session_bracket(s, c->run, c->n);
     for (int k = 1; k < c->n && !different; k++)
@@ -417,12 +420,19 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
             "`help ALGORITHM` gives both the same problem; %s\n",
             different, wlab_compare_advice(c));
     wlab_compare_say_scores(c);
-    wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o}", "type",
-                                     "compare", "runs", names, "settings", c->settings, "metrics", c->metrics,
-                                     "measures", c->measures, "scored_rows", c->scored_rows, "verdicts",
-                                     verdicts, "labels", json_object_get(differ, wlab_run_name(c->run[1])),
-                                     "labels_of", differ, "bracket", bracket, "objectives_differ_by",
-                                     say_objectives(c)));
+    json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "compare", "runs", names,
+                          "settings", c->settings, "metrics", c->metrics, "measures", c->measures,
+                          "scored_rows", c->scored_rows, "verdicts", verdicts, "bracket", bracket);
+    if (o) {
+        json_object_set(o, "labels", json_object_get(differ, wlab_run_name(c->run[1])));
+        json_object_set(o, "predictions", json_object_get(predicted, wlab_run_name(c->run[1])));
+        json_object_set(o, "labels_of", differ);
+        json_object_set(o, "predictions_of", predicted);
+        json_object_set_new(o, "objectives_differ_by", say_objectives(c));
+    }
+    json_decref(differ);
+    json_decref(predicted);
+    wlab_session_object(s, o);
     return WL_OK;
 }
 
@@ -445,7 +455,11 @@ static wlab_code compare(wlab_session *s, const wlab_args *args, wlab_err *err)
     code = args->nwords > 0 ? find_named_runs(&c, args, err) : select_default_runs(&c, err);
     if (code)
         return code;
-    if ((code = print_comparison(&c, err)))
+    code = wlab_session_call(s, wlab_compare_predict, &c, err);
+    code = code ? code : print_comparison(&c, err);
+    for (int k = 0; k < c.n; k++)
+        wlab_free(c.predicted[k]);
+    if (code)
         return code;
     s->held.ncompared = c.n;
     for (int k = 0; k < c.n; k++)
@@ -463,10 +477,13 @@ const wlab_command wlab_cmd_compare = {
     .usage = "compare [A B [C...]|off]",
     .summary = "show how runs differ",
     .help =
-        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and which "
-        "labels differ from those of the first run (the numbers of the first 20 such rows in the data "
-        "set). Numbers and signs of clusters have no meaning, so compare first matches clusters such that "
-        "as many rows as possible agree. From then on, figures draw the curves of these runs together "
+        "Shows, for two to eight runs, the settings that differ, the metrics side by side, and on which "
+        "training rows the model of each run predicts another label than that of the first run (the "
+        "numbers of the first 20 such rows in the data set). If the labels of the runs differ in another "
+        "number of rows, it prints that, too: in wellsvm these are the newest labeling, which need not be "
+        "plausible (`explain labels`). Numbers and signs of clusters have no meaning, so compare first "
+        "matches clusters with the clusters or classes of the first run such that as many rows as possible "
+        "agree. From then on, figures draw the curves of these runs together "
         "while one of them is the current run; `compare off` ends that. Without names, compare repeats the "
         "last comparison if the current run was in it; otherwise it compares the current run with the one "
         "made before it. If runs of one algorithm have other values of a setting that changes their "

@@ -16,6 +16,8 @@ typedef struct wlab_comparison {
     wlab_buf line; /* the line being built */
     json_t *settings, *metrics, *measures, *scored_rows;
     int differences;
+    int8_t
+        *predicted[WLAB_COMPARED]; /* [n] by each run's model; NULL: there is no model, or it is not needed */
 } wlab_comparison;
 
 /* Prints the line and empties it. */
@@ -39,9 +41,12 @@ bool wlab_compare_scores_alike(const wlab_comparison *);
 /* ---- rows ---- */
 /* Whether two problems have the same training rows. */
 bool wlab_compare_same_rows(const wlab_problem *, const wlab_problem *);
-/* Prints how many labels differ between run k and the first run, and the first of these rows (numbers in the data set,
- * from 1).  Returns the same as a JSON object.  JSON null: the runs have different rows or classes.  NULL: out of
- * memory. */
-json_t *wlab_compare_rows(wlab_comparison *, int k, wlab_err *);
+/* Computes the predictions that wlab_compare_rows compares; for wlab_session_call. */
+wlab_code wlab_compare_predict(void *comparison, wlab_ctx *, wlab_err *);
+/* Prints how many predictions differ between run k and the first run, and the first of these rows (numbers in the data
+ * set, from 1); and the same of the runs' labels, if these are not the predictions.  Rows without a label in one of the
+ * runs do not count.  Returns the same as JSON objects, of the labels in *labels.  JSON null: the runs have different rows
+ * or classes, or there is no model yet.  NULL: out of memory. */
+json_t *wlab_compare_rows(wlab_comparison *, int k, json_t **labels, wlab_err *);
 
 #endif
