@@ -65,14 +65,15 @@ static bool evaluates(const wlab_run *run)
     return wlab_metric_of(wlab_run_algo(run), WL_R_BALANCED) >= 0;
 }
 
-/* false: the run neither evaluates nor bounds Eq. 7. */
+/* false: the run neither evaluates nor bounds Eq. 7, or it trains several classifiers, of which the last one's values say
+ * nothing about all. */
 static bool read_setup(setup *s, const wlab_run *run)
 {
     const wlab_params *params = wlab_run_params(run);
     const bool certifies = wlab_run_algo(run)->certifies;
 
     *s = (setup){.run = run, .p = wlab_run_problem(run), .params = params, .certifies = certifies};
-    if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* no bound for several classifiers */
+    if ((!evaluates(run) && !certifies) || s->p->classes > 2)
         return false;
     double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
            both = real_of(params, "C");
@@ -204,25 +205,32 @@ static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t 
 
 /* ---- the bracket ---- */
 
+static json_t *no_bracket(wlab_session *s, const wlab_run *run, const char *why)
+{
+    wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(run), why);
+    return json_pack("{s:s, s:s}", "run", wlab_run_name(run), "why", why);
+}
+
 json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
 {
     setup ref = {0}, other;
     double lower = NAN, upper = NAN;
-    const wlab_run *lower_of = NULL, *upper_of = NULL;
-    bool certified = false, alone = true;
+    const wlab_run *lower_of = NULL, *upper_of = NULL, *many = NULL;
+    bool certified = false, alone = true, stepped = false;
     json_t *runs, *others, *o;
     char words[WORDS];
 
-    for (int k = 0; k < n && !ref.run; k++)
-        if (evaluates(run[k]))
-            (void)read_setup(&ref, run[k]);
-    if (!ref.run)
-        return json_null();
-    if (!text_is(ref.params, "loss", "squared-hinge")) {
-        const char *why = "it is for loss=squared-hinge, the loss of Eq. 7";
-        wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), why);
-        return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", why);
+    for (int k = 0; k < n; k++) {
+        bool two = evaluates(run[k]) && read_setup(&other, run[k]);
+        if (two && !ref.run)
+            ref = other;
+        else if (evaluates(run[k]) && !two && !many)
+            many = run[k];
     }
+    if (!ref.run)
+        return many ? no_bracket(s, many, "there is none for more than two classes") : json_null();
+    if (!text_is(ref.params, "loss", "squared-hinge"))
+        return no_bracket(s, ref.run, "it is for loss=squared-hinge, the loss of Eq. 7");
     for (int k = 0; k < n; k++)
         alone = alone && (run[k] == ref.run || wlab_run_problem(run[k])->data != ref.p->data);
     if (alone)
@@ -233,8 +241,9 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         double low, up;
         bool takes_part = read_setup(&other, run[k]);
         if (!takes_part)
-            snprintf(words, sizeof words, "%s trains only on the labelled rows and labels no others",
-                     wlab_run_algo(run[k])->name);
+            snprintf(words, sizeof words, "%s %s", wlab_run_algo(run[k])->name,
+                     wlab_run_problem(run[k])->classes > 2 ? "has more than two classes to label"
+                                                           : "does not evaluate Eq. 7");
         if (!takes_part || find_differences(&other, &ref, words, sizeof words)) {
             wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),
                                wlab_run_name(ref.run), words);
@@ -243,6 +252,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             continue;
         }
         certified = certified || other.certifies;
+        stepped = stepped || wlab_run_iter(run[k]) > 0;
         low = metric(run[k], WL_R_LOWER);
         up = metric(run[k], other.certifies ? WL_R_LABELING : WL_R_UPPER);
         if (isfinite(low) && !(low <= lower)) {
@@ -270,7 +280,9 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             wlab_run_name(upper_of));
     else
         wlab_session_print(s, "no bracket yet: %s\n",
-                           upper_of ? "no run has a lower bound" : "no run has made a step");
+                           upper_of  ? "no run has a lower bound"
+                           : stepped ? "no run has found a labeling with that number of negatives"
+                                     : "no run has made a step");
     for (int k = 0; k < n && lower_of; k++) {
         json_t *entry = json_object_get(runs, wlab_run_name(run[k]));
         double value = entry ? json_real_value(json_object_get(entry, "value")) : NAN;

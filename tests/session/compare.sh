@@ -57,3 +57,10 @@ fewest=$(awk -F, 'FNR == 1 { next } FNR == NR { a[$1] = $3; next } { c[$3, a[$1]
     print best }' "$TMP/a.csv" "$TMP/b.csv")
 check "are matched: $fewest differ, the fewest over all renamings" test "$(sed -n 's/^labels that differ.*: \([0-9]*\) of 90.*/\1/p' "$TMP/out")" = "$fewest"
 check "and the matching is named" has '^  \(class of b, and which cluster of a it is: '
+
+# ---- the bracket ----
+check "more than two classes" run 0 -q -e 'generate blobs n=90 classes=3 seed=2; task cluster classes=3; algo kmeans; continue; task ssl labeled=9 classes=all seed=1; algo tsvm lambda=0.01; continue; compare'
+check "have no bracket, and that is the reason" has '^no bracket for run b: there is none for more than two classes$'
+check "no other one is given" lacks 'left out|no bracket yet'
+check "clusters beside one run of Eq. 7" run 0 -q -e 'generate blobs n=40 seed=2; task ssl labeled=4; algo softmax-em; step; algo tsvm lambda=0.01; step; compare'
+check "softmax-em is left out for what it does not do" has '^a is left out of the bracket of b: softmax-em does not evaluate Eq\. 7$'
