@@ -289,16 +289,23 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
         double percent = lower > 0 ? 100 * fmax(0, value - lower) / lower : value <= lower ? 0 : (double)NAN;
         if (!entry)
             continue;
+        /* of the value, as in the words of a verdict; `percent` is of the lower bound */
+        const double open = value > lower ? (value - lower) / fabs(value) : 0;
+        char part[32];
         json_object_set_new(entry, "above", wlab_json_real(percent));
+        json_object_set_new(entry, "open", wlab_json_real(open));
         if (isnan(percent))
             wlab_session_print(s, "  %s: its best labeling has %.6g\n", wlab_run_name(run[k]), value);
         else
-            wlab_session_print(s, "  %s: its best labeling has %.6g, at most %.*f %% above the optimum\n",
-                               wlab_run_name(run[k]), value,
-                               percent < 0.1  ? 6
-                               : percent < 10 ? 2
-                                              : percent < 100,
-                               percent);
+            wlab_session_print(
+                s,
+                "  %s: its best labeling has %.6g; open: %s of it, so at most %.*f %% above the "
+                "optimum\n",
+                wlab_run_name(run[k]), value, wlab_percent(open, part),
+                percent < 0.1  ? 6
+                : percent < 10 ? 2
+                               : percent < 100,
+                percent);
     }
     o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(lower), "upper", wlab_json_real(upper),
                   "negatives", (json_int_t)ref.negatives, "runs", runs, "others", others);

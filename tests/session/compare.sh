@@ -64,3 +64,6 @@ check "have no bracket, and that is the reason" has '^no bracket for run b: ther
 check "no other one is given" lacks 'left out|no bracket yet'
 check "clusters beside one run of Eq. 7" run 0 -q -e 'generate blobs n=40 seed=2; task ssl labeled=4; algo softmax-em; step; algo tsvm lambda=0.01; step; compare'
 check "softmax-em is left out for what it does not do" has '^a is left out of the bracket of b: softmax-em does not evaluate Eq\. 7$'
+check "two runs with a wide bracket" run 0 -e 'generate blobs n=20 seed=2; task ssl labeled=4 seed=1; algo mfa kernel=rbf bias=0; continue; fork c; compare a c'
+open=$(sed -n 's/^run a: converged after step [0-9]* (\([0-9.]* % open\))$/\1/p' "$TMP/out")
+check "the bracket and the verdict have one denominator: $open" has "^  a: its best labeling has [0-9.]+; open: ${open% open} of it, so at most [0-9.]+ % above the optimum$"
