@@ -139,6 +139,8 @@ wlab_code wlab_hidden_held_out(const wlab_problem *, const int32_t *test, int64_
 /* The metric that the set adds to a run: hidden_unlabeled, hidden_test or hidden_bags.  Its value is the accuracy of the
  * model; of clusters the adjusted Rand index; of bags with proportions the mean error of the proportions. */
 wlab_metric_info wlab_hidden_metric(const wlab_problem *, wlab_hidden set);
+/* What that value is, in words: "accuracy", "adjusted Rand index", "mean error of proportions". */
+const char *wlab_hidden_measure(const wlab_problem *, wlab_hidden set);
 /* Adds the metrics of these sets (bits of wlab_hidden, each one checked; 0: none) to the run, in place of those that it had;
  * so wlab_run_algo and wlab_run_names return other pointers.  From now on the run computes these scores after each
  * step, with the model that the algorithm then has.  The call itself computes those of the present state and of earlier
@@ -147,6 +149,9 @@ wlab_metric_info wlab_hidden_metric(const wlab_problem *, wlab_hidden set);
 wlab_code wlab_run_score(wlab_run *, unsigned sets, const int32_t *test, int64_t n_test, wlab_ctx *,
                          wlab_err *);
 unsigned wlab_run_scored(const wlab_run *); /* the sets */
+/* The rows of the data set (for bags: the rows of the bags) that the run scores in this set; returns how many, 0 if the set
+ * is not among its sets.  row: NULL, or receives the numbers of the rows. */
+int64_t wlab_run_scored_rows(const wlab_run *, wlab_hidden set, const int32_t **row);
 
 /* ---- digest ---- */
 typedef struct wlab_digest {

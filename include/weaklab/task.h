@@ -114,8 +114,10 @@ typedef struct wlab_problem {
                                problem is multi-class */
     char rest[16];          /* a name for all classes but `positive` together: a number that no class has */
     int hidden;             /* class that means "unlabelled" in the file (given=yes), or -1 */
-    char *remark;           /* or NULL: one sentence that the user should know (rows left out) */
-    wlab_labelset *labels;  /* the label set; NULL in multi-class problems */
+    int64_t held_out;       /* rows of the data that were held out when the problem was made */
+    char *split;  /* how they were chosen, as settings: "test=0.25 seed=1"; NULL: not known, or none are */
+    char *remark; /* or NULL: one sentence that the user should know (rows left out) */
+    wlab_labelset *labels; /* the label set; NULL in multi-class problems */
 } wlab_problem;
 
 /* A task.  Its hooks say which labels are observed and which labelings are allowed; its traits say what these mean.  Code

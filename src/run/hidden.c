@@ -245,6 +245,13 @@ static bool has_second_measure(const wlab_problem *p, int set)
     return 1 << set == WL_HIDDEN_BAGS ? p->task->scored == WL_SCORED_PROPORTIONS : p->task->clusters;
 }
 
+const char *wlab_hidden_measure(const wlab_problem *p, wlab_hidden set)
+{
+    return set == WL_HIDDEN_BAGS && p->task->scored == WL_SCORED_PROPORTIONS ? "mean error of proportions"
+           : set != WL_HIDDEN_BAGS && p->task->clusters                      ? "adjusted Rand index"
+                                                                             : "accuracy";
+}
+
 wlab_metric_info wlab_hidden_metric(const wlab_problem *p, wlab_hidden set)
 {
     int k = 0;

@@ -162,6 +162,19 @@ wlab_code wlab_run_score(wlab_run *r, unsigned sets, const int32_t *test, int64_
     return code;
 }
 
+int64_t wlab_run_scored_rows(const wlab_run *r, wlab_hidden set, const int32_t **row)
+{
+    const wlab_hidden_scores *h = &r->hidden;
+    const wlab_hidden_rows *of = set == WL_HIDDEN_TEST ? &h->held_out : &h->unlabeled;
+    const bool bags = set == WL_HIDDEN_BAGS;
+
+    if (!(h->sets & set))
+        return 0;
+    if (row)
+        *row = bags ? h->bags.row : of->row;
+    return bags ? h->bags.n : of->n;
+}
+
 unsigned wlab_run_scored(const wlab_run *r)
 {
     return r->hidden.sets;

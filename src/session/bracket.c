@@ -69,7 +69,8 @@ static bool evaluates(const wlab_run *run)
     return wlab_metric_of(wlab_run_algo(run), WL_R_BALANCED) >= 0;
 }
 
-/* false: the run neither evaluates nor bounds Eq. 7. */
+/* false: the run neither evaluates nor bounds Eq. 7, or it trains several classifiers, of which the last one's values say
+ * nothing about all. */
 static bool read_setup(setup *s, const wlab_run *run)
 {
     const wlab_params *params = wlab_run_params(run);
@@ -355,24 +356,33 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
     return o;
 }
 
+static json_t *no_bracket(wlab_session *s, const wlab_run *run, const char *why)
+{
+    wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(run), why);
+    return json_pack("{s:s, s:s}", "run", wlab_run_name(run), "why", why);
+}
+
 json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
 {
     setup ref = {0}, other;
     bounds b = {.lower = NAN, .upper = NAN};
-    bool certified = false, alone = true;
+    const wlab_run *many = NULL;
+    bool certified = false, alone = true, stepped = false;
     json_t *runs, *others, *o;
     char words[WORDS];
 
-    for (int k = 0; k < n && !ref.run; k++)
-        if (evaluates(run[k]))
-            (void)read_setup(&ref, run[k]);
-    if (!ref.run)
-        return labelings_bracket(s, run, n);
-    if (!text_is(ref.params, "loss", "squared-hinge")) {
-        const char *why = "it is for loss=squared-hinge, the loss of Eq. 7";
-        wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(ref.run), why);
-        return json_pack("{s:s, s:s}", "run", wlab_run_name(ref.run), "why", why);
+    for (int k = 0; k < n; k++) {
+        bool two = evaluates(run[k]) && read_setup(&other, run[k]);
+        if (two && !ref.run)
+            ref = other;
+        else if (evaluates(run[k]) && !two && !many)
+            many = run[k];
     }
+    if (!ref.run)
+        return many ? no_bracket(s, many, "there is none for more than two classes")
+                    : labelings_bracket(s, run, n);
+    if (!text_is(ref.params, "loss", "squared-hinge"))
+        return no_bracket(s, ref.run, "it is for loss=squared-hinge, the loss of Eq. 7");
     for (int k = 0; k < n; k++)
         alone = alone && (run[k] == ref.run || wlab_run_problem(run[k])->data != ref.p->data);
     if (alone)
@@ -382,8 +392,9 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
     for (int k = 0; k < n; k++) {
         bool takes_part = read_setup(&other, run[k]);
         if (!takes_part)
-            snprintf(words, sizeof words, "%s trains only on the labelled rows and labels no others",
-                     wlab_run_algo(run[k])->name);
+            snprintf(words, sizeof words, "%s %s", wlab_run_algo(run[k])->name,
+                     wlab_run_problem(run[k])->classes > 2 ? "has more than two classes to label"
+                                                           : "does not evaluate Eq. 7");
         if (!takes_part || find_differences(&other, &ref, words, sizeof words)) {
             wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),
                                wlab_run_name(ref.run), words);
@@ -392,6 +403,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             continue;
         }
         certified = certified || (other.certifies && other.bounds);
+        stepped = stepped || wlab_run_iter(run[k]) > 0;
         const double up = offer_bounds(&b, &other);
         if (isfinite(up))
             json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", up));
@@ -408,7 +420,9 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             wlab_run_name(b.lower_of), wlab_run_name(b.upper_of));
     else
         wlab_session_print(s, "no bracket yet: %s\n",
-                           b.upper_of ? "no run has a lower bound" : "no run has made a step");
+                           b.upper_of ? "no run has a lower bound"
+                           : stepped  ? "no run has found a labeling with that number of negatives"
+                                      : "no run has made a step");
     for (int k = 0; k < n && b.lower_of; k++) {
         json_t *entry = json_object_get(runs, wlab_run_name(run[k]));
         double value = entry ? json_real_value(json_object_get(entry, "value")) : NAN;
@@ -417,16 +431,23 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
                                             : (double)NAN;
         if (!entry)
             continue;
+        /* of the value, as in the words of a verdict; `percent` is of the lower bound */
+        const double open = value > b.lower ? (value - b.lower) / fabs(value) : 0;
+        char part[32];
         json_object_set_new(entry, "above", wlab_json_real(percent));
+        json_object_set_new(entry, "open", wlab_json_real(open));
         if (isnan(percent))
             wlab_session_print(s, "  %s: its best labeling has %.6g\n", wlab_run_name(run[k]), value);
         else
-            wlab_session_print(s, "  %s: its best labeling has %.6g, at most %.*f %% above the optimum\n",
-                               wlab_run_name(run[k]), value,
-                               percent < 0.1  ? 6
-                               : percent < 10 ? 2
-                                              : percent < 100,
-                               percent);
+            wlab_session_print(
+                s,
+                "  %s: its best labeling has %.6g; open: %s of it, so at most %.*f %% above the "
+                "optimum\n",
+                wlab_run_name(run[k]), value, wlab_percent(open, part),
+                percent < 0.1  ? 6
+                : percent < 10 ? 2
+                               : percent < 100,
+                percent);
     }
     o = json_pack("{s:o, s:o, s:I, s:o, s:o}", "lower", wlab_json_real(b.lower), "upper",
                   wlab_json_real(b.upper), "negatives", (json_int_t)ref.negatives, "runs", runs, "others",

@@ -17,6 +17,7 @@ typedef struct wlab_slot {
     int64_t ntrain;
     int32_t *test;
     int64_t ntest;
+    char *split;           /* the settings of `split`; NULL: no split */
     wlab_problem *problem; /* owned reference; NULL: no task yet */
     bool task_ended;       /* a split has removed the task */
     bool uneven;           /* its columns differ in scale; see wlab_dataset_uneven */

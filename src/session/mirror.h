@@ -28,8 +28,9 @@ typedef struct wlab_mirror {
     int8_t *labels;        /* [problem->n] now; during a job: after the last reported step */
     int8_t *labels_before; /* [problem->n] after the previous step */
     wlab_verdict verdict;
-    int64_t inner, half; /* as wlab_run_inner, wlab_run_half; during a job: as last reported */
-    double value;        /* the objective inside a step (WL_EV_INNER); NaN: not reported */
+    int64_t scored[WL_HIDDEN_SETS]; /* as wlab_run_scored_rows, for each set */
+    int64_t inner, half;            /* as wlab_run_inner, wlab_run_half; during a job: as last reported */
+    double value;                   /* the objective inside a step (WL_EV_INNER); NaN: not reported */
     int64_t
         labelings; /* how many labelings have weights, `labels` being the newest; 0: the algorithm has no weights */
     bool running;         /* a job on this run is under way */

@@ -173,6 +173,7 @@ static void slot_clear(wlab_slot *slot)
     wlab_problem_unref(slot->problem);
     wlab_free(slot->train);
     wlab_free(slot->test);
+    wlab_free(slot->split);
     wlab_dataset_unref(slot->data);
     memset(slot, 0, sizeof *slot);
 }

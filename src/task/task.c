@@ -144,6 +144,7 @@ wlab_code wlab_task_remark(wlab_problem *p, char *clause, wlab_err *err)
         wlab_free(clause);
     if (!all)
         return wlab_nomem(err);
+    wlab_free(p->split);
     wlab_free(p->remark);
     p->remark = all;
     return WL_OK;
@@ -411,6 +412,7 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_matrix_destroy(p->X);
     wlab_params_destroy(p->params);
     wlab_dataset_unref(p->data);
+    wlab_free(p->split);
     wlab_free(p->remark);
     wlab_free(p->bag_given);
     wlab_free(p->bag);

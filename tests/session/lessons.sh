@@ -184,7 +184,7 @@ say 'psvm: alter-psvm is done after 36 steps' $? "$(last c)"
 holds 'two beginnings are left, nothing is certified, and C* was where it is said' "$(at c 36 distinct) == 2 && \"$(at c 36 lower)\" == \"null\" && $(at c 3 C_now) < 1.6e-5 && $(at c 4 C_now) > 1.6e-5"
 holds 'conv-psvm: one labeling, certified' "$(last d) == 1 && $(at d 1 working_set) == 1 && $(at d 1 gap) < 5e-13"
 holds 'both solve one problem: 11.1877 by alternation, 11.1872 proven' "$(at c 36 objective) > 11.18765 && $(at c 36 objective) < 11.18775 && $(at d 1 objective) > 11.18715 && $(at d 1 objective) < 11.18725 && $(at c 36 objective) >= $(at d 1 lower)"
-"$W" -b -n -e 'lesson psvm' 2>/dev/null </dev/null | grep -q '^labels that differ: 0 of 200$'
+"$W" -b -n -e 'lesson psvm' 2>/dev/null </dev/null | grep -q '^predictions that differ: 0 of 200$'
 say 'psvm: and with the same labels' $?
 bags=$(sed -n 's/.*"type":"eval","run":"\([a-j]\)","set":"bags".*"total_proportion_error":\([0-9.]*\).*/\1:\2/p' "$TMP/psvm.json" | tr '\n' ' ')
 case $bags in "a:0.3999"*" b:0.3999"*" c:0.0 d:0.0 e:"*" f:"*" i:10.0 j:"*) ok=0 ;; *) ok=1 ;; esac

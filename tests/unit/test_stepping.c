@@ -541,7 +541,8 @@ static void test_runs(void **state)
     exec_line(&f, "step 2; compare a b");
     assert_has(&f.text, "gain");
     assert_has(&f.text, "objective");
-    assert_has(&f.text, "labels that differ: 0 of 7"); /* the gain does not affect the random generator */
+    assert_has(&f.text,
+               "newest labelings that differ: 0 of 7"); /* the gain does not affect the random generator */
     exec_line(&f, "step; compare a b");
     assert_null(strstr(text_of(&f.text), "differ: 0 of"));
     assert_has(&f.text, "; rows ");
@@ -578,7 +579,7 @@ static void test_compare(void **state)
     check_recorded(&f, (const char *const[]){"compare c d", NULL});
     exec_line(&f, "compare b c a d");
     check_compared(&f, "2 3 1 4 ");
-    assert_has(&f.text, "labels of a that differ from those of b: ");
+    assert_has(&f.text, "newest labelings of a that differ from those of b: ");
     assert_has(&f.text,
                "gain                          2 12345678901... "); /* aligned, however long the value */
     for (const char *line = text_of(&f.text), *end; (end = strchr(line, '\n')); line = end + 1)

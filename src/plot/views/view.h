@@ -42,6 +42,7 @@ typedef struct wlab_view_run {
     int64_t model_iter;
     const wlab_trace_row *row; /* [rows], row 0 is the start */
     int64_t rows;
+    int64_t scored[WL_HIDDEN_SETS];             /* the number of rows that each set scores; 0: not on */
     const int8_t *labels, *labels_before;       /* [problem->n] */
     int64_t labelings;                          /* of a mirror: its field `labelings` */
     wlab_marks marks;                           /* which labels these are, in a view with WL_VIEW_MARKS */

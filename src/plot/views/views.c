@@ -288,29 +288,33 @@ wlab_view_run wlab_view_run_of(const wlab_run *run)
                        .labels_first = wlab_run_labels_first(run)};
     v.rows = wlab_run_trace(run, &v.row);
     v.changes = wlab_run_changes(run, &v.change);
+    for (int set = 0; set < WL_HIDDEN_SETS; set++)
+        v.scored[set] = wlab_run_scored_rows(run, (wlab_hidden)(1U << set), NULL);
     return v;
 }
 
 wlab_view_run wlab_view_run_of_mirror(const wlab_mirror *m)
 {
-    return (wlab_view_run){.name = m->name,
-                           .number = m->number,
-                           .problem = m->problem,
-                           .algo = m->algo,
-                           .params = m->params,
-                           .change = m->change,
-                           .changes = m->changes,
-                           .model = m->model,
-                           .model_iter = m->model_iter,
-                           .row = m->row,
-                           .rows = m->rows,
-                           .labels = m->labels,
-                           .labels_before = m->labels_before,
-                           .labelings = m->labelings,
-                           .predicted = m->predicted,
-                           .predicted_before = m->predicted_before,
-                           .labels_first = m->labels_first,
-                           .probe = m->probe};
+    wlab_view_run v = {.name = m->name,
+                       .number = m->number,
+                       .problem = m->problem,
+                       .algo = m->algo,
+                       .params = m->params,
+                       .change = m->change,
+                       .changes = m->changes,
+                       .model = m->model,
+                       .model_iter = m->model_iter,
+                       .row = m->row,
+                       .rows = m->rows,
+                       .labels = m->labels,
+                       .labels_before = m->labels_before,
+                       .labelings = m->labelings,
+                       .predicted = m->predicted,
+                       .predicted_before = m->predicted_before,
+                       .labels_first = m->labels_first,
+                       .probe = m->probe};
+    memcpy(v.scored, m->scored, sizeof v.scored);
+    return v;
 }
 
 /* "name key=value ...", owned by the caller; NULL: memory ran out. */
@@ -365,9 +369,15 @@ wlab_code wlab_view_titles(wlab_figure *f, const wlab_view_request *q, const cha
 
     if (find_common(q, &data, &task, &algo))
         return wlab_nomem(err);
-    if (data)
+    bool same_size = true;
+    for (int r = 1; r < q->runs; r++)
+        same_size = same_size && q->run[r].problem->n == p->n;
+    if (data && same_size)
         wlab_figure_title(f, "%s: %s (%lld x %d)%s%s", view, p->data->name, (long long)p->n, p->X->cols,
                           task ? ", " : "", task ? task : "");
+    else if (data)
+        wlab_figure_title(f, "%s: %s, other training rows%s%s", view, p->data->name, task ? ", " : "",
+                          task ? task : "");
     else
         wlab_figure_title(f, "%s: %d runs%s%s", view, q->runs, task ? ", " : "", task ? task : "");
     if (algo)

@@ -45,10 +45,13 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
                                   err);
     int64_t ntrain = code ? 0 : from->ntrain, ntest = code ? 0 : from->ntest;
     bool split = !code && from->train;
+    char *words = NULL;
     if (split) {
         code = copy_rows(&train, from->train, ntrain, err);
         if (!code)
             code = copy_rows(&test, from->test, ntest, err);
+        if (!code && from->split && !(words = wlab_strdup(from->split)))
+            code = wlab_nomem(err);
     }
     if (!code) {
         code = wlab_session_add_data(s, data, err); /* may move *from */
@@ -60,12 +63,15 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
         slot->ntrain = ntrain;
         slot->test = test;
         slot->ntest = ntest;
+        slot->split = words;
         train = test = NULL;
+        words = NULL;
         wlab_session_show_data(s, slot);
     }
     wlab_dataset_unref(data);
     wlab_free(train);
     wlab_free(test);
+    wlab_free(words);
     return code;
 }
 

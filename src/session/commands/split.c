@@ -28,7 +28,8 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_slot cut;
     int64_t bags[3];
     json_t *o;
-    char *text;
+    char *text, *words = NULL;
+    wlab_buf given = {0};
 
     if (args->nwords && args->nsettings)
         return wlab_args_stray(args, 0, err);
@@ -41,9 +42,16 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_default_seed(s, params, err);
     if (!code)
         code = wlab_dataset_split(slot->data, params, &train, &ntrain, &test, &ntest, err);
+    if (!code && !(code = wlab_params_format(params, &given)) && given.data &&
+        !(words = wlab_strdup((const char *)given.data)))
+        code = wlab_nomem(err);
+    wlab_buf_clear(&given);
     wlab_params_destroy(params);
-    if (code)
+    if (code) {
+        wlab_free(train);
+        wlab_free(test);
         return code;
+    }
     cut = *slot;
     cut.train = train;
     cut.test = test;
@@ -53,10 +61,13 @@ static wlab_code split(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!text) {
         wlab_free(train);
         wlab_free(test);
+        wlab_free(words);
         return wlab_nomem(err);
     }
     wlab_free(slot->train);
     wlab_free(slot->test);
+    wlab_free(slot->split);
+    slot->split = words;
     slot->train = train;
     slot->ntrain = ntrain;
     slot->test = test;

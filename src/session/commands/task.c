@@ -176,6 +176,12 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (!code)
         code = wlab_problem_create(&problem, slot->data, slot->train, slot->ntrain, slot->test, slot->ntest,
                                    t, params, err);
+    if (!code)
+        problem->held_out = slot->ntest;
+    if (!code && slot->split && !(problem->split = wlab_strdup(slot->split))) {
+        wlab_problem_unref(problem);
+        code = wlab_nomem(err);
+    }
     if (!code) {
         wlab_problem_unref(slot->problem);
         slot->problem = problem;

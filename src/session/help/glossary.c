@@ -38,12 +38,12 @@ const wlab_term wlab_glossary[] = {
      .notation = "y^ = [y_1, ..., y_N]', y^ in B",
      .source = PAPER "Section 2"},
     {.name = "labels",
-     .also = "|own labels|labels of the run|newest labeling|",
+     .also = "|own labels|labels of the run|newest labeling|newest labelings|",
      .meaning = "The label that the run gives each training row now. In WellSVM these are the newest labeling of "
                 "the working set. The search of the step before chose that labeling because the mixture did not "
                 "account for it yet, not because it is plausible, so it may be far from the truth. What the run "
-                "has learnt is its model: `eval` scores the model's predictions, and `export predictions` writes "
-                "them. `export labels` writes the labels."},
+                "has learnt is its model: `eval` scores the model's predictions, `compare` counts the rows in which "
+                "they differ, and `export predictions` writes them. `export labels` writes the labels."},
     {.name = "observed label",
      .also = "|observed labels|labelled row|labelled rows|predicted otherwise|",
      .meaning = "A label that the learner is given. A classifier need not agree with it: a row that the loss cannot "

@@ -241,6 +241,8 @@ static wlab_code sync(struct wlab_kept *k)
     bool other = false, set = false, gone;
     wlab_verdict verdict = wlab_run_verdict(run);
 
+    for (int i = 0; i < WL_HIDDEN_SETS; i++)
+        m->scored[i] = wlab_run_scored_rows(run, (wlab_hidden)(1U << i), NULL);
     if (sync_rows(k, &kept) || sync_changes(k, &set))
         return WL_ENOMEM;
     other = set || kept < had || m->rows > had || half != m->half || wlab_run_inner(run) != m->inner;

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# `compare` and `runs`: which numbers may be compared, and what they are.
+set -u
+. tests/checks.sh
+has() { grep -Eq "$1" "$TMP/out"; }
+lacks() { ! grep -Eq "$1" "$TMP/out"; }
+
+# ---- scores: other measures ----
+moons='generate two-moons n=90 seed=2; task cluster; score unlabeled on; algo kmeans; continue; task ssl labeled=9 seed=1; algo svm; continue'
+check "clusters beside classes" run 0 -q -e "$moons; compare a b; plot score a b"
+check "each score has its measure below" has '^ +adjusted Rand index +accuracy$'
+check "they are not comparable" has '^hidden_unlabeled is not the same measure in these runs: its values cannot be compared$'
+check "and nothing says that they are" lacks 'may be compared'
+check "nor does the figure" has 'not comparable: a adjusted Rand index, b accuracy'
+check "two runs of one task" run 0 -q -e 'generate two-moons n=90 seed=2; task ssl labeled=9 seed=1; score unlabeled on; algo svm; continue; algo wellsvm; step; compare a b; plot score a b'
+check "have one measure" lacks 'measure|adjusted|not comparable'
+check "as JSON" run 0 -q --json -e "$moons; compare a b"
+check "the measures are named" has '"hidden_unlabeled": *\["adjusted Rand index", *"accuracy"\]'
+
+# ---- scores: other rows ----
+half='generate blobs n=80 seed=3'
+svm='task ssl labeled=10 seed=1; algo svm; continue'
+check "another split" run 0 -q -e "$half; split test=0.25 seed=1; score test on; $svm; split test=0.5 seed=9; $svm; compare a b; plot score a b"
+check "is among the settings" has '^  split +test=0\.25 seed=1 +test=0\.5 seed=9$'
+check "with its rows" has '^  rows held out +20 +40$'
+check "the scores have their rows" has '^ +of 20 rows +of 40 rows$'
+check "they are not comparable" has '^hidden_test is of other test rows in each run: its values cannot be compared'
+check "and nothing says that they are" lacks 'may be compared|compare scores'
+check "nor does the figure" has 'not comparable: a 20, b 40'
+check "the figure has no size that holds for one run only" lacks '\(60 x'
+check "a split of the same size" run 0 -q -e "$half; split test=0.25 seed=1; score test on; $svm; split test=0.25 seed=2; $svm; compare a b; plot score a b"
+check "has other rows, too" has '^hidden_test is of other test rows'
+check "also in the figure" has 'not comparable: a 20, b 20'
+check "other labelled rows" run 0 -q -e "$half; split test=0.25 seed=1; score test unlabeled on; $svm; task ssl labeled=10 seed=2; algo svm C=3; continue; compare a b"
+check "have other unlabelled rows" has '^hidden_unlabeled is of other unlabelled rows'
+check "but the same test rows" lacks '^hidden_test is of other'
+check "which is what may be compared" has '`score test on` and `eval test` give numbers that may be compared'
+check "scaled data" run 0 -q -e "$half; split test=0.25 seed=1; score test on; $svm; scale zscore; $svm; compare a b"
+check "have the same test rows" lacks 'other test rows|split'
+
+# ---- the rows that differ ----
+hard='generate blobs n=80 spread=2 seed=2; task ssl labeled=8 seed=1; algo svm kernel=rbf; continue; algo wellsvm kernel=rbf; step 2'
+number() { sed -n "s/^$1[^:]*\(([^)]*)\)\{0,1\}[^:]*: \([0-9]*\) of .*/\2/p" "$TMP/out" | head -n 1; }
+check "a run of svm and one of wellsvm" run 0 -q -e "$hard; export predictions $TMP/b.csv; switch a; export predictions $TMP/a.csv; compare a b"
+differ=$(paste -d, "$TMP/a.csv" "$TMP/b.csv" | awk -F, 'NR == 1 { w = NF / 2; for (i = 1; i <= w; i++) if ($i == "prediction" || $i == "predicted") k = i } NR > 1 && $k != $(k + w) { n++ } END { print n + 0 }')
+check "differ in the predictions of export, $differ" test "$differ" -gt 0 -a "$(number predictions)" = "$differ"
+check "of the other labels it is said what they are" has '^labels that differ \(a: labels, b: newest labelings\): [0-9]+ of 80'
+check "bags" run 0 -q -e 'generate roi-bags seed=1; task mil; algo wellsvm; step 2; algo softmax-em; step 3; compare a b'
+check "rows without a label do not count" has '^labels that differ .*: [0-9]+ of [0-9]+.*; [0-9]+ without a label in one of the runs$'
+blobs='generate blobs n=90 classes=3 seed=2; task cluster classes=3; algo kmeans; continue; export labels '$TMP'/a.csv; task ssl labeled=9 classes=all seed=1; algo tsvm lambda=0.01; continue; export labels '$TMP'/b.csv'
+check "clusters beside classes" run 0 -q -e "$blobs; compare a b"
+fewest=$(awk -F, 'FNR == 1 { next } FNR == NR { a[$1] = $3; next } { c[$3, a[$1]]++; n++ } END {
+    best = n; split("123 132 213 231 312 321", p, " ")
+    for (i = 1; i <= 6; i++) { same = 0; for (k = 1; k <= 3; k++) same += c[k, substr(p[i], k, 1)]; if (n - same < best) best = n - same }
+    print best }' "$TMP/a.csv" "$TMP/b.csv")
+check "are matched: $fewest differ, the fewest over all renamings" test "$(sed -n 's/^labels that differ.*: \([0-9]*\) of 90.*/\1/p' "$TMP/out")" = "$fewest"
+check "and the matching is named" has '^  \(class of b, and which cluster of a it is: '
+
+# ---- the bracket ----
+check "more than two classes" run 0 -q -e 'generate blobs n=90 classes=3 seed=2; task cluster classes=3; algo kmeans; continue; task ssl labeled=9 classes=all seed=1; algo tsvm lambda=0.01; continue; compare'
+check "have no bracket, and that is the reason" has '^no bracket for run b: there is none for more than two classes$'
+check "no other one is given" lacks 'left out|no bracket yet'
+check "clusters beside one run of Eq. 7" run 0 -q -e 'generate blobs n=40 seed=2; task ssl labeled=4; algo softmax-em; step; algo tsvm lambda=0.01; step; compare'
+check "softmax-em is left out for what it does not do" has '^a is left out of the bracket of b: softmax-em does not evaluate Eq\. 7$'
+check "two runs with a wide bracket" run 0 -e 'generate blobs n=20 seed=2; task ssl labeled=4 seed=1; algo mfa kernel=rbf bias=0; continue; fork c; compare a c'
+open=$(sed -n 's/^run a: converged after step [0-9]* (\([0-9.]* % open\))$/\1/p' "$TMP/out")
+check "the bracket and the verdict have one denominator: $open" has "^  a: its best labeling has [0-9.]+; open: ${open% open} of it, so at most [0-9.]+ % above the optimum$"
