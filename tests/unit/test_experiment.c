@@ -796,10 +796,10 @@ static void test_shipped(void **state)
     assert_int_equal(e->cells, (int64_t)e->ndata * e->nmethods * e->nsettings * e->nseeds);
     wlab_experiment_free(e);
     ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables-large.wexp", &err), err);
-    assert_int_equal(e->npublished, 12);
+    assert_int_equal(e->npublished, 30);
     wlab_experiment_free(e);
     ASSERT_OK(wlab_experiment_read(&e, "scripts/experiments/wellsvm-tables.wexp", &err), err);
-    assert_int_equal(e->npublished, 72);
+    assert_int_equal(e->npublished, 180);
     wlab_experiment_free(e);
     ASSERT_OK(read_and_check(&e, "scripts/experiments/svmlin-quick.wexp", NULL), err);
     assert_true(e->ndata == 1 && e->nmethods == 3 && e->nsettings > 1 && e->nseeds > 1);

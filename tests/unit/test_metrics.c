@@ -165,6 +165,10 @@ static void test_objectives(void **state)
                {"softmax-sdp", "bias coding weight links reduce points em entropy hard", "eps"},
                {"softmax-em", "bias weight entropy hard", "eps"},
                {"kmeans", "", "bias"},
+               {"alternate", "bias", "eps"},
+               {"itersvr", "eps", ""},
+               {"s3vm", "ratio r", "eps"},
+               {"entropy", "bias lambda_e", "eps"},
                {"template", "weight", ""}};
     (void)state;
     for (int k = 0; wlab_algos[k]; k++) {

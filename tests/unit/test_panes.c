@@ -1361,7 +1361,7 @@ static void stages(void **state)
     assert_true(em > 2 && em < rows && isfinite(row[em].metric[gap]));
     assert_true(wlab_metric_gap_of_other(algo, row[em].metric, gap));
     assert_false(wlab_metric_gap_of_other(algo, row[em].metric, wlab_metric_of(algo, WL_R_OBJECTIVE)));
-    char line[80];
+    char line[160];
     snprintf(line, sizeof line, "          EM from the relaxation's labels:\n%8lld %16.10g          -  ",
              (long long)em, row[em].metric[wlab_metric_of(algo, WL_R_OBJECTIVE)]);
     assert_non_null(strstr(e.text, line));

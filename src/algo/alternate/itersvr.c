@@ -12,10 +12,11 @@ static const char *const start_names[] = {"kmeans", "alignment", "random", NULL}
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("auto"),
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "C, the weight of the losses", WL_P_OPEN_LO},
+    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "C, the weight of the losses",
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {"eps", WL_P_REAL, "0", 0, 1, NULL, NULL,
      "half the width of the tube: |y - f| costs nothing up to eps; 0: the Laplacian loss of the paper",
-     WL_P_OPEN_HI},
+     WL_P_OPEN_HI | WL_P_OBJECTIVE},
     {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
      "number of restarts; the one with the smallest objective is shown; default: 1 with start=kmeans, else "
      "10",

@@ -30,20 +30,22 @@ static const wlab_param_info params[] = {
      .fallback = "auto",
      .meaning =
          "C, weight of a labelled row's loss; auto: 1 / the variance of the unlabelled rows, the mean of "
-         "||phi - m||^2"},
+         "||phi - m||^2",
+     .flags = WL_P_OBJECTIVE},
     {.name = "ratio",
      .type = WL_P_REAL,
      .fallback = "1",
      .lo = 0,
      .hi = HUGE_VAL,
      .meaning = "last C*/C, the weight of an unlabelled row relative to a labelled one",
-     .flags = WL_P_OPEN_LO},
+     .flags = WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {.name = "r",
      .type = WL_P_TEXT,
      .fallback = "auto",
      .meaning = "fraction of positives among the unlabelled rows: their mean output is 2 r - 1; auto: the "
                 "task's r, or 0.5 "
-                "if it has none"},
+                "if it has none",
+     .flags = WL_P_OBJECTIVE},
     {.name = "levels",
      .type = WL_P_INT,
      .lo = 1,
