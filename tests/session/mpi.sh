@@ -84,9 +84,11 @@ rank() { # RANK: its process
         fi
     done
 }
+# it has the cells of mid.wexp, and so many more that the signal comes before its end
+sed 's/^repeat 5/repeat 200/' "$TMP/mid.wexp" >"$TMP/long.wexp"
 for sig in TERM HUP; do
     rm -rf "$TMP/signalled"
-    mpi 3 sweep "$TMP/mid.wexp" --out "$TMP/signalled" >"$TMP/out" 2>"$TMP/err" &
+    mpi 3 sweep "$TMP/long.wexp" --out "$TMP/signalled" >"$TMP/out" 2>"$TMP/err" &
     job=$!
     until [ "$(sqlite3 "$TMP/signalled/results.sqlite" 'SELECT count(*) FROM cell' 2>/dev/null || echo 0)" -ge 1 ] || ! kill -0 $job 2>/dev/null; do
         sleep 0.05
