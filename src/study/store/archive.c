@@ -164,20 +164,6 @@ static wlab_code put_cell(void *self, const wlab_result *r, wlab_err *err)
     return code || !wlab_buf_put(w->out, "\n", 1) ? code : wlab_nomem(err);
 }
 
-/* Whether parameters were chosen with true labels.  One tuned cell is read: it is the same for all. */
-static wlab_code read_oracle(const wlab_store *store, int64_t number, bool *oracle, wlab_err *err)
-{
-    wlab_result one = {0};
-    bool found = false;
-    wlab_code code = number ? wlab_store_get(store, number, &found, &one, err) : WL_OK;
-
-    if (!code && found) {
-        *oracle = json_is_true(json_object_get(one.tuning, "oracle"));
-        wlab_result_clear(&one);
-    }
-    return code;
-}
-
 static wlab_code put_head(writing *w, bool oracle, wlab_err *err)
 {
     const wlab_experiment *e = w->e;
@@ -218,7 +204,8 @@ wlab_code wlab_archive_write(const wlab_store *store, const char *scores, wlab_b
 
     w.e = e;
     code = code ? code : wlab_store_each(store, note_names, &w, err);
-    code = code ? code : read_oracle(store, w.tuned, &oracle, err);
+    if (!code && w.tuned)
+        code = wlab_store_oracle(store, w.tuned, &oracle, err);
     code = code ? code : put_head(&w, oracle, err);
     code = code ? code : wlab_store_each(store, put_cell, &w, err);
     wlab_list_free(w.score, w.scores);

@@ -99,6 +99,19 @@ wlab_code wlab_store_get(const wlab_store *store, int64_t number, bool *found, w
     return code;
 }
 
+wlab_code wlab_store_oracle(const wlab_store *store, int64_t number, bool *oracle, wlab_err *err)
+{
+    wlab_result one = {0};
+    bool found = false;
+    wlab_code code = wlab_store_get(store, number, &found, &one, err);
+
+    if (!code && found) {
+        *oracle = json_is_true(json_object_get(one.tuning, "oracle"));
+        wlab_result_clear(&one);
+    }
+    return code;
+}
+
 wlab_code wlab_store_states(const wlab_store *store, uint8_t *state, int64_t cells, wlab_err *err)
 {
     sqlite3_stmt *st = NULL;

@@ -35,6 +35,9 @@ wlab_code wlab_store_plan(wlab_store *, const wlab_experiment *e, bool anew, int
 wlab_code wlab_store_experiment(const wlab_store *, wlab_experiment **, wlab_err *);
 /* The result of cell `number` of the plan; *found = false: it has none. */
 wlab_code wlab_store_get(const wlab_store *, int64_t number, bool *found, wlab_result *, wlab_err *);
+/* Whether the parameters of cell `number`, whose method was tuned, were chosen with true labels; unchanged if the cell has
+ * no result.  It is the same for all tuned cells of an experiment. */
+wlab_code wlab_store_oracle(const wlab_store *, int64_t number, bool *oracle, wlab_err *);
 /* state[cells]: 0 missing, 1 done, 2 failed. */
 wlab_code wlab_store_states(const wlab_store *, uint8_t *state, int64_t cells, wlab_err *);
 /* How many cells the plan has, and how many of them are done and failed. */

@@ -253,20 +253,6 @@ static wlab_code list_untrained(reading *r, const wlab_store *store, wlab_err *e
     return code ? wlab_nomem(err) : WL_OK;
 }
 
-/* Whether parameters were chosen with true labels.  One tuned cell is read: it is the same for all. */
-static wlab_code read_oracle(reading *r, const wlab_store *store, wlab_err *err)
-{
-    wlab_result one = {0};
-    bool found = false;
-    wlab_code code = wlab_store_get(store, r->tuned, &found, &one, err);
-
-    if (!code && found) {
-        r->v->oracle = json_is_true(json_object_get(one.tuning, "oracle"));
-        wlab_result_clear(&one);
-    }
-    return code;
-}
-
 /* Read the experiment and allocate its values. */
 static wlab_code prepare(reading *r, const wlab_store *store, const char *methods, wlab_err *err)
 {
@@ -326,7 +312,7 @@ wlab_code wlab_values_read(wlab_values *out, const wlab_store *store, const char
     if (!code)
         code = list_failures(&r, err);
     if (!code && r.tuned > 0)
-        code = read_oracle(&r, store, err);
+        code = wlab_store_oracle(store, r.tuned, &v.oracle, err);
     if (!code && r.tuned > 0)
         code = list_untrained(&r, store, err);
     for (int i = 0; !code && r.accuracy && i < v.e->npublished; i++) /* published numbers are accuracies */
