@@ -67,3 +67,13 @@ check "softmax-em is left out for what it does not do" has '^a is left out of th
 check "two runs with a wide bracket" run 0 -e 'generate blobs n=20 seed=2; task ssl labeled=4 seed=1; algo mfa kernel=rbf bias=0; continue; fork c; compare a c'
 open=$(sed -n 's/^run a: converged after step [0-9]* (\([0-9.]* % open\))$/\1/p' "$TMP/out")
 check "the bracket and the verdict have one denominator: $open" has "^  a: its best labeling has [0-9.]+; open: ${open% open} of it, so at most [0-9.]+ % above the optimum$"
+
+# ---- a relaxation beside the problem itself ----
+moons='generate two-moons n=30 noise=0.1 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf; continue; algo bb kernel=rbf'
+check "wellsvm and branch and bound" run 0 -e "$moons; continue; compare a b"
+check "only the relaxation is proven" has '^run a: converged after step [0-9]+ \(relaxation proven\)$'
+check "the labeling is" has '^run b: converged after step [0-9]+ \(proven\)$'
+check "the one is a bound on the other" has "^a solves the relaxation of b's problem: its lower bound -0\.169234 holds for every labeling, also for the best of b, -0\.168775; a smaller"
+check "so they need no doubt" lacks 'may solve different problems'
+check "at other costs" run 0 -q -e "$moons C2=0.2; continue; compare a b"
+check "it is none" lacks 'solves the relaxation'

@@ -372,6 +372,43 @@ static json_t *say_objectives(wlab_comparison *c)
     return names;
 }
 
+static wlab_certified certified_of(const wlab_run *run, double *labeling)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const wlab_algo *algo = wlab_run_algo(run);
+    const double *metric = row[rows - 1].metric;
+
+    *labeling = wlab_metric_value(algo, metric, WL_R_LABELING);
+    return wlab_metric_certified(algo, wlab_run_params(run), metric);
+}
+
+/* A run that solves a relaxation beside one that solves the problem itself: says which number bounds which.  Returns
+ * whether it did. */
+static bool say_relaxed(wlab_comparison *c)
+{
+    bool said = false;
+
+    for (int k = 0; k < c->n; k++)
+        for (int i = 0; i < c->n; i++) {
+            double best, value;
+            const wlab_certified of = certified_of(c->run[k], &best), other = certified_of(c->run[i], &value);
+
+            if (i == k || !of.of || other.of || !isfinite(of.lower) || !isfinite(value) ||
+                !wlab_objectives_equal(c->run[k], c->run[i]))
+                continue;
+            wlab_session_print(
+                c->s,
+                "%s solves the %s of %s's problem: its lower bound %.6g holds for every labeling, "
+                "also for the best of %s, %.6g; a smaller objective is no better labeling (the best "
+                "of %s has %.6g)\n",
+                wlab_run_name(c->run[k]), of.of, wlab_run_name(c->run[i]), of.lower, wlab_run_name(c->run[i]),
+                value, wlab_run_name(c->run[k]), best);
+            said = true;
+        }
+    return said;
+}
+
 static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
@@ -413,7 +450,9 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     for (int k = 1; k < c->n && !different; k++)
         different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
                                          wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
-    if (different && json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
+    const bool relaxed = say_relaxed(c);
+    if (different && !(relaxed && c->n == 2) &&
+        json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
         wlab_session_print(
             s,
             "the runs may solve different problems (%s): their objectives and bounds are comparable only if "

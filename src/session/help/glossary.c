@@ -212,16 +212,16 @@ const wlab_term wlab_glossary[] = {
               "it.",
      .source = PAPER "Section 3.2, Eq. 4"},
     {.name = "proven",
-     .also = "|proved|proof|",
+     .also = "|proved|proof|relaxation proven|best labeling proven|",
      .meaning = "Shown at the end of a run that converged with `relgap` at most 1e-6: the certified bounds "
-                "agree to about six digits, so the run has solved its problem, whatever its search did. In "
-                "WellSVM this problem is the relaxation, not the mixed-integer program: the mixture, by "
-                "which the run predicts, is its solution. Where the run predicts by another solution than "
-                "the one that the bounds enclose, it says so: \"relaxation proven\" (wellsvm with "
-                "finish=alternate, softmax-sdp, conv-psvm: the labels that predict were rounded from the "
-                "relaxation's solution), or \"best labeling proven\" (tsvm, mfa: a step before the last had "
-                "the best value). Such a run states the objective of the labeling that predicts beside the "
-                "lower bound, if it knows both; if these two agree, it says proven. A run that converges "
+                "agree to about six digits, so the run has solved its problem, whatever its search did. Where the "
+                "bounds enclose another solution, it says so. \"relaxation proven\": that of the relaxation, "
+                "not of the mixed-integer program. In wellsvm the mixture of labelings is this solution, and "
+                "predicts; the optimum of the mixed-integer program, which algo bb finds, may be larger. With "
+                "finish=alternate, and in softmax-sdp and conv-psvm, the labels that predict were rounded from "
+                "it. \"best labeling proven\" (tsvm, mfa): a step before the last had the best value. wellsvm "
+                "says proven alone if a labeling attains the lower bound: then the relaxation is tight. A run whose labels were rounded states the objective of "
+                "these labels beside the lower bound, if it knows both; if these two agree, it says proven. A run that converges "
                 "with a larger relgap shows how much is open, such as \"3.4 % open\".",
      .notation = "converged, and relgap = (upper - lower) / |upper| <= 1e-6",
      .watch = "`converged` alone says only that the algorithm's own criterion holds; a heuristic search "
