@@ -198,7 +198,7 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.group = "Bounds",
      .name = "duality gap",
-     .also = "|gap|relgap|inner_gap|inner gap|open|% open|percent open|certified gap|optimality gap|duality|weak duality|certified|certificate|",
+     .also = "|gap|relgap|inner_gap|inner gap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. It "
                 "proves how far a solution can be from the optimum at most, whichever solver found it. In "
                 "WellSVM `inner_gap` is the gap of one SVM, `master_gap` that of the master, and `gap` = upper - "
@@ -211,6 +211,15 @@ const wlab_term wlab_glossary[] = {
               "missed a labeling; which of the two is not known. `continue until relgap < 0.01` stops by "
               "it.",
      .source = PAPER "Section 3.2, Eq. 4"},
+    {.name = "open",
+     .also = "|% open|percent open|relaxation open|best labeling open|",
+     .meaning = "Shown after a verdict: \"4.4 % open\" says that `relgap` is 0.044: the optimum is at most 4.4 % of "
+                "|upper| below `upper`. \"relaxation 4.4 % open\": of the relaxation, not of the problem itself "
+                "(`explain proven`). What is open is not known to be lost: the bound may be loose, or the "
+                "solution. No number is shown where there is no certified bound. The bracket of `compare` "
+                "says the same of a run's best labeling, by the largest lower bound of several runs. (The metric "
+                "`open` of bb is another thing: it counts nodes of a tree.)",
+     .notation = "relgap = (upper - lower) / |upper|, in per cent"},
     {.name = "proven",
      .also = "|proved|proof|relaxation proven|best labeling proven|",
      .meaning = "Shown at the end of a run that converged with `relgap` at most 1e-6: the certified bounds "
