@@ -77,3 +77,16 @@ check "the one is a bound on the other" has "^a solves the relaxation of b's pro
 check "so they need no doubt" lacks 'may solve different problems'
 check "at other costs" run 0 -q -e "$moons C2=0.2; continue; compare a b"
 check "it is none" lacks 'solves the relaxation'
+
+# ---- the words of a verdict ----
+check "runs and compare" run 0 -q -e "$moons; continue; runs; compare a b"
+check "runs says what is proven" has '^  a +wellsvm +step [0-9]+ +converged \(relaxation proven\) +objective'
+check "in columns" has '^\* b +bb +step [0-9]+ +converged \(proven\) +objective'
+check "compare, too" has '^ +relaxation proven +proven$'
+check "four runs" run 0 -q -e "$moons; continue; fork c; fork d; compare a b c d"
+check "the words are broken where the column is narrow" has '^ +relaxation +proven +proven +proven$'
+check "the last part below" has '^ +proven$'
+for term in 'relaxation proven' proven open '% open'; do
+    check "explain $term" run 0 -q -e "explain $term"
+    check "answers from the glossary" has '^(proven|open): Shown'
+done
