@@ -90,3 +90,12 @@ for term in 'relaxation proven' proven open '% open'; do
     check "explain $term" run 0 -q -e "explain $term"
     check "answers from the glossary" has '^(proven|open): Shown'
 done
+
+# ---- J and the balance ----
+check "explain J" run 0 -q -e 'explain J'
+check "says that the balance is not in it" has 'There is no balance in J'
+check "and advises J_balanced" has 'by J_balanced: it takes the balance into account'
+check "explain J_best" run 0 -q -e 'explain J_best'
+check "says that it may be of an early w" has 'early w that *$'
+check "tsvm at a w of one class" run 0 -q --json -e 'generate blobs n=100 spread=1.5 seed=1; task ssl labeled=4 seed=2; algo tsvm lambda=0.01; step'
+check "J is at most J_balanced" awk 'match($0, /"J":[0-9.e-]+/) { j = substr($0, RSTART + 4, RLENGTH - 4) } match($0, /"J_balanced":[0-9.e-]+/) { b = substr($0, RSTART + 13, RLENGTH - 13) } END { exit !(j > 0 && j <= b) }' "$TMP/out"

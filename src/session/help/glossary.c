@@ -356,15 +356,19 @@ const wlab_term wlab_glossary[] = {
               "optima there are: annealing then has to cool more slowly (`cooling=`).",
      .source = SVMLIN "Eq. 7; end of Section 4"},
     {.name = "J",
-     .also = "|transductive objective|",
+     .also = "|transductive objective|J_best|J_balanced|",
      .meaning = "The value by which TSVM and mean field annealing are judged, whatever each of them minimises on "
                 "its way. It is the objective as a function of w alone, at the last value of lambda', with the "
-                "better label for every unlabelled row. These labels need not satisfy the balance constraint; "
-                "`J_balanced` is the value with labels that do.",
+                "better label for every unlabelled row. There is no balance in J: these labels may all be of one "
+                "class, and J may be smallest there. `J_best`, the smallest J so far, may therefore be that of an "
+                "early w that predicts nearly one class, not of the w by which the run predicts. `J_balanced` is "
+                "the value with labels of which exactly the prescribed number is positive, and `upper` is the "
+                "smallest J_balanced so far.",
      .notation = "lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2 + lambda'/(2u) sum max(0, 1 - |o'|)^2, lambda' "
                  "= lambda_u",
-     .watch = "Compare J only for equal lambda, lambda' and r. It needs no hidden label: of two runs keep "
-              "the one with the smaller J. A smaller J need not mean a smaller error.",
+     .watch = "Compare runs only for equal lambda, lambda' and r, after their last step, and by J_balanced: it "
+              "takes the balance into account, and needs no hidden label. Compare J only of runs whose labels "
+              "are in balance, and do not choose a run by J_best. A smaller value need not mean a smaller error.",
      .source = SVMLIN "Eq. 18"},
     {.name = "Newton iteration",
      .also = "|Newton's method|finite Newton|L2-SVM-MFN|MFN|line search|",
