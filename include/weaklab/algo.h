@@ -28,15 +28,15 @@ typedef enum wlab_verdict {
 /* What the certified bounds say after a step (wlab_metric_certified). */
 typedef struct wlab_certified {
     double relgap; /* NaN: nothing */
-    /* The solution whose value the bounds enclose, if the model that predicts is another one ("relaxation"); NULL: the
-     * model is that solution. */
+    /* The solution whose value the bounds enclose, if it is not one of the problem itself ("relaxation"), or if the model
+     * that predicts is another one; NULL: neither. */
     const char *of;
     /* The value of the labeling that predicts, if `of` is set, and the lower bound, which is one for this value, too; NaN:
      * not known. */
     double value, lower;
 } wlab_certified;
-/* How large the relative gap is at the verdict: "proven" (converged to 1e-6), "5.5 % open", or for another solution than
- * the one that predicts "relaxation proven"; "" if relgap has no value or the run is not finished.  Returns buf. */
+/* How large the relative gap is at the verdict: "proven" (converged to 1e-6), "5.5 % open", or "relaxation proven"
+ * (wlab_certified.of); "" if relgap has no value or the run is not finished.  Returns buf. */
 const char *wlab_verdict_open(wlab_verdict, const wlab_certified *, char *buf, size_t size);
 /* The same, followed by what is known of the labeling that predicts: "relaxation proven; the labeling that predicts:
  * objective 5.61, bound 1.06".  Returns buf. */
@@ -174,11 +174,11 @@ typedef struct wlab_algo {
      * advise the user to start a run of this algorithm, because it could give a tighter lower bound than the labelled rows
      * alone; it writes the reason into words, for yes and for no.  NULL: a run is never advised. */
     bool certifies;
-    /* Of which solution WL_R_LOWER and WL_R_UPPER enclose the value, if the model that predicts after a step with these
-     * metrics (in the order of the table) is another one, such as a labeling that was rounded from it: a word for messages
-     * ("relaxation").  *value, which is NaN before the call: the value of the labeling that predicts in a problem for which
-     * WL_R_LOWER is a lower bound, if that is known.  Returns NULL if the model is that solution.  The member is NULL if
-     * the model always is. */
+    /* Of which solution WL_R_LOWER and WL_R_UPPER enclose the value, if it does not solve the problem itself, as the solution
+     * of a relaxation, or if the model that predicts after a step with these metrics (in the order of the table) is another
+     * one, such as a labeling that was rounded from it: a word for messages ("relaxation").  *value, which is NaN before the call: the value of the labeling that predicts in a problem for which
+     * WL_R_LOWER is a lower bound, if that is known.  Returns NULL if the model is that solution, and it is one of
+     * the problem itself.  The member is NULL if that is always so. */
     const char *(*certified)(const wlab_params *, const double *metric, double *value);
     /* What the run's labels are, for titles, if they are not the labeling that was added last to the weighted ones
      * ("recovered labels"); NULL: they are. */

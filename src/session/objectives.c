@@ -82,14 +82,20 @@ static bool same_kernel(const wlab_kernel *a, const wlab_kernel *b)
                : true;
 }
 
-/* Compares the kernels that the runs have in use.  Returns false if that of a run is not known yet. */
-static bool compare_kernels(list *l, const wlab_algo *algo, const wlab_run *const *run, int n)
+static const wlab_kernel *kernel_of(const wlab_run *run)
 {
-    const wlab_kernel *first = algo->kernel ? algo->kernel(wlab_run_state(run[0])) : NULL;
+    const wlab_algo *algo = wlab_run_algo(run);
+    return algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
+}
+
+/* Compares the kernels that the runs have in use.  Returns false if that of a run is not known yet. */
+static bool compare_kernels(list *l, const wlab_run *const *run, int n)
+{
+    const wlab_kernel *first = kernel_of(run[0]);
     bool same = true;
 
     for (int k = 0; k < n; k++) {
-        const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(run[k])) : NULL;
+        const wlab_kernel *kernel = kernel_of(run[k]);
         if (!kernel)
             return false;
         same = same && same_kernel(first, kernel);
@@ -99,7 +105,7 @@ static bool compare_kernels(list *l, const wlab_algo *algo, const wlab_run *cons
     begin(l, "kernel");
     for (int k = 0; k < n; k++) {
         char words[96];
-        wlab_kernel_describe(algo->kernel(wlab_run_state(run[k])), words, sizeof words);
+        wlab_kernel_describe(kernel_of(run[k]), words, sizeof words);
         (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", strchr(words, '=') + 1);
     }
     (void)wlab_buf_printf(l->out, ")");
@@ -118,9 +124,50 @@ json_t *wlab_objectives_differ(const wlab_run *const *run, int n, wlab_buf *out,
     for (int k = 1; k < n; k++) /* scored runs have descriptors of their own, so names are compared */
         if (strcmp(wlab_run_algo(run[k])->name, algo->name) != 0)
             return l.names;
-    const bool known = compare_kernels(&l, algo, run, n);
+    const bool known = compare_kernels(&l, run, n);
     for (const wlab_param_info *p = algo->params; p->name; p++)
         if (p->flags & WL_P_OBJECTIVE && !(known && p->flags & WL_P_KERNEL))
             compare_setting(&l, run, n, p);
     return l.names;
+}
+
+static bool same_params(const wlab_params *a, const wlab_params *b)
+{
+    for (const wlab_param_info *p = wlab_params_table(a); p && p->name; p++)
+        if (!same_value(wlab_params_text(a, p->name), wlab_params_text(b, p->name)))
+            return false;
+    return true;
+}
+
+static bool same_problem(const wlab_problem *p, const wlab_problem *q)
+{
+    const size_t n = (size_t)p->n;
+    return p == q || (p->n == q->n && p->data == q->data && p->task == q->task && p->row && q->row &&
+                      memcmp(p->row, q->row, n * sizeof *p->row) == 0 &&
+                      memcmp(p->visible, q->visible, n) == 0 && same_params(p->params, q->params));
+}
+
+bool wlab_objectives_equal(const wlab_run *a, const wlab_run *b)
+{
+    const wlab_run *const both[] = {a, b};
+    const wlab_algo *one = wlab_run_algo(a), *other = wlab_run_algo(b);
+    wlab_buf words = {0};
+    bool certain = false, kernels;
+    list l = {.out = &words, .names = json_array(), .certain = &certain};
+
+    if (!l.names || !one->certifies || !other->certifies ||
+        !same_problem(wlab_run_problem(a), wlab_run_problem(b))) {
+        json_decref(l.names);
+        return false;
+    }
+    kernels = compare_kernels(&l, both, 2);
+    for (const wlab_param_info *p = one->params; p->name; p++)
+        if (p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) &&
+            wlab_param_known(other->params, p->name))
+            compare_setting(&l, both, 2, p);
+    const bool equal =
+        kernels && json_array_size(l.names) == 0 && !wlab_run_pending(a, NULL) && !wlab_run_pending(b, NULL);
+    wlab_buf_clear(&words);
+    json_decref(l.names);
+    return equal;
 }

@@ -15,4 +15,8 @@
  * as a JSON array; NULL: no memory. */
 json_t *wlab_objectives_differ(const wlab_run *const *run, int n, wlab_buf *out, bool *certain);
 
+/* Whether two runs of algorithms that certify bounds on one problem (wlab_algo.certifies) have the same problem: the same
+ * labels observed of the same rows, the same kernel, and equal settings. */
+bool wlab_objectives_equal(const wlab_run *, const wlab_run *);
+
 #endif

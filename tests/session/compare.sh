@@ -67,3 +67,35 @@ check "softmax-em is left out for what it does not do" has '^a is left out of th
 check "two runs with a wide bracket" run 0 -e 'generate blobs n=20 seed=2; task ssl labeled=4 seed=1; algo mfa kernel=rbf bias=0; continue; fork c; compare a c'
 open=$(sed -n 's/^run a: converged after step [0-9]* (\([0-9.]* % open\))$/\1/p' "$TMP/out")
 check "the bracket and the verdict have one denominator: $open" has "^  a: its best labeling has [0-9.]+; open: ${open% open} of it, so at most [0-9.]+ % above the optimum$"
+
+# ---- a relaxation beside the problem itself ----
+moons='generate two-moons n=30 noise=0.1 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf; continue; algo bb kernel=rbf'
+check "wellsvm and branch and bound" run 0 -e "$moons; continue; compare a b"
+check "only the relaxation is proven" has '^run a: converged after step [0-9]+ \(relaxation proven\)$'
+check "the labeling is" has '^run b: converged after step [0-9]+ \(proven\)$'
+check "the one is a bound on the other" has "^a solves the relaxation of b's problem: its lower bound -0\.169234 holds for every labeling, also for the best of b, -0\.168775; a smaller"
+check "so they need no doubt" lacks 'may solve different problems'
+check "at other costs" run 0 -q -e "$moons C2=0.2; continue; compare a b"
+check "it is none" lacks 'solves the relaxation'
+
+# ---- the words of a verdict ----
+check "runs and compare" run 0 -q -e "$moons; continue; runs; compare a b"
+check "runs says what is proven" has '^  a +wellsvm +step [0-9]+ +converged \(relaxation proven\) +objective'
+check "in columns" has '^\* b +bb +step [0-9]+ +converged \(proven\) +objective'
+check "compare, too" has '^ +relaxation proven +proven$'
+check "four runs" run 0 -q -e "$moons; continue; fork c; fork d; compare a b c d"
+check "the words are broken where the column is narrow" has '^ +relaxation +proven +proven +proven$'
+check "the last part below" has '^ +proven$'
+for term in 'relaxation proven' proven open '% open'; do
+    check "explain $term" run 0 -q -e "explain $term"
+    check "answers from the glossary" has '^(proven|open): Shown'
+done
+
+# ---- J and the balance ----
+check "explain J" run 0 -q -e 'explain J'
+check "says that the balance is not in it" has 'There is no balance in J'
+check "and advises J_balanced" has 'by J_balanced: it takes the balance into account'
+check "explain J_best" run 0 -q -e 'explain J_best'
+check "says that it may be of an early w" has 'early w that *$'
+check "tsvm at a w of one class" run 0 -q --json -e 'generate blobs n=100 spread=1.5 seed=1; task ssl labeled=4 seed=2; algo tsvm lambda=0.01; step'
+check "J is at most J_balanced" awk 'match($0, /"J":[0-9.e-]+/) { j = substr($0, RSTART + 4, RLENGTH - 4) } match($0, /"J_balanced":[0-9.e-]+/) { b = substr($0, RSTART + 13, RLENGTH - 13) } END { exit !(j > 0 && j <= b) }' "$TMP/out"

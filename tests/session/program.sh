@@ -27,7 +27,7 @@ moons='generate two-moons n=60 noise=0.1 seed=1; split test=0.25 seed=1; task ss
 
 # ---- the message at the end of a run ----
 status 'a run that ends' 0 "$W" -n -b -e 'generate two-moons n=60; task ssl labeled=4; algo wellsvm kernel=linear; continue; algo svm; continue; break relgap < 0.5'
-has 'reports the open gap' err '^run a: converged after step [0-9]+ \([0-9.]+ % open\)$'
+has 'reports the open gap' err '^run a: converged after step [0-9]+ \(relaxation [0-9.]+ % open\)$'
 has 'or that it is proven' err '^run b: converged after step 1 \(proven\)$'
 # ---- compare: runs with other objectives ----
 two='generate two-moons n=40; task ssl labeled=4; algo wellsvm kernel=rbf C1=1'

@@ -35,12 +35,16 @@ run 'generate blobs n=40 seed=2; task ssl labeled=6; algo wellsvm kernel=linear;
 [ $? -ne 0 ] && grep -q 'no model yet' "$TMP/err"
 say 'before the first step there is no model' $? "$(tail -n 1 "$TMP/err")"
 
-# `proven` is a word for the solution that predicts; with finish=alternate a single labeling predicts
+# `proven` is a word for the solution of the problem itself: the mixture solves the relaxation; with finish=alternate a
+# single labeling predicts
 moons='generate two-moons n=40 noise=0.4 seed=3; task ssl labeled=4 seed=2; algo wellsvm kernel=rbf loss=hinge C2=0.5'
 plain() { "$W" -b -n -e "$1" >"$TMP/out" 2>"$TMP/err" </dev/null; }
 plain "$moons; continue; info run"
-grep -Eq '^run a: converged after step [0-9]+ \(proven\)$' "$TMP/err" && grep -q 'verdict converged (proven)$' "$TMP/out"
-say 'the mixture is proven' $? "$(tail -n 1 "$TMP/err")"
+grep -Eq '^run a: converged after step [0-9]+ \(relaxation proven\)$' "$TMP/err" && grep -q 'verdict converged (relaxation proven)$' "$TMP/out"
+say 'the mixture is proven to solve the relaxation' $? "$(tail -n 1 "$TMP/err")"
+plain 'generate two-moons n=20 noise=0.1 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf sigma=0.1x loss=sum-to-one; continue'
+grep -Eq '^run a: converged after step [0-9]+ \(proven\)$' "$TMP/err"
+say 'a tight relaxation solves the problem itself' $? "$(tail -n 1 "$TMP/err")"
 words='\(relaxation proven; the labeling that predicts: objective [0-9.]+, bound [0-9.]+\)$'
 plain "$moons finish=alternate; continue; info run"
 grep -Eq "^run a: converged after step [0-9]+ $words" "$TMP/err" && grep -Eq "verdict converged $words" "$TMP/out"

@@ -51,6 +51,10 @@ static void test_spelling(void **state)
     assert_ptr_equal(wlab_term_find("bag_error"), wlab_term_find("bag error"));
     assert_ptr_not_equal(wlab_term_find("C*"), wlab_term_find("annealing"));
     assert_ptr_not_equal(wlab_term_find("proven"), wlab_term_find("converged"));
+    /* the words of verdicts */
+    assert_ptr_equal(wlab_term_find("relaxation proven"), wlab_term_find("proven"));
+    assert_ptr_equal(wlab_term_find("% open"), wlab_term_find("open"));
+    assert_string_equal(wlab_term_find("open")->name, "open");
     assert_null(wlab_term_find("c"));
     assert_null(wlab_term_find(""));
     assert_null(wlab_term_find("|"));

@@ -49,10 +49,11 @@ enum {
      .equation = "Eq. 7 at the labels y' and the current lambda' (tsvm); Eq. 8 at the temperature T (mfa)"}, \
     {.name = "J", .role = WL_R_TARGET, .flags = WL_M_SHOWN, \
      .meaning = "the transductive objective at the current w and the last lambda', lambda_u, with the better " \
-                "label for every unlabelled row", \
+                "label for every unlabelled row; the balance is not in it (see J_balanced)", \
      .equation = "Eq. 18: lambda/2 ||w||^2 + 1/(2l) sum max(0, 1-y o)^2 + lambda_u/(2u) sum max(0, 1-|o'|)^2"}, \
     {.name = "J_best", .role = WL_R_TARGET_BEST, \
-     .meaning = "the smallest J so far", \
+     .meaning = "the smallest J so far, which may be that of an early w that predicts nearly one class: J has no " \
+                "balance in it", \
      .equation = "min J"}, \
     {.name = "J_norm", .flags = WL_M_LESS, \
      .meaning = "the first part of J: the penalty on w", \
@@ -65,7 +66,7 @@ enum {
      .equation = "lambda_u/(2u) sum max(0, 1 - |o'|)^2"}, \
     {.name = "J_balanced", .role = WL_R_BALANCED, \
      .meaning = "as J, but at labels of which exactly the requested number are positive: y' (tsvm), or positive " \
-                "for the largest outputs (mfa)", \
+                "for the largest outputs (mfa); by it runs are compared where the balance counts", \
      .equation = "Eq. 7 at w and a labeling that it allows, with lambda' = lambda_u"}, \
     {.name = "upper", .role = WL_R_UPPER, .flags = WL_M_HEADER, \
      .meaning = "the smallest J_balanced so far: an upper bound on the optimum of Eq. 7", \

@@ -163,12 +163,14 @@ void well_observe(const void *state, double *metric, int8_t *labels)
                                              : s->pending[k];
 }
 
-/* The bounds are those of the relaxation, whose solution, the mixture, predicts; with finish=alternate at the end of a run
+/* The bounds are those of the relaxation, whose solution, the mixture, predicts.  It solves the problem itself only if the
+ * relaxation is tight: a labeling in the working set attains the lower bound.  With finish=alternate at the end of a run
  * it is a single labeling that predicts. */
 const char *well_certified(const wlab_params *given, const double *metric, double *value)
 {
+    const double single = metric[M_INTEGER_UPPER];
     if (wlab_params_choice(given, "finish") == 0)
-        return NULL;
+        return single - metric[M_LOWER] <= WLAB_PROVEN * fabs(single) ? NULL : "relaxation";
     *value = metric[M_ROUNDED];
     return "relaxation";
 }

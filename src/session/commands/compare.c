@@ -27,7 +27,11 @@ static void put_name(wlab_comparison *c, const char *name)
 
 void wlab_compare_end_line(wlab_comparison *c)
 {
-    wlab_session_print(c->s, "%s\n", c->line.data ? (const char *)c->line.data : "");
+    size_t len = c->line.len;
+
+    while (len > 0 && c->line.data[len - 1] == ' ')
+        len--;
+    wlab_session_print(c->s, "%.*s\n", (int)len, c->line.data ? (const char *)c->line.data : "");
     wlab_buf_clear(&c->line);
 }
 
@@ -254,11 +258,24 @@ static void metrics_by(wlab_comparison *c, const wlab_trace_row *const *row, boo
         }
 }
 
+/* "relaxation proven", "4.4 % open": what the message at the end of the run says after its verdict. */
+static const char *open_words(const wlab_run *run, char *buf, size_t size)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const wlab_certified c =
+        wlab_metric_certified(wlab_run_algo(run), wlab_run_params(run), row[rows - 1].metric);
+    return wlab_verdict_open(wlab_run_verdict(run), &c, buf, size);
+}
+
 /* The metrics after the last step of each run. */
 static void print_metrics(wlab_comparison *c)
 {
     const wlab_trace_row *row[WLAB_COMPARED];
     double value[WLAB_COMPARED] = {0};
+
+    char words[WLAB_COMPARED][64];
+    const char *certified[WLAB_COMPARED];
 
     wlab_session_print(c->s, "results:\n");
     put_name(c, "verdict");
@@ -268,8 +285,10 @@ static void print_metrics(wlab_comparison *c)
         row[k] += rows - 1;
         value[k] = (double)wlab_run_iter(c->run[k]);
         put_cell(c, wlab_verdict_names[wlab_run_verdict(c->run[k])]);
+        certified[k] = open_words(c->run[k], words[k], sizeof words[k]);
     }
     wlab_compare_end_line(c);
+    wlab_compare_texts(c, "", certified);
     metric_row(c, "iter", true, value);
     metrics_by(c, row, true); /* the scores first */
     metrics_by(c, row, false);
@@ -372,6 +391,45 @@ static json_t *say_objectives(wlab_comparison *c)
     return names;
 }
 
+static wlab_certified certified_of(const wlab_run *run, double *labeling)
+{
+    const wlab_trace_row *row;
+    const int64_t rows = wlab_run_trace(run, &row);
+    const wlab_algo *algo = wlab_run_algo(run);
+    const double *metric = row[rows - 1].metric;
+
+    *labeling = wlab_metric_value(algo, metric, WL_R_LABELING);
+    return wlab_metric_certified(algo, wlab_run_params(run), metric);
+}
+
+/* A run that solves a relaxation beside one that solves the problem itself: says which number bounds which.  Returns
+ * whether it did. */
+static bool say_relaxed(wlab_comparison *c)
+{
+    bool said = false;
+
+    for (int k = 0; k < c->n; k++) {
+        bool of_k = false; /* one sentence for each relaxation */
+        for (int i = 0; i < c->n && !of_k; i++) {
+            double best, value;
+            const wlab_certified of = certified_of(c->run[k], &best), other = certified_of(c->run[i], &value);
+
+            if (i == k || !of.of || other.of || !isfinite(of.lower) || !isfinite(value) ||
+                !wlab_objectives_equal(c->run[k], c->run[i]))
+                continue;
+            wlab_session_print(
+                c->s,
+                "%s solves the %s of %s's problem: its lower bound %.6g holds for every labeling, "
+                "also for the best of %s, %.6g; a smaller objective is no better labeling (the best "
+                "of %s has %.6g)\n",
+                wlab_run_name(c->run[k]), of.of, wlab_run_name(c->run[i]), of.lower, wlab_run_name(c->run[i]),
+                value, wlab_run_name(c->run[k]), best);
+            said = of_k = true;
+        }
+    }
+    return said;
+}
+
 static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
@@ -413,7 +471,9 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     for (int k = 1; k < c->n && !different; k++)
         different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
                                          wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
-    if (different && json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
+    const bool relaxed = say_relaxed(c);
+    if (different && !(relaxed && c->n == 2) &&
+        json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
         wlab_session_print(
             s,
             "the runs may solve different problems (%s): their objectives and bounds are comparable only if "

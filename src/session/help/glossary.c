@@ -198,7 +198,7 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.group = "Bounds",
      .name = "duality gap",
-     .also = "|gap|relgap|inner_gap|inner gap|open|% open|percent open|certified gap|optimality gap|duality|weak duality|certified|certificate|",
+     .also = "|gap|relgap|inner_gap|inner gap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. It "
                 "proves how far a solution can be from the optimum at most, whichever solver found it. In "
                 "WellSVM `inner_gap` is the gap of one SVM, `master_gap` that of the master, and `gap` = upper - "
@@ -211,17 +211,26 @@ const wlab_term wlab_glossary[] = {
               "missed a labeling; which of the two is not known. `continue until relgap < 0.01` stops by "
               "it.",
      .source = PAPER "Section 3.2, Eq. 4"},
+    {.name = "open",
+     .also = "|% open|percent open|relaxation open|best labeling open|",
+     .meaning = "Shown after a verdict: \"4.4 % open\" says that `relgap` is 0.044: the optimum is at most 4.4 % of "
+                "|upper| below `upper`. \"relaxation 4.4 % open\": of the relaxation, not of the problem itself "
+                "(`explain proven`). What is open is not known to be lost: the bound may be loose, or the "
+                "solution. No number is shown where there is no certified bound. The bracket of `compare` "
+                "says the same of a run's best labeling, by the largest lower bound of several runs. (The metric "
+                "`open` of bb is another thing: it counts nodes of a tree.)",
+     .notation = "relgap = (upper - lower) / |upper|, in per cent"},
     {.name = "proven",
-     .also = "|proved|proof|",
+     .also = "|proved|proof|relaxation proven|best labeling proven|",
      .meaning = "Shown at the end of a run that converged with `relgap` at most 1e-6: the certified bounds "
-                "agree to about six digits, so the run has solved its problem, whatever its search did. In "
-                "WellSVM this problem is the relaxation, not the mixed-integer program: the mixture, by "
-                "which the run predicts, is its solution. Where the run predicts by another solution than "
-                "the one that the bounds enclose, it says so: \"relaxation proven\" (wellsvm with "
-                "finish=alternate, softmax-sdp, conv-psvm: the labels that predict were rounded from the "
-                "relaxation's solution), or \"best labeling proven\" (tsvm, mfa: a step before the last had "
-                "the best value). Such a run states the objective of the labeling that predicts beside the "
-                "lower bound, if it knows both; if these two agree, it says proven. A run that converges "
+                "agree to about six digits, so the run has solved its problem, whatever its search did. Where the "
+                "bounds enclose another solution, it says so. \"relaxation proven\": that of the relaxation, "
+                "not of the mixed-integer program. In wellsvm the mixture of labelings is this solution, and "
+                "predicts; the optimum of the mixed-integer program, which algo bb finds, may be larger. With "
+                "finish=alternate, and in softmax-sdp and conv-psvm, the labels that predict were rounded from "
+                "it. \"best labeling proven\" (tsvm, mfa): a step before the last had the best value. wellsvm "
+                "says proven alone if a labeling attains the lower bound: then the relaxation is tight. A run whose labels were rounded states the objective of "
+                "these labels beside the lower bound, if it knows both; if these two agree, it says proven. A run that converges "
                 "with a larger relgap shows how much is open, such as \"3.4 % open\".",
      .notation = "converged, and relgap = (upper - lower) / |upper| <= 1e-6",
      .watch = "`converged` alone says only that the algorithm's own criterion holds; a heuristic search "
@@ -346,15 +355,19 @@ const wlab_term wlab_glossary[] = {
               "optima there are: annealing then has to cool more slowly (`cooling=`).",
      .source = SVMLIN "Eq. 7; end of Section 4"},
     {.name = "J",
-     .also = "|transductive objective|",
+     .also = "|transductive objective|J_best|J_balanced|",
      .meaning = "The value by which TSVM and mean field annealing are judged, whatever each of them minimises on "
                 "its way. It is the objective as a function of w alone, at the last value of lambda', with the "
-                "better label for every unlabelled row. These labels need not satisfy the balance constraint; "
-                "`J_balanced` is the value with labels that do.",
+                "better label for every unlabelled row. There is no balance in J: these labels may all be of one "
+                "class, and J may be smallest there. `J_best`, the smallest J so far, may therefore be that of an "
+                "early w that predicts nearly one class, not of the w by which the run predicts. `J_balanced` is "
+                "the value with labels of which exactly the prescribed number is positive, and `upper` is the "
+                "smallest J_balanced so far.",
      .notation = "lambda/2 ||w||^2 + 1/(2l) sum max(0, 1 - y o)^2 + lambda'/(2u) sum max(0, 1 - |o'|)^2, lambda' "
                  "= lambda_u",
-     .watch = "Compare J only for equal lambda, lambda' and r. It needs no hidden label: of two runs keep "
-              "the one with the smaller J. A smaller J need not mean a smaller error.",
+     .watch = "Compare runs only for equal lambda, lambda' and r, after their last step, and by J_balanced: it "
+              "takes the balance into account, and needs no hidden label. Compare J only of runs whose labels "
+              "are in balance, and do not choose a run by J_best. A smaller value need not mean a smaller error.",
      .source = SVMLIN "Eq. 18"},
     {.name = "Newton iteration",
      .also = "|Newton's method|finite Newton|L2-SVM-MFN|MFN|line search|",
