@@ -19,6 +19,20 @@ extern "C" {
 
 struct wlab_walk;
 
+/* The idea by which an algorithm deals with labels that are missing; help and lists group algorithms by it. */
+typedef enum wlab_idea {
+    WL_IDEA_NONE,
+    WL_IDEA_LABELLED, /* it ignores rows without a label: the baselines */
+    WL_IDEA_RELAXATION,
+    WL_IDEA_EXACT,
+    WL_IDEA_IN_TURN,
+    WL_IDEA_DESCENT,
+    WL_IDEA_BAG_MEANS,
+    WL_IDEA_GRAPH,
+    WL_IDEAS
+} wlab_idea;
+extern const char *const wlab_idea_names[WL_IDEAS]; /* as headings */
+
 typedef enum wlab_verdict {
     WL_MORE,      /* not finished: another step can follow */
     WL_CONVERGED, /* the algorithm's own criterion holds */
@@ -126,6 +140,7 @@ typedef struct wlab_step {
  * of a hook may be NULL: then there are no threads, no interrupts, and no listener for events. */
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
+    wlab_idea idea;      /* not WL_IDEA_NONE */
     const char *problem; /* what it minimises, as an equation, and its number in the source */
     const char
         *symbols; /* what the letters in `problem`, `step_unit` and the metrics are: lines "NAME: MEANING" */

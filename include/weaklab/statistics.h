@@ -27,6 +27,10 @@ typedef struct wlab_test {
 wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double ratio, wlab_test *,
                            wlab_err *);
 
+/* McNemar's exact test of two classifiers on the same rows: p, two-sided, of the hypothesis that both are right equally
+ * often, when a rows are right by the first only and b by the second only (binomial with a + b trials); 1 when a + b = 0. */
+double wlab_mcnemar(int64_t a, int64_t b);
+
 /* rank[k] of score[k]: 1 is the best; equal scores get the mean of their ranks; NaN ranks as the worst.  digits >= 0: the
  * scores are first rounded to this number of decimals, as in printed tables. */
 wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank, wlab_err *);

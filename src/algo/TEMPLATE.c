@@ -394,6 +394,7 @@ static void walk(void *state, wlab_walk *w)
 const wlab_algo wlab_algo_template = {
     .name = "template",
     .summary = "nearest means by self-training: an example of how an algorithm is written",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over y and the means of sum_i pi_i ||x_i - mean(y_i)||^2 / sum_i pi_i",
     .symbols = "y_i: class of row i, given or to be found\n"
                "mean(c): the mean of the rows of class c\n"

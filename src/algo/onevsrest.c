@@ -530,6 +530,7 @@ static derivation *derive(const wlab_algo *base)
     d->algo = (wlab_algo){.name = base->name,
                           .alias = base->alias,
                           .summary = base->summary,
+                          .idea = base->idea,
                           .when = base->when,
                           .cost = base->cost,
                           .proves = base->proves,

@@ -14,3 +14,13 @@ const wlab_algo *const wlab_algos[] = {
     NULL,
 };
 /* clang-format on */
+
+const char *const wlab_idea_names[WL_IDEAS] = {[WL_IDEA_NONE] = "",
+                                               [WL_IDEA_LABELLED] = "labelled rows only: the baselines",
+                                               [WL_IDEA_RELAXATION] =
+                                                   "a convex relaxation with certified bounds",
+                                               [WL_IDEA_EXACT] = "all labelings, by branch and bound",
+                                               [WL_IDEA_IN_TURN] = "labels and classifier in turn",
+                                               [WL_IDEA_DESCENT] = "descent on an objective without labels",
+                                               [WL_IDEA_BAG_MEANS] = "the means of bags",
+                                               [WL_IDEA_GRAPH] = "a graph of neighbours"};

@@ -9,6 +9,7 @@
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_roots.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,15 @@ wlab_code wlab_test_paired(const double *a, const double *b, int64_t n, double r
         return wlab_fail(err, WL_ENUMERIC, "a paired t-test needs finite values");
     *test = paired(mean, deviation, n, ratio);
     return WL_OK;
+}
+
+double wlab_mcnemar(int64_t a, int64_t b)
+{
+    const int64_t less = a < b ? a : b;
+
+    if (a < 0 || b < 0 || a + b == 0 || a + b > UINT_MAX)
+        return 1;
+    return fmin(1, 2 * gsl_cdf_binomial_P((unsigned)less, 0.5, (unsigned)(a + b)));
 }
 
 /* ---- ranks ---- */

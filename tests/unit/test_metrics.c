@@ -48,6 +48,7 @@ static void test_descriptors(void **state)
                       {"when", a->when},
                       {"cost", a->cost},
                       {"source", a->source},
+                      {"idea", a->idea != WL_IDEA_NONE},
                       {"learns_from", a->learns_from},
                       {"step_unit", a->step_unit},
                       {"inner_unit", a->inner_unit},

@@ -621,7 +621,7 @@ static void run_half(void **state)
     set_metric(&h, 1, "objective", 21.5);
     for (int cols = 21; cols < 50; cols++) {
         draw_pane(&d, &s, wlab_pane_find("run"), 8, cols);
-        bool words = holds("1 + 3 inner"), brief = holds(" 1+3 ");
+        bool words = holds("1 (+3 inner)"), brief = holds(" 1+3 ");
         if (words == brief || (cols >= 34 && !words))
             fail_msg("%d columns:\n%s", cols, d.text);
         drawing_end(&d);
@@ -1023,14 +1023,14 @@ static void bags(void **state)
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that has changed is marked */
     ASSERT_SHOWS("new, was key");
-    ASSERT_SHOWS("labels, line per step; right: flips");
+    ASSERT_SHOWS("labels by step; right: changed");
     int64_t moved = 0;
     for (int64_t r = 1; r < s.mirror[0]->rows; r++)
         moved += s.mirror[0]->row[r].nflips;
     assert_int_equal(moved > 0, cells_of(&d, WL_S_FLIP_POSITIVE) > 1);
     drawing_end(&d);
-    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 36); /* too narrow for flips: the title omits them */
-    ASSERT_SHOWS("labels, line per step");
+    draw_pane(&d, &s, wlab_pane_find("labels"), 10, 30); /* too narrow for flips: the title omits them */
+    ASSERT_SHOWS("labels by step");
     assert_false(holds("right"));
     drawing_end(&d);
     draw_any_size(&s, wlab_pane_find("bags"));

@@ -532,22 +532,36 @@ static void paper_ranks(void **state)
     }
 }
 
+/* Against the sum of binomial coefficients, and its symmetry. */
+static void test_mcnemar(void **state)
+{
+    (void)state;
+    assert_true(wlab_mcnemar(0, 0) == 1);
+    assert_true(wlab_mcnemar(5, 5) == 1);
+    for (int a = 0; a <= 12; a++)
+        for (int b = 0; b <= 12; b++) {
+            const int n = a + b, less = a < b ? a : b;
+            double choose = 1, sum = 0;
+            for (int k = 0; k <= less; k++) {
+                sum += choose;
+                choose *= (double)(n - k) / (double)(k + 1);
+            }
+            const double p = fmin(1, 2 * sum / pow(2, n));
+            assert_true(fabs(wlab_mcnemar(a, b) - p) <= 1e-12);
+            assert_true(wlab_mcnemar(a, b) == wlab_mcnemar(b, a));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means),
-        cmocka_unit_test(student),
-        cmocka_unit_test(t_table),
-        cmocka_unit_test(corrected),
-        cmocka_unit_test(edges),
-        cmocka_unit_test(ranks),
-        cmocka_unit_test(ranks_by_sorting),
-        cmocka_unit_test(demsar_example),
-        cmocka_unit_test(friedman_of_three),
-        cmocka_unit_test(friedman_edges),
-        cmocka_unit_test(critical_values),
-        cmocka_unit_test(range),
-        cmocka_unit_test(holm_steps),
+        cmocka_unit_test(test_mcnemar),   cmocka_unit_test(means),
+        cmocka_unit_test(student),        cmocka_unit_test(t_table),
+        cmocka_unit_test(corrected),      cmocka_unit_test(edges),
+        cmocka_unit_test(ranks),          cmocka_unit_test(ranks_by_sorting),
+        cmocka_unit_test(demsar_example), cmocka_unit_test(friedman_of_three),
+        cmocka_unit_test(friedman_edges), cmocka_unit_test(critical_values),
+        cmocka_unit_test(range),          cmocka_unit_test(holm_steps),
         cmocka_unit_test(paper_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -399,6 +399,7 @@ const wlab_algo wlab_algo_alternate = {
     .name = "alternate",
     .summary =
         "an SVM for the labels, then the allowed labels that fit it best, in turn, from several starts",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over w and y in B of 1/2 ||w||^2 + sum_i C_i loss(y_i f_i)",
     .symbols = "B: the label set, all labelings that the task allows\n"
                "y_i: label of example i, given or to be found\n"

@@ -46,6 +46,7 @@ const wlab_algo wlab_algo_itersvr = {
     .name = "itersvr",
     .summary =
         "maximum margin clustering: support vector regression on the labels, then the best cut, in turn",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over w, b and y in B of 1/2 ||w||^2 + C sum_i max(0, |y_i - (f_i + b)| - eps)",
     .symbols = "B: the label set, labelings whose clusters differ in size by at most the balance\n"
                "y_i: label of row i, +1 or -1, which is to be found\n"

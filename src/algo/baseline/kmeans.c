@@ -606,6 +606,7 @@ const wlab_algo wlab_algo_kmeans = {
     .name = "kmeans",
     .alias = "k-means",
     .summary = "k-means, also with kernels: rows to the nearest centre, centres to the mean of their rows",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over centres c and clusters of sum_n pi_n ||x_n - c(n)||^2",
     .symbols = "c(n): the centre of the cluster of row n\n"
                "pi_n: 1/n for n rows\n"

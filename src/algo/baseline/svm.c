@@ -605,6 +605,7 @@ static bool squared_loss(const wlab_params *given)
 const wlab_algo wlab_algo_svm = {
     .name = "svm",
     .summary = "the supervised SVM on the labelled rows only: the baseline",
+    .idea = WL_IDEA_LABELLED,
     .problem = "min over w, b of 1/2 ||w||^2 + C sum_i loss(y_i f(x_i)), over the labelled rows i",
     .symbols = "y_i: label of row i, -1 or +1\n"
                "f(x): the output w'x + b\n"

@@ -466,6 +466,7 @@ const wlab_algo wlab_algo_alter = {
     .alias = "alter",
     .summary = "alter-pSVM: finds the labels and an SVM in turn, with the proportions in the bags near the "
                "given ones, while C* grows",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over y, w, b of 1/2 ||w||^2 + C* sum_i max(0, 1 - y_i f_i) + Cp sum_k v_k L_p(p_k(y), "
                "p_k), while C* grows to C (Eq. 4)",
     .symbols = "y_i: label of row i, which is to be found\n"

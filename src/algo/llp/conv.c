@@ -416,6 +416,7 @@ const wlab_algo wlab_algo_conv = {
     .summary = "label proportions: the convex relaxation, by cutting planes over labelings",
     .certified = certified,
     .labels_are = "recovered labels",
+    .idea = WL_IDEA_RELAXATION,
     .problem = "max over alpha of min over y in Y of G(alpha, y) = 1'alpha - 1/2 (alpha.y)'K(alpha.y), a "
                "relaxation of: the labeling in Y whose SVM has the smallest objective",
     .symbols = "Y: the labelings whose proportion of positives in each bag is the given one, up to eps=\n"

@@ -511,6 +511,7 @@ const wlab_algo wlab_algo_invcal = {
         "inverse calibration: support vector regression on super-instances, the means of bags; the target of "
         "a bag is "
         "the log-odds log(p/(1-p)) of its proportion p. Labelled rows are super-instances of their own",
+    .idea = WL_IDEA_BAG_MEANS,
     .problem = "min over w, b of 1/2 ||w||^2 + Cp sum_k max(0, |t_k - w'm_k - b| - eps_k)",
     .symbols = "k: a super-instance, with the proportion p_k of positives\n"
                "m_k: the mean of its rows\n"

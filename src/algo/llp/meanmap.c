@@ -355,6 +355,7 @@ const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",
     .alias = "meanmap",
     .summary = "MeanMap: class means from bag means by least squares, then the conditional exponential model",
+    .idea = WL_IDEA_BAG_MEANS,
     .problem = "min over theta of sum_i log 2 cosh f_i - n <theta, mu_XY> + lambda ||theta||^2",
     .symbols = "f_i: the output of row i, <theta, x_i>\n"
                "n: number of rows\n"

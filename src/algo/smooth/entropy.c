@@ -389,6 +389,7 @@ WLAB_KERNEL_HOOK(entropy, m.kernel)
 const wlab_algo wlab_algo_entropy = {
     .name = "entropy",
     .summary = "logistic regression with a penalty on the entropy of the unlabelled rows' probabilities",
+    .idea = WL_IDEA_DESCENT,
     .problem = "min over w of J(w) = lambda/2 ||w||^2 + 1/l sum_i log(1 + exp(-y_i o_i)) + lambda_e/u sum_j "
                "H(p_j), where "
                "p_j = 1/(1 + exp(-o'_j))",

@@ -255,6 +255,7 @@ WLAB_KERNEL_HOOK(s3vm, m.kernel)
 const wlab_algo wlab_algo_s3vm = {
     .name = "s3vm",
     .summary = "semi-supervised SVM in the primal, by gradients, continuation, Newton's method or annealing",
+    .idea = WL_IDEA_DESCENT,
     .problem = "min over w of J(w) = 1/2 ||w||^2 + C sum_i max(0, 1 - y_i o_i)^2 + C* sum_j exp(-3 o'_j^2), "
                "where the mean "
                "of o' is 2 r - 1; method=da: max(0, 1 - |o'_j|)^2 in place of exp(-3 o'_j^2)",

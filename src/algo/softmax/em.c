@@ -449,6 +449,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .summary =
         "EM with the soft-max loss: classifier and labels in turn, beginning with random labels or those "
         "of k-means",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over z, W, b of f = sum_n pi_n loss(z_n, W x_n + b) - H(z) + lambda/(2P) ||W||^2 (Eq. 1)",
     .symbols =
         "P: number of classes\n"

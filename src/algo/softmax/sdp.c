@@ -405,6 +405,7 @@ const wlab_algo wlab_algo_sdp = {
     .name = "softmax-sdp",
     .summary = "the convex relaxation of the soft-max loss: a semidefinite program with certified gaps, "
                "rounded, then EM",
+    .idea = WL_IDEA_RELAXATION,
     .problem = "min over Z of F(Z), a relaxation of: min over z, w, b of f = sum_n pi_n loss(z_n, w'x_n + b) "
                "- h(sum_n pi_n z_n) + lambda/(2P) ||w||^2 (Eq. 1)",
     .symbols = "P: number of classes\n"

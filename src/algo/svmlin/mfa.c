@@ -418,6 +418,7 @@ const wlab_algo wlab_algo_mfa = {
     .name = "mfa",
     .alias = "da",
     .summary = "mean field annealing: beliefs about the unlabelled rows' labels, at a decreasing temperature",
+    .idea = WL_IDEA_DESCENT,
     .problem =
         "min over w and p of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2 + lambda'/(2u) sum_j (p_j "
         "max(0, 1 - o'_j)^2 + (1 - p_j) max(0, 1 + o'_j)^2) - T/(2u) sum_j H(p_j), where the mean of p is r "

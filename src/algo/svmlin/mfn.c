@@ -322,6 +322,7 @@ const wlab_algo wlab_algo_mfn = {
     .name = "mfn",
     .summary = "the supervised L2-SVM on the labelled rows by Newton's method (L2-SVM-MFN), one Newton "
                "iteration per step",
+    .idea = WL_IDEA_LABELLED,
     .problem =
         "min over w of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2, over the labelled rows i",
     .symbols = "l: number of labelled rows\n"

@@ -348,6 +348,7 @@ WLAB_KERNEL_HOOK(tsvm, t.kernel)
 const wlab_algo wlab_algo_tsvm = {
     .name = "tsvm",
     .summary = "transductive SVM with multiple switching: label pairs change sides while lambda' grows",
+    .idea = WL_IDEA_IN_TURN,
     .problem = "min over w and y' of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2 + lambda'/(2u) "
                "sum_j max(0, 1 - y'_j o'_j)^2, where a fraction r of the labels y' is +1 (Eq. 7); "
                "loss=hinge: max(0, .) in place of max(0, .)^2/2",

@@ -242,6 +242,7 @@ WLAB_KERNEL_HOOK(bb_state, w.kernel)
 const wlab_algo wlab_algo_bb = {
     .name = "bb",
     .summary = "branch and bound: the labeling whose SVM has the smallest objective of all, for few rows",
+    .idea = WL_IDEA_EXACT,
     .problem = "min over y in B of max over alpha of G(alpha, y)",
     .symbols = "B: the label set, all labelings that the task allows\n"
                "y: a labeling, one label per row\n"

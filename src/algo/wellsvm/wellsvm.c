@@ -319,6 +319,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .name = "wellsvm",
     .summary =
         "cutting planes over labelings: a convex relaxation of the large-margin problem with unknown labels",
+    .idea = WL_IDEA_RELAXATION,
     .problem = "min over mu of max over alpha of sum_t mu_t G(alpha, y_t), a relaxation of: min over y in B "
                "of max over alpha of G(alpha, y), that is, the labeling whose SVM has the smallest objective",
     .symbols = "B: the label set, all labelings that the task allows\n"

@@ -144,9 +144,9 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
         code = code ? code : wlab_buf_printf(&b, " %.6g, ", at);
     }
     if (most)
-        snprintf(name, sizeof name, "%lld flip%s", (long long)most, most == 1 ? "" : "s");
+        snprintf(name, sizeof name, "%lld change%s", (long long)most, most == 1 ? "s" : "");
     else
-        snprintf(name, sizeof name, "no flips");
+        snprintf(name, sizeof name, "none changes");
     code = code ? code : wlab_quote_text(&b, name);
     code = code ? code : wlab_buf_printf(&b, " %.6g%s", -SPACE * lines, most ? ", " : ")\n");
     if (!code && most)
@@ -325,7 +325,7 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
                       stride > 1 ? "labels that changed: the most in one step of each column"
                                  : "labels that changed in each step");
     wlab_figure_column(f, b, 0, "step");
-    wlab_figure_column(f, b, 1, "flips");
+    wlab_figure_column(f, b, 1, "changed");
     wlab_figure_column(f, b, 2, "bar");
     for (int64_t k = 0; k < columns; k++) {
         double part = most ? (double)flips[k] / (double)most : 0;
@@ -343,8 +343,8 @@ static void put_barcode(wlab_figure *f, const int64_t *flips, int64_t columns, i
                         .mark = '|'};
     wlab_figure_series(f, &bars,
                        f->text      ? NULL
-                       : stride > 1 ? "flips, most in one step"
-                                    : "flips per step",
+                       : stride > 1 ? "labels changed, most in one step"
+                                    : "labels changed per step",
                        f->text ? "with vectors nohead lt -1"
                                : "with boxxyerror fs solid 1 noborder lc rgb '#000000'");
     wlab_figure_before(

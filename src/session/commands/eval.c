@@ -5,6 +5,7 @@
 #include "run/predict.h"
 #include "session/commands/commands.h"
 #include "session/commands/eval_bags.h"
+#include "session/commands/eval_baseline.h"
 #include "session/commands/eval_classes.h"
 #include "session/jobs/stepping.h"
 #include "weaklab/score.h"
@@ -349,6 +350,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
                                  ? ": `eval bags` scores proportions"
                                  : "");
     }
+    code = code ? code : wlab_eval_baseline(s, run, set->name, set->data, set->row, set->n, f, truth, err);
     wlab_free(f);
     wlab_free(truth);
     wlab_free(predicted);
@@ -425,6 +427,12 @@ const wlab_command wlab_cmd_eval = {
         "counts. For more classes: accuracy, balanced accuracy, macro-F1 and the confusion matrix. For "
         "clusters: the accuracy under the best matching of clusters to classes; for more than two clusters "
         "also the normalised mutual information and the adjusted Rand index.\n"
+        "\n"
+        "In a task with labelled and unlabelled rows eval also trains the supervised SVM on the labelled "
+        "rows, with the kernel of the run and C=1, and scores it on the same rows. From the numbers of rows "
+        "that "
+        "only one of the two gets right, McNemar's test says whether the difference is more than chance (p < "
+        "0.05).\n"
         "\n"
         "In task mil a bag is predicted positive if the largest output of its instances is above 0. If the "
         "data have labels of single instances, key instances are scored too. The key instance of a "

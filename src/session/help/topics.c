@@ -135,8 +135,25 @@ void wlab_help_group(wlab_buf *out, const wlab_session *s, const char *title)
 static void write_algorithms(wlab_buf *out, const wlab_session *s)
 {
     (void)s;
-    for (int i = 0; wlab_algos[i]; i++)
-        wlab_help_item(out, 12, wlab_algos[i]->name, wlab_algos[i]->summary);
+    for (int idea = 1; idea < WL_IDEAS; idea++) {
+        bool first = true;
+        for (int i = 0; wlab_algos[i]; i++) {
+            wlab_buf text = {0};
+            if ((int)wlab_algos[i]->idea != idea)
+                continue;
+            if (first)
+                (void)wlab_buf_printf(out, "%s:\n", wlab_idea_names[idea]);
+            first = false;
+            (void)wlab_buf_printf(&text, "%s (", wlab_algos[i]->summary);
+            for (int t = 0, n = 0; wlab_tasks[t]; t++)
+                if (wlab_algo_suits(wlab_algos[i], wlab_tasks[t], 2))
+                    (void)wlab_buf_printf(&text, "%s%s", n++ ? ", " : "", wlab_tasks[t]->name);
+            (void)wlab_buf_printf(&text, ")");
+            if (text.data)
+                wlab_help_item(out, 12, wlab_algos[i]->name, (const char *)text.data);
+            wlab_buf_clear(&text);
+        }
+    }
 }
 
 static void write_tasks(wlab_buf *out, const wlab_session *s)

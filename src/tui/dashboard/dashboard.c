@@ -498,7 +498,8 @@ wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_act
         d->requested = i;
     } else {
         d->hidden = 0;
-        d->zoom = -1;
+        d->zoom = d->requested = -1;
+        d->column = 0;
     }
     d->dirty = true;
     return WL_OK;

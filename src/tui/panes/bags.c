@@ -142,17 +142,20 @@ static int legend(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, con
                      [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
     bool signs = has_signs(s);
     int row = 0, col = 1;
-    char words[100] = "";
+    char words[100] = "", bags[60] = "";
     int64_t keys;
     const int64_t wrong = wrong_keys(f, &keys);
 
-    if (wrong) { /* first, so that it is there in any width */
+    if (shown < all)
+        snprintf(bags, sizeof bags, "%lld of %lld bags", (long long)shown, (long long)all);
+    if (wrong) { /* first, so that it is there in any width; on one line with the number of bags shown */
+        const int room = in->cols - 3 - (most == 1 && *bags ? wlab_text_columns(bags) + 2 : 0);
         snprintf(words, sizeof words, "%lld of %lld keys truly negative (never observed)", (long long)wrong,
                  (long long)keys);
-        if (wlab_text_columns(words) + 3 > in->cols)
+        if (wlab_text_columns(words) > room)
             snprintf(words, sizeof words, "%lld of %lld keys truly negative", (long long)wrong,
                      (long long)keys);
-        if (wlab_text_columns(words) + 3 > in->cols)
+        if (wlab_text_columns(words) > room)
             snprintf(words, sizeof words, "%lld of %lld wrong", (long long)wrong, (long long)keys);
         if (c) {
             wlab_canvas_put(c, in, top, col, L'!', WL_S_GIVEN_POSITIVE);
@@ -160,17 +163,16 @@ static int legend(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, con
         }
         col += 2 + wlab_text_columns(words) + 2;
     }
-    if (shown < all) {
-        snprintf(words, sizeof words, "%lld of %lld bags", (long long)shown, (long long)all);
-        const bool fits = col == 1 || col + wlab_text_columns(words) <= in->cols;
+    if (*bags) {
+        const bool fits = col == 1 || col + wlab_text_columns(bags) <= in->cols;
         if (!fits && most > 1) {
             row++;
             col = 1;
         }
         if (fits || most > 1) {
             if (c)
-                wlab_canvas_text(c, in, top + row, col, WL_S_DIM, "%s", words);
-            col += wlab_text_columns(words) + 2;
+                wlab_canvas_text(c, in, top + row, col, WL_S_DIM, "%s", bags);
+            col += wlab_text_columns(bags) + 2;
         }
     }
     for (int k = 0; k < MARKS; k++) {
@@ -225,7 +227,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     unsigned present = marks_of(f);
     int64_t keys;
     const int lines = in->rows >= 12 && wrong_keys(f, &keys) ? 3 : 2; /* of the legend, at most */
-    if (in->rows >= 8 &&
+    if (in->rows >= 6 &&
         (rows = in->rows - legend(s, f, NULL, in, 0, lines, present, p.top + p.rest, all)) < in->rows - 1)
         p = make_plan(f, has_signs(s), rows);
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};

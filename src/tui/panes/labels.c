@@ -49,7 +49,7 @@ static int32_t bag_place(const wlab_problem *p, int64_t i)
 }
 
 enum {
-    RIGHT = 38, /* columns from which on flips are counted at the right: the title that says so fits */
+    RIGHT = 33, /* columns from which on flips are counted at the right: the title that says so fits */
     WIDEST = 8, /* columns of one row, if there are few rows */
     PART =
         4 /* a cell is marked as flipped if 1 in PART of its rows flipped, so that its class remains visible */
@@ -331,7 +331,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 {
     (void)s;
     (void)p;
-    snprintf(buf, size, "labels, line per step; right: flips");
+    snprintf(buf, size, "labels by step; right: changed");
 }
 
 static bool fits(const wlab_scene *s)
@@ -347,7 +347,8 @@ const wlab_pane wlab_pane_labels = {
             "- Full blocks are +1, light ones -1. Shades between them are cells of mixed labels.\n- `+` and "
             "`o` are flips to that class in that step: of the row, or of at least a quarter of the cell's "
             "rows. If fewer of them flipped, the cell shows its class.\n- The number at the right of a line "
-            "is how many labels the step changed; `new`: another restart is shown.\n- For task mil, rows are "
+            "is how many labels the step changed (`flips` of wellsvm leaves out rows with alpha = 0); `new`: "
+            "another restart is shown.\n- For task mil, rows are "
             "grouped by bag. One new key "
             "instance (`+`), or one former (`o`), is enough to mark its cell.\n- With more than two classes "
             "a cell has the letter of most of its rows, reversed if they flipped to that class.\n\n"

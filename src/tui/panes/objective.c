@@ -14,7 +14,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         run[r] = wlab_view_run_of_mirror(s->mirror[r]);
     if (s->mirrors > 1)
         snprintf(buf, size,
-                 wlab_view_differ(run, s->mirrors) ? "objectives, different problems"
+                 wlab_view_differ(run, s->mirrors) ? "objectives; problems may differ"
                                                    : "objective of %d runs",
                  s->mirrors);
     else

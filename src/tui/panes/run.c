@@ -66,9 +66,10 @@ static int select_metrics(const wlab_scene *s, int lines, int *line)
     return n;
 }
 
-static const char *arrow(const wlab_scene *s, double now, double before)
+/* No arrow for a change that the digits shown do not have: it may be rounding only. */
+static const char *arrow(const wlab_scene *s, double now, double before, bool same_text)
 {
-    if (!isfinite(now) || !isfinite(before) || now == before)
+    if (!isfinite(now) || !isfinite(before) || same_text)
         return " ";
     return now > before ? (s->ascii ? "^" : "\xe2\x96\xb2") : (s->ascii ? "v" : "\xe2\x96\xbc");
 }
@@ -115,8 +116,12 @@ static void draw_column(const wlab_scene *s, int r, const int *line, int n, wlab
         wlab_canvas_text(c, &field, top + k, col - begin > 0 ? col - begin : 0, WL_S_STRONG, "%s", text[k]);
         if (!arrows || s->mirror[0]->algo->metrics[line[k]].flags & WL_M_VOLATILE)
             continue;
+        const double old = value_of(m, m->rows - 2, name);
+        char old_text[32];
+        put_value(&s->mirror[0]->algo->metrics[line[k]], old, width, width - before, old_text,
+                  sizeof old_text);
         wlab_canvas_text(c, &field, top + k, end + 1 - begin, WL_S_DIM, "%s",
-                         arrow(s, value_of(m, m->rows - 1, name), value_of(m, m->rows - 2, name)));
+                         arrow(s, value_of(m, m->rows - 1, name), old, strcmp(text[k], old_text) == 0));
     }
 }
 
@@ -195,8 +200,10 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
     if (columns < 8)
         columns = in->cols - 9 > 8 ? 9 : in->cols > 8 ? 8 : in->cols;
     int first = in->cols - columns;
+    /* within a step the values are still those of the last whole one */
+    const bool inside = s->mirrors == 1 && s->mirror[0]->half > 0;
     if (head)
-        wlab_canvas_text(c, in, 0, 1, WL_S_DIM, "step");
+        wlab_canvas_text(c, in, 0, 1, WL_S_DIM, "%s", inside && first > 11 ? "as of step" : "step");
     wlab_rect left = {in->row, in->col, in->rows, first > 0 ? first - 1 : 0};
     for (int k = 0; k < n; k++) {
         const char *name = wlab_metric_style(&s->mirror[0]->algo->metrics[line[k]]).heading;
@@ -221,7 +228,7 @@ static void draw(const wlab_scene *s, const wlab_picture *p, wlab_canvas *c, con
                                      : 12,
                          m->name, room < 1 ? "" : ":", steps);
             } else if (m->half > 0)
-                snprintf(text, sizeof text, "%lld + %lld inner", (long long)(m->rows - 1),
+                snprintf(text, sizeof text, "%lld (+%lld inner)", (long long)(m->rows - 1),
                          (long long)m->half);
             else
                 snprintf(text, sizeof text, "%lld", (long long)(m->rows - 1));

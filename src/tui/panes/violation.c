@@ -25,8 +25,8 @@ const wlab_pane wlab_pane_violation = {
     .summary = "by how much the labeling that each step's search found violates the working set, log axis",
     .help = "By how much the labeling that the step's search found violates the working set, on a log axis. "
             "A violation of zero has no point and ends the run (with classes=all, that of the current "
-            "class): the search has found nothing new, which "
-            "proves the optimum only if the search examines all labelings.",
+            "class): the search has found nothing new. Whether the optimum is proven says `gap`, "
+            "not this pane: most searches do not examine all labelings.",
     .view = &wlab_view_violation,
     .fits = fits,
     .little = wlab_scene_one_step,

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/baseline.h"
+#include "base/locale.h"
+#include "model/kernel.h"
+#include "run/predict.h"
+#include <stdio.h>
+#include <string.h>
+
+const wlab_algo *wlab_baseline_of(const wlab_run *run)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+
+    if (wlab_run_algo(run)->idea == WL_IDEA_LABELLED || p->task->clusters || p->labelled == 0 ||
+        p->unlabelled == 0)
+        return NULL;
+    for (int k = 0; wlab_algos[k]; k++)
+        if (wlab_algos[k]->idea == WL_IDEA_LABELLED && wlab_algo_suits(wlab_algos[k], p->task, p->classes))
+            return wlab_algos[k];
+    return NULL;
+}
+
+/* The kernel as the run resolved it, so that both have the same width; linear if the run has no kernel. */
+static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *settings, size_t size,
+                             wlab_err *err)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const wlab_kernel linear = {.kind = WL_K_LINEAR},
+                      *k = algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
+    char number[40];
+    wlab_code code;
+
+    k = k ? k : &linear;
+    code = wlab_params_set(params, "kernel", wlab_kernel_names[k->kind], err);
+    if (!code && (k->kind == WL_K_RBF || k->kind == WL_K_POLY)) {
+        wlab_print(number, sizeof number, "%.17g", k->gamma);
+        code = wlab_params_set(params, "gamma", number, err);
+    }
+    if (!code && k->kind == WL_K_POLY) {
+        wlab_print(number, sizeof number, "%.17g", k->coef0);
+        code = wlab_params_set(params, "coef0", number, err);
+        snprintf(number, sizeof number, "%d", k->degree);
+        code = code ? code : wlab_params_set(params, "degree", number, err);
+    }
+    wlab_kernel_describe(k, settings, size);
+    return code;
+}
+
+/* Steps until the verdict; `state` is the caller's. */
+static wlab_code train(const wlab_algo *algo, void *state, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_step step = {0};
+    wlab_code code = WL_OK;
+
+    while (!code && (!step.complete || step.verdict == WL_MORE)) {
+        code = algo->advance(state, ctx, &step, err);
+        if (!code && wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    }
+    return code;
+}
+
+wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, const int32_t *rows, int64_t n,
+                                double *f, char *settings, size_t size, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_algo *algo = wlab_baseline_of(run);
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
+    wlab_params *params = NULL;
+    void *state = NULL;
+    wlab_code code;
+
+    if (!algo)
+        return wlab_fail(err, WL_ESTATE, "the run has no supervised baseline");
+    code = wlab_algo_for(&algo, algo, wlab_run_problem(run), err);
+    code = code ? code : wlab_params_create(&params, algo->params, err);
+    code = code ? code : same_kernel(params, run, settings, size, err);
+    if (!code && wlab_param_known(algo->params, "C")) {
+        const size_t at = strlen(settings);
+        snprintf(settings + at, size - at, ", C=%s", wlab_params_text(params, "C"));
+    }
+    code = code ? code : algo->create(&state, wlab_run_problem(run), params, &quiet, err);
+    code = code ? code : train(algo, state, &quiet, err);
+    code = code ? code : wlab_state_predict(algo, state, data, rows, n, f, &quiet, err);
+    if (state)
+        algo->destroy(state);
+    wlab_params_destroy(params);
+    return code;
+}

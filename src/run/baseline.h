@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the supervised SVM predicts from the labels that a run observes: the baseline of weak labels.
+ */
+#ifndef RUN_BASELINE_H
+#define RUN_BASELINE_H
+
+#include "weaklab/run.h"
+
+/* The algorithm that is the baseline of the run: the first one that learns from the labelled rows only.  NULL: the run is of
+ * such an algorithm itself, or its task has no rows of both kinds, labelled and unlabelled. */
+const wlab_algo *wlab_baseline_of(const wlab_run *);
+/* Trains the baseline on the run's problem, with the run's kernel and otherwise its own defaults, and writes its outputs
+ * f [n x outputs] for rows[0 .. n-1] of `data` (NULL: all rows), and its settings ("kernel=rbf sigma=0.4, C=1").  Cost:
+ * one training on the labelled rows.  Errors: those of the algorithm; WL_EINTERRUPTED. */
+wlab_code wlab_baseline_predict(const wlab_run *, const wlab_dataset *data, const int32_t *rows, int64_t n,
+                                double *f, char *settings, size_t size, wlab_ctx *, wlab_err *);
+
+#endif
