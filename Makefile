@@ -118,11 +118,13 @@ $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
+# the tests' own code does not have to be fast, but there is much of it to compile
+TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation
 # one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(TEST_OPT) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
 $(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split \
 $(BUILD)/tests/test_reading_stops: LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses

@@ -33,6 +33,13 @@ static inline const char *support_shared(const char *path)
     return path;
 }
 
+/* The number of repetitions of a randomised test: a quarter under the sanitizers, which take five times as long. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPEATS(n) ((n) / 4)
+#else
+#define REPEATS(n) (n)
+#endif
+
 /* The call must succeed; otherwise prints the message in `err` (a wlab_err). */
 #define ASSERT_OK(call, err)                                                                                 \
     do {                                                                                                     \

@@ -11,8 +11,8 @@
 #include "weaklab/event.h"
 
 enum {
-    SESSIONS = 40, /* interrupted sessions of each algorithm */
-    WALKS = 30,    /* walks of each algorithm */
+    SESSIONS = REPEATS(40), /* interrupted sessions of each algorithm */
+    WALKS = REPEATS(30), /* walks of each algorithm */
     MOVES = 12,    /* moves of a walk */
     DRAWS = 2000,  /* draws in which these must be found */
     STEPS = 6,
