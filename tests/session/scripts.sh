@@ -2,11 +2,13 @@
 #
 # The scripts of this project: each runs, its recording replays digit for digit, and it makes its figures.  A script with a
 # line "# long" takes minutes, and only `make check-long` runs it.  Under sanitizers, which are slow, each script runs once,
-# and only one is replayed, because a replay runs the same code.
+# and only one is replayed, because a replay runs the same code; lessons.sh runs the lessons there.
 set -u
 sanitized=
 ! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || sanitized=yes
-for script in scripts/*.wlab scripts/lessons/*.wlab; do
+lessons=scripts/lessons/*.wlab
+[ -z "$sanitized" ] || lessons=
+for script in scripts/*.wlab $lessons; do
     name=$(basename "$script" .wlab)
     grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
     set -- $(sed -n 's/^# data: //p' "$script")
