@@ -752,7 +752,8 @@ static void labels_golden(void **state)
     talk_end(&e);
 }
 
-/* Each line of the pane has as many rows of each class as the run had after that step. */
+/* Each line of the pane has as many rows of each class as the run had after that step, and a cell is dim if its row flips
+ * later. */
 static void labels_are_exact(void **state)
 {
     (void)state;
@@ -783,7 +784,14 @@ static void labels_are_exact(void **state)
         int up = 0;
         for (int c = 6; c < 6 + N; c++) {
             wlab_style style = glyph_at(1 + k, c).style;
-            up += style == WL_S_POSITIVE || style == WL_S_GIVEN_POSITIVE || style == WL_S_FLIP_POSITIVE;
+            up += glyph_at(1 + k, c).ch == 0x2588 || style == WL_S_GIVEN_POSITIVE ||
+                  style == WL_S_FLIP_POSITIVE;
+            bool flips_later = false, flips = style == WL_S_FLIP_POSITIVE || style == WL_S_FLIP_NEGATIVE;
+            for (int later = k + 1; later <= steps; later++) {
+                const wlab_style one = glyph_at(1 + later, c).style;
+                flips_later = flips_later || one == WL_S_FLIP_POSITIVE || one == WL_S_FLIP_NEGATIVE;
+            }
+            assert_int_equal(style == WL_S_DIM, flips_later && !flips);
         }
         assert_int_equal(up, positive[k]);
     }

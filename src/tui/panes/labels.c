@@ -71,17 +71,23 @@ static int64_t most_flips(const wlab_mirror *m)
     return most;
 }
 
+/* Whether a cell of n rows is marked as flipped. */
+static bool is_marked(const wlab_strip_cell *k, int64_t n, bool keys)
+{
+    const int64_t flips = k->to_positive + k->to_negative;
+    return flips > 0 && (keys || flips >= n / PART + (n % PART != 0));
+}
+
 /* Key instances: one key decides the whole cell, as only one instance of many is a key. */
 static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, bool keys, bool given,
-                     wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
+                     bool past, wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
     static const wchar_t shade[] = {0x2591, 0x2591, 0x2592, 0x2593, 0x2588, 0x2588};
     bool positive = keys ? k->positive > 0 : k->positive > k->negative;
     wlab_style style = positive ? WL_S_POSITIVE : k->negative ? WL_S_NEGATIVE : WL_S_UNKNOWN;
     wchar_t ch;
 
-    int64_t flips = k->to_positive + k->to_negative;
-    if (flips > 0 && (keys || flips >= n / PART + (n % PART != 0))) {
+    if (is_marked(k, n, keys)) {
         positive = keys ? k->to_positive > 0 : k->to_positive > k->to_negative;
         style = positive ? WL_S_FLIP_POSITIVE : WL_S_FLIP_NEGATIVE;
         ch = wlab_class_mark(positive ? 1 : -1);
@@ -97,21 +103,24 @@ static void put_cell(const wlab_scene *s, const wlab_strip_cell *k, int64_t n, b
     } else {
         ch = shade[(5 * k->positive + n / 2) / n];
     }
+    if (past && !is_marked(k, n, keys))
+        style = WL_S_DIM;
     for (int w = 0; w < wide; w++)
         wlab_canvas_put(c, r, row, col + w, ch, style);
 }
 
 /* More than two classes: the letter of the most frequent class, reversed where rows flipped; a capital is a given
  * label. */
-static void put_class_cell(const wlab_problem *p, const wlab_strip_cell *k, int64_t n, bool given,
+static void put_class_cell(const wlab_problem *p, const wlab_strip_cell *k, int64_t n, bool given, bool past,
                            wlab_canvas *c, const wlab_rect *r, int row, int col, int wide)
 {
-    const bool flip = k->to_positive > 0 && k->to_positive >= n / PART + (n % PART != 0);
+    const bool flip = is_marked(k, n, false);
     const int index = wlab_label_index(p, flip ? k->to : k->label);
     const wchar_t ch = index < 0 ? L'.' : (wchar_t)wlab_class_letter(index, given);
     for (int w = 0; w < wide; w++)
         wlab_canvas_put(c, r, row, col + w, ch,
                         flip        ? WL_S_FLIP_POSITIVE
+                        : past      ? WL_S_DIM
                         : index < 0 ? WL_S_UNKNOWN
                                     : wlab_class_style(index));
 }
@@ -296,17 +305,22 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         place[sorted[i].instance] = (int32_t)(i * columns / n);
     if (wlab_strip_count(p, m->labels_first, m->row, m->rows, first, 1, place, columns, cell, flips))
         goto out;
+    for (int k = 0; k < columns; k++) { /* a cell is past, and dim, if a later one in its column is marked */
+        const int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
+        bool past = false;
+        for (int row = (int)(m->rows - first) - 1; row >= 0; row--) {
+            const wlab_strip_cell *one = &cell[row * columns + k];
+            if (p->classes > 2)
+                put_class_cell(p, one, end - begin, n == columns && sorted[k].given, past, c, &r, row,
+                               k * wide, wide);
+            else
+                put_cell(s, one, end - begin, p->task->keys, n == columns && sorted[k].given, past, c, &r,
+                         row, k * wide, wide);
+            past = past || is_marked(one, end - begin, p->task->keys);
+        }
+    }
     for (int64_t t = first; t < m->rows; t++) {
         int row = (int)(t - first);
-        for (int k = 0; k < columns; k++) {
-            int64_t begin = (k * n + columns - 1) / columns, end = ((k + 1) * n + columns - 1) / columns;
-            if (p->classes > 2)
-                put_class_cell(p, &cell[row * columns + k], end - begin, n == columns && sorted[k].given, c,
-                               &r, row, k * wide, wide);
-            else
-                put_cell(s, &cell[row * columns + k], end - begin, p->task->keys,
-                         n == columns && sorted[k].given, c, &r, row, k * wide, wide);
-        }
         if (left)
             wlab_canvas_text(c, in, row, 1, t == m->rows - 1 ? WL_S_STRONG : WL_S_DIM, "%*lld", left - 2,
                              (long long)m->row[t].iter);
@@ -352,6 +366,9 @@ const wlab_pane wlab_pane_labels = {
             "grouped by bag. One new key "
             "instance (`+`), or one former (`o`), is enough to mark its cell.\n- With more than two classes "
             "a cell has the letter of most of its rows, reversed if they flipped to that class.\n\n"
+            "Cells above the last mark of their column are dim: bright ones have had their label since then "
+            "(`info since` lists "
+            "the rows).\n\n"
             "What to watch: blocks that no longer change are settled; columns with a mark in every line "
             "alternate. `plot labels to FILE` draws every step since the first.",
     .fits = fits,
