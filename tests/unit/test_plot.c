@@ -1008,6 +1008,7 @@ static void test_loss_sampled(void **state)
     ASSERT_OK(wlab_matrix_rows(&X, a->data.X, pick, MANY, &err), err);
     a->problem.X = X;
     a->problem.n = MANY;
+    a->task.keys = false;
     a->problem.visible = visible;
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
@@ -1530,6 +1531,7 @@ static void test_live_thinned(void **state)
     }
     a->problem.X = X;
     a->problem.n = MANY;
+    a->task.keys = false;
     a->problem.visible = visible;
     m.labels = labels;
     m.labels_before = before;

@@ -60,7 +60,8 @@ const wlab_metric_info sdp_metrics[] = {
      .role = WL_R_GAP,
      .log = true,
      .flags = WL_M_SHOWN,
-     .meaning = "`upper` is at most this far above the relaxation's optimum; unchanged in EM",
+     .meaning = "`upper` is at most this far above the relaxation's optimum; unchanged in EM, where a step's "
+                "line shows - because it does not bound EM's objective",
      .equation = "upper - lower, at most -N lambda_min(H) + inner_gap"},
     WLAB_RELGAP,
     {.name = "inner_gap",

@@ -5,6 +5,11 @@
  */
 #include "plot/views/view.h"
 
+enum {
+    LEAST =
+        5 /* rows of a pane from which on a second curve, whose values may be far below, leaves room for the first */
+};
+
 /* Whether the accuracy of the inner problem limits how far the gap can close. */
 static bool inner_gap_limits(const wlab_view_run *v)
 {
@@ -30,7 +35,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++) {
-        const int inner = inner_gap_limits(&q->run[r]) && wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
+        const int inner = inner_gap_limits(&q->run[r]) && !(q->rows > 0 && q->rows < LEAST) &&
+                          wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
         if (wlab_view_values(&q->run[r], WL_R_GAP))
             code = wlab_view_curves(f, q, r, "gap", gap, 1 + inner, inner ? 3 : 1, &drawn, err);
         else

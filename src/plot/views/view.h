@@ -62,9 +62,9 @@ typedef struct wlab_view_request {
     /* A live picture leaves out what does not fit, and says so.  Curves keep the lowest and highest of the points that
      * fall into one of `columns` (0: all points).  `boundary` draws all labelled and flipped points and at most a few
      * thousand others, over a grid of grid_x x grid_y (0: 160 x 120).  `objective` of several runs has fewer curves if
-     * there are few columns. */
+     * there are few columns, and `gap` no second curve if there are few rows. */
     bool live;
-    int columns, grid_x, grid_y;
+    int columns, rows, grid_x, grid_y; /* rows of the plot, 0: not limited */
 } wlab_view_request;
 
 /* A view.  Its file ends with its descriptor; the list WLAB_VIEWS registers it. */

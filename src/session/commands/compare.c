@@ -115,14 +115,26 @@ static void setting_row(wlab_comparison *c, const char *key, const char *const *
     wlab_compare_end_line(c);
 }
 
+/* NULL: not known yet, or there is none. */
+static const wlab_kernel *kernel_of(const wlab_run *run)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    return algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
+}
+
 /* Adds a row for each setting that differs: those of the first run's table in its order, then of each further table
  * those that no earlier table has. */
 static void settings_of(wlab_comparison *c, const wlab_params *const *params)
 {
+    bool known =
+        true; /* the kernels in use, which print_kernels compares: `auto` may be the kernel that another run names */
+
+    for (int k = 0; k < c->n; k++)
+        known = known && kernel_of(c->run[k]);
     for (int k = 0; k < c->n; k++)
         for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
             const char *value[WLAB_COMPARED];
-            bool listed = false;
+            bool listed = known && p->flags & WL_P_KERNEL;
 
             for (int i = 0; i < k; i++)
                 listed = listed || wlab_param_known(wlab_params_table(params[i]), p->name);
@@ -142,8 +154,7 @@ static void print_kernels(wlab_comparison *c)
     const char *text[WLAB_COMPARED];
 
     for (int k = 0; k < c->n; k++) {
-        const wlab_algo *algo = wlab_run_algo(c->run[k]);
-        const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(c->run[k])) : NULL;
+        const wlab_kernel *kernel = kernel_of(c->run[k]);
 
         snprintf(words[k], sizeof words[k], "kernel=-");
         if (kernel)
@@ -412,10 +423,11 @@ static bool say_relaxed(wlab_comparison *c)
         bool of_k = false; /* one sentence for each relaxation */
         for (int i = 0; i < c->n && !of_k; i++) {
             double best, value;
-            const wlab_certified of = certified_of(c->run[k], &best), other = certified_of(c->run[i], &value);
+            const wlab_certified of = certified_of(c->run[k], &best);
+            (void)certified_of(c->run[i], &value);
 
-            if (i == k || !of.of || other.of || !isfinite(of.lower) || !isfinite(value) ||
-                !wlab_objectives_equal(c->run[k], c->run[i]))
+            if (i == k || !of.of || wlab_run_algo(c->run[i])->certified || !isfinite(of.lower) ||
+                !isfinite(value) || !wlab_objectives_equal(c->run[k], c->run[i]))
                 continue;
             wlab_session_print(
                 c->s,

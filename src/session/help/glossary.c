@@ -185,7 +185,7 @@ const wlab_term wlab_glossary[] = {
               "all the weight at the end of a run that is proven, the relaxation is tight.",
      .source = PAPER "Proposition 1, Section 4.1.2"},
     {.name = "linearisation",
-     .also = "|linearization|search|H|",
+     .also = "|linearization|search|multistart|H|",
      .meaning = "The most violated labeling is the one at which the convex function y'Hy is largest over the "
                 "label set. Finding it exactly is hard. Maximising the linearisation of y'Hy at a known labeling "
                 "only takes sorting. The paper's search does this once, at the labeling of the working set with "
@@ -593,6 +593,34 @@ const wlab_term wlab_glossary[] = {
      .notation = "(pairs together in both - expected) / (mean of pairs together in either - expected)",
      .watch = "`eval` of three or more clusters, `table score=ari`.",
      .source = "Hubert, Arabie 1985"},
+    {.name = "accuracy",
+     .also = "|confusion|balanced accuracy|confusion matrix|",
+     .meaning = "The fraction of rows that are predicted right. Balanced accuracy is the mean of the fractions of the "
+                "positive and of the negative rows: one half for a model that predicts one class only, however rare the "
+                "other is. `confusion` counts right and wrong rows of each class.",
+     .notation = "(TP + TN) / rows; balanced: (TP / (TP + FN) + TN / (TN + FP)) / 2; TP: positives predicted right",
+     .watch = "`eval`. Compare it with the share of the larger class, and with what svm gets on the same labels, which "
+              "eval prints."},
+    {.name = "F1",
+     .also = "|precision|recall|",
+     .meaning = "Precision is the fraction of the rows predicted positive that are positive, recall the fraction of the "
+                "positive rows that are predicted positive, F1 their harmonic mean: near 1 only if both are.",
+     .notation = "precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP + FN)",
+     .watch = "`eval`, `table score=f1`."},
+    {.name = "AUC",
+     .also = "|area under the curve|area under the ROC curve|",
+     .meaning = "How well the outputs rank the rows, wherever they are cut: the probability that a positive row has a "
+                "larger output than a negative one. One half is chance. A large AUC with a poor accuracy says that only "
+                "the threshold is wrong.",
+     .notation = "P(f(positive) > f(negative)) + P(equal) / 2",
+     .watch = "`eval`, `table score=auc`."},
+    {.name = "McNemar's test",
+     .also = "|McNemar|more than chance|",
+     .meaning = "Whether two classifiers that were scored on the same rows differ by more than chance. Rows that both get "
+                "right or both get wrong say nothing about it; of the others, either classifier should be right on about "
+                "half.",
+     .notation = "p = 2 P(Binomial(a + b, 1/2) <= min(a, b)), a and b: rows that only one of the two gets right",
+     .watch = "`eval` compares the run with svm on the same labels in this way."},
     {.name = "macro-F1",
      .also = "|macro F1|",
      .meaning = "The mean over the classes of F1, each class against the rest. Rare classes count as much "

@@ -126,6 +126,7 @@ wlab_code wlab_dashboard_create(wlab_dashboard **out, wlab_session *session, wla
     code = wlab_textlog_create(&d->log, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->reader, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->answer, LOG_LINES, err);
+    code = code ? code : wlab_textlog_create(&d->since, LOG_LINES, err);
     code = code ? code : wlab_textlog_create(&d->said, CAPTIONS, err);
     code = code ? code : wlab_live_create(&d->live, NULL, 0, err);
     if (code) {
@@ -149,6 +150,7 @@ void wlab_dashboard_destroy(wlab_dashboard *d)
     wlab_textlog_destroy(d->log);
     wlab_textlog_destroy(d->reader);
     wlab_textlog_destroy(d->answer);
+    wlab_textlog_destroy(d->since);
     wlab_textlog_destroy(d->said);
     wlab_canvas_clear(&d->canvas);
     wlab_free(d);
@@ -243,6 +245,7 @@ void wlab_dashboard_text(wlab_dashboard *d, wlab_style style, const char *text)
         add(d->reader, style, text);
     if (d->informing)
         add(d->answer, style, text);
+    add(d->since, style, text);
     d->dirty = true;
 }
 
@@ -304,6 +307,7 @@ void wlab_dashboard_command(wlab_dashboard *d, const char *line)
         wlab_textlog_end(d->log);
         wlab_textlog_empty(d->reader);
         wlab_textlog_empty(d->answer);
+        wlab_textlog_empty(d->since);
         d->keys_explained = strcmp(line, "help dashboard") == 0;
         d->reading = false;
         d->answering = true;
@@ -357,7 +361,7 @@ void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *h
     snprintf(d->running, sizeof d->running, "%s", running ? running : "");
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
     d->stopped = d->stopped || hint;
-    d->offered = d->offered || (hint && wlab_textlog_lines(d->answer) > 0);
+    d->offered = d->offered || (hint && wlab_textlog_lines(d->since) > 0);
     d->presents = hint && presents;
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();

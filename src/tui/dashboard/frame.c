@@ -105,6 +105,7 @@ static void make_picture(wlab_dashboard *d, int i, const wlab_rect *area)
         q.runs = q.runs > 0;
     q.live = true;
     q.columns = area->cols;
+    q.rows = area->rows;
     q.grid_x = area->cols < 80 ? area->cols : 80;
     q.grid_y = area->rows < 48 ? area->rows : 48;
     wlab_figure_init(&f, false);
@@ -347,20 +348,22 @@ static void make_layout(wlab_dashboard *d, int rows, int cols)
     }
 }
 
-/* At a stop of a script: what it answered since the last one replaces the panes, if the log has no room for it. */
+/* At a stop of a script: what informing commands answered since the last one replaces the panes, if the log has no room for
+ * it; otherwise a key can show all that was printed since then. */
 static void open_answer(wlab_dashboard *d)
 {
     if (!d->offered)
         return;
     d->offered = false;
-    if (d->layout.text.rows > 0 && wlab_textlog_rows(d->answer, d->layout.text.cols) > d->layout.text.rows) {
-        wlab_textlog *swapped = d->reader;
-        d->reader = d->answer;
-        d->answer = swapped;
-        wlab_textlog_begin(d->reader);
-        d->reading = true;
-    }
+    const bool opens =
+        d->layout.text.rows > 0 && wlab_textlog_rows(d->answer, d->layout.text.cols) > d->layout.text.rows;
+    wlab_textlog **shown = opens ? &d->answer : &d->since, *swapped = d->reader;
+    d->reader = *shown;
+    *shown = swapped;
+    wlab_textlog_begin(d->reader);
+    d->reading = d->reading || opens;
     wlab_textlog_empty(d->answer);
+    wlab_textlog_empty(d->since);
 }
 
 void wlab_frame_draw(wlab_dashboard *d)

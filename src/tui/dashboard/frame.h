@@ -45,6 +45,7 @@ struct wlab_dashboard {
 
     wlab_textlog *log, *reader;
     wlab_textlog *answer; /* what commands of a script that only inform have answered since its last stop */
+    wlab_textlog *since;  /* all that was printed since then */
     bool informing;       /* such a command is under way */
     bool offered;       /* a stop has begun: if the log has no room for the answer, the next frame opens it */
     wlab_textlog *said; /* the captions on the screen */

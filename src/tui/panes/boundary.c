@@ -111,6 +111,8 @@ static const char *name_of(const view_data *w, int label, bool word)
 {
     const char *truth = w->marks == WL_MARKS_TRUTH ? wlab_problem_truth_class(w->p, label) : NULL;
 
+    if (w->p->task->keys && w->marks != WL_MARKS_TRUTH)
+        return label > 0 ? "key" : "negative bags";
     return truth ? truth : word ? wlab_class_name(w->p, label) : wlab_problem_class(w->p, label);
 }
 
@@ -377,7 +379,9 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
     int col = 1;
 
     for (int64_t i = 0; i < w->X->rows; i++) {
-        count[w->labels ? w->labels[i] + 1 : 1]++;
+        /* instances of negative bags, which are no keys, are counted as labelled */
+        if (!w->labels || !w->p->task->keys || w->marks == WL_MARKS_TRUTH || !w->p->visible[i])
+            count[w->labels ? w->labels[i] + 1 : 1]++;
         flips += w->labels && flipped(w, i) && !w->p->visible[i];
     }
     if (flips) {
@@ -407,7 +411,9 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
         }
     }
     if (count[1]) {
-        snprintf(text, sizeof text, "no label: %lld", (long long)count[1]);
+        snprintf(text, sizeof text,
+                 w->p && w->p->task->keys && w->marks != WL_MARKS_TRUTH ? "no key: %lld" : "no label: %lld",
+                 (long long)count[1]);
         col = put_entry(c, in, &row, col, last, ".", WL_S_UNKNOWN, WL_S_DIM, text);
     }
     col = legend_extras(p, c, in, &row, col, last);
@@ -558,6 +564,11 @@ const wlab_pane wlab_pane_boundary = {
         "true labels, if the data have them. wellsvm adds the labeling that violates the model's "
         "solution most. So a `+` of that labeling on the background of `o` is no error in the picture: "
         "the labeling and the model disagree there.\n\n"
+        "For task mil `+` is a key instance: of each positive bag the instance with the largest output, or "
+        "after C-x m "
+        "that of the newest labeling. The other instances of positive bags are dots, whatever is predicted "
+        "for them: the "
+        "background shows that. `o` are the instances of negative bags.\n\n"
         "With more than two classes a row is the letter of its class, in the legend's order: a capital "
         "if its label is observed, with a `!` if the model predicts another class, reversed if it flipped. "
         "There is one output per class, and the lines "

@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 enum {
-    LEAST_BARS = 30, /* a pane with fewer columns has no bars */
+    LEAST_BARS = 30, /* a pane with fewer columns has points */
+    LEAST_BAR = 10,  /* a bar has at least so many columns; otherwise the difference is a number */
     LEFT = 11,       /* columns for the bag's number and rows */
     RIGHT = 17       /* columns for its values */
 };
@@ -45,7 +46,7 @@ static double error_of(const wlab_figure *f)
 static void draw_bar(const wlab_scene *s, const double *b, wlab_canvas *c, const wlab_rect *in, int row)
 {
     const int columns = in->cols - LEFT - RIGHT;
-    const bool wide = columns >= 4;
+    const bool wide = columns >= LEAST_BAR; /* a shorter bar looks alike for different proportions */
     const int at = wide ? LEFT + columns : LEFT;
     char given[8] = "?";
 
@@ -66,8 +67,12 @@ static void draw_bar(const wlab_scene *s, const double *b, wlab_canvas *c, const
         snprintf(given, sizeof given, "%.2f", b[WL_PROPORTIONS_GIVEN]);
     wlab_canvas_text(c, in, row, at + 1, WL_S_TEXT, "%.2f", predicted(b));
     wlab_canvas_text(c, in, row, at + 6, WL_S_DIM, "of %s", given);
+    const double off = predicted(b) - b[WL_PROPORTIONS_GIVEN];
+    if (!wide && fabs(off) >= 0.005)
+        wlab_canvas_text(c, in, row, at + 15, WL_S_STRONG, "%+.2f", off);
     if (b[WL_PROPORTIONS_FLIPS] > 0)
-        wlab_canvas_text(c, in, row, at + 14, WL_S_FLIP_POSITIVE, "%.0f", b[WL_PROPORTIONS_FLIPS]);
+        wlab_canvas_text(c, in, row, wide ? at + 14 : at + 21, WL_S_FLIP_POSITIVE, "%.0f",
+                         b[WL_PROPORTIONS_FLIPS]);
 }
 
 /* ---- points ---- */
@@ -136,16 +141,19 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         draw_bar(s, bag_of(f, k), c, in, (int)k);
     if (f->block[0].rows < in->rows) {
         const int row = (int)f->block[0].rows;
+        if (in->cols - LEFT - RIGHT < LEAST_BAR) {
+            wlab_canvas_text(c, in, row, 1, WL_S_DIM, "bag:rows");
+            wlab_canvas_text(c, in, row, LEFT, WL_S_DIM, "model of given  off%s",
+                             in->cols >= LEFT + 27 ? "  flips" : "");
+            return;
+        }
         wlab_canvas_put(c, in, row, 1, s->ascii ? L'#' : L'\x2588', WL_S_INK1);
         wlab_canvas_text(c, in, row, 3, WL_S_DIM, "model");
         wlab_canvas_put(c, in, row, 9, s->ascii ? L'|' : L'\x2503', WL_S_STRONG);
         wlab_canvas_text(c, in, row, 11, WL_S_DIM, "given");
         wlab_canvas_put(c, in, row, 17, L'x', WL_S_INK2);
         wlab_canvas_text(c, in, row, 19, WL_S_DIM, "labels");
-        wlab_canvas_text(c, in, row, 26, WL_S_DIM,
-                         in->cols >= 38   ? "right: flips"
-                         : in->cols >= 33 ? ">flips"
-                                          : ">fl");
+        wlab_canvas_text(c, in, row, 26, WL_S_DIM, "right: flips");
     }
 }
 
