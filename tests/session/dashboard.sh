@@ -227,7 +227,7 @@ printf '%s\n' 'generate two-moons n=40 seed=1' 'task ssl labeled=4' 'algo wellsv
     explain wait 'step 1' wait >"$TMP/ask.wlab"
 start "'$WEAKLAB' -n -d -e 'source $TMP/ask.wlab'" 80 24
 see 'a script explains and stops' 'press a key'
-see 'the answer is open' 'answer +PgUp PgDn scroll, q closes'
+see 'the answer is open' 'answer +PgUp PgDn scroll, Esc closes'
 see 'from its beginning' 'Step 2 added labeling y2'
 type q
 see 'q closes it' 'boundary'
@@ -238,7 +238,7 @@ see 'has the panes' 'boundary'
 type Space
 see 'the script ends' '^\(a:3 wellsvm( converged)?\)>'
 start "'$WEAKLAB' -n -d -e 'source $TMP/ask.wlab'" 120 36
-see 'on a larger screen, too' 'answer +PgUp PgDn scroll, q closes'
+see 'on a larger screen, too' 'answer +PgUp PgDn scroll, Esc closes'
 see 'it begins with the step' 'Step 2 added labeling y2'
 type Space
 see 'a key continues and closes it' 'a: step 3'

@@ -399,7 +399,7 @@ void wlab_frame_draw(wlab_dashboard *d)
         wlab_pane_header(&d->scene, &d->canvas, &d->layout.header);
     if (d->reading) {
         wlab_rect all = d->layout.panes, inner;
-        wlab_canvas_frame(&d->canvas, &all, "answer   PgUp PgDn scroll, q closes", true, d->scene.ascii,
+        wlab_canvas_frame(&d->canvas, &all, "answer   PgUp PgDn scroll, Esc closes", true, d->scene.ascii,
                           &inner);
         wlab_textlog_draw(d->reader, &d->canvas, &inner);
     } else if (panel) {
