@@ -180,12 +180,12 @@ void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
 }
 
 static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                         double labels, bool same, bool cluster)
+                         const char *beside, double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
-    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(run), set->name,
+    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s%s", wlab_run_name(run), set->name,
                        cluster ? "accuracy under the best matching " : "accuracy ",
-                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n),
+                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n), beside,
                        sc->skipped ? "" : "\n");
     if (sc->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
@@ -206,10 +206,10 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                   double labels, bool same, bool cluster)
+                   const char *beside, double labels, bool same, bool cluster)
 {
     if (sc->n)
-        print_scores(s, run, set, sc, labels, same, cluster);
+        print_scores(s, run, set, sc, beside, labels, same, cluster);
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
@@ -304,6 +304,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
     int8_t *truth = wlab_alloc((size_t)set->n + 1, sizeof *truth),
            *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
     wlab_scores scores;
+    wlab_beside beside = {0};
     wlab_code code = f && truth && predicted ? WL_OK : wlab_nomem(err);
 
     if (!code && set->data != p->data && set->data->X->cols != p->data->X->cols)
@@ -317,9 +318,12 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         say_one_class(s, p, f, set->n, "");
     for (int64_t i = 0; !code && i < set->n; i++)
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
+    if (!code)
+        code = wlab_eval_baseline(&beside, s, run, set->name, set->data, set->row, set->n, f, truth, err);
     if (!code && p->classes > 2) {
         int64_t scored = 0;
-        code = wlab_eval_classes(s, run, set->name, f, set->labels, truth, set->n, &scored, err);
+        code =
+            wlab_eval_classes(s, run, set->name, beside.words, f, set->labels, truth, set->n, &scored, err);
         if (!code && scored == 0)
             wlab_session_say(s, "no true labels of the %s rows are known, so there is nothing to score",
                              set->name);
@@ -336,7 +340,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         code = mark_scores(s, set, &scores, cluster, err);
     }
     if (!code && p->classes == 2) {
-        report(s, run, set, &scores, labels,
+        report(s, run, set, &scores, beside.words, labels,
                set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
             wlab_session_say(s,
@@ -350,7 +354,10 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
                                  ? ": `eval bags` scores proportions"
                                  : "");
     }
-    code = code ? code : wlab_eval_baseline(s, run, set->name, set->data, set->row, set->n, f, truth, err);
+    if (code)
+        json_decref(beside.object);
+    else
+        wlab_session_object(s, beside.object);
     wlab_free(f);
     wlab_free(truth);
     wlab_free(predicted);
@@ -429,10 +436,9 @@ const wlab_command wlab_cmd_eval = {
         "also the normalised mutual information and the adjusted Rand index.\n"
         "\n"
         "In a task with labelled and unlabelled rows eval also trains the supervised SVM on the labelled "
-        "rows, with the kernel of the run and C=1, and scores it on the same rows. From the numbers of rows "
-        "that "
-        "only one of the two gets right, McNemar's test says whether the difference is more than chance (p < "
-        "0.05).\n"
+        "rows, with the kernel of the run and C=1, and scores it on the same rows: `(svm 0.8100, p = "
+        "0.022)`. p is that of "
+        "McNemar's test: below 0.05 the two differ by more than chance on these rows.\n"
         "\n"
         "In task mil a bag is predicted positive if the largest output of its instances is above 0. If the "
         "data have labels of single instances, key instances are scored too. The key instance of a "

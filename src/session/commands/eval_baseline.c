@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/commands/eval_baseline.h"
 #include "run/baseline.h"
-#include "session/commands/eval_bags.h"
 #include "session/jobs/stepping.h"
 #include "weaklab/score.h"
 #include "weaklab/statistics.h"
@@ -28,13 +27,12 @@ static bool is_right(const wlab_problem *p, const double *f, int8_t truth)
     return wlab_label_at(p, wlab_decide(f, wlab_problem_outputs(p))) == truth;
 }
 
-static void say(wlab_session *s, const training *t, const char *name, const double *f, const int8_t *truth)
+static void score(wlab_beside *out, const training *t, const char *name, const double *f, const int8_t *truth)
 {
     const wlab_problem *p = wlab_run_problem(t->run);
     const char *run = wlab_run_name(t->run), *baseline = wlab_baseline_of(t->run)->name;
     const int outputs = wlab_problem_outputs(p);
     int64_t known = 0, right = 0, only_run = 0, only_baseline = 0;
-    char a[32];
 
     for (int64_t i = 0; i < t->n; i++) {
         if (!truth[i])
@@ -49,31 +47,24 @@ static void say(wlab_session *s, const training *t, const char *name, const doub
     if (!known)
         return;
     const double accuracy = (double)right / (double)known, chance = wlab_mcnemar(only_run, only_baseline);
-    wlab_session_print(s, "%s on the same labels (%s): accuracy %s. ", baseline, t->settings,
-                       wlab_eval_number(accuracy, a));
-    if (only_run + only_baseline == 0)
-        wlab_session_print(s, "Both are right on the same rows\n");
-    else
-        wlab_session_print(s, "Only %s is right on %lld row%s, only %s on %lld: %s (p = %.2g)\n", run,
-                           (long long)only_run, wlab_plural(only_run), baseline, (long long)only_baseline,
-                           chance < 0.05 ? "more than chance" : "no more than chance may give", chance);
-    wlab_session_object(s,
-                        json_pack("{s:s, s:s, s:o, s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "type", "baseline",
-                                  "run", run, "set", wlab_json_text(name), "algo", baseline, "settings",
-                                  t->settings, "n", (json_int_t)known, "accuracy", wlab_json_real(accuracy),
-                                  "only_run", (json_int_t)only_run, "only_baseline",
-                                  (json_int_t)only_baseline, "p", wlab_json_real(chance)));
+    snprintf(out->words, sizeof out->words, " (%.16s %.4f, p = %.2g)", baseline, accuracy, chance);
+    out->object =
+        json_pack("{s:s, s:s, s:o, s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "type", "baseline", "run", run, "set",
+                  wlab_json_text(name), "algo", baseline, "settings", t->settings, "n", (json_int_t)known,
+                  "accuracy", wlab_json_real(accuracy), "only_run", (json_int_t)only_run, "only_baseline",
+                  (json_int_t)only_baseline, "p", wlab_json_real(chance));
 }
 
-wlab_code wlab_eval_baseline(wlab_session *s, const wlab_run *run, const char *name, const wlab_dataset *data,
-                             const int32_t *row, int64_t n, const double *f, const int8_t *truth,
-                             wlab_err *err)
+wlab_code wlab_eval_baseline(wlab_beside *out, wlab_session *s, const wlab_run *run, const char *name,
+                             const wlab_dataset *data, const int32_t *row, int64_t n, const double *f,
+                             const int8_t *truth, wlab_err *err)
 {
     training t = {.run = run, .data = data, .row = row, .n = n};
     wlab_err why = {0};
     wlab_code code;
     bool known = false;
 
+    *out = (wlab_beside){0};
     for (int64_t i = 0; i < n && !known; i++)
         known = truth[i] != 0;
     if (!known || !wlab_baseline_of(run))
@@ -83,7 +74,7 @@ wlab_code wlab_eval_baseline(wlab_session *s, const wlab_run *run, const char *n
         return wlab_nomem(err);
     code = wlab_session_call(s, train, &t, &why);
     if (!code)
-        say(s, &t, name, f, truth);
+        score(out, &t, name, f, truth);
     else if (code == WL_EINTERRUPTED || code == WL_ENOMEM)
         *err = why;
     else

@@ -17,7 +17,7 @@ enum {
 typedef struct classes_scored {
     const wlab_run *run;
     const wlab_problem *p;
-    const char *name;
+    const char *name, *beside; /* beside: words after the accuracy */
     bool cluster;
     wlab_class_scores model, own; /* own: of the run's labels */
     bool labelled, same;          /* the run has labels of these rows; they equal the predictions */
@@ -116,9 +116,9 @@ static void print_scores(wlab_session *s, const classes_scored *c)
         wlab_session_print(s, "balanced accuracy %s, macro-F1 %s\n",
                            wlab_eval_number(m->balanced_accuracy, b), wlab_eval_number(m->macro_f1, d));
     /* near the end, so that a log pane of three lines still shows the accuracy */
-    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s", wlab_run_name(c->run), c->name,
+    wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s%s", wlab_run_name(c->run), c->name,
                        c->cluster ? "accuracy under the best matching " : "accuracy ",
-                       wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n),
+                       wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n), c->beside,
                        m->skipped ? "" : "\n");
     if (m->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)m->skipped);
@@ -179,13 +179,13 @@ static wlab_code mark_scores(wlab_session *s, const classes_scored *c, wlab_err 
     return code;
 }
 
-wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *name, const double *f,
-                            const int8_t *labels, const int8_t *truth, int64_t n, int64_t *scored,
-                            wlab_err *err)
+wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *name, const char *beside,
+                            const double *f, const int8_t *labels, const int8_t *truth, int64_t n,
+                            int64_t *scored, wlab_err *err)
 {
     const wlab_problem *p = wlab_run_problem(run);
     const int P = p->classes;
-    classes_scored c = {.run = run, .p = p, .name = name, .cluster = p->task->clusters};
+    classes_scored c = {.run = run, .p = p, .name = name, .beside = beside, .cluster = p->task->clusters};
     int8_t *predicted = wlab_alloc((size_t)n + 1, sizeof *predicted);
     wlab_code code = predicted ? WL_OK : wlab_nomem(err);
     for (int64_t i = 0; !code && i < n; i++)

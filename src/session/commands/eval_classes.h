@@ -11,9 +11,9 @@
 void wlab_eval_say_labeling(wlab_session *, const char *rows, double right);
 /* Scores n rows called `name` of a multi-class run: outputs f [n x classes], the run's own labels (or NULL), truth.
  * Prints the scores, emits them as an object, and records the counts that `replay --check` compares.  *scored: the
- * number of rows with a known truth. */
-wlab_code wlab_eval_classes(wlab_session *, const wlab_run *, const char *name, const double *f,
-                            const int8_t *labels, const int8_t *truth, int64_t n, int64_t *scored,
-                            wlab_err *);
+ * number of rows with a known truth.  beside: words after the accuracy, or "". */
+wlab_code wlab_eval_classes(wlab_session *, const wlab_run *, const char *name, const char *beside,
+                            const double *f, const int8_t *labels, const int8_t *truth, int64_t n,
+                            int64_t *scored, wlab_err *);
 
 #endif
