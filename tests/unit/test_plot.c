@@ -47,6 +47,7 @@ static const wlab_param_info param_table[] = {
     {.name = "C1", .type = WL_P_REAL, .fallback = "1", .meaning = "cost"},
     {.name = "lambda_u", .type = WL_P_REAL, .fallback = "2", .meaning = "weight of the unlabelled rows"},
     {.name = "loss", .type = WL_P_TEXT, .fallback = "squared-hinge", .meaning = "squared-hinge or hinge"},
+    {.name = "schedule", .type = WL_P_TEXT, .fallback = "paper", .meaning = "of lambda'"},
     {.name = NULL},
 };
 

@@ -244,7 +244,7 @@ static double solve_free(const posed *q, double *beta, double *f)
     return primal;
 }
 
-static void test_free(void **state)
+static void test_free_offset(void **state)
 {
     (void)state;
     wlab_rng rng;
@@ -254,7 +254,7 @@ static void test_free(void **state)
         double beta[N] = {0}, f[N], any[N], moved[N];
         if (seed % 3 == 0) /* far from 0: the start must first be made feasible */
             for (int i = 0; i < N; i++)
-                q->t[i] = (seed % 2 ? 0.5 : -0.5) * (q->y[i] > 0 == (seed % 2) ? q->cost[i] : 0);
+                q->t[i] = (seed % 2 ? 0.5 : -0.5) * ((q->y[i] > 0) == (seed % 2 == 1) ? q->cost[i] : 0);
         for (int i = 0; i < N; i++)
             beta[i] = wlab_rng_normal(&rng); /* a start outside its box */
         const double optimum = solve_free(q, beta, f);
@@ -298,16 +298,16 @@ static void test_refusals(void **state)
     const double was = q->c[4];
     q->c[4] = -q->a[4] - 1;
     ASSERT_FAILS(wlab_smo_tilted(q->K, N, 1, q->pos, q->neg, &shape, 1e-9, 0, beta, f, &r, NULL, &err),
-                 WL_EARG, "row 5", err);
+                 WL_EARG, err, "row 5");
     q->c[4] = was;
     q->t[4] = NAN;
     ASSERT_FAILS(wlab_smo_tilted(q->K, N, 1, q->pos, q->neg, &shape, 1e-9, 0, beta, f, &r, NULL, &err),
-                 WL_ENUMERIC, "", err);
+                 WL_ENUMERIC, err, "");
     ASSERT_FAILS(wlab_smo_free_tilted(q->K, N, q->y, q->cost, q->a, q->t, 1e-9, beta, f, &u, NULL, &err),
-                 WL_ENUMERIC, "", err);
+                 WL_ENUMERIC, err, "");
     q->t[4] = 1e3;
     ASSERT_FAILS(wlab_smo_free_tilted(q->K, N, q->y, q->cost, q->a, q->t, 1e-9, beta, f, &u, NULL, &err),
-                 WL_EARG, "minimum", err);
+                 WL_EARG, err, "minimum");
     drop(q);
 }
 
@@ -449,7 +449,7 @@ int main(void)
         cmocka_unit_test(test_derivative),
         cmocka_unit_test(test_margins),
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_free),
+        cmocka_unit_test(test_free_offset),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_newton),
         cmocka_unit_test(test_row_loss),
