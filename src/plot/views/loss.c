@@ -182,9 +182,9 @@ static void put_majorisers(wlab_figure *f, const shape *now, bool brief)
         *wlab_figure_at(f, touch, k, 0) = at[k];
         *wlab_figure_at(f, touch, k, 1) = value(now, at[k]);
     }
-    line(f, b, 1, 2, 2, 2, '-', brief ? "if o < 0" : "majoriser, output below 0",
+    line(f, b, 1, 2, 2, 2, '-', brief ? "o<0" : "majoriser, output below 0",
          "with lines lw 2.5 dt 2 lc rgb '#d55e00'");
-    line(f, b, 1, 3, 5, 3, '=', brief ? "if o > 0" : "majoriser, output above 0",
+    line(f, b, 1, 3, 5, 3, '=', brief ? "o>0" : "majoriser, output above 0",
          "with lines lw 2.5 dt 4 lc rgb '#cc79a7'");
     wlab_series points = {.block = touch, .draw = WL_D_POINTS, .x = 1, .y = 2, .ink = 1, .mark = 'o'};
     wlab_figure_series(f, &points, brief ? NULL : "touching points",
