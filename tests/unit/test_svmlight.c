@@ -128,7 +128,8 @@ static bool plain_step(plain *s, double *objective, bool *exchanged, bool tied)
     }
     const double slack_i = 1 - s->o[i], slack_j = 1 + s->o[j];
     /* rows on the margin have a slack of 0, up to rounding */
-    const bool tie = s->minus > 0 && fmin(fabs(slack_i + slack_j - 2), fmin(fabs(slack_i), fabs(slack_j))) < 1e-4;
+    const bool tie =
+        s->minus > 0 && fmin(fabs(slack_i + slack_j - 2), fmin(fabs(slack_i), fabs(slack_j))) < 1e-4;
     *exchanged = s->minus > 0 && slack_i > 0 && slack_j > 0 && slack_i + slack_j > 2;
     if (tie && slack_i > -1e-4 && slack_j > -1e-4 && slack_i + slack_j > 2 - 1e-4)
         *exchanged = tied;
