@@ -75,8 +75,8 @@ typedef enum wlab_probe_kind {
     WL_PROBE_TREE, /* [depths x WL_TREE_COLUMNS] a search tree by depth, the root first; a bound that no node has is NaN */
     WL_PROBE_CENTRES, /* [classes x columns] a centre for each class, as a row of the data; 0 rows: with a kernel a centre
                        * is not such a row */
-    WL_PROBE_SLICE, /* [WL_SLICE_POINTS x 2] t, and the objective at w_old + t (w - w_old), where w_old is the point from
-                       * which the last move of w started */
+    WL_PROBE_SLICE, /* [WL_SLICE_POINTS x 2, or x 3 if `beside` is set] t, and the objective at w_old + t (w - w_old), where
+                       * w_old is the point from which the last move of w started; and the function `beside` */
 } wlab_probe_kind;
 enum {
     WL_PROBE_KINDS = WL_PROBE_SLICE + 1,
@@ -122,7 +122,9 @@ typedef struct wlab_probe {
     /* Fills *out, which is empty before the call and after a failure; wlab_probed_make allocates it.  If there is nothing
      * yet: WL_ESTATE, or, for a vector, 0 rows. */
     wlab_code (*get)(const void *state, const wlab_probe_ask *, wlab_probed *out, wlab_ctx *, wlab_err *);
-} wlab_probe; /* tables end with name = NULL */
+    const char
+        *beside; /* of a slice: the function that is drawn beside the objective ("majoriser"); NULL: none */
+} wlab_probe;    /* tables end with name = NULL */
 
 /* What one inner unit reports.  All fields are 0 unless it completed an outer step. */
 typedef struct wlab_step {
@@ -178,6 +180,9 @@ typedef struct wlab_algo {
      * WL_R_TEMPERATURE and WL_R_LEVEL of a step), in units of the final weight, which *full receives.  Its additive
      * constant is such that the value at o = 0 does not depend on T.  NULL: unlabelled rows have no such loss. */
     double (*row_loss)(const wlab_params *, double T, double weight, double o, double *full);
+    /* If each step replaces row_loss by a convex function that is nowhere below it and touches it at the row's output: the
+     * value at o of the one of a row whose output is *at, a typical one on the side (+1 or -1).  NULL: there are none. */
+    double (*row_majoriser)(const wlab_params *, int side, double o, double *at);
     /* The loss with which the model is trained; the file of an exported linear model states it. */
     wlab_loss loss;
     /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */

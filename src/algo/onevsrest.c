@@ -551,6 +551,7 @@ static derivation *derive(const wlab_algo *base)
                           .model = model,
                           .kernel = base->kernel ? kernel : NULL,
                           .row_loss = base->row_loss,
+                          .row_majoriser = base->row_majoriser,
                           .loss = base->loss,
                           .squared_loss = base->squared_loss,
                           .explain = explain,

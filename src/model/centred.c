@@ -144,3 +144,24 @@ wlab_code wlab_centred_model(wlab_model **out, const wlab_centred *c, const doub
     wlab_free(W);
     return code;
 }
+
+double wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean)
+{
+    int64_t members = 0;
+    double of_mean = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        members += member[i] != 0;
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < n; k++)
+            sum += member[k] ? K[i * n + k] : 0;
+        mean[i] = sum / (double)members;
+    }
+    for (int64_t i = 0; i < n; i++)
+        of_mean += member[i] ? mean[i] / (double)members : 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            K[i * n + j] += of_mean - (mean[i] + mean[j]);
+    return of_mean;
+}

@@ -8,6 +8,8 @@
  * so o_i = <w, phi(x_i) - m> + b0.  No multiplier is needed, and every w is feasible.  The centred rows are never
  * stored: sparse data remain sparse.
  *
+ * For solvers that have the kernel matrix, wlab_centre_matrix centres that.
+ *
  * Without a set U, m = 0 and b0 = 0, and a constant feature may take the place of the offset.
  */
 #ifndef MODEL_CENTRED_H
@@ -40,5 +42,10 @@ void wlab_centred_outputs(const wlab_centred *, const double *w, double *o, wlab
 wlab_code wlab_centred_transpose(const wlab_centred *, const double *z, double *g, wlab_pool *, wlab_err *);
 /* The model with the outputs of w. */
 wlab_code wlab_centred_model(wlab_model **, const wlab_centred *, const double *w, wlab_pool *, wlab_err *);
+
+/* Centres a kernel matrix K [n x n] in place: <phi_i - m, phi_j - m>, m the mean of phi over the rows with member[i] != 0.  K
+ * remains symmetric to the bit.  mean [n] gets the mean over these rows k of K_ik as it was; returns the mean of those over
+ * them.  Cost: n^2. */
+double wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean);
 
 #endif

@@ -165,6 +165,14 @@ static void append_pending(list *l, const setup *s)
             append_difference(l, "%s, which takes effect at the next step", p->name);
 }
 
+/* Whether its loss is the squared hinge; other settings than loss= may decide that. */
+static bool squared(const setup *s)
+{
+    const wlab_algo *algo = wlab_run_algo(s->run);
+    return text_is(s->params, "loss", "squared-hinge") &&
+           (!algo->squared_loss || algo->squared_loss(s->params));
+}
+
 /* Write to buf, in words, what makes the problem of s another than that of ref.  Returns the number of differences. */
 static int find_differences(const setup *s, const setup *ref, char *buf, size_t size)
 {
@@ -179,8 +187,9 @@ static int find_differences(const setup *s, const setup *ref, char *buf, size_t 
     else if (s->negatives != ref->negatives)
         append_difference(&l, "%lld negatives (r=%.6g), not %lld (r=%.6g)", (long long)s->negatives, s->r,
                           (long long)ref->negatives, ref->r);
-    if (!text_is(s->params, "loss", "squared-hinge"))
-        append_difference(&l, "loss=%s, not squared-hinge", text_of(s->params, "loss"));
+    if (!squared(s))
+        append_difference(&l, "loss=%s, not squared-hinge",
+                          text_is(s->params, "loss", "squared-hinge") ? "hinge" : text_of(s->params, "loss"));
     const char *kernel = kernel_of(s), *ref_kernel = kernel_of(ref);
     if (kernel && ref_kernel && strcmp(kernel, ref_kernel) != 0)
         append_difference(&l, "kernel=%s, not %s", kernel, ref_kernel);

@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLF' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFC' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -269,3 +269,15 @@ holds 'converged after EM had nothing to do' "$(last a) == 6 && $(at a 6 flips) 
 holds 'EM from random labels: half wrong, a smaller f' "$(near "$random" 0.45 0.6) && $(near "$(at b "$(last b)" objective)" -0.405 -0.395) && $(near "$(at a 6 objective)" -0.375 -0.365)"
 holds 'the relaxation had met these labels' "$(near "$(at a 3 integer_upper) - $(at b "$(last b)" objective)" -0.0005 0.0005)"
 holds 'without b: not two of three, and all with the middle at the origin' "$origin < 2 / 3 && $centred == 1"
+
+lesson majoriser
+jq -es '[.[] | select(.type == "eval" and .set == "unlabeled") | .accuracy]' "$TMP/majoriser.json" | tr -d ' \n[]' >"$TMP/right"
+IFS=, read -r pointed flat <"$TMP/right"
+holds 'from 315 to 27.0 in a round, the minimum is 28.4' "$(near "$(at a 1 objective)" 314.5 315.5) && $(near "$(at a 2 objective)" 26.95 27.05) && $(near "$(at a 2 majoriser)" 28.35 28.45)"
+holds 'three more rounds, J = 18.1, a fixed point, 87 %' "$(last a) == 5 && $(near "$(at a 5 objective)" 18.05 18.15) && $(at a 5 pending) == 0 && $(near "$pointed" 0.865 0.875)"
+holds '151 of 196 are undecided, 74 after three rounds' "$(at b 1 undecided) == 151 && $(at b 4 undecided) == 74"
+holds '17 rounds, J = 13.1, all right, one undecided' "$(last b) == 18 && $(near "$(at b 18 objective)" 13.05 13.15) && $flat == 1 && $(at b 18 undecided) == 1"
+# the pointed hat costs such a row at most 1 - 0.5 more, times C*
+star=$("$W" -b -n -e 'generate two-moons n=200 seed=1; task ssl labeled=4 seed=1 r=0.5; algo cccp ratio=2; explain' 2>/dev/null </dev/null | sed -n 's/.*C\* = \([0-9.]*[0-9]\).*/\1/p')
+holds 'with the pointed hat at most 14.2' "$(at b 18 objective) + 0.5 * ${star:-99} < 14.2"
+holds 'lower is 2.0' "$(near "$(at b 18 lower)" 1.95 2.05)"

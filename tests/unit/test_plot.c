@@ -47,6 +47,7 @@ static const wlab_param_info param_table[] = {
     {.name = "C1", .type = WL_P_REAL, .fallback = "1", .meaning = "cost"},
     {.name = "lambda_u", .type = WL_P_REAL, .fallback = "2", .meaning = "weight of the unlabelled rows"},
     {.name = "loss", .type = WL_P_TEXT, .fallback = "squared-hinge", .meaning = "squared-hinge or hinge"},
+    {.name = "schedule", .type = WL_P_TEXT, .fallback = "paper", .meaning = "of lambda'"},
     {.name = NULL},
 };
 
@@ -199,19 +200,21 @@ static wlab_code fake_tree(const void *state, const wlab_probe_ask *ask, wlab_pr
     return WL_OK;
 }
 
-/* A parabola with its minimum, 19, at t = 0.75. */
+/* A parabola with its minimum, 19, at t = 0.75; beside it, if that has a name, one that touches it at t = 0. */
 static wlab_code fake_slice(const void *state, const wlab_probe_ask *ask, wlab_probed *p, wlab_ctx *ctx,
                             wlab_err *err)
 {
+    const int columns = ask->probe->beside ? 3 : 2;
     (void)state;
-    (void)ask;
     (void)ctx;
-    if (wlab_probed_make(p, WL_SLICE_POINTS, 2, err))
+    if (wlab_probed_make(p, WL_SLICE_POINTS, columns, err))
         return WL_ENOMEM;
     for (int k = 0; k < WL_SLICE_POINTS; k++) {
         const double t = wlab_slice_place(k);
-        p->value[2 * k] = t;
-        p->value[2 * k + 1] = 19 + (t - 0.75) * (t - 0.75);
+        p->value[columns * k] = t;
+        p->value[columns * k + 1] = 19 + (t - 0.75) * (t - 0.75);
+        if (columns > 2)
+            p->value[columns * k + 2] = 19 + (t - 0.75) * (t - 0.75) + t * t;
     }
     return WL_OK;
 }
@@ -222,12 +225,16 @@ enum {
     PROBES = 7
 };
 static const wlab_probe fake_probes[PROBES] = {
-    {"mu", WL_PROBE_WEIGHTS, WL_PROBE_RECORDED, "mu, the labelings' weights", fake_weights},
-    {"cosines", WL_PROBE_COSINES, WL_PROBE_QUICK, "", fake_cosines},
-    {"Z", WL_PROBE_MATRIX, WL_PROBE_PAUSE, "", fake_matrix},
-    {"scores", WL_PROBE_SCORES, WL_PROBE_QUICK, "", fake_scores},
-    {"tree", WL_PROBE_TREE, WL_PROBE_QUICK, "", fake_tree},
-    {"slice", WL_PROBE_SLICE, WL_PROBE_QUICK, "", fake_slice}};
+    {.name = "mu",
+     .kind = WL_PROBE_WEIGHTS,
+     .when = WL_PROBE_RECORDED,
+     .meaning = "mu, the labelings' weights",
+     .get = fake_weights},
+    {.name = "cosines", .kind = WL_PROBE_COSINES, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_cosines},
+    {.name = "Z", .kind = WL_PROBE_MATRIX, .when = WL_PROBE_PAUSE, .meaning = "", .get = fake_matrix},
+    {.name = "scores", .kind = WL_PROBE_SCORES, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_scores},
+    {.name = "tree", .kind = WL_PROBE_TREE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_tree},
+    {.name = "slice", .kind = WL_PROBE_SLICE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_slice}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {
@@ -1278,6 +1285,18 @@ static void test_slice(void **state)
     }
     const double ends[] = {0, 19.5625, 1, 19.0625};
     assert_int_equal(f.block[1].rows, 2);
+    for (int k = 0; k < 4; k++)
+        assert_true(f.block[1].value[k] == ends[k]);
+    wlab_figure_clear(&f);
+    a->probe[PROBES - 2].beside = "majoriser";
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("slice"), &f, &q, &err), err);
+    assert_true(f.block[0].rows == WL_SLICE_POINTS && f.block[0].columns == 3 && f.block[1].columns == 2);
+    for (int k = 0; k < WL_SLICE_POINTS; k++) {
+        const double t = -0.5 + 2.0 * k / (WL_SLICE_POINTS - 1), J = 19 + (t - 0.75) * (t - 0.75);
+        ASSERT_NEAR(f.block[0].value[3 * k + 1], J, 1e-14);
+        ASSERT_NEAR(f.block[0].value[3 * k + 2], J + t * t, 1e-14);
+    }
     for (int k = 0; k < 4; k++)
         assert_true(f.block[1].value[k] == ends[k]);
     wlab_figure_clear(&f);

@@ -6,6 +6,7 @@
  * gives the lower bound.  A step is one iteration of the descent; the first unit of a level prepares it.
  */
 #include "algo/smooth/s3vm.h"
+#include "algo/balance.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,13 +40,7 @@ static const wlab_param_info params[] = {
      .hi = HUGE_VAL,
      .meaning = "last C*/C, the weight of an unlabelled row relative to a labelled one",
      .flags = WL_P_OPEN_LO | WL_P_OBJECTIVE},
-    {.name = "r",
-     .type = WL_P_TEXT,
-     .fallback = "auto",
-     .meaning = "fraction of positives among the unlabelled rows: their mean output is 2 r - 1; auto: the "
-                "task's r, or 0.5 "
-                "if it has none",
-     .flags = WL_P_OBJECTIVE},
+    WLAB_BALANCE_PARAM,
     {.name = "levels",
      .type = WL_P_INT,
      .lo = 1,
@@ -83,22 +78,6 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-static wlab_code choose_r(s3vm *s, const wlab_params *given, wlab_err *err)
-{
-    const char *text = wlab_params_text(given, "r");
-
-    if (strcmp(text, "auto") == 0)
-        s->r = isnan(s->m.p->r) ? 0.5 : s->m.p->r;
-    else if (!wlab_parse_real(text, &s->r))
-        return wlab_fail(err, WL_EARG, "r=%s: give a fraction above 0 and below 1, or auto", text);
-    if (!(s->r > 0 && s->r < 1))
-        return wlab_fail(
-            err, WL_EARG,
-            "r=%g: each class needs a part of the unlabelled rows: give a fraction above 0 and below 1",
-            s->r);
-    return WL_OK;
-}
-
 static wlab_code choose_C(s3vm *s, const wlab_params *given, wlab_err *err)
 {
     const char *text = wlab_params_text(given, "C");
@@ -129,30 +108,10 @@ static void choose_widths(s3vm *s)
         s->m.levels = 1;
 }
 
-static wlab_code check_problem(const wlab_problem *p, wlab_err *err)
-{
-    int64_t u = 0;
-
-    for (int64_t i = 0; i < p->n; i++)
-        u += p->visible[i] == 0;
-    if (u < 2)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "at least two unlabelled rows are needed, but there %s; `algo svm` and `algo mfn` learn from "
-            "labelled rows alone",
-            u ? "is one" : "are none");
-    if (u == p->n)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "at least one labelled row is needed: without labels w = 0 is a stationary point; `algo mfa` "
-            "learns without labels");
-    return WL_OK;
-}
-
 static wlab_code fill(s3vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_problem *p = s->m.p;
-    wlab_code code = check_problem(p, err);
+    wlab_code code = wlab_balance_check(p, err);
 
     s->method = (s3vm_method)wlab_params_choice(given, "method");
     s->ratio = wlab_params_real(given, "ratio");
@@ -161,7 +120,7 @@ static wlab_code fill(s3vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
                   : s->method == S3VM_DA             ? FALLS
                                                      : LEVELS;
     s->m.kernel.kind = wlab_kernel_kind_of(given, p->X);
-    if (code || (code = choose_r(s, given, err)) ||
+    if (code || (code = wlab_balance_choose(&s->r, p, given, err)) ||
         (code = wlab_kernel_choose(&s->m.kernel, given, p->X, ctx, err)))
         return code;
     s->m.kernel.bias = 0; /* there is no bias=: the offset is free */

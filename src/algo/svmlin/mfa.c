@@ -21,8 +21,9 @@
 #define CONVERGED 1e-6 /* epsilon of Table 5, per row */
 
 static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* in the order of wlab_tr_keep */
+static const char *const schedule_names[] = {"paper", "svmlin", NULL};
 static const wlab_param_info params[] = {
-    TR_SHARED_PARAMS,
+    TR_SHARED_PARAMS(schedule_names, ""),
     {"anneal", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
      "yes: lower T when the beliefs have converged; no: T is constant (Figures 12, 13)", 0},
     {"T", WL_P_TEXT, "auto", 0, 0, NULL, NULL,

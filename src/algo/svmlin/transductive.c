@@ -7,6 +7,7 @@
 #include "algo/algos.h"
 #include "base/walk.h"
 #include "solve/svm/smo.h"
+#include "solve/svm/smo_free.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -17,7 +18,6 @@
 #define INEXACT 1e-3 /* a larger relative gap gives a warning */
 
 const char *const wlab_tr_loss_names[] = {"squared-hinge", "hinge", NULL};
-const char *const wlab_tr_schedule_names[] = {"paper", "svmlin", NULL};
 
 void wlab_tr_clear(transductive *t)
 {
@@ -76,6 +76,25 @@ static wlab_code kernel_matrix(transductive *t, wlab_ctx *ctx, wlab_err *err)
     return wlab_kernel_matrix_progress(&t->kernel, t->p->X, t->p->X, t->p->row, t->K, ctx, err);
 }
 
+static bool is_svmlight(const wlab_params *given)
+{
+    return !strcmp(wlab_params_text(given, "schedule"), "svmlight");
+}
+
+/* Its loss is the hinge, and its offset is free. */
+static wlab_code check_svmlight(transductive *t, const wlab_params *given, wlab_err *err)
+{
+    if (!t->svmlight)
+        return WL_OK;
+    if (wlab_params_given(given, "loss") && !t->hinge)
+        return wlab_fail(err, WL_EARG,
+                         "schedule=svmlight has the hinge loss: leave out loss=, or give loss=hinge");
+    if (wlab_params_given(given, "bias") && wlab_params_real(given, "bias") != 0)
+        return wlab_fail(err, WL_EARG, "schedule=svmlight has a free offset: leave out bias=");
+    t->hinge = true;
+    return WL_OK;
+}
+
 wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                          wlab_err *err)
 {
@@ -86,6 +105,9 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     t->hinge = wlab_params_choice(given, "loss") == 1;
     t->seed = (uint64_t)wlab_params_int(given, "seed");
     t->svmlin = wlab_params_choice(given, "schedule") == 1;
+    t->svmlight = is_svmlight(given);
+    if ((code = check_svmlight(t, given, err)))
+        return code;
     for (int64_t k = 0; k < t->n; k++)
         t->u += p->visible[k] == 0;
     t->l = t->n - t->u;
@@ -110,6 +132,8 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     }
     if ((code = choose_r(t, given, err)) || (code = wlab_kernel_choose(&t->kernel, given, p->X, ctx, err)))
         return code;
+    if (t->svmlight)
+        t->kernel.bias = 0;
     if ((t->hinge || t->kernel.kind != WL_K_LINEAR) && (code = kernel_matrix(t, ctx, err)))
         return code;
     double eps = wlab_params_real(given, "eps");
@@ -176,13 +200,51 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
+/* schedule=svmlight: the same with a free offset.  smo_free.h has the objective divided by lambda, so its beta is alpha. */
+static wlab_code solve_free(transductive *t, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_mfn *m = t->m;
+    wlab_smo_free_result result;
+    int8_t *y = t->largest;
+    double *cost = m->Xq, norm = 0;
+    const double before = wlab_tr_value(t);
+
+    for (int64_t k = 0; k < t->n; k++) { /* a row has one of the two costs */
+        y[k] = m->neg[k] > 0 ? -1 : 1;
+        cost[k] = (m->pos[k] + m->neg[k]) / t->lambda;
+        m->s[k] = m->w[k];
+    }
+    wlab_code code = wlab_smo_free_solve(t->K, t->n, y, cost, m->eps, m->s, m->e, &result, ctx, err);
+    if (code)
+        return code;
+    if (result.stopped)
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    const bool keep = before <= t->lambda * result.primal;
+    const double f = keep ? before : t->lambda * result.primal, gap = fmax(0, f - t->lambda * result.dual);
+    if (!keep) {
+        memcpy(m->w, m->s, (size_t)t->n * sizeof *m->w);
+        memcpy(m->o, m->e, (size_t)t->n * sizeof *m->o);
+        t->b = result.b;
+        for (int64_t k = 0; k < t->n; k++)
+            norm += m->w[k] * (m->o[k] - t->b);
+        m->norm = fmax(0, norm);
+    }
+    m->f = f;
+    m->gap = gap;
+    m->gradient = NAN;
+    m->done = gap <= m->eps * f;
+    m->stalled = !m->done;
+    t->newtons++;
+    return WL_OK;
+}
+
 wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *err)
 {
     wlab_code code = WL_OK;
     const int64_t cg = t->m->cg, newtons = t->m->newtons;
 
     if (t->hinge) {
-        if ((code = solve_hinge(t, ctx, err)))
+        if ((code = t->svmlight ? solve_free(t, ctx, err) : solve_hinge(t, ctx, err)))
             return code;
         *done = true;
     } else {
@@ -453,11 +515,27 @@ void wlab_tr_observe(const transductive *t, double *metric, int8_t *labels)
     metric[TR_SECONDS] = t->seconds;
 }
 
+/* A model of two classes is the difference of their functions; that of -1 is 0. */
+static wlab_code free_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    double *coef = wlab_calloc(2 * (size_t)t->n, sizeof *coef);
+    if (!coef)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < t->n; k++)
+        coef[2 * k + 1] = t->m->w[k];
+    wlab_code code = wlab_model_from_class_coefficients(
+        out, t->p, &t->kernel, coef, (const double[]){0, t->b}, ctx ? ctx->pool : NULL, err);
+    wlab_free(coef);
+    return code;
+}
+
 wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     *out = NULL;
     if (t->step == 0)
         return wlab_no_model(err);
+    if (t->svmlight)
+        return free_model(t, out, ctx, err);
     if (t->K)
         return wlab_model_from_coefficients(out, t->p, &t->kernel, t->m->w, ctx ? ctx->pool : NULL, err);
     return wlab_model_from_weights(out, t->p, t->m->w,
@@ -466,7 +544,7 @@ wlab_code wlab_tr_model(const transductive *t, wlab_model **out, wlab_ctx *ctx, 
 
 /* clang-format off */
 #define TR_SCALARS(X)                                                                                        \
-    X(J_best) X(best.value) X(best.norm) X(best.step) X(best.inexact) X(inexact) X(lambda_now) X(objective) X(J) X(J_norm)              \
+    X(b) X(J_best) X(best.value) X(best.norm) X(best.step) X(best.inexact) X(inexact) X(lambda_now) X(objective) X(J) X(J_norm)              \
     X(J_labelled) X(J_unlabelled) X(J_balanced) X(upper) X(lower) X(flips) X(step) X(phase) X(cg)            \
     X(newtons) X(in_step) X(finished) X(tracking) X(verdict) X(seconds)
 /* clang-format on */

@@ -7,7 +7,8 @@
  *
  * with a fraction r of the u unlabelled rows positive (Eq. 7 of Sindhwani and Keerthi); its objective J with the best
  * label for every row (Eq. 18); the w with the smallest J so far; bounds; and the solver of w for fixed costs, which
- * is L2-SVM-MFN, or SMO for loss=hinge (1/l sum max(0, 1 - y o) and so on, Section 5).
+ * is L2-SVM-MFN, or SMO for loss=hinge (1/l sum max(0, 1 - y o) and so on, Section 5), or SMO with a free offset for
+ * schedule=svmlight.
  */
 #ifndef WEAKLAB_ALGO_TRANSDUCTIVE_H
 #define WEAKLAB_ALGO_TRANSDUCTIVE_H
@@ -95,8 +96,8 @@ enum {
      .equation = "lambda'"}, \
     WLAB_SECONDS
 
-/* Parameters of both. */
-#define TR_SHARED_PARAMS                                                                                     \
+/* Parameters of both; schedules: the names of the choices of schedule=, and `more` what to say of further ones. */
+#define TR_SHARED_PARAMS(schedules, more)                                                                                     \
     WLAB_KERNEL_PARAMS("linear", "1"),                                                                           \
     {"lambda", WL_P_REAL, "0.001", 0, HUGE_VAL, NULL, NULL, "lambda, weight of ||w||^2/2", WL_P_OPEN_LO | WL_P_OBJECTIVE},    \
     {"lambda_u", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, \
@@ -108,8 +109,8 @@ enum {
      "squared-hinge: by L2-SVM-MFN; hinge: by SMO, on a kernel matrix (Section 5)", WL_P_OBJECTIVE},                        \
     {"newton", WL_P_CHOICE, "fast", 0, 0, wlab_mfn_modes, NULL,                                              \
      "fast: find w to a certified relative gap of eps; paper: CGLS with the tolerances of Tables 1, 2 and 7", 0}, \
-    {"schedule", WL_P_CHOICE, "paper", 0, 0, wlab_tr_schedule_names, NULL,                                   \
-     "how lambda' (tsvm) or T (mfa) changes: as in the paper, or as in the authors' program svmlin", 0},                  \
+    {"schedule", WL_P_CHOICE, "paper", 0, 0, schedules, NULL,                                                \
+     "how lambda' (tsvm) or T (mfa) changes: as in the paper, or as in the authors' program svmlin" more, 0},             \
     {"eps", WL_P_REAL, NULL, 0, 1, NULL, "relative",                                                         \
      "newton=fast: duality gap to which w is found (default 1e-6; with schedule=svmlin 5e-7, which leads to the " \
      "same local optima as the authors' program)",                                                           \
@@ -118,7 +119,7 @@ enum {
      "without labels: seed of the iteration that finds the direction of the largest variance, along which the " \
      "first labels (mfa: beliefs) are chosen", 0}
 /* clang-format on */
-extern const char *const wlab_tr_loss_names[], *const wlab_tr_schedule_names[];
+extern const char *const wlab_tr_loss_names[];
 
 typedef struct wlab_ranked {
     double f;
@@ -145,6 +146,7 @@ typedef struct transductive {
     wlab_kernel kernel;
     wlab_tr_keep keep;
     bool hinge, svmlin; /* loss=hinge; schedule=svmlin */
+    bool svmlight;      /* schedule=svmlight: hinge, and the offset b is free */
     double lambda, lambda_u, r;
     uint64_t seed;
     int64_t n, l, u, positives; /* rows, labelled, unlabelled; u+: how many of these must be positive */
@@ -158,6 +160,7 @@ typedef struct transductive {
     /* ---- what a snapshot holds ---- */
     tr_best best; /* unless keep is WL_TR_KEEP_LAST */
     int8_t *y;    /* [n] displayed labels: +1, -1, 0: none yet */
+    double b;     /* svmlight: the offset, which is in o */
     double lambda_now, objective, J, J_best, J_norm, J_labelled, J_unlabelled, J_balanced, upper, lower;
     int64_t flips, step, phase, cg,
         newtons;                      /* of the newest step; cg and newtons already count during a step */

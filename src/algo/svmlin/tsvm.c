@@ -3,6 +3,14 @@
  * Transductive L2-SVM-MFN with multiple switching (Table 4 of Sindhwani and Keerthi).  The first step trains on the
  * labelled rows and labels the others by their outputs, u+ of them positive.  Each further step switches up to S
  * pairs of labels, or raises lambda' if no pair can be switched, and trains again, starting from the current w.
+ *
+ * schedule=svmlight is the transductive SVM of SVMlight (Joachims 1999): hinge loss, a free offset, one pair at a time, and a
+ * weight lambda' for each class of the unlabelled rows,
+ *
+ *     lambda'_- = 1e-5 lambda_u at first, lambda'_+ = lambda'_- (u - u+) / u+,
+ *
+ * so that a rare class counts as much as the other.  Both grow by a factor of 1.5, each up to lambda_u.  A switch lowers the
+ * objective for any two weights: as 2 - o's slack is less than the partner's, each row's loss falls.
  */
 #include "algo/algos.h"
 #include "algo/svmlin/transductive.h"
@@ -16,18 +24,24 @@
 enum {
     REPORTED_PAIRS = 20 /* most pairs of a step that are reported one by one */
 };
-#define FIRST_LAMBDA 1e-5 /* lambda' begins here */
+#define FIRST_LAMBDA 1e-5 /* lambda' begins here; schedule=svmlight: times lambda_u */
 
-static const wlab_param_info params[] = {TR_SHARED_PARAMS,
-                                         {"S", WL_P_TEXT, "max", 0, 0, NULL, "pairs",
-                                          "largest number of label pairs that a step switches; max: all that "
-                                          "may be switched (`explain pairs`)",
-                                          WL_P_MUTABLE},
-                                         {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
+static const char *const schedule_names[] = {"paper", "svmlin", "svmlight", NULL};
+static const wlab_param_info params[] = {
+    TR_SHARED_PARAMS(schedule_names, "; svmlight: as in SVMlight, with hinge loss, free offset, "
+                                     "and a weight for each class"),
+    {"S", WL_P_TEXT, "max", 0, 0, NULL, "pairs",
+     "largest number of label pairs that a step switches; max: all that "
+     "may be switched (`explain pairs`); if it is not given with "
+     "schedule=svmlight: 1",
+     WL_P_MUTABLE},
+    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 enum {
     M_PAIRS = TR_SHARED,
     M_PENDING,
+    M_PLUS,
+    M_MINUS,
 };
 static const wlab_metric_info metrics[] = {
     TR_SHARED_METRICS(WL_M_LINE),
@@ -40,6 +54,12 @@ static const wlab_metric_info metrics[] = {
      .unit = "pairs",
      .flags = WL_M_COUNT,
      .meaning = "label pairs that the next step will switch (0: it will raise lambda')"},
+    {.name = "lambda_plus",
+     .log = true,
+     .meaning =
+         "schedule=svmlight: lambda' of the unlabelled rows with the label +1; lambda_now is the smaller one",
+     .equation = "lambda'_- (u - u+) / u+ at first"},
+    {.name = "lambda_minus", .log = true, .meaning = "the same for the label -1", .equation = "lambda'_-"},
     {0}};
 
 typedef struct tsvm {
@@ -49,6 +69,8 @@ typedef struct tsvm {
     int8_t *y;     /* [n] working labels y' */
     /* ---- snapshot, with t ---- */
     int64_t pairs, pending;
+    double plus,
+        minus; /* schedule=svmlight: lambda' of each class, of which t.lambda_now is the smaller one */
 } tsvm;
 
 static void destroy(void *state)
@@ -67,7 +89,7 @@ static wlab_code choose_S(int64_t *S, const wlab_params *given, wlab_err *err)
     const char *text = wlab_params_text(given, "S");
 
     if (strcmp(text, "max") == 0)
-        *S = 0;
+        *S = !wlab_params_given(given, "S") && !strcmp(wlab_params_text(given, "schedule"), "svmlight");
     else if (!wlab_parse_int(text, S) || *S < 1)
         return wlab_fail(err, WL_EARG, "S=%s: give a number of pairs, at least 1, or max", text);
     return WL_OK;
@@ -116,12 +138,23 @@ static void report_pairs(const tsvm *s, wlab_ctx *ctx)
         wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - REPORTED_PAIRS));
 }
 
+/* lambda' of an unlabelled row with the label y. */
+static double weight_of(const tsvm *s, int8_t y)
+{
+    return !s->t.svmlight ? s->t.lambda_now : y > 0 ? s->plus : s->minus;
+}
+
 static void switch_pairs(tsvm *s)
 {
     for (int64_t k = 0; k < s->pending; k++) {
         const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
-        wlab_mfn_set_costs(s->t.m, i, 0, s->t.m->pos[i]);
-        wlab_mfn_set_costs(s->t.m, j, s->t.m->neg[j], 0);
+        if (s->t.svmlight) {
+            wlab_tr_cost(&s->t, i, s->minus, 0);
+            wlab_tr_cost(&s->t, j, s->plus, 1);
+        } else {
+            wlab_mfn_set_costs(s->t.m, i, 0, s->t.m->pos[i]);
+            wlab_mfn_set_costs(s->t.m, j, s->t.m->neg[j], 0);
+        }
         s->y[i] = -1;
         s->y[j] = 1;
     }
@@ -136,7 +169,20 @@ static void set_costs(void *state)
 
     wlab_tr_costs_labelled(t);
     for (int64_t j = 0; j < t->u && t->lambda_now > 0; j++)
-        wlab_tr_cost(t, t->unl[j], t->lambda_now, s->y[t->unl[j]] > 0);
+        wlab_tr_cost(t, t->unl[j], weight_of(s, s->y[t->unl[j]]), s->y[t->unl[j]] > 0);
+}
+
+/* schedule=svmlight */
+static void raise_both(tsvm *s)
+{
+    transductive *t = &s->t;
+    const double top = t->lambda_u, u = (double)t->u, positives = (double)t->positives;
+
+    s->minus = fmin(top, s->minus > 0 ? 1.5 * s->minus : FIRST_LAMBDA * top);
+    s->plus = fmin(top, s->plus > 0 ? 1.5 * s->plus : FIRST_LAMBDA * top * (u - positives) / positives);
+    t->lambda_now = fmin(s->plus, s->minus);
+    set_costs(s);
+    t->phase++;
 }
 
 static void raise_lambda(tsvm *s)
@@ -171,6 +217,8 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     } else if (s->pending > 0) {
         report_pairs(s, ctx);
         switch_pairs(s);
+    } else if (t->svmlight) {
+        raise_both(s);
     } else {
         raise_lambda(s);
     }
@@ -247,6 +295,8 @@ static void observe(const void *state, double *metric, int8_t *labels)
     if (metric) {
         metric[M_PAIRS] = (double)s->pairs;
         metric[M_PENDING] = s->t.step && !s->t.in_step ? (double)s->pending : NAN;
+        metric[M_PLUS] = s->t.svmlight ? s->plus : NAN;
+        metric[M_MINUS] = s->t.svmlight ? s->minus : NAN;
     }
 }
 
@@ -255,11 +305,21 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     return wlab_tr_model(&((const tsvm *)state)->t, out, ctx, err);
 }
 
+/* "0.01", or "0.01 for the label +1 and 0.02 for -1"; returns buf. */
+static const char *name_level(const tsvm *s, char buf[80])
+{
+    if (s->t.svmlight && s->plus != s->minus)
+        snprintf(buf, 80, "%.6g for the label +1 and %.6g for -1", s->plus, s->minus);
+    else
+        snprintf(buf, 80, "%.6g", s->t.lambda_now);
+    return buf;
+}
+
 static void explain(const void *state, char *buf, size_t size)
 {
     const tsvm *s = state;
     const transductive *t = &s->t;
-    char effort[64];
+    char effort[64], level[80];
 
     if (t->step == 0) {
         snprintf(buf, size,
@@ -282,19 +342,19 @@ static void explain(const void *state, char *buf, size_t size)
                  (long long)(t->u - t->positives));
     } else if (s->pairs == 0) {
         snprintf(buf, size,
-                 "No pair of labels was left to switch, so lambda' was raised to %.6g%s, and w was trained "
+                 "No pair of labels was left to switch, so lambda' was raised to %s%s, and w was trained "
                  "again: objective %.10g with these labels, %s.  J, with the better label for every row and "
                  "the final lambda', is %.10g.",
-                 t->lambda_now, t->lambda_now == t->lambda_u ? ", its final value" : "", t->objective,
+                 name_level(s, level), t->lambda_now == t->lambda_u ? ", its final value" : "", t->objective,
                  wlab_tr_effort(t, effort), t->J);
     } else {
         snprintf(buf, size,
-                 "%lld pair%s of labels %s switched at lambda' = %.6g: in each, a positive row had a smaller "
+                 "%lld pair%s of labels %s switched at lambda' = %s: in each, a positive row had a smaller "
                  "output than a negative one, and neither was beyond the margin on the side of its label, so "
                  "the switch alone lowered the "
                  "objective.  After training again it is %.10g (%s); J is %.10g.",
-                 (long long)s->pairs, s->pairs == 1 ? "" : "s", s->pairs == 1 ? "was" : "were", t->lambda_now,
-                 t->objective, wlab_tr_effort(t, effort), t->J);
+                 (long long)s->pairs, s->pairs == 1 ? "" : "s", s->pairs == 1 ? "was" : "were",
+                 name_level(s, level), t->objective, wlab_tr_effort(t, effort), t->J);
     }
 }
 
@@ -302,6 +362,7 @@ static void next(const void *state, char *buf, size_t size)
 {
     const tsvm *s = state;
     const transductive *t = &s->t;
+    char level[80];
 
     if (t->finished)
         snprintf(buf, size, "nothing: lambda' has its final value and no pair is left to switch");
@@ -315,7 +376,7 @@ static void next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "switch %lld pair%s of labels and train again", (long long)s->pending,
                  s->pending == 1 ? "" : "s");
     else
-        snprintf(buf, size, "raise lambda' from %.6g and train again", t->lambda_now);
+        snprintf(buf, size, "raise lambda' from %s and train again", name_level(s, level));
 }
 
 static void walk(void *state, wlab_walk *w)
@@ -323,6 +384,8 @@ static void walk(void *state, wlab_walk *w)
     tsvm *s = state;
     WL_WALK(w, s->pairs);
     WL_WALK(w, s->pending);
+    WL_WALK(w, s->plus);
+    WL_WALK(w, s->minus);
     WL_WALK_ARRAY(w, s->y, s->t.n);
     wlab_tr_walk(&s->t, w, set_costs, s);
     if (wlab_walk_has_read(w) && !s->t.in_step && s->pending > 0)
@@ -351,7 +414,7 @@ const wlab_algo wlab_algo_tsvm = {
     .idea = WL_IDEA_IN_TURN,
     .problem = "min over w and y' of lambda/2 ||w||^2 + 1/(2l) sum_i max(0, 1 - y_i o_i)^2 + lambda'/(2u) "
                "sum_j max(0, 1 - y'_j o'_j)^2, where a fraction r of the labels y' is +1 (Eq. 7); "
-               "loss=hinge: max(0, .) in place of max(0, .)^2/2",
+               "loss=hinge: max(0, .) in place of max(0, .)^2/2; schedule=svmlight: that with a free offset",
     .symbols = "i: one of l labelled rows, with the label y_i and the output o_i = w'x_i\n"
                "j: one of u unlabelled rows, with the output o'_j and the label y'_j, which is to be found\n"
                "lambda': grows from level to level, up to lambda_u\n"
@@ -361,7 +424,8 @@ const wlab_algo wlab_algo_tsvm = {
     .cost = "some Newton iterations, each with some passes over the rows",
     .proves =
         "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
-    .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4",
+    .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4; "
+              "schedule=svmlight: Joachims, ICML 1999",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
     .step_unit =
         "switch up to S pairs of labels, or raise lambda' if no pair is left, and train again (step 1: "

@@ -34,5 +34,6 @@ double wlab_tr_row_loss(const wlab_params *params, double T, double weight, doub
 
 bool wlab_tr_squared_loss(const wlab_params *params)
 {
-    return !strcmp(wlab_params_text(params, "loss"), "squared-hinge");
+    return !strcmp(wlab_params_text(params, "loss"), "squared-hinge") &&
+           strcmp(wlab_params_text(params, "schedule"), "svmlight") != 0;
 }

@@ -6,6 +6,9 @@
  * A curve is the effective loss of Eq. 8 in units of lambda_u / (2u), shifted so that all curves have the same value at
  * o = 0: there all p are 1/2, and the entropy contributes T log 2.  The multiplier of the balance constraint, which
  * tilts the curves, is left out, as in the figures.  The curve of a TSVM is scaled by lambda' / lambda_u.
+ *
+ * The loss of an algorithm without temperature and level never changes.  If its steps replace the loss by majorisers, those of
+ * a row on either side are drawn beside it, with the points where they touch.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -64,6 +67,12 @@ static const char *word_of(const wlab_algo *algo, wlab_role role)
 {
     const int k = wlab_metric_of(algo, role);
     return k < 0 ? "lambda'" : algo->metrics[k].label ? algo->metrics[k].label : algo->metrics[k].name;
+}
+
+/* Whether the loss is the same at every step. */
+static bool constant(const wlab_algo *algo)
+{
+    return wlab_metric_of(algo, WL_R_TEMPERATURE) < 0 && wlab_metric_of(algo, WL_R_LEVEL) < 0;
 }
 
 static double value(const shape *s, double o)
@@ -149,6 +158,39 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
         snprintf(buf, size, "%s = %.3g%s", word_of(s->algo, WL_R_LEVEL), s->weight, when);
 }
 
+/* The majorisers of a row on either side: a block of curves, and one of the points where they touch. */
+static void put_majorisers(wlab_figure *f, const shape *now, bool brief)
+{
+    const int b = wlab_figure_block(f, 2 * POINTS + 1, 3), touch = wlab_figure_block(f, 2, 2);
+    double at[2] = {0, 0};
+
+    wlab_figure_about(
+        f, b, "the convex functions that replace the loss of a row with a negative or positive output");
+    wlab_figure_column(f, b, 0, "o");
+    wlab_figure_column(f, b, 1, "minus");
+    wlab_figure_column(f, b, 2, "plus");
+    for (int i = 0; i <= 2 * POINTS; i++) {
+        const double o = (double)((i - POINTS) * SIDE) / (double)POINTS;
+        *wlab_figure_at(f, b, i, 0) = o;
+        for (int k = 0; k < 2; k++)
+            *wlab_figure_at(f, b, i, 1 + k) = now->algo->row_majoriser(now->params, 2 * k - 1, o, &at[k]);
+    }
+    wlab_figure_about(f, touch, "where they touch it");
+    wlab_figure_column(f, touch, 0, "o");
+    wlab_figure_column(f, touch, 1, "loss");
+    for (int k = 0; k < 2; k++) {
+        *wlab_figure_at(f, touch, k, 0) = at[k];
+        *wlab_figure_at(f, touch, k, 1) = value(now, at[k]);
+    }
+    line(f, b, 1, 2, 2, 2, '-', brief ? "o<0" : "majoriser, output below 0",
+         "with lines lw 2.5 dt 2 lc rgb '#d55e00'");
+    line(f, b, 1, 3, 5, 3, '=', brief ? "o>0" : "majoriser, output above 0",
+         "with lines lw 2.5 dt 4 lc rgb '#cc79a7'");
+    wlab_series points = {.block = touch, .draw = WL_D_POINTS, .x = 1, .y = 2, .ink = 1, .mark = 'o'};
+    wlab_figure_series(f, &points, brief ? NULL : "touching points",
+                       f->text ? "with points pt 'o'" : "with points pt 7 ps 2 lc rgb '#0072b2'");
+}
+
 /* Block 0: the curves; block 1: the margin. */
 static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now, const shape *first,
                        double top, bool live, bool brief)
@@ -158,9 +200,12 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     char title[80];
 
     wlab_view_about(f, b, "loss", v);
-    wlab_figure_about(
-        f, b,
-        "loss of an unlabelled row by its output o, in units of lambda_u/(2u); at o = 0 lambda' / lambda_u");
+    if (constant(now->algo))
+        wlab_figure_about(f, b, "loss of an unlabelled row by its output o, without its weight");
+    else
+        wlab_figure_about(f, b,
+                          "loss of an unlabelled row by its output o, in units of lambda_u/(2u); at o = 0 "
+                          "lambda' / lambda_u");
     wlab_figure_column(f, b, 0, "o");
     wlab_figure_column(f, b, 1, "now");
     wlab_figure_column(f, b, 2, "first");
@@ -184,6 +229,12 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     }
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
+    if (constant(now->algo)) {
+        if (now->algo->row_majoriser)
+            put_majorisers(f, now, brief);
+        line(f, b, 1, 2, 1, 0, '*', "loss", "with lines lw 4 dt 1 lc rgb '#0072b2'");
+        return;
+    }
     char last[48];
     if (now->annealed && live)
         snprintf(last, sizeof last, "last");

@@ -2,7 +2,8 @@
  *
  * View `slice`: the objective along the last move of w, J(w_old + t (w - w_old)) for t from -0.5 to 1.5, with the points
  * t = 0, where the step began, and t = 1, where it ended.  A valley between two hills, or a hill beyond t = 1, shows that
- * the objective is not convex.
+ * the objective is not convex.  If the step minimised another function in its place, this is drawn beside it: a convex
+ * majoriser touches the objective at t = 0 and has its minimum near t = 1.
  */
 #include "plot/views/view.h"
 #include <math.h>
@@ -11,17 +12,21 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
 {
     double lo = INFINITY, hi = -INFINITY;
     int finite = 0;
+    const char *beside = v->algo->probes[wlab_probe_index(v->algo, WL_PROBE_SLICE)].beside;
+    const int columns = beside ? 3 : 2;
+    const double *value = p->value;
 
     for (int64_t k = 0; k < p->rows; k++)
-        if (isfinite(p->value[2 * k + 1])) {
-            lo = fmin(lo, p->value[2 * k + 1]);
-            hi = fmax(hi, p->value[2 * k + 1]);
-            finite++;
-        }
+        for (int c = 1; c < columns; c++)
+            if (isfinite(value[columns * k + c])) {
+                lo = fmin(lo, value[columns * k + c]);
+                hi = fmax(hi, value[columns * k + c]);
+                finite += c == 1;
+            }
     if (finite < 2)
         return wlab_fail(err, WL_ESTATE,
                          "the objective along the move is not finite: there is nothing to draw");
-    const int b = wlab_figure_block(f, p->rows, 2), ends = wlab_figure_block(f, 2, 2);
+    const int b = wlab_figure_block(f, p->rows, columns), ends = wlab_figure_block(f, 2, 2);
     wlab_view_about(f, b, "slice", v);
     wlab_figure_about(f, b, "objective at w_old + t (w - w_old)");
     wlab_figure_about(f, ends, "where the step began, t = 0, and where it ended, t = 1");
@@ -29,15 +34,23 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
         wlab_figure_column(f, k ? ends : b, 0, "t");
         wlab_figure_column(f, k ? ends : b, 1, "objective");
     }
+    if (beside)
+        wlab_figure_column(f, b, 2, beside);
     for (int64_t k = 0; k < p->rows; k++)
-        for (int c = 0; c < 2; c++)
-            *wlab_figure_at(f, b, k, c) = p->value[2 * k + c];
+        for (int c = 0; c < columns; c++)
+            *wlab_figure_at(f, b, k, c) = value[columns * k + c];
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < 2; c++)
-            *wlab_figure_at(f, ends, k, c) = p->value[2 * (k ? WL_SLICE_NEW : WL_SLICE_OLD) + c];
-    wlab_figure_cover(f, p->value[0], lo);
-    wlab_figure_cover(f, p->value[2 * (p->rows - 1)], hi);
+            *wlab_figure_at(f, ends, k, c) = value[columns * (k ? WL_SLICE_NEW : WL_SLICE_OLD) + c];
+    wlab_figure_cover(f, value[0], lo);
+    wlab_figure_cover(f, value[columns * (p->rows - 1)], hi);
     wlab_figure_axes(f, "t: the step began at 0 and ended at 1", "objective");
+    if (beside) {
+        wlab_series other = {
+            .block = b, .draw = WL_D_LINES, .x = 1, .y = 3, .ink = 3, .dash = 2, .mark = '-'};
+        wlab_figure_series(f, &other, beside,
+                           f->text ? "with points pt '-'" : "with lines lw 3 dt 2 lc rgb '#009e73'");
+    }
     wlab_series curve = {.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 1, .mark = '.'};
     wlab_figure_series(f, &curve, "along the move",
                        f->text ? "with points pt '.'" : "with lines lw 3 dt 1 lc rgb '#0072b2'");

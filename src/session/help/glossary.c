@@ -409,11 +409,30 @@ const wlab_term wlab_glossary[] = {
      .watch = "`curvature` at most 1: the objective is certainly convex. View `loss` narrows from level to level; view "
               "`slice` is a single valley at first.",
      .source = "Chapelle, Chi, Zien 2006"},
+    {.name = "majoriser",
+     .also = "|majorizer|convex-concave procedure|concave-convex procedure|CCCP|majorise-minimise|tangent|touching|",
+     .meaning = "A convex function that is nowhere below the objective and equal to it at the present w. Its minimum "
+                "therefore lowers the objective, by at least as much as it lies below the present value, without a "
+                "step length to choose. If the objective is a convex function minus another, the second is replaced "
+                "by its tangent at the present w, and the difference is a majoriser (convex-concave procedure).",
+     .notation = "J = A - B, A and B convex: A(w) - B(w_old) - B'(w_old)(w - w_old) >= J(w), equal at w_old",
+     .watch = "View `slice` draws both along the last move: they touch at t = 0. `gain` is what the majoriser promised; "
+              "the objective falls by at least that. `gain` = 0: no majoriser that touches here has a smaller minimum.",
+     .source = "Yuille, Rangarajan 2003; Collobert and others 2006"},
+    {.name = "ramp loss",
+     .also = "|ramp|hat|hat loss|symmetric ramp|",
+     .meaning = "The hinge loss cut at the height 1 - s, so that a row far on the wrong side costs no more than that. For an "
+                "unlabelled row the ramps of both labels add up to a hat and a constant: the loss is largest at the "
+                "boundary, flat for |o| <= -s, and 0 beyond the margin.",
+     .notation = "R(z) = min(1 - s, max(0, 1 - z)); R(o) + R(-o) = 1 - s + min(1 + s, max(0, 1 - |o|))",
+     .watch = "View `loss` of cccp draws the hat and, for a row on either side, the convex function that takes its place. "
+              "`undecided` counts the rows on the flat top, which no label draws.",
+     .source = "Collobert, Sinz, Weston, Bottou 2006"},
     {.name = "balance by centring",
      .also = "|centring|centred rows|mean output|",
      .meaning = "The mean output of the unlabelled rows is fixed, at 2 r - 1, and the offset is free. Then the offset "
                 "follows from w, and if the mean of the unlabelled rows is subtracted from all rows, every w satisfies "
-                "the constraint. s3vm uses this. It fixes the mean output, not the number of positive rows.",
+                "the constraint. s3vm and cccp use this. It fixes the mean output, not the number of positive rows.",
      .notation = "o = <w, phi(x) - m> + 2 r - 1, m: the mean of phi over the unlabelled rows",
      .watch = "If r is wrong, the boundary moves: the mean output remains as requested.",
      .source = "Chapelle, Zien 2005"},

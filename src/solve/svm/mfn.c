@@ -74,11 +74,38 @@ void wlab_mfn_destroy(wlab_mfn *m)
 {
     if (!m)
         return;
-    double *all[] = {m->pos, m->neg, m->o, m->h, m->e, m->z, m->Xq, m->w, m->g, m->s, m->r, m->q, m->Hq};
+    double *all[] = {m->pos, m->neg, m->a, m->c, m->t, m->mean, m->o, m->h, m->e,
+                     m->z,   m->Xq,  m->w, m->g, m->s, m->r,    m->q, m->Hq};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     wlab_passes_destroy(m->passes);
     wlab_free(m);
+}
+
+wlab_code wlab_mfn_shape(wlab_mfn *m, wlab_err *err)
+{
+    double *a = vector(m->n), *c = vector(m->n), *t = vector(m->n);
+
+    if (!a || !c || !t) {
+        wlab_free(a);
+        wlab_free(c);
+        wlab_free(t);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < m->n; i++)
+        a[i] = c[i] = 1;
+    m->a = a;
+    m->c = c;
+    m->t = t;
+    return WL_OK;
+}
+
+wlab_code wlab_mfn_centre(wlab_mfn *m, const double *mean, wlab_err *err)
+{
+    if (!(m->mean = vector(m->dim)))
+        return wlab_nomem(err);
+    memcpy(m->mean, mean, (size_t)m->dim * sizeof *mean);
+    return WL_OK;
 }
 
 void wlab_mfn_start(wlab_mfn *m)
@@ -90,22 +117,44 @@ void wlab_mfn_start(wlab_mfn *m)
     m->precise = !m->cold;
 }
 
-/* g += a x_i, with the constant feature (linear). */
+static double dot(int64_t n, const double *a, const double *b)
+{
+    return cblas_ddot((int)n, a, 1, b, 1);
+}
+
+/* The part of w's output that is the same for every row (linear). */
+static double constant_output(const wlab_mfn *m, const double *w)
+{
+    return m->bias > 0 ? m->bias * w[m->dim - 1] : m->mean ? -dot(m->dim, m->mean, w) : 0;
+}
+
+/* Adds to g = sum_i z_i x_i what the constant feature and the centring contribute; sum = sum_i z_i. */
+static void add_constant(const wlab_mfn *m, double sum, double *g)
+{
+    if (m->bias > 0)
+        g[m->dim - 1] = m->bias * sum;
+    for (int64_t j = 0; m->mean && j < m->dim; j++)
+        g[j] -= sum * m->mean[j];
+}
+
+/* g += a x_i, with the constant feature or centred (linear). */
 static void add_row_to_gradient(wlab_mfn *m, int64_t i, double a)
 {
     wlab_matrix_row_axpy(m->X, i, a, m->g);
     if (m->bias > 0)
         m->g[m->dim - 1] += m->bias * a;
+    if (m->mean)
+        cblas_daxpy((int)m->dim, -a, m->mean, 1, m->g, 1);
 }
 
 void wlab_mfn_set_costs(wlab_mfn *m, int64_t i, double pos, double neg)
 {
     double before, after, h;
 
-    wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &before, &h);
+    wlab_mfn_row_loss(m, i, m->o[i], &before, &h);
     m->pos[i] = pos;
     m->neg[i] = neg;
-    wlab_mfn_loss(pos, neg, m->o[i], &after, &h);
+    wlab_mfn_row_loss(m, i, m->o[i], &after, &h);
     if (m->g_known && before != after)
         add_row_to_gradient(m, i, before - after);
 }
@@ -120,7 +169,7 @@ void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
             double z, h;
             if (sort[i])
                 continue;
-            wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z, &h);
+            wlab_mfn_row_loss(m, i, m->o[i], &z, &h);
             if (z != 0)
                 add_row_to_gradient(m, i, (factor - 1) * z);
         }
@@ -129,17 +178,14 @@ void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
         if (sort[i]) {
             m->pos[i] *= factor;
             m->neg[i] *= factor;
+            if (m->t)
+                m->t[i] *= factor;
         }
 }
 
 static double stored_entries(const wlab_mfn *m)
 {
     return m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
-}
-
-static double dot(int64_t n, const double *a, const double *b)
-{
-    return cblas_ddot((int)n, a, 1, b, 1);
 }
 
 void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
@@ -149,7 +195,7 @@ void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
         const double norm = dot(m->n, m->w, m->o);
         m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     } else {
-        const double b = m->bias > 0 ? m->bias * m->w[m->dim - 1] : 0;
+        const double b = constant_output(m, m->w);
         wlab_passes_outputs(m->passes, NULL, m->w, m->o, pool);
         for (int64_t i = 0; i < m->n; i++)
             m->o[i] += b;
@@ -164,14 +210,13 @@ static void evaluate(wlab_mfn *m, wlab_pool *pool)
     double loss = 0, ones = 0;
 
     for (int64_t i = 0; i < m->n; i++) {
-        loss += wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
+        loss += wlab_mfn_row_loss(m, i, m->o[i], &m->z[i], &m->h[i]);
         ones += m->z[i];
     }
     m->f = 0.5 * m->lambda * m->norm + loss;
     if (!m->g_known) {
         wlab_passes_transpose(m->passes, m->z, m->g, pool);
-        if (m->bias > 0)
-            m->g[m->dim - 1] = m->bias * ones;
+        add_constant(m, ones, m->g);
         for (int64_t j = 0; j < m->dim; j++)
             m->g[j] = m->lambda * m->w[j] - m->g[j];
         m->g_known = true;
@@ -191,19 +236,18 @@ static void start_cg(wlab_mfn *m)
     m->cg_now = 0;
     m->in_cg = true;
     /* no more exact than the certificate requires, and less exact while rows may still change sides */
-    m->target = fmax(GRADIENT_PART * sqrt(2 * m->lambda * m->eps * m->f), FORCING * m->gradient);
+    m->target =
+        fmax(GRADIENT_PART * sqrt(2 * m->lambda * m->eps * wlab_mfn_scale_of(m)), FORCING * m->gradient);
 }
 
 /* One iteration on the normal equations; true: the residual is small enough to stop. */
 static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
 {
     double quad, rr = 0;
-    const bool ones = m->bias > 0;
-    const double offset = ones ? m->bias * m->q[m->dim - 1] : 0;
+    const double offset = constant_output(m, m->q);
     const double sum = wlab_passes_normal(m->passes, m->h, m->q, offset, m->Xq, m->Hq, &quad, pool);
 
-    if (ones)
-        m->Hq[m->dim - 1] = m->bias * sum;
+    add_constant(m, sum, m->Hq);
     const double curve = m->lambda * dot(m->dim, m->q, m->q) + quad;
     if (!(curve > 0))
         return true;
@@ -281,7 +325,8 @@ static bool same_sides(const wlab_mfn *m)
 static bool changes_piece(const wlab_mfn *m, int64_t i, double delta)
 {
     const double o = m->o[i], to = o + delta * m->e[i];
-    return ((o < 1) != (to < 1) || (o > -1) != (to > -1)) && (m->pos[i] != 0 || m->neg[i] != 0);
+    const double a = m->t ? m->a[i] : 1, c = m->t ? -m->c[i] : -1;
+    return ((o < a) != (to < a) || (o > c) != (to > c)) && (m->pos[i] != 0 || m->neg[i] != 0);
 }
 
 /* Computes the gradient at w + delta s, before the move.  The quadratic model gives (1 - delta) g - delta r, which is
@@ -302,8 +347,8 @@ static void update_gradient(wlab_mfn *m, double delta)
         double z0, z1, h0, h1;
         if (!changes_piece(m, i, delta))
             continue;
-        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &z0, &h0);
-        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i] + delta * m->e[i], &z1, &h1);
+        wlab_mfn_row_loss(m, i, m->o[i], &z0, &h0);
+        wlab_mfn_row_loss(m, i, m->o[i] + delta * m->e[i], &z1, &h1);
         add_row_to_gradient(m, i, z0 - delta * h0 * m->e[i] - z1);
     }
     m->g_known = true;
@@ -323,7 +368,7 @@ static void move(wlab_mfn *m, double delta)
  * moves.  false: s is not finite, and w is unchanged. */
 static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
 {
-    const double f = m->f, b = m->bias > 0 ? m->bias * m->s[m->dim - 1] : 0;
+    const double f = m->f, b = constant_output(m, m->s);
 
     m->in_cg = false;
     if (!isfinite(m->rho) || !isfinite(dot(m->dim, m->s, m->s)))
@@ -348,7 +393,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
     m->newtons++;
     evaluate(m, pool);
     if (m->mode == WL_MFN_FAST) {
-        m->done = m->gap <= m->eps * m->f;
+        m->done = m->gap <= m->eps * wlab_mfn_scale_of(m);
         m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
     } else {
         /* an exact line search does not increase f: if it does, f has only rounding errors left */
@@ -358,7 +403,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         /* o and g were only updated along with w: compute the final values from w itself */
         wlab_mfn_outputs(m, pool);
         evaluate(m, pool);
-        m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * m->f;
+        m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * wlab_mfn_scale_of(m);
         m->stalled = !m->done;
     }
     return true;
@@ -378,7 +423,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
             evaluate(m, pool);
         if (!isfinite(m->f) || !isfinite(m->gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-        if (m->gradient == 0 || (fast && m->gap <= m->eps * m->f)) {
+        if (m->gradient == 0 || (fast && m->gap <= m->eps * wlab_mfn_scale_of(m))) {
             m->done = true;
             return WL_OK;
         }
@@ -425,5 +470,5 @@ void wlab_mfn_walk(void *mfn, wlab_walk *w)
         WL_WALK_ARRAY(w, s->z, s->n);
     }
     for (int64_t i = 0; wlab_walk_has_read(w) && i < s->n && !s->in_cg; i++)
-        (void)wlab_mfn_loss(s->pos[i], s->neg[i], s->o[i], &s->z[i], &s->h[i]);
+        (void)wlab_mfn_row_loss(s, i, s->o[i], &s->z[i], &s->h[i]);
 }

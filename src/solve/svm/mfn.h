@@ -12,6 +12,14 @@
  * With z_i = pos_i max(0, 1 - o_i) - neg_i max(0, 1 + o_i) the gradient is g = lambda w - X'z.  The dual point whose
  * variables are the two terms of each z_i has the value f - ||g||^2 / (2 lambda), so the gradient gives the duality
  * gap.
+ *
+ * wlab_mfn_shape gives the rows margins and a linear term of their own:
+ *
+ *     lambda/2 ||w||^2 + sum_i [ pos_i/2 max(0, a_i - o_i)^2 + neg_i/2 max(0, c_i + o_i)^2 + t_i o_i ],
+ *
+ * z_i = pos_i max(0, a_i - o_i) - neg_i max(0, c_i + o_i) - t_i.  The gap is the same, as for every sum of convex
+ * differentiable losses of the outputs: the dual point is minus their derivatives.  wlab_mfn_centre subtracts a vector
+ * from every row, so that the mean output of a set of rows can be 0 by construction (model/centred.h).
  */
 #ifndef SVM_MFN_H
 #define SVM_MFN_H
@@ -39,6 +47,8 @@ typedef struct wlab_mfn {
     double piece; /* linear: about how many entries of the data one call of wlab_mfn_iterate reads */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_set_costs ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
+    double *a, *c, *t; /* [n] margins and tilt, or NULL: 1, 1, 0 */
+    double *mean;      /* [X->cols] subtracted from every row (linear), or NULL */
     /* ---- the state, which a snapshot holds ---- */
     double *w;           /* [dim] w, the weight of the constant feature last; or alpha */
     double *o;           /* [n] outputs of the present w */
@@ -72,17 +82,43 @@ static inline double wlab_mfn_loss(double pos, double neg, double o, double *z, 
     return 0.5 * (pos * a * a + neg * b * b);
 }
 
+/* The same for row i of m, with its margins and tilt. */
+static inline double wlab_mfn_row_loss(const wlab_mfn *m, int64_t i, double o, double *z, double *h)
+{
+    if (!m->t)
+        return wlab_mfn_loss(m->pos[i], m->neg[i], o, z, h);
+    const double a = o < m->a[i] ? m->a[i] - o : 0, b = o > -m->c[i] ? m->c[i] + o : 0;
+
+    *z = m->pos[i] * a - m->neg[i] * b - m->t[i];
+    *h = (o < m->a[i] ? m->pos[i] : 0) + (o > -m->c[i] ? m->neg[i] : 0);
+    return 0.5 * (m->pos[i] * a * a + m->neg[i] * b * b) + m->t[i] * o;
+}
+
+/* What eps is relative to: f without the tilt's part. */
+static inline double wlab_mfn_scale_of(const wlab_mfn *m)
+{
+    double f = m->f;
+    for (int64_t i = 0; m->t && i < m->n; i++)
+        f -= m->t[i] * m->o[i];
+    return f;
+}
+
 /* Starts at w = 0.  Linear: pass X and bias, and K = NULL (n is not used).  Kernel: pass K and n, and X = NULL (bias
  * is not used).  eps: the relative gap, used only by WL_MFN_FAST. */
 wlab_code wlab_mfn_create(wlab_mfn **, const wlab_matrix *X, double bias, const double *K, int64_t n,
                           double lambda, wlab_mfn_mode, double eps, wlab_err *);
 void wlab_mfn_destroy(wlab_mfn *);
+/* Allocates margins and tilt, 1, 1 and 0, for the caller to change.  eps is then relative to f without the tilt's part, as
+ * the whole may be negative.  Only for WL_MFN_FAST. */
+wlab_code wlab_mfn_shape(wlab_mfn *, wlab_err *);
+/* Linear, without bias: subtracts mean [X->cols], which is copied, from every row; the data remain as they are. */
+wlab_code wlab_mfn_centre(wlab_mfn *, const double *mean, wlab_err *);
 /* Starts a new minimisation at w, after the costs changed (or w: then o = X w must hold). */
 void wlab_mfn_start(wlab_mfn *);
 /* Changes the costs of row i and updates the gradient if it is known, in nnz(x_i) operations.  Call wlab_mfn_start
  * after the last change. */
 void wlab_mfn_set_costs(wlab_mfn *, int64_t i, double pos, double neg);
-/* Multiplies the costs of rows with sort[i] != 0 by `factor` and updates the gradient if it is known, in as many
+/* Multiplies the costs (and tilts) of rows with sort[i] != 0 by `factor` and updates the gradient if it is known, in as many
  * operations as the other rows have nonzeros.  Call wlab_mfn_start afterwards. */
 void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 /* One Newton iteration, or on large data a part of one (some CG iterations).  Sets done or stalled at the end of the

@@ -5,7 +5,8 @@
  *
  *     (I + H^1/2 K_JJ H^1/2 / lambda) y = H^1/2 t / lambda,  alpha_J = H^1/2 y,
  *
- * whose eigenvalues are 1 or more whatever the costs and however singular K is.
+ * whose eigenvalues are 1 or more whatever the costs and however singular K is.  With a tilt the inactive rows have
+ * alpha = -t / lambda in place of 0.
  */
 #include "linalg/cholesky.h"
 #include "linalg/symmetric.h"
@@ -21,7 +22,7 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
 {
     double loss = 0, trace = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        loss += wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i], &m->z[i], &m->h[i]);
+        loss += wlab_mfn_row_loss(m, i, m->o[i], &m->z[i], &m->h[i]);
         m->g[i] = m->lambda * m->w[i] - m->z[i];
         trace += m->K[i * m->n + i];
     }
@@ -94,11 +95,20 @@ static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_
         goto out;
     memset(bar, 0, (size_t)m->n * sizeof *bar);
     memset(out, 0, (size_t)m->n * sizeof *out);
+    if (m->t) {
+        for (int64_t i = 0; i < m->n; i++)
+            bar[i] = m->h[i] > 0 ? 0 : -m->t[i] / m->lambda;
+        wlab_symmetric_mul(m->K, m->n, bar, out, ctx ? ctx->pool : NULL);
+    }
     for (int s = 0; s < SOLVES && k > 0; s++) {
         for (int64_t a = 0; a < k; a++) {
             int64_t i = pick[a];
             /* o + z/h, without cancellation */
             double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
+            if (m->t)
+                target = ((m->o[i] < m->a[i] ? m->pos[i] * m->a[i] : 0) -
+                          (m->o[i] > -m->c[i] ? m->neg[i] * m->c[i] : 0) - m->t[i]) /
+                         m->h[i];
             y[a] = root[a] * (target - out[i]) / m->lambda - bar[i] / root[a];
         }
         wlab_cholesky_solve(A, k, y);
@@ -131,7 +141,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     }
     if ((code = compute_values(m, work, pool, err)))
         goto out;
-    if (m->gap <= m->eps * m->f) {
+    if (m->gap <= m->eps * wlab_mfn_scale_of(m)) {
         m->done = true;
         goto out;
     }
@@ -157,7 +167,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     if (delta != 1) /* o + delta e would keep rounding errors of cancelled terms */
         wlab_mfn_outputs(m, pool);
     m->newtons++;
-    if (!(code = compute_values(m, work, pool, err)) && m->gap <= m->eps * m->f) {
+    if (!(code = compute_values(m, work, pool, err)) && m->gap <= m->eps * wlab_mfn_scale_of(m)) {
         m->done = true;
     } else if (!code && !(m->f < f) && !(m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap)) {
         m->stalled = true;

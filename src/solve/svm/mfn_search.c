@@ -28,7 +28,7 @@ static void slopes_block(void *data, int b)
     double slope = 0, curve = 0, z, h;
 
     for (int64_t i = wlab_block_begin(m->n, s->blocks, b); i < end; i++) {
-        wlab_mfn_loss(m->pos[i], m->neg[i], m->o[i] + s->delta * s->e[i], &z, &h);
+        wlab_mfn_row_loss(m, i, m->o[i] + s->delta * s->e[i], &z, &h);
         slope -= z * s->e[i];
         curve += h * s->e[i] * s->e[i];
     }

@@ -16,6 +16,9 @@
  * where P applies the soft threshold and the box.  Newton's method with an exact line search converges after a few
  * factorisations of (K + Diag(lambda / sigma_i))_FF, F the rows strictly inside a piece of P.  For sigma -> infinity
  * this becomes the problem itself.
+ *
+ * Margins a, c and a tilt t of a row's own: f = K (beta - t) / lambda, the slope of the dual's linear part is a_i below the
+ * kink and -c_i beyond it, in place of 1 and -1, and the threshold of a step is theirs.  The tilt enters in f only.
  */
 #include "solve/svm/smo.h"
 #include "base/progress.h"
@@ -30,6 +33,8 @@
 
 typedef struct smo {
     const double *K, *pos, *neg;
+    const double *a, *c; /* [n] margins, 1 unless given */
+    const double *t;     /* [n] tilt; NULL: 0 */
     int64_t n;
     double lambda;
     double *beta, *f;
@@ -44,7 +49,9 @@ typedef struct smo {
     double *gamma;    /* [n] coefficients of f inside a proximal step */
     double *s, *e;    /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
     double *delta;    /* [n] lambda / sigma_i; a direction */
-    double *side;     /* [n] slope of -|beta - kink| on the piece on which a free variable moves */
+    double *side;     /* [n] the piece on which a free variable moves: 1 below the kink, -1 beyond it */
+    double *shifted;  /* [n] coefficients minus t */
+    double *ones;     /* [n] 1: margins that were not given */
     int32_t *active;  /* [n] */
     int8_t *piece;    /* [n] */
     double *best;     /* [n] beta of the highest dual value */
@@ -68,10 +75,18 @@ static bool check_interrupt(smo *q, wlab_ctx *ctx)
     return q->stopped;
 }
 
-/* f = K beta / lambda. */
+/* out = K (v - t). */
+static void outputs_of(smo *q, const double *v, double *out, wlab_pool *pool)
+{
+    for (int64_t i = 0; q->t && i < q->n; i++)
+        q->shifted[i] = v[i] - q->t[i];
+    wlab_symmetric_mul(q->K, q->n, q->t ? q->shifted : v, out, pool);
+}
+
+/* f = K (beta - t) / lambda. */
 static void recompute(smo *q, wlab_pool *pool)
 {
-    wlab_symmetric_mul(q->K, q->n, q->beta, q->f, pool);
+    outputs_of(q, q->beta, q->f, pool);
     for (int64_t i = 0; i < q->n; i++)
         q->f[i] /= q->lambda;
 }
@@ -81,31 +96,43 @@ static double measure(const smo *q, double *dual)
 {
     double gap = 0, sum = 0;
     for (int64_t i = 0; i < q->n; i++) {
-        double b = q->beta[i], up = 1 - q->f[i], down = 1 + q->f[i];
+        double b = q->beta[i], up = q->a[i] - q->f[i], down = q->c[i] + q->f[i];
         bool low = b < q->kink[i];
         double plus = low ? q->neg[i] + b : q->pos[i], minus = low ? q->neg[i] : q->pos[i] - b;
         gap += up > 0 ? (low ? (q->kink[i] - b) * up : 0) : -plus * up;
         gap += down > 0 ? (low ? 0 : (b - q->kink[i]) * down) : -minus * down;
-        sum += plus + minus - 0.5 * q->beta[i] * q->f[i];
+        sum += q->a[i] * plus + q->c[i] * minus - 0.5 * (q->t ? b - q->t[i] : b) * q->f[i];
     }
     *dual = sum;
     return gap;
 }
 
+/* What eps is relative to: the primal value without the tilt's part, which may be negative. */
+static double scale_of(const smo *q, double primal)
+{
+    for (int64_t i = 0; q->t && i < q->n; i++)
+        primal -= q->t[i] * q->f[i];
+    return primal;
+}
+
 /* The best value of beta_i with all others fixed, and the increase of the dual in *gain. */
 static double best_alone(const smo *q, int64_t i, double *gain)
 {
-    double h = q->h[i], b = q->beta[i], f = q->f[i], kink = q->kink[i], to = kink;
+    double h = q->h[i], b = q->beta[i], f = q->f[i], kink = q->kink[i], to = kink, up = q->a[i],
+           down = q->c[i];
     if (h > 0) {
-        double least = b - (1 + f) / h, most = b + (1 - f) / h;
+        double least = b - (down + f) / h, most = b + (up - f) / h;
         to = kink < least ? least : kink > most ? most : kink;
+    } else { /* f_i is 0 whatever beta is */
+        to = up < 0 ? -q->neg[i] : down < 0 ? q->pos[i] : kink;
     }
     to = snap(q, i, to);
     double step = to - b;
     /* on one piece the change of |beta - kink| is the step: no cancellation if the kink is far */
-    double linear = b <= kink && to <= kink   ? step
-                    : b >= kink && to >= kink ? -step
-                                              : fabs(b - kink) - fabs(to - kink);
+    double linear = b <= kink && to <= kink   ? up * step
+                    : b >= kink && to >= kink ? -down * step
+                    : b < kink                ? up * (kink - b) - down * (to - kink)
+                                              : down * (b - kink) - up * (kink - to);
     *gain = linear - step * (f + 0.5 * h * step);
     return to;
 }
@@ -155,7 +182,7 @@ static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
     return wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, err);
 }
 
-/* The slope of the piece of -|beta - kink| on which variable i can move, or 0 if it is fixed. */
+/* The piece on which variable i can move, 1 below the kink and -1 beyond it, or 0 if it is fixed. */
 static double side_of(const smo *q, int64_t i, bool face)
 {
     double b = q->beta[i], f = q->f[i], kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
@@ -163,9 +190,16 @@ static double side_of(const smo *q, int64_t i, bool face)
         return b < kink ? 1 : -1;
     if (face || lo == hi)
         return 0;
-    if (b == kink && (f > 1 || f < -1))
-        return f > 1 ? (kink > lo ? 1 : 0) : (kink < hi ? -1 : 0);
-    return b == lo && b < kink && f < 1 ? 1 : b == hi && b > kink && f > -1 ? -1 : 0;
+    const double up = q->a[i], down = -q->c[i];
+    if (b == kink && (f > up || f < down))
+        return f > up ? (kink > lo ? 1 : 0) : (kink < hi ? -1 : 0);
+    return b == lo && b < kink && f < up ? 1 : b == hi && b > kink && f > down ? -1 : 0;
+}
+
+/* The dual's derivative on the piece on which variable i moves. */
+static double slope_of(const smo *q, int64_t i)
+{
+    return (q->side[i] > 0 ? q->a[i] : -q->c[i]) - q->f[i];
 }
 
 static double piece_top(const smo *q, int64_t i)
@@ -187,7 +221,7 @@ static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
         int64_t i = q->active[a];
         double to = q->beta[i] + scale * q->delta[a], top = piece_top(q, i), bottom = piece_bottom(q, i);
         q->s[i] = (to < bottom ? bottom : to > top ? top : to) - q->beta[i];
-        gain += q->s[i] * (q->side[i] - q->f[i]);
+        gain += q->s[i] * slope_of(q, i);
     }
     wlab_symmetric_mul(q->K, q->n, q->s, q->e, pool);
     return gain - 0.5 * cblas_ddot((int)q->n, q->s, 1, q->e, 1) / q->lambda;
@@ -212,12 +246,12 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
         return code;
     double *d = q->delta, t = 1, slope = 0, gain = 0;
     for (int64_t a = 0; a < m; a++)
-        d[a] = q->lambda * (q->side[q->active[a]] - q->f[q->active[a]]);
+        d[a] = q->lambda * slope_of(q, q->active[a]);
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, q->A, (lapack_int)m, d, (lapack_int)m);
     for (int64_t a = 0; a < m; a++) {
         int64_t i = q->active[a];
         double distance = fabs((d[a] > 0 ? piece_top(q, i) : piece_bottom(q, i)) - q->beta[i]);
-        slope += d[a] * (q->side[i] - q->f[i]);
+        slope += d[a] * slope_of(q, i);
         if (fabs(d[a]) * t > distance)
             t = distance / fabs(d[a]);
     }
@@ -246,7 +280,7 @@ static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_
 {
     for (int64_t k = 0; k < most && !check_interrupt(q, ctx); k++) {
         double dual, gained, gap = measure(q, &dual);
-        if (gap <= eps * (dual + gap))
+        if (gap <= eps * scale_of(q, dual + gap))
             break;
         wlab_code code = newton_step(q, face, &gained, ctx ? ctx->pool : NULL, err);
         if (code)
@@ -262,7 +296,8 @@ static double proximal(const smo *q, int64_t i, double f, int *piece)
 {
     double sigma = q->sigma * (q->pos[i] + q->neg[i]);
     double v = q->center[i] - sigma * f, kink = q->kink[i], lo = -q->neg[i], hi = q->pos[i];
-    double to = kink < v - sigma ? v - sigma : kink > v + sigma ? v + sigma : kink;
+    double least = v - sigma * q->c[i], most = v + sigma * q->a[i];
+    double to = kink < least ? least : kink > most ? most : kink;
     *piece = to <= lo || to >= hi ? 0 : to < kink ? -1 : to > kink;
     return to < lo ? lo : to > hi ? hi : to;
 }
@@ -311,8 +346,8 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
         if (same || k == NEWTONS || (k > 0 && check_interrupt(q, ctx)))
             break;
         /* the Newton point is `at`, but `at` + d on the free rows F, where
-         * (K + Diag(lambda / sigma_i))_FF d = (lambda f - K `at`)_F */
-        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+         * (K + Diag(lambda / sigma_i))_FF d = (lambda f - K (`at` - t))_F */
+        outputs_of(q, q->at, q->e, pool);
         wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
         if (code)
             return code;
@@ -323,7 +358,7 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
                                 (lapack_int)m);
         for (int64_t a = 0; a < m; a++)
             q->at[q->active[a]] += q->s[a];
-        wlab_symmetric_mul(q->K, q->n, q->at, q->e, pool);
+        outputs_of(q, q->at, q->e, pool);
         for (int64_t i = 0; i < q->n; i++) {
             q->e[i] = q->e[i] / q->lambda - q->f[i];
             q->s[i] = q->at[i] - q->gamma[i];
@@ -345,12 +380,15 @@ static wlab_code prepare(smo *q, wlab_err *err)
 {
     for (int64_t i = 0; i < q->n; i++) {
         double h = q->h[i] = q->K[i * q->n + i] / q->lambda;
-        if (!isfinite(h) || !isfinite(q->pos[i]) || !isfinite(q->neg[i]))
+        if (!isfinite(h) || !isfinite(q->pos[i]) || !isfinite(q->neg[i]) || !isfinite(q->a[i] + q->c[i]) ||
+            (q->t && !isfinite(q->t[i])))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         if (h < 0)
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
         if (q->pos[i] < 0 || q->neg[i] < 0)
             return wlab_fail(err, WL_EARG, "the costs of row %lld are negative", (long long)i + 1);
+        if (q->a[i] + q->c[i] < 0)
+            return wlab_fail(err, WL_EARG, "the margins of row %lld have a negative sum", (long long)i + 1);
         q->kink[i] = q->pos[i] - q->neg[i];
         q->beta[i] = snap(q, i, q->beta[i] > -q->neg[i] ? q->beta[i] : -q->neg[i]);
     }
@@ -360,6 +398,14 @@ static wlab_code prepare(smo *q, wlab_err *err)
 wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double *pos, const double *neg,
                          double eps, int64_t max_updates, double *beta, double *f, wlab_smo_result *result,
                          wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_smo_tilted(K, n, lambda, pos, neg, &(wlab_smo_shape){0}, eps, max_updates, beta, f, result,
+                           ctx, err);
+}
+
+wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const double *pos, const double *neg,
+                          const wlab_smo_shape *shape, double eps, int64_t max_updates, double *beta,
+                          double *f, wlab_smo_result *result, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
         EASY = 3,   /* rounds without proximal steps */
@@ -371,16 +417,22 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
     wlab_progress progress;
-    double *work = wlab_alloc((size_t)(10 * n), sizeof *work), dual = 0, gap = 0;
+    double *work = wlab_alloc((size_t)(12 * n), sizeof *work), dual = 0, gap = 0;
     q.active = wlab_alloc((size_t)n, sizeof *q.active);
     q.piece = wlab_alloc((size_t)n, 1);
     if (!work || !q.active || !q.piece) {
         code = wlab_nomem(err);
         goto out;
     }
-    double **part[] = {&q.kink, &q.h, &q.center, &q.at, &q.gamma, &q.s, &q.e, &q.delta, &q.side, &q.best};
+    double **part[] = {&q.kink, &q.h,     &q.center, &q.at,   &q.gamma,   &q.s,
+                       &q.e,    &q.delta, &q.side,   &q.best, &q.shifted, &q.ones};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         *part[k] = work + (int64_t)k * n;
+    for (int64_t i = 0; i < n; i++)
+        q.ones[i] = 1;
+    q.a = shape->a ? shape->a : q.ones;
+    q.c = shape->c ? shape->c : q.ones;
+    q.t = shape->t;
     if ((code = prepare(&q, err)))
         goto out;
     recompute(&q, pool);
@@ -397,7 +449,7 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
             if (round > EASY && (code = proximal_step(&q, &ended, ctx, err)))
                 goto out;
             if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round >= EASY)
-                code = newton_steps(&q, true, eps, least < 1e-4 * highest ? n + 10 : 3, ctx, err);
+                code = newton_steps(&q, true, eps, least < 1e-4 * fabs(highest) ? n + 10 : 3, ctx, err);
             if (code)
                 goto out;
             wlab_progress_add(&progress, q.updates - before);
@@ -425,7 +477,7 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
             crawl++;
         least = gap < least ? gap : least;
         highest = dual > highest ? dual : highest;
-        if (gap <= eps * (dual + gap) || idle > IDLE || crawl > CRAWL ||
+        if (gap <= eps * scale_of(&q, dual + gap) || idle > IDLE || crawl > CRAWL ||
             (max_updates > 0 && q.updates >= max_updates) || (round > 0 && check_interrupt(&q, ctx)))
             break; /* the result reports the remaining gap */
     }

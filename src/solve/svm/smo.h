@@ -30,4 +30,22 @@ wlab_code wlab_smo_solve(const double *K, int64_t n, double lambda, const double
                          double eps, int64_t max_updates, double *beta, double *f, wlab_smo_result *,
                          wlab_ctx *, wlab_err *);
 
+/* Margins and a linear term of a row's own; each [n], or NULL for the default. */
+typedef struct wlab_smo_shape {
+    const double *a, *c; /* default 1; a_i + c_i >= 0 */
+    const double *t;     /* the tilt; default 0 */
+} wlab_smo_shape;
+
+/* The same for
+ *
+ *     min over f of lambda/2 ||f||_K^2 + sum_i [ pos_i max(0, a_i - f_i) + neg_i max(0, c_i + f_i) + t_i f_i ].
+ *
+ * Its dual is  max over -neg_i <= beta_i <= pos_i of sum_i h_i(beta_i) - (beta - t)'K(beta - t) / (2 lambda),
+ * h_i(beta) = (a_i + c_i) neg_i + a_i beta for beta <= pos_i - neg_i, (a_i + c_i) pos_i - c_i beta beyond, and
+ * f = K (beta - t) / lambda.  eps is relative to the primal value without the tilt's part, as the whole may be negative.
+ * With all defaults it is wlab_smo_solve, with the same bits. */
+wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const double *pos, const double *neg,
+                          const wlab_smo_shape *, double eps, int64_t max_updates, double *beta, double *f,
+                          wlab_smo_result *, wlab_ctx *, wlab_err *);
+
 #endif

@@ -32,10 +32,10 @@ static int by_place(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The slope of the sum in b starts at -(costs of positives) and grows by C_i at each kink. */
-static double best_offset(kink *k, int64_t n, double positive)
+/* The slope of the sum in b starts at -(costs of positives) + tilt and grows by C_i at each kink. */
+static double best_offset(kink *k, int64_t n, double positive, double tilt)
 {
-    double slope = -positive, slack = 0;
+    double slope = tilt - positive, slack = 0;
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++)
         if (k[i].cost > 0)
@@ -57,11 +57,12 @@ static double best_offset(kink *k, int64_t n, double positive)
 }
 
 /* Fills k; returns the costs of the positives. */
-static double kinks_of(const double *f, int64_t n, const int8_t *y, const double *cost, kink *k)
+static double kinks_of(const double *f, int64_t n, const int8_t *y, const double *a, const double *cost,
+                       kink *k)
 {
     double positive = 0;
     for (int64_t i = 0; i < n; i++) {
-        k[i] = (kink){y[i] - f[i], cost[i]};
+        k[i] = (kink){(a ? y[i] * a[i] : y[i]) - f[i], cost[i]};
         positive += y[i] > 0 ? cost[i] : 0;
     }
     return positive;
@@ -73,8 +74,8 @@ wlab_code wlab_offset_best(const double *f, int64_t n, const int8_t *y, const do
     kink *k = wlab_alloc((size_t)n, sizeof *k);
     if (!k)
         return wlab_nomem(err);
-    const double positive = kinks_of(f, n, y, cost, k);
-    *b = best_offset(k, n, positive);
+    const double positive = kinks_of(f, n, y, NULL, cost, k);
+    *b = best_offset(k, n, positive, 0);
     wlab_free(k);
     return WL_OK;
 }
@@ -82,8 +83,10 @@ wlab_code wlab_offset_best(const double *f, int64_t n, const int8_t *y, const do
 typedef struct smo {
     const double *K, *cost;
     const int8_t *y;
+    const double *a, *t; /* [n] margins, tilt; NULL: 1, 0 */
+    double tilt;         /* 1't */
     int64_t n;
-    double *beta, *f; /* f = K beta, without the offset until the end */
+    double *beta, *f; /* f = K (beta - t), without the offset until the end */
     kink *kink;
     double *work;         /* [5n] */
     int32_t *free, *pick; /* [n] */
@@ -102,6 +105,43 @@ static inline double low(const smo *s, int64_t i)
     return s->y[i] > 0 ? 0 : -s->cost[i];
 }
 
+static inline double margin(const smo *s, int64_t i)
+{
+    return s->a ? s->y[i] * s->a[i] : s->y[i];
+}
+static inline double moved(const smo *s, int64_t i) /* row i's coefficient in f */
+{
+    return s->t ? s->beta[i] - s->t[i] : s->beta[i];
+}
+
+/* Changes the sum of |beta| of a class, `now`, by `by`: towards 0, or towards the bounds, whose sum is `most`. */
+static void change_class(smo *s, bool positives, double now, double most, double by)
+{
+    const double factor = by < 0 ? (now + by) / now : by / (most - now);
+    for (int64_t i = 0; i < s->n && by != 0; i++)
+        if ((s->y[i] > 0) == positives)
+            s->beta[i] = by < 0 ? s->beta[i] * factor
+                                : s->beta[i] + ((positives ? high(s, i) : low(s, i)) - s->beta[i]) * factor;
+}
+
+/* Makes up - down = the tilt, where up and down are the classes' sums of |beta| and up_most, down_most the largest: lowers
+ * the one that is too large, and if that is not enough raises the other. */
+static void meet_tilt(smo *s, double up, double down)
+{
+    double up_most = 0, down_most = 0, excess = up - down - s->tilt;
+    for (int64_t i = 0; i < s->n; i++)
+        (s->y[i] > 0 ? &up_most : &down_most)[0] += s->cost[i];
+    if (excess > 0) {
+        const double less = fmin(up, excess);
+        change_class(s, true, up, up_most, -less);
+        change_class(s, false, down, down_most, fmin(excess - less, down_most - down));
+    } else if (excess < 0) {
+        const double less = fmin(down, -excess);
+        change_class(s, false, down, down_most, -less);
+        change_class(s, true, up, up_most, fmin(-excess - less, up_most - up));
+    }
+}
+
 /* Clips beta into its box and scales the heavier class so that 1'beta = 0. */
 static void make_feasible(smo *s)
 {
@@ -111,7 +151,9 @@ static void make_feasible(smo *s)
         s->beta[i] = b > hi ? hi : b > lo ? b : lo; /* NaN: lo */
         (s->y[i] > 0 ? &up : &down)[0] += fabs(s->beta[i]);
     }
-    for (int64_t i = 0; i < s->n && up != down; i++)
+    if (s->tilt != 0)
+        meet_tilt(s, up, down);
+    for (int64_t i = 0; i < s->n && s->tilt == 0 && up != down; i++)
         if (s->y[i] > 0 ? up > down : down > up)
             s->beta[i] *= up > down ? down / up : up / down;
 }
@@ -121,11 +163,11 @@ static bool inside(const smo *s, int64_t i)
     return s->beta[i] > low(s, i) && s->beta[i] < high(s, i);
 }
 
-/* Recomputes f = K beta, as updates accumulate rounding errors.  Rounding also changes 1'beta: a row with enough
+/* Recomputes f = K (beta - t), as updates accumulate rounding errors.  Rounding also changes 1'beta: a row with enough
  * distance to its bounds absorbs that. */
 static void recompute_outputs(smo *s)
 {
-    double sum = 0;
+    double sum = -s->tilt;
     for (int64_t i = 0; i < s->n; i++)
         sum += s->beta[i];
     for (int64_t i = 0; i < s->n && sum != 0; i++) {
@@ -137,8 +179,8 @@ static void recompute_outputs(smo *s)
     }
     memset(s->f, 0, (size_t)s->n * sizeof *s->f);
     for (int64_t i = 0; i < s->n; i++)
-        if (s->beta[i] != 0)
-            cblas_daxpy((int)s->n, s->beta[i], s->K + i * s->n, 1, s->f, 1);
+        if (moved(s, i) != 0)
+            cblas_daxpy((int)s->n, moved(s, i), s->K + i * s->n, 1, s->f, 1);
 }
 
 static double curve(double Kii, double Kjj, double Kij)
@@ -154,7 +196,7 @@ static double select_pair(const smo *s, int64_t *up, int64_t *down)
     double top = -HUGE_VAL, bottom = HUGE_VAL, most = -1;
     *up = *down = -1;
     for (int64_t i = 0; i < s->n; i++) {
-        const double g = s->y[i] - s->f[i];
+        const double g = margin(s, i) - s->f[i];
         if (g > top && s->beta[i] < high(s, i))
             top = g, *up = i;
     }
@@ -164,7 +206,7 @@ static double select_pair(const smo *s, int64_t *up, int64_t *down)
     for (int64_t j = 0; j < s->n; j++) {
         if (!(s->beta[j] > low(s, j)))
             continue;
-        const double g = s->y[j] - s->f[j], by = top - g;
+        const double g = margin(s, j) - s->f[j], by = top - g;
         bottom = g < bottom ? g : bottom;
         if (!(by > 0))
             continue;
@@ -185,7 +227,7 @@ static double snap(const smo *s, int64_t i, double to)
 static bool update(smo *s, int64_t i, int64_t j)
 {
     const double *Ki = s->K + i * s->n, *Kj = s->K + j * s->n;
-    double t = ((s->y[i] - s->f[i]) - (s->y[j] - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
+    double t = ((margin(s, i) - s->f[i]) - (margin(s, j) - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
     const double most_i = high(s, i) - s->beta[i], most_j = s->beta[j] - low(s, j);
     t = t > most_i ? most_i : t;
     t = t > most_j ? most_j : t;
@@ -199,20 +241,22 @@ static bool update(smo *s, int64_t i, int64_t j)
     return di != 0 || dj != 0;
 }
 
-/* Primal and dual value at beta and the best offset. */
-static void measure(smo *s, wlab_smo_free_result *r)
+/* Primal and dual value at beta and the best offset; returns the primal value without the tilt's part. */
+static double measure(smo *s, wlab_smo_free_result *r)
 {
-    double norm = 0, linear = 0, loss = 0;
-    const double positive = kinks_of(s->f, s->n, s->y, s->cost, s->kink);
-    r->b = best_offset(s->kink, s->n, positive);
+    double norm = 0, linear = 0, loss = 0, tilted = 0;
+    const double positive = kinks_of(s->f, s->n, s->y, s->a, s->cost, s->kink);
+    r->b = best_offset(s->kink, s->n, positive, s->tilt);
     for (int64_t i = 0; i < s->n; i++) {
-        const double slack = 1 - s->y[i] * (s->f[i] + r->b);
-        norm += s->beta[i] * s->f[i];
-        linear += s->y[i] * s->beta[i];
+        const double slack = (s->a ? s->a[i] : 1) - s->y[i] * (s->f[i] + r->b);
+        norm += moved(s, i) * s->f[i];
+        linear += margin(s, i) * s->beta[i];
         loss += s->cost[i] * (slack < 0 ? 0 : slack); /* keeps NaN */
+        tilted += s->t ? s->t[i] * (s->f[i] + r->b) : 0;
     }
-    r->primal = 0.5 * norm + loss;
+    r->primal = 0.5 * norm + loss + tilted;
     r->dual = linear - 0.5 * norm;
+    return 0.5 * norm + loss;
 }
 
 /* ---- Newton steps ---- */
@@ -221,7 +265,8 @@ static double dual_of(const smo *s)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++)
-        sum += s->beta[i] * (s->y[i] - 0.5 * s->f[i]);
+        sum += s->t ? margin(s, i) * s->beta[i] - 0.5 * moved(s, i) * s->f[i]
+                    : s->beta[i] * (margin(s, i) - 0.5 * s->f[i]);
     return sum;
 }
 
@@ -258,7 +303,7 @@ static void apply(const smo *s, int64_t m, const double *scale, double *x)
         x[a] *= scale[a];
 }
 
-/* d [m] = K_FF^-1 (y - f)_F with 1'd = 0. */
+/* d [m] = K_FF^-1 (a y - f)_F with 1'd = 0. */
 static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err *err)
 {
     double *scale = s->work + 4 * s->n;
@@ -267,7 +312,7 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err 
         return code;
     double mean = 0, sum = 0, all = 0;
     for (int64_t a = 0; a < m; a++) {
-        d[a] = s->y[s->free[a]] - s->f[s->free[a]];
+        d[a] = margin(s, s->free[a]) - s->f[s->free[a]];
         mean += d[a] / (double)m;
         ones[a] = 1;
     }
@@ -355,11 +400,11 @@ static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *c
         for (; todo > 0 && (violation = select_pair(s, &i, &j)) > within && moves; todo--, r->updates++)
             moves = update(s, i, j);
         recompute_outputs(s);
-        measure(s, r);
+        const double scale = measure(s, r);
         const double gap = r->primal - r->dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-        if ((r->stopped = wlab_interrupted(ctx)) || gap <= tol * r->primal)
+        if ((r->stopped = wlab_interrupted(ctx)) || gap <= tol * scale)
             return WL_OK;
         if (todo > 0 && moves) { /* no pair violates by more than `within` */
             if (violation < 0 || within < 1e-13)
@@ -382,9 +427,36 @@ wlab_code wlab_smo_free_solve(const double *K, int64_t n, const int8_t *y, const
                               double *beta, double *f, wlab_smo_free_result *result, wlab_ctx *ctx,
                               wlab_err *err)
 {
-    smo s = {.K = K, .cost = cost, .y = y, .n = n, .beta = beta, .f = f};
+    return wlab_smo_free_tilted(K, n, y, cost, NULL, NULL, tol, beta, f, result, ctx, err);
+}
+
+/* Refuses a tilt that no beta in its box meets: the objective has no minimum in b then. */
+static wlab_code check_tilt(smo *s, wlab_err *err)
+{
+    double up = 0, down = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        (s->y[i] > 0 ? &up : &down)[0] += s->cost[i];
+        s->tilt += s->t ? s->t[i] : 0;
+        if ((s->t && !isfinite(s->t[i])) || (s->a && !isfinite(s->a[i])))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+    }
+    if (s->t && !(s->tilt <= up && -s->tilt <= down))
+        return wlab_fail(err, WL_EARG,
+                         "the tilt sums to %g, but the costs of a class to %g only: the objective has no "
+                         "minimum in b",
+                         s->tilt, s->tilt > up ? up : down);
+    return WL_OK;
+}
+
+wlab_code wlab_smo_free_tilted(const double *K, int64_t n, const int8_t *y, const double *cost,
+                               const double *a, const double *t, double tol, double *beta, double *f,
+                               wlab_smo_free_result *result, wlab_ctx *ctx, wlab_err *err)
+{
+    smo s = {.K = K, .cost = cost, .y = y, .a = a, .t = t, .n = n, .beta = beta, .f = f};
     wlab_smo_free_result r = {0};
-    wlab_code code;
+    wlab_code code = check_tilt(&s, err);
+    if (code)
+        return code;
     s.kink = wlab_alloc((size_t)n, sizeof *s.kink);
     s.work = wlab_alloc((size_t)(5 * n), sizeof *s.work);
     s.free = wlab_alloc((size_t)(2 * n), sizeof *s.free);

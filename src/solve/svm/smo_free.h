@@ -28,6 +28,17 @@ typedef struct wlab_smo_free_result {
  * updates.  WL_ENUMERIC if a number is not finite or if the solver notices that K is not psd. */
 wlab_code wlab_smo_free_solve(const double *K, int64_t n, const int8_t *y, const double *cost, double tol,
                               double *beta, double *f, wlab_smo_free_result *, wlab_ctx *, wlab_err *);
+/* The same with a margin a_i and a linear term t_i of a row's own, [n] or NULL (a = 1, t = 0: wlab_smo_free_solve, with the
+ * same bits):
+ *
+ *     min over f, b of 1/2 ||f||_K^2 + sum_i [ C_i max(0, a_i - y_i (f_i + b)) + t_i (f_i + b) ],
+ *
+ * whose dual is  max sum_i a_i y_i beta_i - 1/2 (beta - t)'K(beta - t),  0 <= y_i beta_i <= C_i, 1'(beta - t) = 0, with
+ * f = K (beta - t) + b.  tol is relative to the primal value without the tilt's part.  WL_EARG if 1't is more than the costs
+ * of the positives, or -1't than those of the negatives: then there is no minimum. */
+wlab_code wlab_smo_free_tilted(const double *K, int64_t n, const int8_t *y, const double *cost,
+                               const double *a, const double *t, double tol, double *beta, double *f,
+                               wlab_smo_free_result *, wlab_ctx *, wlab_err *);
 /* The offset b with the smallest sum_i C_i max(0, 1 - y_i (f_i + b)): the middle of the interval of all such b, or its
  * end point if the interval is unbounded.  Cost n log n; allocates. */
 wlab_code wlab_offset_best(const double *f, int64_t n, const int8_t *y, const double *cost, double *b,

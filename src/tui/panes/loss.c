@@ -53,7 +53,10 @@ const wlab_pane wlab_pane_loss = {
         "always has the same height; a wide pane (F3) says how many rows that is, and the legend counts the "
         "rows beyond the picture.\n- The axis of the loss ends at 3 while mfa's loss is that high, later at "
         "1.5, and "
-        "at 1.1 when it is nowhere higher than at o = 0, to show shallow valleys.\n\n"
+        "at 1.1 when it is nowhere higher than at o = 0, to show shallow valleys.\n- With cccp the loss "
+        "(`*`) never changes. `-` and `=` are the convex functions that replace it for a row with a negative "
+        "or "
+        "positive output; `o` is where they touch it.\n\n"
         "What to watch: as T decreases, the sides come down, a hill grows in the middle, and the bars "
         "separate and leave the margin.",
     .view = &wlab_view_loss,

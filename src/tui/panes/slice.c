@@ -30,7 +30,10 @@ const wlab_pane wlab_pane_slice = {
             "or a hill "
             "beyond `*`, shows that the objective is not convex; with continuation or annealing they appear "
             "only at "
-            "the later levels.",
+            "the later levels.\n\n"
+            "`-`, with cccp: the convex majoriser that the step minimised in place of the objective. Both "
+            "touch at "
+            "`o`, and the majoriser is nowhere below; its minimum is at `*`.",
     .view = &wlab_view_slice,
     .fits = fits,
     .rank = 22,
