@@ -121,6 +121,7 @@ static void destroy(void *state)
     if (!s)
         return;
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_free(s->w);
     wlab_free(s->c);
     wlab_free(s->f);
