@@ -76,12 +76,14 @@ static void test_parts(void **state)
             const wlab_verdict verdict = stepped(algo, s, NULL).verdict;
             wlab_model *m;
             double norm = 0, loss = 0, K[60 * 60];
-            if (step < 3) {
-                ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "step 3");
-                continue;
-            }
             ASSERT_OK(algo->model(s, &m, NULL, &err), err);
             ASSERT_OK(wlab_model_predict(m, p->X, f, NULL, &err), err);
+            if (step < 3) { /* f = 0 */
+                for (int i = 0; i < 60; i++)
+                    assert_true(f[i] == 0);
+                wlab_model_destroy(m);
+                continue;
+            }
             ASSERT_OK(wlab_kernel_matrix(&m->kernel, m->sv, m->sv, NULL, K, NULL, &err), err);
             for (int64_t i = 0; i < m->nsv; i++)
                 for (int64_t j = 0; j < m->nsv; j++)

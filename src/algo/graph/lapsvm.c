@@ -120,7 +120,7 @@ static const wlab_metric_info metrics[] = {
     {.name = "errors",
      .unit = "rows",
      .flags = WL_M_COUNT | WL_M_LESS,
-     .meaning = "labelled rows with a loss, the set E of the paper on the primal problem: y f < 1"},
+     .meaning = "labelled rows with a loss, the set E of the paper on the primal problem: y f < 1 - 1e-6"},
     {.name = "edges", .flags = WL_M_COUNT, .meaning = "edges of the graph"},
     {.name = "components", .flags = WL_M_COUNT, .meaning = "components of the graph"},
     {.name = "unreached",
@@ -417,7 +417,7 @@ static void evaluate(lapsvm *s, const double *c, double *f)
     for (int64_t k = 0; k < s->l; k++) {
         const int64_t i = s->labelled[k];
         s->loss += row_loss_at(s, s->p->visible[i] * f[i]) / (double)s->l;
-        s->errors += s->p->visible[i] * f[i] < 1;
+        s->errors += s->p->visible[i] * f[i] < 1 - 1e-6;
     }
 }
 
@@ -566,20 +566,20 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
+/* Before the first pass f = 0, from which the solver starts. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const lapsvm *s = state;
     *out = NULL;
-    if (s->passes == 0)
-        return wlab_fail(err, WL_ESTATE,
-                         "there is no model yet: step 1 makes the graph, step 2 the kernel, step 3 an f");
+    if (s->stage == BEGIN)
+        return wlab_no_model(err);
     double *c = wlab_calloc((size_t)s->n, sizeof *c);
     if (!c)
         return wlab_nomem(err);
-    for (int64_t k = 0; k < s->l; k++)
+    for (int64_t k = 0; s->passes > 0 && k < s->l; k++)
         c[s->labelled[k]] = s->squared ? s->beta[k] : s->beta[k] / s->lambda;
-    const wlab_code code =
-        wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+    const wlab_code code = wlab_model_from_coefficients(out, s->p, s->passes > 0 ? &s->kernel : &s->plain, c,
+                                                        ctx ? ctx->pool : NULL, err);
     wlab_free(c);
     return code;
 }
@@ -630,15 +630,18 @@ static void explain(const void *state, char *buf, size_t size)
                  "(losses) + %.4g "
                  "(gamma_A ||f||^2) + %.4g (gamma_I/n^2 f'Lf), at most %.3g above its minimum; %lld labelled "
                  "rows have a "
-                 "loss.  %lld of %lld unlabelled rows changed their sign.%s",
+                 "loss.",
                  (long long)s->passes, (long long)s->l,
                  s->squared ? "a Newton step" : "SMO, a round of updates", objective(s), s->loss,
-                 s->gamma_A * s->norm, graph_part(s), fmax(s->upper - s->lower, 0), (long long)s->errors,
-                 (long long)s->flips, (long long)(s->n - s->l),
-                 s->verdict == WL_CONVERGED ? "  The gap is small enough: this is the minimum."
-                 : s->verdict == WL_STALLED ? "  Doubles allow no more progress."
-                 : s->verdict == WL_LIMIT   ? "  The limit iterations= stopped the run."
-                                            : "");
+                 s->gamma_A * s->norm, graph_part(s), fmax(s->upper - s->lower, 0), (long long)s->errors);
+        if (s->passes > 1)
+            wlab_text_append(buf, size, "  %lld of %lld unlabelled rows changed their sign.",
+                             (long long)s->flips, (long long)(s->n - s->l));
+        wlab_text_append(buf, size, "%s",
+                         s->verdict == WL_CONVERGED ? "  The gap is small enough: this is the minimum."
+                         : s->verdict == WL_STALLED ? "  Doubles allow no more progress."
+                         : s->verdict == WL_LIMIT   ? "  The limit iterations= stopped the run."
+                                                    : "");
     }
 }
 
