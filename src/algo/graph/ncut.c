@@ -581,7 +581,7 @@ static wlab_code ritz_values(const void *state, const wlab_probe_ask *ask, wlab_
     (void)ask;
     (void)ctx;
     if (s->m == 0)
-        return wlab_fail(err, WL_ESTATE, "there are no Ritz values yet: `step` first");
+        return wlab_probed_make(out, 0, 1, err);
     double *T = wlab_alloc((size_t)s->m, sizeof *T), *off = wlab_alloc((size_t)s->m, sizeof *off);
     const int64_t rows = s->m < WL_EIGENVALUES_MOST ? s->m : (int64_t)WL_EIGENVALUES_MOST;
     wlab_code code = T && off ? wlab_probed_make(out, rows, 1, err) : wlab_nomem(err);
@@ -603,7 +603,7 @@ static wlab_code ritz_values(const void *state, const wlab_probe_ask *ask, wlab_
 static const wlab_probe probes[] = {
     {.name = "eigenvalue",
      .kind = WL_PROBE_EIGENVALUES,
-     .when = WL_PROBE_QUICK,
+     .when = WL_PROBE_RECORDED,
      .meaning = "the Ritz values of D^-1/2 W D^-1/2 without its first eigenvalue, 1",
      .get = ritz_values},
     {.name = NULL}};
