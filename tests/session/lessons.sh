@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 graph ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLF' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFG' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -269,3 +269,10 @@ holds 'converged after EM had nothing to do' "$(last a) == 6 && $(at a 6 flips) 
 holds 'EM from random labels: half wrong, a smaller f' "$(near "$random" 0.45 0.6) && $(near "$(at b "$(last b)" objective)" -0.405 -0.395) && $(near "$(at a 6 objective)" -0.375 -0.365)"
 holds 'the relaxation had met these labels' "$(near "$(at a 3 integer_upper) - $(at b "$(last b)" objective)" -0.0005 0.0005)"
 holds 'without b: not two of three, and all with the middle at the origin' "$origin < 2 / 3 && $centred == 1"
+
+lesson graph
+jq -es '[.[] | select(.type == "eval" and .set == "unlabeled") | .accuracy]' "$TMP/graph.json" | tr -d ' \n[]' >"$TMP/right"
+IFS=, read -r plain six forty lap <"$TMP/right"
+holds 'the SVM is right on two thirds, with the graph on all, with 40 neighbours on two thirds' "$(near "$plain" 0.66 0.69) && $six == 1 && $(near "$forty" 0.66 0.7)"
+holds 'lapsvm: all are right, after three steps' "$lap == 1 && $(last d) == 3 && $(at d 3 gap) < 1e-9"
+holds 'its graph has 722 edges and two pieces, and a label reaches every row' "$(at d 1 edges) == 722 && $(at d 1 unreached) == 0 && $(at d 1 components) == 2"
