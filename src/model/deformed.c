@@ -248,12 +248,23 @@ bool wlab_deformed_alike(const wlab_deformed *a, const wlab_deformed *b)
            a->graph->normalised == b->graph->normalised && fabs(a->rho - b->rho) <= 1e-12 * a->rho;
 }
 
-/* Rows of Phi^ [rows(X) x r]; *out is Phi itself if X is the whole matrix in order, else *made, which the caller
- * frees. */
+/* Whether X has all rows of the graph in their order. */
+static bool is_whole(const wlab_deformed *d, const wlab_matrix *X)
+{
+    bool whole = X->rows == d->n;
+    for (int64_t i = 0; i < X->rows && whole; i++)
+        whole = row_of(d, X, i) == i;
+    return whole;
+}
+
+/* Rows of Phi^ [rows(X) x r]: Phi itself if X has all rows, else *made, which the caller frees. */
 static wlab_code gather(const double **out, double **made, const wlab_deformed *d, const wlab_matrix *X,
                         wlab_err *err)
 {
     const int64_t r = d->r;
+    *out = d->Phi;
+    if (is_whole(d, X))
+        return WL_OK;
     *made = wlab_alloc((size_t)(X->rows * r) + 1, sizeof **made);
     *out = *made;
     if (!*made)
@@ -264,7 +275,8 @@ static wlab_code gather(const double **out, double **made, const wlab_deformed *
             return wlab_fail(err, WL_ESTATE,
                              "graph= gives a kernel of the training rows only, and row %lld is none",
                              (long long)i + 1);
-        memcpy(*made + i * r, d->Phi + row * r, (size_t)r * sizeof **made);
+        if (r > 0)
+            memcpy(*made + i * r, d->Phi + row * r, (size_t)r * sizeof **made);
     }
     return WL_OK;
 }

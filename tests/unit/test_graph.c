@@ -377,6 +377,44 @@ static void test_models(void **state)
     wlab_problem_unref(p);
 }
 
+/* New rows: f(x) = sum_i a_i kappa(x_i, x) with a = (I + rho L K)^-1 c by LAPACK. */
+static void test_new_rows(void **state)
+{
+    (void)state;
+    wlab_err err;
+    const wlab_kernel *base = &kernels[2];
+    wlab_problem *p = moons(), *other = pose("two-moons", "n=40 noise=0.15 seed=9", "supervised", "");
+    wlab_deformed *d = deformed_of(p, base, false, 3);
+    const wlab_kernel kernel = {.kind = WL_K_DEFORMED, .bias = 0.5, .deformed = d};
+    double *K = matrix_of(base, p), *L = laplacian(d->graph), *A = malloc(3600 * sizeof *A),
+           *Khat = malloc(3600 * sizeof *Khat), *cross = malloc(2400 * sizeof *cross), c[60], out[40],
+           sum = 0;
+    wlab_model *m;
+    assert_true(A && Khat && cross);
+    solve_deformed(K, L, 60, 3, Khat, A);
+    for (int i = 0; i < 60; i++)
+        sum += c[i] = i % 4 ? 0 : cos(i);
+    ASSERT_OK(wlab_model_from_coefficients(&m, p, &kernel, c, NULL, &err), err);
+    ASSERT_OK(wlab_model_predict(m, other->X, out, NULL, &err), err);
+    ASSERT_OK(wlab_kernel_matrix(base, other->X, p->X, p->row, cross, NULL, &err), err);
+    for (int x = 0; x < 40; x++) {
+        double f = 0.25 * sum;
+        for (int i = 0; i < 60; i++)
+            for (int j = 0; j < 60; j++)
+                f += cross[x * 60 + i] * A[i * 60 + j] * c[j];
+        ASSERT_NEAR(out[x], f, 1e-8);
+    }
+    free(K);
+    free(L);
+    free(A);
+    free(Khat);
+    free(cross);
+    wlab_model_destroy(m);
+    wlab_deformed_unref(d);
+    wlab_problem_unref(other);
+    wlab_problem_unref(p);
+}
+
 /* The dual that the LapSVM paper prints (without its equality, which belongs to the offset):
  * beta = argmax 1'b - 1/2 b'Q b over 0 <= b <= 1/l, Q = Y J K (2 gamma_A I + 2 gamma_I/n^2 L K)^-1 J'Y, and
  * alpha* = (2 gamma_A I + 2 gamma_I/n^2 L K)^-1 J'Y beta.  The model of an SVM with K^ has the same alpha*. */
@@ -561,8 +599,9 @@ int main(void)
         cmocka_unit_test(test_laplacian),  cmocka_unit_test(test_components),
         cmocka_unit_test(test_deformed),   cmocka_unit_test(test_views),
         cmocka_unit_test(test_models),     cmocka_unit_test(test_printed_dual),
-        cmocka_unit_test(test_parse),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_weight),  cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_new_rows),   cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_no_weight),
+        cmocka_unit_test(test_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
