@@ -18,7 +18,8 @@ typedef enum wlab_kernel_kind {
     WL_K_RBF,
     WL_K_POLY,
     WL_K_PRECOMPUTED,
-    WL_K_AUTO /* a value of the setting kernel= only: rbf if sigma= or gamma= is given, else by the data; models have rbf or linear */
+    WL_K_AUTO, /* a value of the setting kernel= only: rbf if sigma= or gamma= is given, else by the data; models have rbf or linear */
+    WL_K_DEFORMED /* one of the others, deformed by a graph of the training rows (graph=); models have the other one */
 } wlab_kernel_kind;
 extern const char *const wlab_kernel_names[]; /* "linear", "rbf", "poly", "precomputed", "auto", NULL */
 
@@ -28,6 +29,8 @@ typedef struct wlab_kernel {
     wlab_kernel_kind kind;
     double gamma, coef0, bias;
     int degree;
+    struct wlab_deformed
+        *deformed; /* WL_K_DEFORMED: what the kernel is, shared by copies of this struct; else NULL */
 } wlab_kernel;
 
 /* K = kappa(X_i, Z_j), [rows(X) x rows(Z)] row-major.  precomputed: a row of X holds the kernel values with all rows of the

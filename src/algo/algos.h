@@ -28,7 +28,9 @@
     ALGO(itersvr) \
     ALGO(s3vm) \
     ALGO(entropy) \
-    ALGO(cccp)
+    ALGO(cccp) \
+    ALGO(lapsvm) \
+    ALGO(ncut)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

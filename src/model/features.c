@@ -6,6 +6,8 @@
 #include "model/features.h"
 #include "base/progress.h"
 #include "linalg/product.h"
+#include "model/deformed.h"
+#include "model/kernel.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -21,6 +23,7 @@ void wlab_features_destroy(wlab_features *f)
     if (!f)
         return;
     wlab_problem_unref(f->p);
+    wlab_kernel_clear(&f->kernel);
     wlab_free(f->Phi);
     wlab_free(f->pivot);
     wlab_free(f->L);
@@ -32,13 +35,13 @@ void wlab_features_destroy(wlab_features *f)
 static wlab_code make_direct(wlab_features *f, wlab_err *err)
 {
     f->direct = true;
-    f->r = f->p->X->cols + (f->kernel.bias > 0);
+    f->r = f->X->cols + (f->kernel.bias > 0);
     f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
     for (int64_t i = 0; i < f->n; i++) {
         double *row = f->Phi + i * f->r;
-        wlab_matrix_row_axpy(f->p->X, i, 1, row);
+        wlab_matrix_row_axpy(f->X, i, 1, row);
         if (f->kernel.bias > 0)
             row[f->r - 1] = f->kernel.bias;
     }
@@ -66,7 +69,7 @@ typedef struct factor {
 static double diagonal(const wlab_features *f, int64_t i)
 {
     const wlab_kernel *k = &f->kernel;
-    const wlab_matrix *X = f->p->X;
+    const wlab_matrix *X = f->X;
     double v = 0;
     switch (k->kind) {
     case WL_K_LINEAR:
@@ -79,9 +82,10 @@ static double diagonal(const wlab_features *f, int64_t i)
         v = pow(k->gamma * wlab_matrix_row_sqnorm(X, i) + k->coef0, k->degree);
         break;
     case WL_K_PRECOMPUTED:
-        v = f->p->row[i] < X->cols ? wlab_matrix_at(X, i, f->p->row[i]) : 0;
+        v = f->row[i] < X->cols ? wlab_matrix_at(X, i, f->row[i]) : 0;
         break;
-    case WL_K_AUTO: /* resolved before */
+    case WL_K_AUTO:     /* resolved before */
+    case WL_K_DEFORMED: /* not factored again */
         break;
     }
     return v + k->bias * k->bias;
@@ -110,7 +114,6 @@ static void select_candidates(factor *c, int64_t count)
 static wlab_code check_column(const factor *c, int64_t i, const double *column, wlab_err *err)
 {
     const wlab_features *f = c->f;
-    const wlab_problem *p = f->p;
     for (int64_t j = 0; j < f->n; j++) {
         if (!isfinite(column[j]))
             return wlab_fail(err, WL_ENUMERIC,
@@ -119,12 +122,12 @@ static wlab_code check_column(const factor *c, int64_t i, const double *column, 
                              (long long)i + 1, (long long)j + 1);
         if (f->kernel.kind != WL_K_PRECOMPUTED)
             continue;
-        const double other = wlab_matrix_at(p->X, j, p->row[i]),
+        const double other = wlab_matrix_at(f->X, j, f->row[i]),
                      value = column[j] - f->kernel.bias * f->kernel.bias;
         if (!(fabs(other - value) <= 1e-6 * (1 + fabs(value))))
             return wlab_fail(err, WL_EARG,
                              "kernel=precomputed needs a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
-                             p->row[i] + 1, p->row[j] + 1, value, p->row[j] + 1, p->row[i] + 1, other);
+                             f->row[i] + 1, f->row[j] + 1, value, f->row[j] + 1, f->row[i] + 1, other);
     }
     return WL_OK;
 }
@@ -135,9 +138,9 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
     wlab_features *f = c->f;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_matrix *Z = NULL;
-    wlab_code code = wlab_matrix_rows(&Z, f->p->X, c->candidate, c->tried, err);
+    wlab_code code = wlab_matrix_rows(&Z, f->X, c->candidate, c->tried, err);
     if (!code)
-        code = wlab_kernel_matrix(&f->kernel, Z, f->p->X, f->p->row, c->block, pool, err);
+        code = wlab_kernel_matrix(&f->kernel, Z, f->X, f->row, c->block, pool, err);
     wlab_matrix_destroy(Z);
     for (int64_t k = 0; !code && k < c->tried; k++)
         code = check_column(c, c->candidate[k], c->block + k * f->n, err);
@@ -259,7 +262,7 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
             return wlab_fail(err, WL_ENUMERIC,
                              "kernel=precomputed needs a positive semidefinite matrix, and the kernel of row "
                              "%d with itself is negative",
-                             f->p->row[i] + 1);
+                             f->row[i] + 1);
         f->trace += c->rest[i];
         c->scale = fmax(c->scale, c->rest[i]);
     }
@@ -314,22 +317,53 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     return code;
 }
 
-wlab_code wlab_features_make(wlab_features **out, wlab_problem *p, const wlab_kernel *kernel, double tol,
-                             int64_t most, wlab_ctx *ctx, wlab_err *err)
+/* ---- a kernel deformed by a graph ---- */
+
+static wlab_code copy_deformed(wlab_features *f, wlab_err *err)
+{
+    const wlab_deformed *d = f->kernel.deformed;
+    const double bias = f->kernel.bias;
+    const int64_t r = d->r + (bias > 0);
+
+    f->r = r;
+    f->Phi = wlab_alloc((size_t)(f->n * r) + 1, sizeof *f->Phi);
+    if (!f->Phi)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < f->n; i++) {
+        if (d->r)
+            memcpy(f->Phi + i * r, d->Phi + i * d->r, (size_t)d->r * sizeof *f->Phi);
+        if (bias > 0)
+            f->Phi[i * r + d->r] = bias;
+    }
+    for (int64_t i = 0; i < f->n * r; i++)
+        f->trace += f->Phi[i] * f->Phi[i];
+    return WL_OK;
+}
+
+/* ---- creation ---- */
+
+/* of: NULL, or the problem that the features keep. */
+static wlab_code make_features(wlab_features **out, wlab_problem *of, const wlab_matrix *X,
+                               const wlab_kernel *kernel, bool cholesky, double tol, int64_t most,
+                               wlab_ctx *ctx, wlab_err *err)
 {
     wlab_features *f = wlab_calloc(1, sizeof *f);
     wlab_code code;
     *out = NULL;
     if (!f)
         return wlab_nomem(err);
-    f->p = wlab_problem_ref(p);
-    f->kernel = *kernel;
-    f->n = p->n;
+    f->p = of ? wlab_problem_ref(of) : NULL;
+    f->X = X;
+    f->row = of ? of->row : NULL;
+    f->kernel = wlab_kernel_copy(kernel);
+    f->n = X->rows;
     if (most <= 0 || most > f->n)
         most = f->n;
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         goto out;
-    if (kernel->kind == WL_K_LINEAR && p->X->cols + (kernel->bias > 0) <= most)
+    if (kernel->kind == WL_K_DEFORMED)
+        code = copy_deformed(f, err);
+    else if (!cholesky && kernel->kind == WL_K_LINEAR && X->cols + (kernel->bias > 0) <= most)
         code = make_direct(f, err);
     else
         code = make_factor(f, tol, most, ctx, err);
@@ -341,12 +375,32 @@ out:
     return code;
 }
 
+wlab_code wlab_features_make(wlab_features **out, wlab_problem *p, const wlab_kernel *kernel, double tol,
+                             int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    return make_features(out, p, p->X, kernel, false, tol, most, ctx, err);
+}
+
+wlab_code wlab_features_keep(wlab_features **out, wlab_problem *p, wlab_kernel *kernel, double tol,
+                             int64_t most, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_code code = wlab_features_make(out, p, kernel, tol, most, ctx, err);
+    wlab_kernel_clear(kernel);
+    return code;
+}
+
+wlab_code wlab_features_factor(wlab_features **out, const wlab_matrix *X, const wlab_kernel *kernel,
+                               double tol, wlab_ctx *ctx, wlab_err *err)
+{
+    return make_features(out, NULL, X, kernel, true, tol, 0, ctx, err);
+}
+
 /* ---- models ---- */
 
 static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, const double *W,
                               const double *b, wlab_err *err)
 {
-    const int64_t cols = f->p->X->cols;
+    const int64_t cols = f->X->cols;
     double *w = wlab_alloc((size_t)(P * cols), sizeof *w), *at = wlab_alloc((size_t)P, sizeof *at);
     wlab_code code = WL_OK;
     if (!w || !at)
@@ -363,12 +417,36 @@ static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, c
     return code;
 }
 
+/* The weight of the constant feature becomes a part of the offset. */
+static wlab_code deformed_model(wlab_model **out, const wlab_features *f, int P, const double *W,
+                                const double *b, wlab_pool *pool, wlab_err *err)
+{
+    const wlab_deformed *d = f->kernel.deformed;
+    double *coef = wlab_alloc((size_t)(f->n * P) + 1, sizeof *coef), *at = wlab_alloc((size_t)P, sizeof *at);
+    double *of = wlab_alloc((size_t)(d->r * P) + 1, sizeof *of);
+    wlab_code code = coef && at && of ? WL_OK : wlab_nomem(err);
+
+    for (int k = 0; !code && k < P; k++) {
+        if (d->r)
+            memcpy(of + k * d->r, W + k * f->r, (size_t)d->r * sizeof *of);
+        at[k] = b[k] + (f->r > d->r ? f->kernel.bias * W[k * f->r + d->r] : 0);
+    }
+    code = code ? code : wlab_deformed_plain(d, P, NULL, of, coef, err);
+    code = code ? code : wlab_model_from_class_coefficients(out, f->p, &d->base, coef, at, pool, err);
+    wlab_free(coef);
+    wlab_free(at);
+    wlab_free(of);
+    return code;
+}
+
 wlab_code wlab_features_model(wlab_model **out, const wlab_features *f, int P, const double *W,
                               const double *b, wlab_pool *pool, wlab_err *err)
 {
     *out = NULL;
     if (f->direct)
         return direct_model(out, f, P, W, b, err);
+    if (f->kernel.kind == WL_K_DEFORMED)
+        return deformed_model(out, f, P, W, b, pool, err);
     /* phi(x) is L^-1 times the kernel values of x with the pivots */
     const int64_t r = f->r;
     double *coef = wlab_calloc((size_t)(f->n * P), sizeof *coef), *c = wlab_alloc((size_t)r, sizeof *c);

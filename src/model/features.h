@@ -13,7 +13,9 @@ typedef struct wlab_features {
     double *Phi;        /* [n x r] row-major */
     double trace, left; /* traces of K and of the remainder K - Phi Phi' */
     bool direct;        /* Phi is the data themselves (linear kernel); else by pivoted Cholesky */
-    wlab_problem *p;    /* a reference */
+    wlab_problem *p;    /* a reference; NULL: of wlab_features_factor */
+    const wlab_matrix *X;
+    const int32_t *row; /* [n] rows of the data set (precomputed) */
     wlab_kernel kernel;
     int32_t *pivot; /* [r] instances, or NULL if direct */
     double *L;      /* [r x r] lower triangle: rows pivot[] of Phi */
@@ -23,9 +25,17 @@ typedef struct wlab_features {
  * as a dense matrix (with the constant kernel->bias as a last column).  Else Cholesky with pivots, which computes
  * kernel values as it needs them and adds columns until the remaining trace is at most tol times the trace, or there
  * are `most` columns (0: n).  Errors: WL_ENUMERIC if kernel values are not finite or not those of a psd matrix,
- * WL_EARG if a precomputed matrix is not symmetric.  Memory 2 n r; cost n r^2 and n r kernel values. */
+ * WL_EARG if a precomputed matrix is not symmetric.  Memory 2 n r; cost n r^2 and n r kernel values.  A kernel deformed by
+ * a graph has its factor already, which is copied, with the constant kernel->bias as a last column, whatever `tol` and
+ * `most` are. */
 wlab_code wlab_features_make(wlab_features **, wlab_problem *, const wlab_kernel *, double tol, int64_t most,
                              wlab_ctx *, wlab_err *);
+/* The same for a kernel made by wlab_kernel_choose that the caller does not keep: it is released. */
+wlab_code wlab_features_keep(wlab_features **, wlab_problem *, wlab_kernel *, double tol, int64_t most,
+                             wlab_ctx *, wlab_err *);
+/* By Cholesky for every kernel, without a problem, and therefore without models; not for a precomputed kernel. */
+wlab_code wlab_features_factor(wlab_features **, const wlab_matrix *X, const wlab_kernel *, double tol,
+                               wlab_ctx *, wlab_err *);
 void wlab_features_destroy(wlab_features *); /* NULL: no effect */
 /* The model f_k(x) = W_k phi(x) + b_k, W [P x r], b [P]: with weights for the linear kernel, else with coefficients
  * of the pivots. */

@@ -5,9 +5,11 @@
 #include "model/kernel.h"
 #include "base/progress.h"
 #include "linalg/gram.h"
+#include "model/deformed.h"
 #include "model/width.h"
 
 #include <lapacke.h>
+#include <string.h>
 
 const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", "auto", NULL};
 
@@ -139,6 +141,8 @@ static void warn_if_identity(const wlab_kernel *kernel, const wlab_matrix *X, co
 wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matrix *X, const wlab_matrix *Z,
                                       const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
+    if (kernel->kind == WL_K_DEFORMED)
+        return wlab_deformed_matrix(kernel->deformed, kernel->bias, X, Z, K, ctx ? ctx->pool : NULL, err);
     int64_t n = X->rows, m = Z->rows;
     bool same = X == Z;
     double *xx = wlab_alloc((size_t)n, sizeof *xx);
@@ -194,7 +198,31 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *kernel, const wlab_matrix *X, co
     return wlab_kernel_matrix_progress(kernel, X, Z, zrow, K, &ctx, err);
 }
 
+wlab_kernel wlab_kernel_copy(const wlab_kernel *k)
+{
+    wlab_deformed_ref(k->deformed);
+    return *k;
+}
+
+void wlab_kernel_clear(wlab_kernel *k)
+{
+    wlab_deformed_unref(k->deformed);
+    k->deformed = NULL;
+}
+
+/* Whether there is a graph that changes the kernel. */
+static bool has_graph(const wlab_params *params)
+{
+    const char *graph = wlab_params_text(params, "graph");
+    return graph && strcmp(graph, "none") != 0 && wlab_params_real(params, "rho") > 0;
+}
+
 wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matrix *X)
+{
+    return has_graph(params) ? WL_K_DEFORMED : wlab_kernel_plain_kind(params, X);
+}
+
+wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_matrix *X)
 {
     enum {
         AUTO_ROWS = 4000 /* K of so many rows takes seconds */
@@ -239,10 +267,21 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
                              only[i].applies_to);
     if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
         return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
-    return WL_OK;
+    wlab_graph_spec spec = {0};
+    wlab_code code = wlab_params_text(params, "graph")
+                         ? wlab_graph_parse(&spec, wlab_params_text(params, "graph"), err)
+                         : WL_OK;
+    if (!code && spec.neighbours == 0 && wlab_params_given(params, "rho"))
+        code = wlab_fail(err, WL_EARG, "rho= is the weight of a graph: give graph=knn:6, too");
+    if (!code && spec.neighbours > 0 && kind == WL_K_PRECOMPUTED)
+        code = wlab_fail(
+            err, WL_EARG,
+            "graph= needs the rows themselves, to find their neighbours; kernel=precomputed has only a "
+            "matrix of kernel values");
+    return code;
 }
 
-void wlab_kernel_describe(const wlab_kernel *k, char *buf, size_t size)
+static void describe_plain(const wlab_kernel *k, char *buf, size_t size)
 {
     snprintf(buf, size, "kernel=%s", wlab_kernel_names[k->kind]);
     if (k->kind == WL_K_RBF)
@@ -251,10 +290,37 @@ void wlab_kernel_describe(const wlab_kernel *k, char *buf, size_t size)
         wlab_text_append(buf, size, " degree=%d gamma=%.3g coef0=%.3g", k->degree, k->gamma, k->coef0);
 }
 
+void wlab_kernel_describe(const wlab_kernel *k, char *buf, size_t size)
+{
+    const wlab_deformed *d = k->deformed;
+    describe_plain(d ? &d->base : k, buf, size);
+    if (d)
+        wlab_text_append(buf, size, " graph=knn:%d%s%s rho=%.3g", d->graph->neighbours,
+                         d->graph->heat ? ":heat" : "", d->graph->normalised ? ":normalised" : "", d->rho);
+}
+
+/* Replaces a kernel by the one that a graph of the rows of X makes of it. */
+static wlab_code deform(wlab_kernel *k, const wlab_params *params, const wlab_matrix *X, wlab_ctx *ctx,
+                        wlab_err *err)
+{
+    wlab_graph_spec spec;
+    wlab_graph *graph = NULL;
+    wlab_deformed *d = NULL;
+    wlab_code code =
+        wlab_kernel_fits(X->rows, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or no graph=", err);
+
+    code = code ? code : wlab_graph_parse(&spec, wlab_params_text(params, "graph"), err);
+    code = code ? code : wlab_graph_make(&graph, X, spec.neighbours, spec.heat, spec.normalised, ctx, err);
+    code = code ? code : wlab_deformed_make(&d, k, X, graph, wlab_params_real(params, "rho"), ctx, err);
+    if (!code)
+        *k = (wlab_kernel){.kind = WL_K_DEFORMED, .bias = k->bias, .deformed = d};
+    return code;
+}
+
 wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, const wlab_matrix *X,
                              wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_kernel k = {.kind = wlab_kernel_kind_of(params, X),
+    wlab_kernel k = {.kind = wlab_kernel_plain_kind(params, X),
                      .coef0 = wlab_params_real(params, "coef0"),
                      .bias = wlab_params_real(params, "bias"),
                      .degree = (int)wlab_params_int(params, "degree")};
@@ -285,6 +351,8 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
         if (!isfinite(k.gamma))
             return wlab_fail(err, WL_ENUMERIC, "sigma=%s is too small", wlab_params_text(params, "sigma"));
     }
+    if (has_graph(params) && (bad = deform(&k, params, X, ctx, err)))
+        return bad;
     *kernel = k;
     return WL_OK;
 }

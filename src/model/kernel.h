@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-/* Entries for an algorithm's table of parameters. */
+/* Entries for an algorithm's table of parameters.  PLAIN: without a graph. */
 #define WLAB_KERNEL_FLAGS (WL_P_OBJECTIVE | WL_P_KERNEL)
 /* clang-format off */
-#define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
+#define WLAB_KERNEL_PLAIN_PARAMS(default_kernel)                                                             \
     {"kernel", WL_P_CHOICE, default_kernel, 0, 0, wlab_kernel_names, NULL,                                   \
      "kappa(x,z), the kernel function of two rows; linear: x'z; rbf: exp(-gamma ||x-z||^2); poly: (gamma x'z + coef0)^degree; precomputed: the " \
      "data are the kernel matrix itself; auto: rbf if sigma= or gamma= is given or the data are dense with at " \
@@ -26,21 +26,36 @@
      "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS}, \
     {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", WLAB_KERNEL_FLAGS},                                         \
     {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0; not negative, so that K remains psd", WLAB_KERNEL_FLAGS}
+#define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
+    WLAB_KERNEL_PLAIN_PARAMS(default_kernel),                                                                \
+    {"graph", WL_P_TEXT, "none", 0, 0, NULL, NULL,                                                           \
+     "graph of all training rows by which the kernel is deformed: K (I + rho L K)^-1, L its Laplacian; knn:6: each row is " \
+     "joined to its 6 nearest; knn:6:heat: weights that fall with the distance; knn:6:normalised: the normalised " \
+     "Laplacian; none: no graph", WLAB_KERNEL_FLAGS}, \
+    {"rho", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                         \
+     "with graph=: weight of f'Lf, the squared differences along the edges, beside ||f||^2; 0: no graph", WL_P_OPEN_HI | WLAB_KERNEL_FLAGS}
 #define WLAB_KERNEL_PARAMS(default_kernel, default_bias)                                                     \
     WLAB_KERNEL_ONLY_PARAMS(default_kernel),                                                                 \
     {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                               \
      "value of a constant feature that is added to every row, with a regularised weight; 0: no such feature", WL_P_OBJECTIVE}
 /* clang-format on */
 
-/* The kind of kernel that the parameters define; X decides about auto. */
+/* The kind of kernel that the parameters define; X decides about auto.  WL_K_DEFORMED if there is a graph (and rho is
+ * not 0), which algorithms treat as any kernel that is not linear. */
 wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *, const wlab_matrix *X);
+/* The kind without the graph. */
+wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *, const wlab_matrix *X);
+/* Kernels are copied as structs, but a state that keeps one made by wlab_kernel_choose releases it at its end, and
+ * another that keeps it longer makes a copy. */
+wlab_kernel wlab_kernel_copy(const wlab_kernel *);
+void wlab_kernel_clear(wlab_kernel *);
 /* Sets the defaults of recordings of format 1 if they did not give the kernel or its width: linear, and 1x. */
 wlab_code wlab_kernel_set_old_defaults(wlab_params *, wlab_err *);
 /* Checks the parameters without data: WL_EARG if one of those given does not apply to the kernel. */
 wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *);
 /* The kernel that `params` (with WLAB_KERNEL_PARAMS in their table) define; a sigma with a unit is multiplied by that
  * length of the rows of X.  poly without gamma: gamma = 1/d.  Cost: that of wlab_width if sigma has a unit, else
- * O(1). */
+ * O(1); with a graph also that of wlab_graph_make and wlab_deformed_make.  X must outlive a kernel with a graph. */
 wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_ctx *,
                              wlab_err *);
 /* Describes the kernel as settings: "kernel=rbf sigma=0.42". */

@@ -3,6 +3,7 @@
  * Models: creation from solutions, and prediction on new rows.
  */
 #include "model/model.h"
+#include "model/deformed.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -152,9 +153,39 @@ wlab_code wlab_model_from_class_weights(wlab_model **out, const wlab_problem *p,
     return WL_OK;
 }
 
+/* The same functions as sums of the kernel before it was deformed; coef [n x P].  The constant feature, which is not
+ * deformed, becomes offsets. */
+static wlab_code model_of_deformed(wlab_model **out, const wlab_problem *p, const wlab_kernel *kernel, int P,
+                                   const double *coef, const double *b, wlab_pool *pool, wlab_err *err)
+{
+    double *plain = wlab_alloc((size_t)(p->n * P) + 1, sizeof *plain), at[WL_CLASSES_MOST];
+    wlab_code code = plain ? WL_OK : wlab_nomem(err);
+
+    for (int k = 0; k < P; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            sum += coef[i * P + k];
+        at[k] = (b ? b[k] : 0) + kernel->bias * kernel->bias * sum;
+    }
+    code = code ? code : wlab_deformed_plain(kernel->deformed, P, coef, NULL, plain, err);
+    if (!code && P == 1) {
+        code = wlab_model_from_coefficients(out, p, &kernel->deformed->base, plain, pool, err);
+        if (!code)
+            (*out)->b[0] += at[0];
+    } else if (!code) {
+        code = wlab_model_from_class_coefficients(out, p, &kernel->deformed->base, plain, at, pool, err);
+    }
+    wlab_free(plain);
+    return code;
+}
+
 wlab_code wlab_model_from_coefficients(wlab_model **out, const wlab_problem *p, const wlab_kernel *kernel,
                                        const double *c, wlab_pool *pool, wlab_err *err)
 {
+    if (kernel->kind == WL_K_DEFORMED) {
+        *out = NULL;
+        return model_of_deformed(out, p, kernel, 1, c, NULL, pool, err);
+    }
     wlab_code code = WL_OK;
     wlab_model *m = create_empty(p, kernel);
     int32_t *pick = NULL;
@@ -236,6 +267,10 @@ wlab_code wlab_model_from_class_coefficients(wlab_model **out, const wlab_proble
                                              wlab_pool *pool, wlab_err *err)
 {
     const size_t P = (size_t)p->classes;
+    if (kernel->kind == WL_K_DEFORMED) {
+        *out = NULL;
+        return model_of_deformed(out, p, kernel, p->classes, coef, b, pool, err);
+    }
     wlab_code code = WL_OK;
     wlab_model *m = NULL;
     double *c = wlab_alloc((size_t)p->n, sizeof *c);

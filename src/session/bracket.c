@@ -133,15 +133,17 @@ static bool same_problem(const wlab_problem *a, const wlab_problem *b)
 /* The kernel in use: for `auto`, the one it resolves to.  NULL: the algorithm has none. */
 static const char *kernel_of(const setup *s)
 {
-    return text_of(s->params, "kernel") ? wlab_kernel_names[wlab_kernel_kind_of(s->params, s->p->X)] : NULL;
+    return text_of(s->params, "kernel") ? wlab_kernel_names[wlab_kernel_plain_kind(s->params, s->p->X)]
+                                        : NULL;
 }
 
 /* The settings that the kernel of this name uses. */
 static const char *const *kernel_settings(const char *kernel)
 {
-    static const char *const none[] = {NULL}, *const rbf[] = {"gamma", "sigma", NULL},
-                             *const poly[] = {"gamma", "degree", "coef0", NULL};
-    return !kernel ? none : !strcmp(kernel, "rbf") ? rbf : !strcmp(kernel, "poly") ? poly : none;
+    static const char *const none[] = {NULL}, *const linear[] = {"graph", "rho", NULL},
+                             *const rbf[] = {"gamma", "sigma", "graph", "rho", NULL},
+                             *const poly[] = {"gamma", "degree", "coef0", "graph", "rho", NULL};
+    return !kernel ? none : !strcmp(kernel, "rbf") ? rbf : !strcmp(kernel, "poly") ? poly : linear;
 }
 
 static void compare_setting(list *l, const setup *s, const setup *ref, const char *name)
@@ -263,7 +265,9 @@ static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t 
     snprintf(buf, size, "algo %s kernel=%s", algo->name, kernel ? kernel : "linear");
     for (const char *const *name = kernel_settings(kernel); *name; name++) {
         const char *text = text_of(ref->params, *name);
-        if (text && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
+        const bool without =
+            (!strcmp(*name, "graph") || !strcmp(*name, "rho")) && text_is(ref->params, "graph", "none");
+        if (text && !without && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
             wlab_text_append(buf, size, " %s=%s", *name, text);
     }
     wlab_text_append(buf, size, " bias=%s loss=squared-hinge lambda=%s lambda_u=%s", bias ? bias : "0",

@@ -4,6 +4,7 @@
  */
 #include "session/objectives.h"
 #include "base/locale.h"
+#include "model/deformed.h"
 #include "model/kernel.h"
 #include <math.h>
 #include <string.h>
@@ -76,6 +77,9 @@ static bool same_kernel(const wlab_kernel *a, const wlab_kernel *b)
 {
     if (a->kind != b->kind)
         return false;
+    if (a->kind == WL_K_DEFORMED)
+        return wlab_deformed_alike(a->deformed, b->deformed) &&
+               same_kernel(&a->deformed->base, &b->deformed->base);
     return a->kind == WL_K_RBF ? near(a->gamma, b->gamma)
            : a->kind == WL_K_POLY
                ? a->degree == b->degree && near(a->gamma, b->gamma) && near(a->coef0, b->coef0)
@@ -104,7 +108,7 @@ static bool compare_kernels(list *l, const wlab_run *const *run, int n)
         return true;
     begin(l, "kernel");
     for (int k = 0; k < n; k++) {
-        char words[96];
+        char words[128];
         wlab_kernel_describe(kernel_of(run[k]), words, sizeof words);
         (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", strchr(words, '=') + 1);
     }

@@ -331,7 +331,7 @@ void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
-    char words[80];
+    char words[128];
 
     *buf = '\0';
     if (!kernel)

@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFC' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCG' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -281,3 +281,10 @@ holds '17 rounds, J = 13.1, all right, one undecided' "$(last b) == 18 && $(near
 star=$("$W" -b -n -e 'generate two-moons n=200 seed=1; task ssl labeled=4 seed=1 r=0.5; algo cccp ratio=2; explain' 2>/dev/null </dev/null | sed -n 's/.*C\* = \([0-9.]*[0-9]\).*/\1/p')
 holds 'with the pointed hat at most 14.2' "$(at b 18 objective) + 0.5 * ${star:-99} < 14.2"
 holds 'lower is 2.0' "$(near "$(at b 18 lower)" 1.95 2.05)"
+
+lesson graph
+jq -es '[.[] | select(.type == "eval" and .set == "unlabeled") | .accuracy]' "$TMP/graph.json" | tr -d ' \n[]' >"$TMP/right"
+IFS=, read -r plain six forty lap <"$TMP/right"
+holds 'the SVM is right on two thirds, with the graph on all, with 40 neighbours on two thirds' "$(near "$plain" 0.66 0.69) && $six == 1 && $(near "$forty" 0.66 0.7)"
+holds 'lapsvm: all are right, after three steps' "$lap == 1 && $(last d) == 3 && $(at d 3 gap) < 1e-9"
+holds 'its graph has 722 edges and two pieces, and a label reaches every row' "$(at d 1 edges) == 722 && $(at d 1 unreached) == 0 && $(at d 1 components) == 2"

@@ -86,6 +86,21 @@ static inline bool drawn_value(const wlab_param_info *p, wlab_rng *rng, drawn_ki
     return true;
 }
 
+/* Adds a graph to one in five settings of an algorithm with a kernel, from a copy of the generator: the other draws are
+ * those without it. */
+static inline void drawn_graph(const wlab_algo *algo, wlab_rng rng, drawn_kind kind, char *out, size_t size)
+{
+    static const char *const graphs[] = {"knn:1", "knn:3:heat", "knn:5:normalised", "knn:1000"};
+    static const double plain[] = {0.01, 1, 10}, extreme[] = {0, 1e-9, 1, 1e6};
+    const size_t len = strlen(out);
+
+    if (!wlab_param_known(algo->params, "rho") || wlab_rng_below(&rng, 5) > 0)
+        return;
+    const char *graph = graphs[wlab_rng_below(&rng, 4)];
+    snprintf(out + len, size - len, " graph=%s rho=%g", graph,
+             kind == DRAWN_PLAIN ? plain[wlab_rng_below(&rng, 3)] : extreme[wlab_rng_below(&rng, 4)]);
+}
+
 /* Draws settings of the algorithm: a value of each parameter with probability 1 / `rare`.  A parameter whose drawn
  * value is not legal is left out. */
 static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, uint64_t rare,
@@ -96,10 +111,14 @@ static inline void drawn_settings(const wlab_algo *algo, wlab_rng *rng, drawn_ki
     *out = 0;
     for (const wlab_param_info *p = algo->params; p->name; p++) {
         char value[40];
+        if (strcmp(p->name, "rho") == 0 ||
+            (strcmp(p->name, "graph") == 0 && wlab_param_known(algo->params, "rho")))
+            continue;
         if (wlab_rng_below(rng, rare) == 0 && drawn_value(p, rng, kind, value))
             len += (size_t)snprintf(out + len, size - len, " %s=%s", p->name, value);
         assert_true(len < size);
     }
+    drawn_graph(algo, *rng, kind, out, size);
 }
 
 /* Creates the session d->s and executes d->line in it. */
@@ -121,7 +140,7 @@ static inline bool drawn_create(drawn *d, const wlab_algo *algo, wlab_rng *rng, 
     const char *task = hard ? drawn_hard[wlab_rng_below(rng, sizeof drawn_hard / sizeof *drawn_hard)]
                             : drawn_tasks[wlab_rng_below(rng, sizeof drawn_tasks / sizeof *drawn_tasks)];
     const int rows = strstr(task, "context=") ? 1 : 12 + 2 * (int)wlab_rng_below(rng, 8);
-    char data[300], settings[sizeof d->line - sizeof data];
+    char data[300], settings[sizeof d->line - sizeof data - 40];
     wlab_err err;
 
     snprintf(data, sizeof data, task, rows, 1 + (int)wlab_rng_below(rng, 1000));

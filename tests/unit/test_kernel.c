@@ -59,16 +59,17 @@ static double direct(const wlab_kernel *k, const wlab_matrix *X, int64_t i, cons
             value *= k->gamma * dot + k->coef0;
         break;
     case WL_K_PRECOMPUTED:
-    case WL_K_AUTO: /* a value of parameters only */
+    case WL_K_AUTO:     /* a value of parameters only */
+    case WL_K_DEFORMED: /* test_graph */
         break;
     }
     return value + k->bias * k->bias;
 }
 
 static const wlab_kernel kernels[] = {
-    {WL_K_LINEAR, 0, 0, 0, 0},     {WL_K_LINEAR, 0, 0, 2, 0}, {WL_K_RBF, 0.3, 0, 0, 0},
-    {WL_K_RBF, 0.01, 0, 1, 0},     {WL_K_POLY, 0.5, 0, 0, 3}, {WL_K_POLY, 0.2, 1.5, 0, 2},
-    {WL_K_POLY, 0.2, 0.5, 0.5, 5},
+    {WL_K_LINEAR, 0, 0, 0, 0, NULL},     {WL_K_LINEAR, 0, 0, 2, 0, NULL}, {WL_K_RBF, 0.3, 0, 0, 0, NULL},
+    {WL_K_RBF, 0.01, 0, 1, 0, NULL},     {WL_K_POLY, 0.5, 0, 0, 3, NULL}, {WL_K_POLY, 0.2, 1.5, 0, 2, NULL},
+    {WL_K_POLY, 0.2, 0.5, 0.5, 5, NULL},
 };
 
 static void test_entries(void **state)

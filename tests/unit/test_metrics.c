@@ -96,6 +96,8 @@ static void test_lines(void **state)
         {"kmeans", "objective flips "},
         {"s3vm", "objective J flips level "},
         {"entropy", "objective J lambda_now flips "},
+        {"lapsvm", "objective gap flips energy "},
+        {"ncut", "objective gap flips ritz residual "},
     };
     (void)state;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
@@ -145,7 +147,7 @@ static bool listed(const char *list, const char *name)
 static void test_objectives(void **state)
 {
     static const char *const costs = "C C1 C2 Cp lambda lambda_u loss ploss offset intercept",
-                             *const kernel = "kernel gamma sigma degree coef0",
+                             *const kernel = "kernel gamma sigma degree coef0 graph rho",
                              *const search =
                                  "search nodes master bound integer threshold finish mtol tol decrease "
                                  "labelings starts seed restarts start names rank iterations backend "
@@ -170,6 +172,8 @@ static void test_objectives(void **state)
                {"itersvr", "eps", ""},
                {"s3vm", "ratio r", "eps"},
                {"entropy", "bias lambda_e", "eps"},
+               {"lapsvm", "bias preset gamma_A gamma_I", "eps"},
+               {"ncut", "", "cut eps"},
                {"template", "weight", ""}};
     (void)state;
     for (int k = 0; wlab_algos[k]; k++) {

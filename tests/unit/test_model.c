@@ -110,8 +110,8 @@ static double kappa(const wlab_kernel *k, const wlab_matrix *X, int64_t i, const
 }
 
 static const wlab_kernel kernels[] = {
-    {WL_K_LINEAR, 0, 0, 0, 0}, {WL_K_LINEAR, 0, 0, 1.5, 0}, {WL_K_RBF, 0.2, 0, 0, 0},
-    {WL_K_RBF, 0.1, 0, 2, 0},  {WL_K_POLY, 0.3, 1, 0, 3},   {WL_K_POLY, 0.3, 0, 1, 2},
+    {WL_K_LINEAR, 0, 0, 0, 0, NULL}, {WL_K_LINEAR, 0, 0, 1.5, 0, NULL}, {WL_K_RBF, 0.2, 0, 0, 0, NULL},
+    {WL_K_RBF, 0.1, 0, 2, 0, NULL},  {WL_K_POLY, 0.3, 1, 0, 3, NULL},   {WL_K_POLY, 0.3, 0, 1, 2, NULL},
 };
 
 static void coefficients(double *c, int64_t n, uint64_t seed)

@@ -35,7 +35,8 @@ static wlab_code aligned(alternate *s, int64_t k, wlab_ctx *ctx, wlab_err *err)
 /* The clusters of k-means in the same feature space, rounded into the label set. */
 static wlab_code clusters(alternate *s, int8_t *y, wlab_ctx *ctx, wlab_err *err)
 {
-    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "seed", NULL};
+    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0",
+                                       "graph",  "rho",   "seed",  NULL};
     wlab_code code = wlab_other_outputs(s->w.p, "kmeans", s->given, same, s->f, ctx, err);
     return code ? code : wlab_labelset_argmax(s->w.p->labels, s->f, NULL, y, err);
 }

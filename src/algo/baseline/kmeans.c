@@ -187,7 +187,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
             p->classes);
     }
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
-        (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
+        (code = wlab_features_keep(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
         (code = make_starts(s, err))) {
         destroy(s);
         return code;

@@ -121,6 +121,7 @@ static void destroy(void *state)
     if (!s)
         return;
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_free(s->w);
     wlab_free(s->c);
     wlab_free(s->f);
@@ -137,6 +138,11 @@ static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err
 
     if (code)
         return code;
+    if (backend == LIBLINEAR && s->kernel.kind == WL_K_DEFORMED)
+        return wlab_fail(
+            err, WL_EARG,
+            "graph= makes a kernel that is not linear, and backend=liblinear is for the linear one; use own "
+            "or libsvm");
     if (backend == LIBLINEAR && (is_free || !linear))
         return wlab_fail(err, WL_EARG,
                          "backend=liblinear works with the linear kernel and offset=feature only; use own%s",

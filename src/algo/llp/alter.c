@@ -79,6 +79,7 @@ static void destroy(void *state)
     for (int64_t k = 0; s->work && k < s->restarts; k++)
         work_destroy(s->work[k]);
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_params_destroy(s->given);
     wlab_proportions_destroy(s->bags);
     wlab_free(s->r);

@@ -36,7 +36,8 @@ static double positive_gain(double f)
 static wlab_code label_by_other(alter *s, const char *name, wlab_ctx *ctx, wlab_err *err)
 {
     /* settings that mean the same in the other algorithm */
-    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0", "C", "Cp", NULL};
+    static const char *const same[] = {"kernel", "gamma", "sigma", "degree", "coef0",
+                                       "graph",  "rho",   "C",     "Cp",     NULL};
     double *f = wlab_alloc((size_t)s->n, sizeof *f);
     wlab_code code = f ? wlab_other_outputs(s->p, name, s->given, same, f, ctx, err) : wlab_nomem(err);
     for (int64_t i = 0; !code && i < s->n; i++)

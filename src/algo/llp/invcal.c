@@ -137,6 +137,7 @@ static void destroy(void *state)
     if (!s)
         return;
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_proportions_destroy(s->bags);
     wlab_super_instances_destroy(s->super_instances);
     wlab_free(s->target);

@@ -110,6 +110,7 @@ static void destroy(void *state)
         return;
     wlab_passes_destroy(s->passes);
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_proportions_destroy(s->bags);
     wlab_super_instances_destroy(s->super_instances);
     wlab_free(s->K);

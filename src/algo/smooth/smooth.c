@@ -19,6 +19,7 @@ void wlab_smooth_clear(smooth *s)
     wlab_free(s->z);
     wlab_free(s->to);
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     *s = (smooth){0};
 }
 

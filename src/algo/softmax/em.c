@@ -195,7 +195,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
                   : s->by_kmeans                         ? 1
                                                          : 10;
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
-        (code = wlab_features_make(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
+        (code = wlab_features_keep(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
         (code = make_restarts(s, err)))
         goto fail;
     if (s->f->left > 1e-3 * s->f->trace)

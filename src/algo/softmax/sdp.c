@@ -141,7 +141,7 @@ static wlab_code create_parts(sdp *s, const wlab_params *given, wlab_ctx *ctx, w
                          "relaxes points=%lld centres instead, and runs EM on all rows",
                          (long long)p->n, (long long)p->n, (long long)p->n, (long long)points);
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
-        (code = wlab_features_make(&s->features, s->p, &kernel, 1e-10,
+        (code = wlab_features_keep(&s->features, s->p, &kernel, 1e-10,
                                    rank          ? rank
                                    : p->n > 4000 ? 1000
                                                  : 0,

@@ -100,6 +100,7 @@ static void destroy(void *state)
     wlab_mfn_destroy(s->m);
     wlab_matrix_destroy(s->X);
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_free(s->pick);
     wlab_free(s->y);
     wlab_free(s->K);

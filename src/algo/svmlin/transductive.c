@@ -22,6 +22,7 @@ const char *const wlab_tr_loss_names[] = {"squared-hinge", "hinge", NULL};
 void wlab_tr_clear(transductive *t)
 {
     wlab_problem_unref(t->p);
+    wlab_kernel_clear(&t->kernel);
     wlab_mfn_destroy(t->m);
     wlab_free(t->K);
     wlab_free(t->unl);

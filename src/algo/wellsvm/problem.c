@@ -19,6 +19,7 @@ bool well_squared_loss(const wlab_params *params)
 void well_clear(wellsvm *s)
 {
     wlab_problem_unref(s->p);
+    wlab_kernel_clear(&s->kernel);
     wlab_free(s->K);
     wlab_free(s->Q);
     wlab_free(s->active_Q);

@@ -8,6 +8,7 @@
  * with a cross over it (as text: in lower case) if the other points show another label for it.  With task llp wrong
  * labels have a cross, and the bags, if there are few, have different shapes (as text: letters).
  */
+#include "model/deformed.h"
 #include "plot/draw/grid.h"
 #include "plot/views/classes.h"
 #include "plot/views/marks.h"
@@ -441,6 +442,38 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
     return code;
 }
 
+/* The graph that deforms the run's kernel (graph=), as thin lines below the points.  A mirror has no kernel, and the text
+ * pictures have no space: they draw none. */
+static void put_edges(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
+                      const wlab_plane *plane)
+{
+    enum {
+        EDGES = 20000 /* more are a grey area */
+    };
+    const wlab_kernel *kernel = v->state && v->algo->kernel ? v->algo->kernel(v->state) : NULL;
+    const wlab_graph *g = kernel && kernel->deformed ? kernel->deformed->graph : NULL;
+    char title[60];
+
+    if (!g || f->text || q->live || g->edges > EDGES || g->n != v->problem->n)
+        return;
+    const int b = wlab_figure_block(f, 3 * g->edges, 3); /* a row without values interrupts the line */
+    wlab_figure_about(f, b, "the edges of the graph, each as two points and a row without values");
+    wlab_figure_column(f, b, 0, "%s", plane->column[0]);
+    wlab_figure_column(f, b, 1, "%s", plane->column[1]);
+    wlab_figure_column(f, b, 2, "weight");
+    for (int64_t e = 0; e < g->edges; e++)
+        for (int end = 0; end < 2; end++) {
+            const int64_t i = end ? g->edge[e].j : g->edge[e].i;
+            *wlab_figure_at(f, b, 3 * e + end, 0) = plane->xy[2 * i];
+            *wlab_figure_at(f, b, 3 * e + end, 1) = plane->xy[2 * i + 1];
+            *wlab_figure_at(f, b, 3 * e + end, 2) = g->edge[e].weight;
+        }
+    snprintf(title, sizeof title, "edges of the graph: %lld", (long long)g->edges);
+    wlab_figure_series(f,
+                       &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .mark = '.', .ink = 7},
+                       title, "with lines lw 0.7 dt 1 lc rgb '#8a8a8a'");
+}
+
 wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab_view_run *v,
                           const wlab_plane *plane, wlab_err *err)
 {
@@ -465,6 +498,7 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
         wlab_regions_grid(f, p, plane->grid, plane->nx, plane->value, digits);
     else if (plane->value)
         put_grid(f, plane, digits);
+    put_edges(f, q, v, plane);
     if (p->classes > 2)
         wlab_regions_points(f, v, plane, b, stride);
     else

@@ -6,6 +6,7 @@
  * A matrix that clearly separates the classes is dark in square blocks along the diagonal and light elsewhere.  The rows
  * are not sorted by label alone, because any matrix has such blocks if its rows are sorted by labels rounded from it.
  */
+#include "model/kernel.h"
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
 #include <math.h>
@@ -135,7 +136,7 @@ static wlab_code draw_matrix(wlab_figure *f, const wlab_view_request *q, wlab_er
 
 /* Compute the kernel matrix of the rows of an excerpt. */
 static wlab_code fill_kernel(wlab_shown *shown, const wlab_view_run *v, const wlab_view_request *q,
-                             const wlab_model *model, wlab_err *err)
+                             const wlab_kernel *kernel, wlab_err *err)
 {
     wlab_matrix *X = NULL;
     const wlab_excerpt *e = &shown->over;
@@ -146,11 +147,17 @@ static wlab_code fill_kernel(wlab_shown *shown, const wlab_view_run *v, const wl
         of[i] = v->problem->row[e->row[i]];
     code = code ? code : wlab_matrix_rows(&X, v->problem->X, e->row, e->n, err);
     code = code ? code
-                : wlab_kernel_matrix(&model->kernel, X, X, of, shown->value.value,
-                                     q->ctx ? q->ctx->pool : NULL, err);
+                : wlab_kernel_matrix(kernel, X, X, of, shown->value.value, q->ctx ? q->ctx->pool : NULL, err);
     wlab_matrix_destroy(X);
     wlab_free(of);
     return code;
+}
+
+/* The kernel to draw: that of the state if a graph deforms it, as the model has it undeformed. */
+static const wlab_kernel *kernel_of(const wlab_view_run *v, const wlab_model *model)
+{
+    const wlab_kernel *own = v->state && v->algo->kernel ? v->algo->kernel(v->state) : NULL;
+    return own && own->deformed ? own : &model->kernel;
 }
 
 static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
@@ -167,14 +174,18 @@ static wlab_code draw_kernel(wlab_figure *f, const wlab_view_request *q, wlab_er
     if (!code && !v->model)
         code = v->algo->model(v->state, &made, q->ctx, err);
     code = code ? code : wlab_excerpt_choose(&shown.over, v->problem, v->labels, true, WL_EXCERPT_MOST, err);
-    code = code ? code : fill_kernel(&shown, v, q, v->model ? v->model : made, err);
+    const wlab_kernel *k = code ? NULL : kernel_of(v, v->model ? v->model : made);
+    code = code ? code : fill_kernel(&shown, v, q, k, err);
     if (!code) {
-        char what[60];
-        const wlab_kernel *k = v->model ? &v->model->kernel : &made->kernel;
-        if (k->kind == WL_K_RBF)
+        char what[160], words[120];
+        if (k->kind == WL_K_DEFORMED) {
+            wlab_kernel_describe(k, words, sizeof words);
+            snprintf(what, sizeof what, "kernel (%s)", words);
+        } else if (k->kind == WL_K_RBF) {
             snprintf(what, sizeof what, "kernel (rbf, gamma %.4g)", k->gamma);
-        else
+        } else {
             snprintf(what, sizeof what, "kernel (%s)", wlab_kernel_names[k->kind]);
+        }
         code = draw(f, q, "kernel", what, &shown, err);
     }
     wlab_shown_clear(&shown);

@@ -247,7 +247,7 @@ static wlab_code start_run(wlab_session *s, const wlab_args *args, wlab_err *err
     if (!code) {
         char next[512] = "";
         wlab_run_algo(job.run)->next(wlab_run_state(job.run), next, sizeof next);
-        char r[32] = "", kernel[96] = "";
+        char r[32] = "", kernel[136] = "";
         format_fraction(slot->problem, params, r, sizeof r);
         wlab_session_kernel_words(job.run, kernel, sizeof kernel);
         wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s%s\n", name, algo->name, slot->data->name,

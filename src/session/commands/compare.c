@@ -150,7 +150,7 @@ static void settings_of(wlab_comparison *c, const wlab_params *const *params)
 /* The kernels in use, after `auto` and widths with a unit were resolved. */
 static void print_kernels(wlab_comparison *c)
 {
-    char words[WLAB_COMPARED][96];
+    char words[WLAB_COMPARED][128];
     const char *text[WLAB_COMPARED];
 
     for (int k = 0; k < c->n; k++) {

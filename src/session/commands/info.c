@@ -101,7 +101,7 @@ static void info_run(wlab_session *s, const wlab_run *run)
         return;
     wlab_run_metrics(run, now.metric);
 
-    char kernel[96] = "";
+    char kernel[136] = "";
     wlab_session_kernel_words(run, kernel, sizeof kernel);
     wlab_session_print(s, "run %s: %s on %s, task %s%s\n", wlab_run_name(run), algo->name, p->data->name,
                        p->task->name, kernel);

@@ -455,6 +455,33 @@ const wlab_term wlab_glossary[] = {
      .watch = "`entropy` near 0 with nearly all labels alike is a collapse: use a smaller `lambda_e=`, or s3vm, which "
               "prescribes the balance.",
      .source = "Grandvalet, Bengio 2004"},
+    {.name = "graph of neighbours",
+     .also = "|graph|nearest neighbours|knn|edges|edge|components|Laplacian|L|f'Lf|energy|",
+     .meaning = "Each row is joined to its k nearest rows. Rows without a label are in the graph, too, so it shows the "
+                "shape of the data: two curved clouds are two nets with few edges between them. A function f that "
+                "changes little along the edges has a small f'Lf; one that is constant on each component has 0.",
+     .notation = "W_ij = 1 or exp(-||x_i - x_j||^2 / (4 t)) on an edge; L = D - W, D_ii = sum_j W_ij; f'Lf = sum over "
+                 "edges of W_ij (f_i - f_j)^2",
+     .watch = "`unreached` of lapsvm counts rows in components without a label: no label reaches them along edges. `plot "
+              "boundary` draws the edges of data with two columns.",
+     .source = "Belkin, Niyogi, Sindhwani 2006"},
+    {.name = "deformed kernel",
+     .also = "|graph kernel|manifold regularisation|LapSVM|Laplacian SVM|rho|gamma_A|gamma_I|",
+     .meaning = "A kernel whose norm of f also counts the changes of f along a graph of the rows, with the weight rho. Any "
+                "algorithm that works with a kernel can use it (`graph=knn:6 rho=1`); with an SVM this is the Laplacian "
+                "SVM. A function of the deformed kernel is also one of the kernel itself, with other coefficients, so it "
+                "predicts new rows.",
+     .notation = "K^ = K (I + rho L K)^-1; ||f||_K^^2 = ||f||_K^2 + rho f'Lf; rho = gamma_I / (gamma_A n^2)",
+     .watch = "`plot kernel` shows how the matrix becomes block-wise as rho rises.",
+     .source = "Sindhwani, Niyogi, Belkin 2005"},
+    {.name = "normalised cut",
+     .also = "|Ncut|ncut|cut|spectral clustering|lambda_2|Ritz value|",
+     .meaning = "How much similarity a partition into two clusters cuts, relative to all the similarity that each of them "
+                "has. The smallest is hard to find; the second eigenvalue of the graph's normalised Laplacian is a lower "
+                "bound, and its eigenvector, cut at a threshold, gives clusters.",
+     .notation = "Ncut = cut / vol(A) + cut / vol(B) >= lambda_2, (D - W) v = lambda_2 D v",
+     .watch = "`ncut` approaches lambda_2 from above (`ritz`) and proves it at the end (`lower`).",
+     .source = "Shi, Malik 2000"},
     {.name = "critical temperature",
      .also = "|critical|",
      .meaning = "The temperature at which, as T decreases, the beliefs decide for one class or the other. With "
