@@ -27,7 +27,10 @@
     ALGO(alternate) \
     ALGO(itersvr) \
     ALGO(s3vm) \
-    ALGO(entropy)
+    ALGO(entropy) \
+    ALGO(mmc_sdp) \
+    ALGO(gmmc) \
+    ALGO(cpmmc)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED
