@@ -313,7 +313,8 @@ static setup bounded_twice(const wlab_run *const *run, int n)
         if (!read_setup(&s, run[k]) || !s.certifies)
             continue;
         for (int j = k + 1; j < n; j++)
-            if (read_setup(&other, run[j]) && other.certifies && wlab_run_algo(run[j]) != wlab_run_algo(run[k]) &&
+            if (read_setup(&other, run[j]) && other.certifies &&
+                wlab_run_algo(run[j]) != wlab_run_algo(run[k]) &&
                 !find_labeling_differences(&other, &s, words, sizeof words))
                 return s;
     }
@@ -372,8 +373,9 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
             const double value = offer_bounds(&b, &other), low = metric(run[k], WL_R_LOWER);
             lower[k] = isfinite(low) ? low : (double)NAN;
             if (isfinite(value))
-                json_object_set_new(runs, wlab_run_name(run[k]),
-                                    json_pack("{s:f, s:o}", "value", value, "lower", wlab_json_real(lower[k])));
+                json_object_set_new(
+                    runs, wlab_run_name(run[k]),
+                    json_pack("{s:f, s:o}", "value", value, "lower", wlab_json_real(lower[k])));
             continue;
         }
         wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),

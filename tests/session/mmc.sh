@@ -34,7 +34,7 @@ text() # LINES: runs the lines and prints what a user reads
     "$W" -b -n -e "$1" >"$TMP/out.txt" 2>&1 </dev/null
 }
 text "$none; algo mmc-sdp; plot matrix to $TMP/m.svg"
-grep -q 'there is no matrix M yet' "$TMP/out.txt"
+grep -q 'nothing to draw yet in run a' "$TMP/out.txt"
 say 'before the first step there is no matrix' $? "$(tail -n 2 "$TMP/out.txt")"
 text "$none; algo mmc-sdp; step 4; explain; plot matrix to $TMP/m.svg; plot spectrum to $TMP/s.svg; algo gmmc; step; explain; plot matrix to $TMP/x.svg; algo cpmmc; stepi; explain; continue; explain; info algo"
 [ -s "$TMP/m.svg" ] && [ -s "$TMP/s.svg" ] && [ -s "$TMP/x.svg" ]

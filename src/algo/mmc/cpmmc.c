@@ -44,17 +44,20 @@ static const char *const start_names[] = {"pca", "constant", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("auto"),
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "C, the weight of the mean loss", WL_P_OPEN_LO | WL_P_OBJECTIVE},
+    {"C", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL, "C, the weight of the mean loss",
+     WL_P_OPEN_LO | WL_P_OBJECTIVE},
     {"ell", WL_P_REAL, "10", 0, HUGE_VAL, NULL, NULL,
      "balance: largest absolute value of the sum of the outputs", WL_P_OBJECTIVE},
     {"eps", WL_P_REAL, "0.01", 0, 1, NULL, NULL,
      "the run has converged when no constraint is violated by more than this", WL_P_OPEN_LO | WL_P_MUTABLE},
     {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
-     "the concave-convex procedure ends when no sign changes, or when a round lowers the objective by at most this; "
+     "the concave-convex procedure ends when no sign changes, or when a round lowers the objective by at "
+     "most this; "
      "0.01: as in the authors' program",
      0},
     {"start", WL_P_CHOICE, "pca", 0, 0, start_names, NULL,
-     "the first w, of which only the signs of the outputs are used; pca: the direction in which the rows differ "
+     "the first w, of which only the signs of the outputs are used; pca: the direction in which the rows "
+     "differ "
      "most; constant: all components equal, as in the authors' program",
      0},
     {"constraints", WL_P_INT, "200", 1, MOST_CONSTRAINTS, NULL, "constraints",
@@ -71,15 +74,15 @@ typedef struct cpmmc {
     int64_t most;
     int64_t cap;
     /* ---- snapshot ---- */
-    int64_t T;                    /* constraints in the working set */
-    int8_t *c;                    /* [cap x n] */
-    int64_t step, rounds, flips;  /* rounds: of the procedure in this step */
+    int64_t T;                              /* constraints in the working set */
+    int8_t *c;                              /* [cap x n] */
+    int64_t step, rounds, flips;            /* rounds: of the procedure in this step */
     bool in_step, finished, limited, again; /* again: the most violated constraint was in W already */
     double objective, loss, xi, norm, beta, gap, violation, seconds;
     int64_t active;
-    double *w, *o;  /* [dim], [n] the outputs */
-    int8_t *s;      /* [n] signs, of the outputs from which the convex problem was made */
-    int8_t *shown;  /* [n] argmax over B of o'y */
+    double *w, *o; /* [dim], [n] the outputs */
+    int8_t *s;     /* [n] signs, of the outputs from which the convex problem was made */
+    int8_t *shown; /* [n] argmax over B of o'y */
 } cpmmc;
 
 enum {
@@ -101,14 +104,16 @@ static const wlab_metric_info metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "the objective over the constraints of the working set: falls in each round of the concave-convex "
-                "procedure, and mostly rises when a constraint is added",
+     .meaning =
+         "the objective over the constraints of the working set: falls in each round of the concave-convex "
+         "procedure, and mostly rises when a constraint is added",
      .equation = "1/2 ||w||^2 + C xi, xi = max(0, max over W of 1/n sum_i c_i (1 - |o_i|))"},
     {.name = "target",
      .role = WL_R_TARGET,
      .flags = WL_M_HEADER,
-     .meaning = "the objective over all constraints at this w and b; not convex, so `objective` is no lower bound "
-                "on its minimum",
+     .meaning =
+         "the objective over all constraints at this w and b; not convex, so `objective` is no lower bound "
+         "on its minimum",
      .equation = "1/2 ||w||^2 + C/n sum_i max(0, 1 - |o_i|)"},
     {.name = "xi", .meaning = "the slack that the working set needs", .equation = "xi"},
     {.name = "loss",
@@ -264,17 +269,18 @@ static wlab_code begin(cpmmc *s, wlab_ctx *ctx, wlab_err *err)
 
 typedef struct convex {
     int64_t T;
-    double *z, *G;              /* [T x dim], [(T + 1)^2]: C^2 z z' and a slack coordinate */
-    double *ones, *signs;       /* [T] c~, s~ */
+    double *z, *G;                /* [T x dim], [(T + 1)^2]: C^2 z z' and a slack coordinate */
+    double *ones, *signs;         /* [T] c~, s~ */
     double *c, *p, *left, *right; /* [T + 1] */
-    double *row;                /* [n] */
-    double *w, *o;              /* [dim], [n] */
-    int8_t *shown;              /* [n] */
+    double *row;                  /* [n] */
+    double *w, *o;                /* [dim], [n] */
+    int8_t *shown;                /* [n] */
 } convex;
 
 static wlab_code convex_create(convex *f, const cpmmc *s, wlab_err *err)
 {
-    const int64_t T = s->T, size = T * s->dim + (T + 1) * (T + 1) + 2 * T + 4 * (T + 1) + s->n + s->dim + s->n;
+    const int64_t T = s->T,
+                  size = T * s->dim + (T + 1) * (T + 1) + 2 * T + 4 * (T + 1) + s->n + s->dim + s->n;
     double *at = wlab_calloc((size_t)size, sizeof *at);
     *f = (convex){.T = T, .z = at, .shown = wlab_calloc((size_t)s->n, 1)};
     if (!at || !f->shown)
@@ -403,14 +409,15 @@ static wlab_code round_of(cpmmc *s, wlab_ctx *ctx, wlab_err *err)
     const double norm = cblas_ddot((int)s->dim, f.w, 1, f.w, 1) / 2;
     double primal = 0, dual = -norm, tilt = 0;
     for (int64_t k = 0; k < f.T; k++) {
-        primal = fmax(primal, f.ones[k] - beta * f.signs[k] -
-                                  cblas_ddot((int)s->dim, f.w, 1, f.z + k * s->dim, 1));
+        primal = fmax(primal,
+                      f.ones[k] - beta * f.signs[k] - cblas_ddot((int)s->dim, f.w, 1, f.z + k * s->dim, 1));
         dual += s->C * f.p[k] * f.ones[k];
         tilt += s->C * f.p[k] * f.signs[k];
     }
     primal = norm + s->C * primal;
     dual -= s->ell / (double)s->n * fabs(tilt);
-    if ((code = wlab_labelset_argmax(s->p->labels, f.o, s->step || s->rounds ? s->shown : NULL, f.shown, err)))
+    if ((code =
+             wlab_labelset_argmax(s->p->labels, f.o, s->step || s->rounds ? s->shown : NULL, f.shown, err)))
         goto out;
     s->gap = fmax(primal - dual, 0);
     s->norm = norm;
@@ -467,7 +474,10 @@ static bool add_constraint(cpmmc *s)
 
 static wlab_verdict verdict_of(const cpmmc *s)
 {
-    return !s->finished ? WL_MORE : s->limited ? WL_LIMIT : s->violation <= s->eps ? WL_CONVERGED : WL_STALLED;
+    return !s->finished             ? WL_MORE
+           : s->limited             ? WL_LIMIT
+           : s->violation <= s->eps ? WL_CONVERGED
+                                    : WL_STALLED;
 }
 
 static void end_step(cpmmc *s, wlab_ctx *ctx)
@@ -502,10 +512,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
             s->finished = s->again = true;
             s->step++;
             *step = (wlab_step){.complete = true, .verdict = verdict_of(s)};
-            wlab_emit_warning(ctx,
-                              "the most violated constraint is in the working set already, but violated by %.2g: use "
-                              "a larger eps, or decrease=0",
-                              s->violation);
+            wlab_emit_warning(
+                ctx,
+                "the most violated constraint is in the working set already, but violated by %.2g: use "
+                "a larger eps, or decrease=0",
+                s->violation);
             return WL_OK;
         }
         s->rounds = 0;
@@ -580,24 +591,28 @@ static void explain(const void *state, char *buf, size_t size)
     buf[0] = 0;
     if (isnan(s->objective)) {
         snprintf(buf, size,
-                 "No step has been made yet.  There are 2^%lld constraints, one for each choice of rows; the first "
+                 "No step has been made yet.  There are 2^%lld constraints, one for each choice of rows; the "
+                 "first "
                  "is that of all rows.  The first signs are those of %s.",
-                 (long long)s->n, s->start == CP_PCA ? "the direction in which the rows differ most"
-                                                     : "a w with equal components");
+                 (long long)s->n,
+                 s->start == CP_PCA ? "the direction in which the rows differ most"
+                                    : "a w with equal components");
         return;
     }
-    wlab_text_append(buf, size,
-                     "%s %lld: with %lld constraint%s, round %lld of the concave-convex procedure replaced |o_i| by "
-                     "its tangent and solved the convex problem: objective %.10g = 1/2 ||w||^2, %.6g, + C xi, xi = "
-                     "%.6g.  %lld output%s changed the sign.  ",
-                     s->in_step ? "Inside step" : "Step", (long long)s->step + s->in_step, (long long)s->T,
-                     wlab_plural(s->T), (long long)s->rounds, s->objective, s->norm, s->xi, (long long)s->flips,
-                     wlab_plural(s->flips));
-    wlab_text_append(buf, size,
-                     "The mean loss of all rows is %.6g, so the most violated constraint is violated by %.3g; over all "
-                     "constraints the objective here is %.10g.  The problem is not convex: neither number bounds its "
-                     "minimum from below.",
-                     s->loss, s->violation, s->norm + s->C * s->loss);
+    wlab_text_append(
+        buf, size,
+        "%s %lld: with %lld constraint%s, round %lld of the concave-convex procedure replaced |o_i| by "
+        "its tangent and solved the convex problem: objective %.10g = 1/2 ||w||^2, %.6g, + C xi, xi = "
+        "%.6g.  %lld output%s changed the sign.  ",
+        s->in_step ? "Inside step" : "Step", (long long)s->step + s->in_step, (long long)s->T,
+        wlab_plural(s->T), (long long)s->rounds, s->objective, s->norm, s->xi, (long long)s->flips,
+        wlab_plural(s->flips));
+    wlab_text_append(
+        buf, size,
+        "The mean loss of all rows is %.6g, so the most violated constraint is violated by %.3g; over all "
+        "constraints the objective here is %.10g.  The problem is not convex: neither number bounds its "
+        "minimum from below.",
+        s->loss, s->violation, s->norm + s->C * s->loss);
     if (s->finished)
         wlab_text_append(buf, size, "  %s",
                          s->limited ? "The limit constraints= stopped the run."
@@ -611,8 +626,9 @@ static void next(const void *state, char *buf, size_t size)
     snprintf(buf, size, "%s",
              s->finished  ? "nothing: no constraint is violated by more than eps, or a limit was reached"
              : s->in_step ? "another round of the concave-convex procedure, with the signs of the new outputs"
-             : s->T == 0  ? "solve the problem with one constraint, that all outputs are at least 1 in the mean"
-                          : "add the most violated constraint, that of the rows with |o_i| < 1, and solve again");
+             : s->T == 0
+                 ? "solve the problem with one constraint, that all outputs are at least 1 in the mean"
+                 : "add the most violated constraint, that of the rows with |o_i| < 1, and solve again");
 }
 
 /* clang-format off */
@@ -656,18 +672,20 @@ const wlab_algo wlab_algo_cpmmc = {
     .name = "cpmmc",
     .summary = "maximum margin clustering by cutting planes and the concave-convex procedure",
     .problem = "min over w, b of 1/2 ||w||^2 + C/n sum_i max(0, 1 - |o_i|), |sum_i o_i| <= ell",
-    .symbols = "o_i: output of row i, w'x_i + b\n"
-               "c: a choice of rows, 0 or 1 for each; its constraint is 1/n sum c_i |o_i| >= 1/n sum c_i - xi\n"
-               "W: the working set, the constraints that are used\n"
-               "xi: the slack, the same for all constraints\n"
-               "s_i: the sign of o_i in the round before\n"
-               "lambda: the multipliers of the constraints",
+    .symbols =
+        "o_i: output of row i, w'x_i + b\n"
+        "c: a choice of rows, 0 or 1 for each; its constraint is 1/n sum c_i |o_i| >= 1/n sum c_i - xi\n"
+        "W: the working set, the constraints that are used\n"
+        "xi: the slack, the same for all constraints\n"
+        "s_i: the sign of o_i in the round before\n"
+        "lambda: the multipliers of the constraints",
     .when = "clusters in many rows: a step reads the rows once for each constraint",
     .cost = "per round one pass over the rows for each constraint, and some 60 small QPs",
     .source = "Zhao, Wang, Zhang, Efficient maximum margin clustering via cutting plane algorithm, SDM 2008",
     .learns_from = WL_SEES_NO_LABELS,
     .made_for = WL_SEES_NO_LABELS,
-    .step_unit = "add the most violated constraint, then rounds of the concave-convex procedure until no sign changes",
+    .step_unit =
+        "add the most violated constraint, then rounds of the concave-convex procedure until no sign changes",
     .inner_unit = "one round: the convex problem for the signs of the outputs before",
     .converged = "violation <= eps",
     .params = params,

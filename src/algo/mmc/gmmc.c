@@ -92,8 +92,9 @@ static const wlab_metric_info metrics[] = {
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning = "certified lower bound on the relaxation's optimum, so on the objective of every labeling; never "
-                "falls",
+     .meaning =
+         "certified lower bound on the relaxation's optimum, so on the objective of every labeling; never "
+         "falls",
      .equation = "-tau/2 + sum kappa_i + 1/2 sum gamma_i at multipliers that leave S psd"},
     {.name = "gap",
      .role = WL_R_GAP,
@@ -115,7 +116,8 @@ static const wlab_metric_info metrics[] = {
      .flags = WL_M_COUNT,
      .meaning = "eigenvalues of X, normalised to diagonal 1, above a thousandth of the largest"},
     {.name = "leading",
-     .meaning = "the part of the trace of the normalised X that is in its largest eigenvalue: 1 for a labeling",
+     .meaning =
+         "the part of the trace of the normalised X that is in its largest eigenvalue: 1 for a labeling",
      .equation = "lambda_max / tr"},
     {.name = "t",
      .log = true,
@@ -158,16 +160,18 @@ static wlab_code invert_kernel(gmmc *s, const wlab_params *given, wlab_ctx *ctx,
     const int64_t n = s->n;
     const double C1 = wlab_params_real(given, "C1"), C2 = wlab_params_real(given, "C2");
     bool definite = false;
-    wlab_code code = wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->inverse, ctx, err);
+    wlab_code code =
+        wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->inverse, ctx, err);
     for (int64_t i = 0; i < n && !code; i++)
         s->inverse[i * (n + 1)] += 1 / (s->p->cost[i] ? C2 : C1);
     if (code || (code = wlab_cholesky(s->inverse, n, &definite, ctx, err)))
         return code;
     /* the lower triangle by rows is the upper one by columns */
     if (!definite || LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, s->inverse, (lapack_int)n))
-        return wlab_fail(err, WL_ENUMERIC,
-                         "the kernel matrix with the slacks is singular in double precision: use smaller C1 and "
-                         "C2, or scale the data");
+        return wlab_fail(
+            err, WL_ENUMERIC,
+            "the kernel matrix with the slacks is singular in double precision: use smaller C1 and "
+            "C2, or scale the data");
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             s->inverse[j * n + i] = s->inverse[i * n + j];
@@ -215,10 +219,11 @@ static wlab_code create_parts(gmmc *s, const wlab_params *given, wlab_ctx *ctx, 
     int64_t free_rows = 0;
     wlab_code code;
     if (p->n > MOST_ROWS)
-        return wlab_fail(err, WL_EARG,
-                         "gmmc allows at most %d rows, but there are %lld (a Newton step takes some three times "
-                         "the cube of their number); use fewer rows (`split`)",
-                         MOST_ROWS, (long long)p->n);
+        return wlab_fail(
+            err, WL_EARG,
+            "gmmc allows at most %d rows, but there are %lld (a Newton step takes some three times "
+            "the cube of their number); use fewer rows (`split`)",
+            MOST_ROWS, (long long)p->n);
     static const char *const weights[] = {"C1", "C2", "Ce"};
     for (int k = 0; k < 3; k++)
         if (isinf(wlab_params_real(given, weights[k])))
@@ -304,7 +309,8 @@ static wlab_code solve_labeling(const gmmc *s, const int8_t *y, double *x, doubl
     }
     wlab_gmmc_destroy(qp);
     if (!code && isnan(*value))
-        code = wlab_fail(err, WL_ENUMERIC, "the problem of a labeling could not be solved: use a smaller C1 or C2");
+        code = wlab_fail(err, WL_ENUMERIC,
+                         "the problem of a labeling could not be solved: use a smaller C1 or C2");
     return code;
 }
 
@@ -340,7 +346,8 @@ static double entry(const gmmc *s, int64_t i, int64_t j)
 
 static wlab_code round_matrix(const gmmc *s, found *f, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t first = s->p->labelled > 0 ? -1 : 0, r = s->n - first; /* without labels nothing ties the constant */
+    const int64_t first = s->p->labelled > 0 ? -1 : 0,
+                  r = s->n - first; /* without labels nothing ties the constant */
     wlab_code code;
     if (first < 0) {
         for (int64_t i = 0; i < s->n; i++)
@@ -351,8 +358,8 @@ static wlab_code round_matrix(const gmmc *s, found *f, wlab_ctx *ctx, wlab_err *
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             f->A[i * r + j] = entry(s, i + first, j + first);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value, f->lapack,
-                           (lapack_int)(34 * r)))
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value,
+                           f->lapack, (lapack_int)(34 * r)))
         return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of X were not found");
     const double *v = f->A + (r - 1) * r;
     double agree = 0;
@@ -432,10 +439,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
             s->finished = s->stuck = true;
             s->step++;
             *step = (wlab_step){.complete = true, .verdict = WL_STALLED};
-            wlab_emit_warning(ctx,
-                              "rounding errors allow no further Newton step; a gap of %.3g is left, %.2g of the "
-                              "objective: scale the data, or use smaller C1 and C2",
-                              s->upper - s->lower, (s->upper - s->lower) / fabs(s->upper));
+            wlab_emit_warning(
+                ctx,
+                "rounding errors allow no further Newton step; a gap of %.3g is left, %.2g of the "
+                "objective: scale the data, or use smaller C1 and C2",
+                s->upper - s->lower, (s->upper - s->lower) / fabs(s->upper));
         }
     }
     s->seconds += wlab_seconds_now() - from;
@@ -491,9 +499,10 @@ static wlab_code eigenvalues(const void *state, const wlab_probe_ask *ask, wlab_
                              wlab_err *err)
 {
     const gmmc *s = state;
-    const int64_t all = s->n + (s->p->labelled > 0), n = isnan(s->objective)         ? 0
-                                                         : all < WL_EIGENVALUES_MOST ? all
-                                                                                     : (int64_t)WL_EIGENVALUES_MOST;
+    const int64_t all = s->n + (s->p->labelled > 0), n = isnan(s->objective) ? 0
+                                                         : all < WL_EIGENVALUES_MOST
+                                                             ? all
+                                                             : (int64_t)WL_EIGENVALUES_MOST;
     (void)ask;
     (void)ctx;
     if (wlab_probed_make(w, n, 1, err))
@@ -561,24 +570,26 @@ static void explain(const void *state, char *buf, size_t size)
     char percent[32];
     buf[0] = 0;
     if (isnan(s->objective)) {
-        snprintf(buf, size,
-                 "No step has been made yet.  In place of the products x_i x_j of the outputs the run looks for "
-                 "a matrix X over %lld rows%s; the dual has one variable for each row.",
-                 (long long)s->n, s->p->labelled ? " and a constant, which carries the given labels" : "");
+        snprintf(
+            buf, size,
+            "No step has been made yet.  In place of the products x_i x_j of the outputs the run looks for "
+            "a matrix X over %lld rows%s; the dual has one variable for each row.",
+            (long long)s->n, s->p->labelled ? " and a constant, which carries the given labels" : "");
         return;
     }
     const wlab_gmmc_numbers r = wlab_gmmc_get(s->sdp);
-    wlab_text_append(buf, size,
-                     "Step %lld reached the maximum for t = %.4g in %lld Newton step%s, which gives a feasible "
-                     "matrix X with the value %.10g; the multipliers prove that no matrix, so no labeling, has "
-                     "less than %.10g: gap %.3g, %s of it.  ",
-                     (long long)s->step, r.t, (long long)s->newtons, s->newtons == 1 ? "" : "s", s->objective,
-                     s->lower, fmax(s->upper - s->lower, 0),
-                     wlab_percent(fmax(s->upper - s->lower, 0) / fabs(s->upper), percent));
-    wlab_text_append(buf, size,
-                     "%s of the trace of the normalised X is in its largest eigenvalue.  X was rounded to labels "
-                     "with the objective %.10g; the best so far has %.10g, %lld of its labels changed.",
-                     wlab_percent(s->leading, percent), s->rounded, s->integer_upper, (long long)s->flips);
+    wlab_text_append(
+        buf, size,
+        "Step %lld reached the maximum for t = %.4g in %lld Newton step%s, which gives a feasible "
+        "matrix X with the value %.10g; the multipliers prove that no matrix, so no labeling, has "
+        "less than %.10g: gap %.3g, %s of it.  ",
+        (long long)s->step, r.t, (long long)s->newtons, s->newtons == 1 ? "" : "s", s->objective, s->lower,
+        fmax(s->upper - s->lower, 0), wlab_percent(fmax(s->upper - s->lower, 0) / fabs(s->upper), percent));
+    wlab_text_append(
+        buf, size,
+        "%s of the trace of the normalised X is in its largest eigenvalue.  X was rounded to labels "
+        "with the objective %.10g; the best so far has %.10g, %lld of its labels changed.",
+        wlab_percent(s->leading, percent), s->rounded, s->integer_upper, (long long)s->flips);
     if (s->finished)
         wlab_text_append(buf, size, "%s",
                          s->stuck ? "  Rounding errors allow no further Newton step."
@@ -616,22 +627,26 @@ WLAB_KERNEL_HOOK(gmmc, kernel)
 
 const wlab_algo wlab_algo_gmmc = {
     .name = "gmmc",
-    .summary = "generalised maximum margin clustering: a semidefinite relaxation with one dual variable per row",
+    .summary =
+        "generalised maximum margin clustering: a semidefinite relaxation with one dual variable per row",
     .problem = "min over x of 1/2 (1, x)'H(1, x), y_i x_i >= 1 or x_i^2 >= 1, relaxed",
-    .symbols = "x_i: the output of row i with its slack, f_i + b + y_i xi_i; the offset b has its best value\n"
-               "H: (K + Diag(1/C))^-1 without its part along 1, plus 2 Ce vv' for the balance\n"
-               "X: a psd matrix in place of the products of 1 and x: X_00 = 1, y_i X_0i >= 1, X_ii >= 1\n"
-               "S: H + tau e_0 e_0' minus the multipliers of these conditions, psd: see metric lower\n"
-               "t: the weight of the objective against the barriers",
+    .symbols =
+        "x_i: the output of row i with its slack, f_i + b + y_i xi_i; the offset b has its best value\n"
+        "H: (K + Diag(1/C))^-1 without its part along 1, plus 2 Ce vv' for the balance\n"
+        "X: a psd matrix in place of the products of 1 and x: X_00 = 1, y_i X_0i >= 1, X_ii >= 1\n"
+        "S: H + tau e_0 e_0' minus the multipliers of these conditions, psd: see metric lower\n"
+        "t: the weight of the objective against the barriers",
     .when = "the relaxation of mmc-sdp for the squared hinge loss, with an offset and without a bound on the "
             "balance, in a fraction of the time; up to some hundred rows",
     .cost = "per step some Newton steps of about 3 n^3, and the problems of two labelings",
-    .proves = "a lower bound on its objective of every labeling; its problem has a free offset and a penalty on "
-              "the sum of the outputs, so the bound is none for wellsvm and bb",
-    .source = "Valizadegan, Jin, Generalized maximum margin clustering and unsupervised kernel learning, NIPS 19 "
-              "(2006)",
+    .proves =
+        "a lower bound on its objective of every labeling; its problem has a free offset and a penalty on "
+        "the sum of the outputs, so the bound is none for wellsvm and bb",
+    .source =
+        "Valizadegan, Jin, Generalized maximum margin clustering and unsupervised kernel learning, NIPS 19 "
+        "(2006)",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
-    .made_for = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
+    .made_for = WL_SEES_NO_LABELS,
     .step_unit = "Newton steps to the maximum at one t, then the bounds of X and labels",
     .inner_unit = "one Newton step, or the bounds and labels of a new X",
     .converged = "gap <= eps * abs(upper)",

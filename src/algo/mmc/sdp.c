@@ -52,10 +52,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return wlab_nomem(err);
     w = &s->w;
     if (p->n > MOST_ROWS)
-        code = wlab_fail(err, WL_EARG,
-                         "mmc-sdp allows at most %d rows, but there are %lld (a step takes some ten times the "
-                         "cube of their number); use `algo wellsvm`, or fewer rows (`split`)",
-                         MOST_ROWS, (long long)p->n);
+        code =
+            wlab_fail(err, WL_EARG,
+                      "mmc-sdp allows at most %d rows, but there are %lld (a step takes some ten times the "
+                      "cube of their number); use `algo wellsvm`, or fewer rows (`split`)",
+                      MOST_ROWS, (long long)p->n);
     if (code || (code = well_problem_read(w, p, given, ctx, err)) || (code = well_problem_make(w, ctx, err)))
         goto fail;
     w->threshold = (well_threshold)wlab_params_choice(given, "threshold");
@@ -87,14 +88,14 @@ fail:
 
 /* What the last unit of a step computes; nothing of it is kept after an error. */
 typedef struct found {
-    double *Q;              /* [n x n] K o M */
-    double *inner, *g;      /* [n] alpha of F(M); its gradient */
-    double *score;          /* [n] */
+    double *Q;                  /* [n x n] K o M */
+    double *inner, *g;          /* [n] alpha of F(M); its gradient */
+    double *score;              /* [n] */
     double *A, *value, *lapack; /* [nodes x nodes] eigenvectors, [nodes], [34 nodes] */
-    int8_t *y, *best;       /* [n] */
-    double *alpha;          /* [n] of the SVM of a labeling */
-    double *best_alpha;     /* [n] */
-    well_point at;          /* of `best` */
+    int8_t *y, *best;           /* [n] */
+    double *alpha;              /* [n] of the SVM of a labeling */
+    double *best_alpha;         /* [n] */
+    well_point at;              /* of `best` */
     double objective, inner_gap, lower, rounded, integer_upper;
 } found;
 
@@ -150,8 +151,8 @@ static wlab_code certify(mmc_sdp *s, found *f, wlab_ctx *ctx, wlab_err *err)
         at.D += w->delta ? w->delta[i] * alpha[i] * alpha[i] : 0;
         trace += alpha[i] * alpha[i] * w->K[i * (s->n + 1)];
     }
-    const wlab_code code = wlab_quadmax_bound(w->p->labels, w->K, f->alpha,
-                                              1e-3 * s->eps * fmin(trace, at.S), &M, ctx, err);
+    const wlab_code code =
+        wlab_quadmax_bound(w->p->labels, w->K, f->alpha, 1e-3 * s->eps * fmin(trace, at.S), &M, ctx, err);
     if (!code)
         f->lower = well_lower_from(w, &at, M) - well_rounding(w, &at);
     return code;
@@ -197,8 +198,8 @@ static wlab_code round_matrix(mmc_sdp *s, found *f, wlab_ctx *ctx, wlab_err *err
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             f->A[i * r + j] = M[(i + first) * N + j + first];
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value, f->lapack,
-                           (lapack_int)(34 * N)))
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value,
+                           f->lapack, (lapack_int)(34 * N)))
         return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of M were not found");
     const double *v = f->A + (r - 1) * r;
     double agree = 0;
@@ -334,13 +335,14 @@ const wlab_algo wlab_algo_mmc_sdp = {
                "alpha: the dual variables of the SVM; F(M) is the SVM objective of M\n"
                "t: the weight of the objective against the barriers, logarithms that keep all variables "
                "inside their bounds",
-    .when = "to see how much a mixture of labelings (wellsvm) is tighter than a matrix; up to some hundred rows",
+    .when =
+        "to see how much a mixture of labelings (wellsvm) is tighter than a matrix; up to some hundred rows",
     .cost = "per step some Newton steps of about 10 n^3, and as much again for the certified bound",
     .proves = "a lower bound on the objective of every labeling, never above those of wellsvm and bb",
     .source = "Xu, Neufeld, Larson, Schuurmans, Maximum margin clustering, NIPS 17 (2004); Xu, Schuurmans, "
               "Unsupervised and semi-supervised multi-class support vector machines, AAAI 2005",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
-    .made_for = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,
+    .made_for = WL_SEES_NO_LABELS,
     .step_unit = "Newton steps to the maximum at one t, then F(M), its lower bound and labels",
     .inner_unit = "one Newton step, or the bounds and labels of a new M",
     .converged = "gap <= eps * abs(upper)",

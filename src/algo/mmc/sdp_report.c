@@ -41,8 +41,9 @@ const wlab_metric_info mmc_sdp_metrics[] = {
     {.name = "lower",
      .role = WL_R_LOWER,
      .flags = WL_M_HEADER,
-     .meaning = "certified lower bound on the relaxation's optimum, so on the SVM objective of every labeling; "
-                "never falls",
+     .meaning =
+         "certified lower bound on the relaxation's optimum, so on the SVM objective of every labeling; "
+         "never falls",
      .equation = "1'alpha - 1/2 (1'd), Diag(d) + multipliers of the balance - K o alpha alpha' psd"},
     {.name = "gap",
      .role = WL_R_GAP,
@@ -72,7 +73,8 @@ const wlab_metric_info mmc_sdp_metrics[] = {
      .flags = WL_M_COUNT,
      .meaning = "eigenvalues of M above a thousandth of the largest: 1 for the matrix of a labeling"},
     {.name = "leading",
-     .meaning = "the part of the trace of M that is in its largest eigenvalue: 1 for the matrix of a labeling",
+     .meaning =
+         "the part of the trace of M that is in its largest eigenvalue: 1 for the matrix of a labeling",
      .equation = "lambda_max(M) / tr M"},
     {.name = "t",
      .log = true,
@@ -95,8 +97,7 @@ void mmc_sdp_observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->best, (size_t)s->n);
     if (!metric)
         return;
-    const double lower =
-        isfinite(s->lower) ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
+    const double lower = isfinite(s->lower) ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
     metric[M_OBJECTIVE] = s->objective;
     metric[M_UPPER] = s->upper;
     metric[M_LOWER] = lower;
@@ -128,10 +129,10 @@ static wlab_code eigenvalues(const void *state, const wlab_probe_ask *ask, wlab_
                              wlab_err *err)
 {
     const mmc_sdp *s = state;
-    const int64_t all = s->nodes - !wlab_mmc_get(s->sdp).constant,
-                  n = isnan(s->objective)         ? 0
-                      : all < WL_EIGENVALUES_MOST ? all
-                                                  : (int64_t)WL_EIGENVALUES_MOST;
+    const int64_t all = s->nodes - !wlab_mmc_get(s->sdp).constant, n = isnan(s->objective) ? 0
+                                                                       : all < WL_EIGENVALUES_MOST
+                                                                           ? all
+                                                                           : (int64_t)WL_EIGENVALUES_MOST;
     (void)ask;
     (void)ctx;
     if (wlab_probed_make(w, n, 1, err))
@@ -193,19 +194,20 @@ void mmc_sdp_explain(const void *state, char *buf, size_t size)
                  r.constant ? "the labelled rows together and one for each other row" : "each row");
         return;
     }
-    wlab_text_append(buf, size,
-                     "Step %lld reached the maximum for t = %.4g in %lld Newton step%s, which gives a feasible "
-                     "matrix M.  Its SVM objective F(M) is %.10g; multipliers prove that no matrix, so no "
-                     "labeling, has less than %.10g: gap %.3g, %s of it.  ",
-                     (long long)s->step, r.t, (long long)s->newtons, s->newtons == 1 ? "" : "s", s->objective,
-                     s->lower, fmax(s->upper - s->lower, 0),
-                     wlab_percent(fmax(s->upper - s->lower, 0) / fabs(s->upper), percent));
-    wlab_text_append(buf, size,
-                     "%s of the trace of M is in its largest eigenvalue, %lld eigenvalue%s above a thousandth of it: "
-                     "1 eigenvalue would be a labeling.  M was rounded to labels with the SVM objective %.10g; "
-                     "the best so far has %.10g, %lld of its labels changed.",
-                     wlab_percent(s->leading, percent), (long long)s->rank, s->rank == 1 ? " is" : "s are",
-                     s->rounded, s->integer_upper, (long long)s->flips);
+    wlab_text_append(
+        buf, size,
+        "Step %lld reached the maximum for t = %.4g in %lld Newton step%s, which gives a feasible "
+        "matrix M.  Its SVM objective F(M) is %.10g; multipliers prove that no matrix, so no "
+        "labeling, has less than %.10g: gap %.3g, %s of it.  ",
+        (long long)s->step, r.t, (long long)s->newtons, s->newtons == 1 ? "" : "s", s->objective, s->lower,
+        fmax(s->upper - s->lower, 0), wlab_percent(fmax(s->upper - s->lower, 0) / fabs(s->upper), percent));
+    wlab_text_append(
+        buf, size,
+        "%s of the trace of M is in its largest eigenvalue, %lld eigenvalue%s above a thousandth of it: "
+        "1 eigenvalue would be a labeling.  M was rounded to labels with the SVM objective %.10g; "
+        "the best so far has %.10g, %lld of its labels changed.",
+        wlab_percent(s->leading, percent), (long long)s->rank, s->rank == 1 ? " is" : "s are", s->rounded,
+        s->integer_upper, (long long)s->flips);
     if (s->finished && !s->stuck)
         wlab_text_append(buf, size,
                          "  The relaxation is solved to eps = %g.  The best labeling of all has an objective "

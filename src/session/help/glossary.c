@@ -106,7 +106,7 @@ const wlab_term wlab_glossary[] = {
               "size: the solution is a compromise, and rounding it will cost.",
      .source = PAPER "Eq. 4 and 6, Proposition 1, Theorem 1"},
     {.name = "label matrix",
-     .also = "|M|maximum margin clustering|MMC|SDP|semidefinite program|semidefinite relaxation|",
+     .also = "|M|SDP|semidefinite program|semidefinite relaxation|",
      .meaning = "A labeling y enters the SVM's dual only by the products of its labels, the matrix yy'. A relaxation puts "
                 "a matrix M in its place that has some properties of yy': no negative eigenvalue, 1 on its diagonal, "
                 "the products of the given labels, the balance. These matrices are more than the mixtures of "

@@ -109,8 +109,18 @@ static void derivatives(const wlab_gmmc *s, const double *Z, double *g, double *
 
 static void multiply(wlab_pool *pool, int64_t m, const double *A, const double *B, double *C)
 {
-    const wlab_product p = {.m = m, .n = m, .k = m, .alpha = 1, .A = A, .B = B, .C = C, .lda = m, .ldb = m,
-                            .ldc = m, .rows = TILE, .columns = TILE};
+    const wlab_product p = {.m = m,
+                            .n = m,
+                            .k = m,
+                            .alpha = 1,
+                            .A = A,
+                            .B = B,
+                            .C = C,
+                            .lda = m,
+                            .ldb = m,
+                            .ldc = m,
+                            .rows = TILE,
+                            .columns = TILE};
     wlab_product_run(&p, pool);
 }
 
@@ -144,7 +154,8 @@ wlab_code wlab_gmmc_advance(wlab_gmmc *s, bool *centred, bool *stuck, wlab_ctx *
     double *A = wlab_calloc(4 * square + 3 * (size_t)m, sizeof *A);
     if (!A)
         return wlab_nomem(err);
-    double *Z = A + square, *D = Z + square, *out = D + square, *g = out + square, *dx = g + m, *next = dx + m;
+    double *Z = A + square, *D = Z + square, *out = D + square, *g = out + square, *dx = g + m,
+           *next = dx + m;
     if ((code = factor(s, s->x, A, &definite, &logdet, ctx, err)) || !definite)
         goto done;
     const double before = s->t * objective(s, s->x) + barrier(s, s->x) + logdet;
@@ -179,8 +190,7 @@ wlab_code wlab_gmmc_advance(wlab_gmmc *s, bool *centred, bool *stuck, wlab_ctx *
         if ((code = factor(s, next, A, &definite, &logdet, ctx, err)))
             goto done;
         /* a short step needs no proof: the values may differ by rounding only */
-        if (definite &&
-            (near || s->t * objective(s, next) + bounds + logdet >= before + 0.1 * step * length))
+        if (definite && (near || s->t * objective(s, next) + bounds + logdet >= before + 0.1 * step * length))
             break;
     }
     memcpy(s->x, next, (size_t)m * sizeof *s->x);

@@ -41,7 +41,8 @@ struct wlab_mmc {
     int32_t *node; /* [n] */
     int8_t *sign;  /* [n] */
     range *range;  /* [ranges] */
-    double *Q;     /* [N x ties] by columns: reflectors whose first `ties` directions the groups with L = U forbid */
+    double
+        *Q; /* [N x ties] by columns: reflectors whose first `ties` directions the groups with L = U forbid */
     double *tau;   /* [ties] */
     bool constant; /* node 0 stands for rows */
     /* ---- snapshot ---- */
@@ -54,11 +55,11 @@ struct wlab_mmc {
 /* Workspace of a step; all in one allocation. */
 typedef struct work {
     double *all;
-    double *S, *trial, *Z, *move; /* [N x N] */
-    double *V, *ZT;               /* [N x n] ZR', ZR'T */
-    double *T, *E, *X;            /* [n x n] */
-    double *H;                    /* [vars x vars] */
-    double *g, *dx, *next, *keep; /* [vars] */
+    double *S, *trial, *Z, *move;        /* [N x N] */
+    double *V, *ZT;                      /* [N x n] ZR', ZR'T */
+    double *T, *E, *X;                   /* [n x n] */
+    double *H;                           /* [vars x vars] */
+    double *g, *dx, *next, *keep;        /* [vars] */
     double *pa, *pb, *ra, *rb, *ua, *ub; /* [ranges x N] Za, Zb; [ranges x n] R Z a, R Z b; T'RZa, T'RZb */
     double *lapack;                      /* [64 N] */
 } work;
@@ -73,8 +74,7 @@ static double *take(double **at, int64_t a, int64_t b)
 static wlab_code work_create(work *w, const wlab_mmc *s, wlab_err *err)
 {
     const int64_t n = s->n, N = s->N, v = s->vars, G = s->ranges;
-    const int64_t size =
-        4 * N * N + 2 * N * n + 3 * n * n + v * v + 4 * v + 2 * G * N + 4 * G * n + 64 * N;
+    const int64_t size = 4 * N * N + 2 * N * n + 3 * n * n + v * v + 4 * v + 2 * G * N + 4 * G * n + 64 * N;
     double *at = wlab_calloc((size_t)size, sizeof *at);
     if (!at)
         return wlab_nomem(err);
@@ -93,8 +93,19 @@ static wlab_code work_create(work *w, const wlab_mmc *s, wlab_err *err)
 static void multiply(wlab_pool *pool, bool ta, int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
                      const double *B, int64_t ldb, double *C)
 {
-    const wlab_product p = {.ta = ta, .m = m, .n = n, .k = k, .alpha = 1, .A = A, .B = B, .C = C, .lda = lda,
-                            .ldb = ldb, .ldc = n, .rows = TILE, .columns = TILE};
+    const wlab_product p = {.ta = ta,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .alpha = 1,
+                            .A = A,
+                            .B = B,
+                            .C = C,
+                            .lda = lda,
+                            .ldb = ldb,
+                            .ldc = n,
+                            .rows = TILE,
+                            .columns = TILE};
     wlab_product_run(&p, pool);
 }
 
@@ -208,8 +219,7 @@ static wlab_code invert(const wlab_mmc *s, work *w, wlab_err *err)
 {
     const int64_t N = s->N, r = N - s->ties, k = s->ties;
     /* the lower triangle by rows is the upper one by columns */
-    if (r > 0 &&
-        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)r, w->trial, (lapack_int)r))
+    if (r > 0 && LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)r, w->trial, (lapack_int)r))
         return wlab_fail(err, WL_ENUMERIC, "the matrix S of the barrier is singular");
     memset(w->Z, 0, (size_t)(N * N) * sizeof *w->Z);
     for (int64_t i = 0; i < r; i++)
@@ -262,8 +272,9 @@ static void derivatives(const wlab_mmc *s, work *w)
         const double a = s->x[i], room = s->q.upper[i] - a, delta = s->q.delta ? s->q.delta[i] : 0;
         g[i] = s->t * (1 - delta * a) - 2 * w->E[i * (n + 1)] + 1 / a - (isfinite(room) ? 1 / room : 0);
         for (int64_t j = 0; j <= i; j++)
-            H[i * v + j] = 2 * (w->E[i * n + j] * w->E[j * n + i] +
-                                (w->X[i * n + j] + s->q.K[i * n + j]) * s->sign[i] * w->V[s->node[i] * n + j]);
+            H[i * v + j] =
+                2 * (w->E[i * n + j] * w->E[j * n + i] +
+                     (w->X[i * n + j] + s->q.K[i * n + j]) * s->sign[i] * w->V[s->node[i] * n + j]);
         H[i * (v + 1)] += s->t * delta + 1 / (a * a) + (isfinite(room) ? 1 / (room * room) : 0);
     }
     for (int64_t p = 0; p < N; p++) {
@@ -337,8 +348,7 @@ static void matrix_of_step(const wlab_mmc *s, work *w, wlab_pool *pool)
     for (int64_t i = 0; i < N; i++) {
         for (int64_t j = 0; j < i; j++)
             w->trial[i * N + j] = w->trial[j * N + i] =
-                2 / s->t *
-                (w->Z[i * N + j] - (w->move[i * N + j] + w->move[j * N + i]) / 2);
+                2 / s->t * (w->Z[i * N + j] - (w->move[i * N + j] + w->move[j * N + i]) / 2);
         w->trial[i * (N + 1)] = 1; /* to rounding it is */
     }
 }

@@ -56,8 +56,8 @@ typedef enum wlab_mmc_made {
 wlab_code wlab_mmc_advance(wlab_mmc *, wlab_mmc_made *, wlab_ctx *, wlab_err *);
 
 typedef struct wlab_mmc_numbers {
-    double t;         /* of M; NaN: there is no M yet */
-    double dual;      /* 1'alpha - 1/2 alpha'Diag(delta)alpha - 1/2 1'd at the current point, which is feasible */
+    double t;    /* of M; NaN: there is no M yet */
+    double dual; /* 1'alpha - 1/2 alpha'Diag(delta)alpha - 1/2 1'd at the current point, which is feasible */
     double decrement; /* length of the last Newton step in the metric of the barrier */
     int64_t newtons;
     int64_t nodes;
