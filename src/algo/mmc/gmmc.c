@@ -14,6 +14,7 @@
 #include "linalg/cholesky.h"
 #include "model/kernel.h"
 #include "solve/mmc/generalised.h"
+#include "solve/svm/boxqp.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -24,7 +25,8 @@
 enum {
     MOST_ROWS = 1000
 };
-static const double LABELING_TOL = 1e-7; /* relative gap to which the problem of a labeling is solved */
+static const double LABELING_TOL = 1e-9; /* relative gap to which the problem of a labeling is solved, */
+static const double STIFF = 1e-9; /* and the weight there of a violation, as a part of the mean diagonal */
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_ONLY_PARAMS("auto"),
@@ -52,6 +54,8 @@ typedef struct gmmc {
     double *sums;    /* [n] its row sums */
     double total;    /* their sum */
     double *H;       /* [(n + 1) x (n + 1)] */
+    double *G;       /* [n x n] the inverse of its part over the rows */
+    double b0;       /* the mean label that the label set prescribes for the rows without a label */
     wlab_gmmc *sdp;
     /* ---- snapshot ---- */
     bool pending, stuck, finished;
@@ -146,6 +150,7 @@ static void destroy(void *state)
     wlab_free(s->inverse);
     wlab_free(s->sums);
     wlab_free(s->H);
+    wlab_free(s->G);
     wlab_free(s->value);
     wlab_free(s->best);
     wlab_free(s->output);
@@ -154,6 +159,24 @@ static void destroy(void *state)
 }
 
 /* ---- the quadratic form ---- */
+
+/* A [n x n] = its inverse, both triangles; *definite: false if it has none. */
+static wlab_code invert(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_code code = wlab_cholesky(A, n, definite, ctx, err);
+    if (code || !*definite)
+        return code;
+    /* the lower triangle by rows is the upper one by columns */
+    *definite = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, A, (lapack_int)n) == 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            A[j * n + i] = A[i * n + j];
+    return WL_OK;
+}
+
+static const char singular[] =
+    "the kernel matrix with the slacks is singular in double precision: use smaller C1 and "
+    "C2, or scale the data";
 
 static wlab_code invert_kernel(gmmc *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
@@ -164,17 +187,10 @@ static wlab_code invert_kernel(gmmc *s, const wlab_params *given, wlab_ctx *ctx,
         wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->inverse, ctx, err);
     for (int64_t i = 0; i < n && !code; i++)
         s->inverse[i * (n + 1)] += 1 / (s->p->cost[i] ? C2 : C1);
-    if (code || (code = wlab_cholesky(s->inverse, n, &definite, ctx, err)))
+    if (code || (code = invert(s->inverse, n, &definite, ctx, err)))
         return code;
-    /* the lower triangle by rows is the upper one by columns */
-    if (!definite || LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, s->inverse, (lapack_int)n))
-        return wlab_fail(
-            err, WL_ENUMERIC,
-            "the kernel matrix with the slacks is singular in double precision: use smaller C1 and "
-            "C2, or scale the data");
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            s->inverse[j * n + i] = s->inverse[i * n + j];
+    if (!definite)
+        return wlab_fail(err, WL_ENUMERIC, "%s", singular);
     s->total = 0;
     for (int64_t i = 0; i < n; i++) {
         s->sums[i] = 0;
@@ -187,11 +203,13 @@ static wlab_code invert_kernel(gmmc *s, const wlab_params *given, wlab_ctx *ctx,
 
 /* H: the inverse without its part along e, plus 2 Ce vv', v'(1, x) = the sum of x over the rows without a label minus the
  * sum of their mean labels. */
-static wlab_code make_form(gmmc *s, double Ce, wlab_err *err)
+static wlab_code make_form(gmmc *s, double Ce, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->n, m = n + 1;
     const wlab_labelset *B = s->p->labels;
     double *v = wlab_calloc(2 * (size_t)m, sizeof *v), *mean = v + m;
+    int64_t unlabelled = 0;
+    bool definite = false;
     if (!v)
         return wlab_nomem(err);
     wlab_labelset_mean(B, mean);
@@ -199,17 +217,26 @@ static wlab_code make_form(gmmc *s, double Ce, wlab_err *err)
         if (s->p->visible[i] == 0) {
             v[i + 1] = 1;
             v[0] -= mean[i];
+            unlabelled++;
         }
     if (fabs(v[0]) < 1e-9) /* rounding of mean labels that cancel */
         v[0] = 0;
+    s->b0 = 0 - v[0] / (double)unlabelled;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++)
             s->H[i * m + j] = 2 * Ce * v[i] * v[j];
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < n; j++) {
             s->H[(i + 1) * m + j + 1] += s->inverse[i * n + j] - s->sums[i] * s->sums[j] / s->total;
+            s->G[i * n + j] = s->H[(i + 1) * m + j + 1];
+        }
     wlab_free(v);
-    return WL_OK;
+    if (!(fabs(s->b0) < 1 - 1e-9))
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the task prescribes the label of every row: there is nothing to find; use another r=");
+    const wlab_code code = invert(s->G, n, &definite, ctx, err);
+    return code || definite ? code : wlab_fail(err, WL_ENUMERIC, "%s", singular);
 }
 
 static wlab_code create_parts(gmmc *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -240,14 +267,15 @@ static wlab_code create_parts(gmmc *s, const wlab_params *given, wlab_ctx *ctx, 
     s->inverse = wlab_calloc(n, n * sizeof *s->inverse);
     s->sums = wlab_calloc(n, sizeof *s->sums);
     s->H = wlab_calloc(m, m * sizeof *s->H);
+    s->G = wlab_calloc(n, n * sizeof *s->G);
     s->value = wlab_calloc(m, sizeof *s->value);
     s->best = wlab_calloc(n, 1);
     s->output = wlab_calloc(n, sizeof *s->output);
-    if (!s->inverse || !s->sums || !s->H || !s->value || !s->best || !s->output)
+    if (!s->inverse || !s->sums || !s->H || !s->G || !s->value || !s->best || !s->output)
         return wlab_nomem(err);
     memcpy(s->best, p->visible, n);
     if ((code = invert_kernel(s, given, ctx, err)) ||
-        (code = make_form(s, wlab_params_real(given, "Ce"), err)))
+        (code = make_form(s, wlab_params_real(given, "Ce"), ctx, err)))
         return code;
     return wlab_gmmc_create(&s->sdp, s->H, p->visible, s->n, s->growth, err);
 }
@@ -282,41 +310,50 @@ typedef struct found {
     double rounded, integer_upper;
 } found;
 
-/* The problem of one labeling: a QP, by the same method with all labels known.  *value: its objective at x [n], which is
- * feasible, so an upper bound, to LABELING_TOL. */
+/* The problem of one labeling, a QP.  The form is 0 at x = b0 e, so with x = b0 e + z it is 1/2 z'Hz, y_i z_i >= l_i =
+ * 1 - y_i b0 > 0, whose dual is the box QP with y_i y_j (H^-1)_ij / (l_i l_j).  z is scaled so that it is feasible: *value is
+ * its objective, an upper bound. */
 static wlab_code solve_labeling(const gmmc *s, const int8_t *y, double *x, double *value, wlab_ctx *ctx,
                                 wlab_err *err)
 {
-    const int64_t n = s->n, m = n + 1;
-    wlab_gmmc *qp;
-    bool centred, stuck = false;
-    wlab_code code = wlab_gmmc_create(&qp, s->H, y, n, 10, err);
-    *value = NAN;
-    while (!code && !stuck) {
-        if ((code = wlab_gmmc_advance(qp, &centred, &stuck, ctx, err)) || !centred)
-            continue;
-        const double *row = wlab_gmmc_matrix(qp); /* (1, x), as X - (1, x)(1, x)' is psd */
-        double sum = 0;
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < m; j++)
-                sum += s->H[i * m + j] * row[i] * row[j] / 2;
-        if (!(sum >= *value)) {
-            *value = sum;
-            memcpy(x, row + 1, (size_t)n * sizeof *x);
-        }
-        if (sum - wlab_gmmc_get(qp).lower <= LABELING_TOL * fabs(sum))
-            break;
+    const int64_t n = s->n;
+    wlab_boxqp_result r;
+    double trace = 0, scale = 1, *Q = wlab_calloc((size_t)n, (size_t)(n + 5) * sizeof *Q);
+    if (!Q)
+        return wlab_nomem(err);
+    double *delta = Q + n * n, *upper = delta + n, *a = upper + n, *g = a + n, *l = g + n;
+    for (int64_t i = 0; i < n; i++)
+        l[i] = 1 - y[i] * s->b0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            Q[i * n + j] = y[i] * y[j] * s->G[i * n + j] / (l[i] * l[j]);
+        trace += Q[i * (n + 1)];
     }
-    wlab_gmmc_destroy(qp);
-    if (!code && isnan(*value))
-        code = wlab_fail(err, WL_ENUMERIC,
+    for (int64_t i = 0; i < n; i++) { /* the solver is one for losses, of which hardly any may be left */
+        delta[i] = STIFF * trace / (double)n;
+        upper[i] = HUGE_VAL;
+    }
+    const wlab_code code = wlab_boxqp_solve(Q, n, delta, upper, LABELING_TOL, a, g, &r, ctx, err);
+    for (int64_t i = 0; i < n && !code; i++) {
+        const double margin = 1 - g[i] - delta[i] * a[i]; /* (Qa)_i, to be 1 */
+        x[i] = y[i] * l[i] * margin;
+        scale = fmax(scale, margin > 0 ? 1 / margin : HUGE_VAL);
+    }
+    *value = 0;
+    for (int64_t i = 0; i < n && !code; i++) {
+        *value += scale * scale * a[i] * (1 - g[i] - delta[i] * a[i]) / 2;
+        x[i] = s->b0 + scale * x[i];
+    }
+    wlab_free(Q);
+    if (!code && !isfinite(*value))
+        return wlab_fail(err, WL_ENUMERIC,
                          "the problem of a labeling could not be solved: use a smaller C1 or C2");
     return code;
 }
 
 static wlab_code try_labels(const gmmc *s, found *f, wlab_ctx *ctx, wlab_err *err)
 {
-    double own;
+    double own = NAN;
     wlab_code code = wlab_labelset_argmax(s->p->labels, f->score, f->best, f->y, err);
     if (code)
         return code;
