@@ -138,18 +138,35 @@ static wlab_code evaluate(mmc_sdp *s, found *f, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* The lower bound at the alpha of the barrier method, by multipliers that quadmax.h computes anew. */
+/* Whether quadmax.h has multipliers for more conditions than M satisfies: in a group with at most one +1, or at most one
+ * -1.  Its bound may then be above the relaxation's optimum. */
+static bool bounded_more(const wlab_labelset *B)
+{
+    for (int64_t g = 0; g < B->groups; g++)
+        if (B->hi[g] <= 1 || B->lo[g] >= wlab_labelset_size(B, g) - 1)
+            return true;
+    return false;
+}
+
+/* The lower bound at the alpha of the barrier method, by multipliers that quadmax.h computes anew, or by its own. */
 static wlab_code certify(mmc_sdp *s, found *f, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *w = &s->w;
     const double *alpha = wlab_mmc_alpha(s->sdp);
     double M = HUGE_VAL, trace = 0;
     well_point at = {.alpha = f->alpha};
+    const bool own = bounded_more(w->p->labels);
     for (int64_t i = 0; i < s->n; i++) {
         f->alpha[i] = alpha[i];
         at.S += alpha[i];
         at.D += w->delta ? w->delta[i] * alpha[i] * alpha[i] : 0;
         trace += alpha[i] * alpha[i] * w->K[i * (s->n + 1)];
+    }
+    if (own) { /* the multipliers of the barrier method: S has a Cholesky factor */
+        const double dual = wlab_mmc_get(s->sdp).dual;
+        f->lower = w->loss == WELL_SUM_TO_ONE && dual <= 0 ? -HUGE_VAL
+                                                           : well_scaled(w, dual) - well_rounding(w, &at);
+        return WL_OK;
     }
     const wlab_code code =
         wlab_quadmax_bound(w->p->labels, w->K, f->alpha, 1e-3 * s->eps * fmin(trace, at.S), &M, ctx, err);

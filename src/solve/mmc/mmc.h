@@ -10,7 +10,8 @@
  * is a convex problem (o: element-wise).  Rows whose label all of B shares are one node, node 0; every other row is a node
  * of its own.  M is a matrix over the nodes z: psd, diagonal 1, and for each group of B, whose sum over its nodes is between
  * L and U,  (1'z - L)(1'z - U) <= 0 with zz' replaced by M; = 0 if U = L + 2; if L = U, M(1 - L e_0) = 0, which is the same
- * as (1'z - L)^2 = 0.  These are the constraints to which wlab_quadmax_bound has multipliers.
+ * as (1'z - L)^2 = 0.  wlab_quadmax_bound has multipliers for these constraints, and for more in groups with at most one
+ * +1 or at most one -1.
  *
  * Method: a barrier in the dual.  By the duality of the inner maximum over M the problem is
  *
