@@ -30,7 +30,10 @@
     ALGO(entropy) \
     ALGO(cccp) \
     ALGO(lapsvm) \
-    ALGO(ncut)
+    ALGO(ncut) \
+    ALGO(mmc_sdp) \
+    ALGO(gmmc) \
+    ALGO(cpmmc)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

@@ -5,7 +5,8 @@
  * negatives, such as those of TSVM and mean field annealing.  So is the optimum of the labelled rows alone.
  *
  * An algorithm that finds labelings of the very problem of WellSVM and branch and bound, but no bound (alternate), gets a
- * bracket with them, for any task and loss.
+ * bracket with them, for any task and loss.  So do runs of two algorithms that bound this problem: a relaxation and a
+ * tighter one, or the problem itself.
  */
 #include "session/bracket.h"
 #include "base/locale.h"
@@ -316,8 +317,46 @@ static void print_contradiction(wlab_session *s, const bounds *b)
                        wlab_run_name(b->lower_of), b->upper, wlab_run_name(b->upper_of));
 }
 
-/* The bracket of a run that only finds labelings, with the runs that bound the same problem; JSON null if there is no such
- * run, or no other. */
+/* The first run whose problem another algorithm of these runs bounds, too. */
+static setup bounded_twice(const wlab_run *const *run, int n)
+{
+    char words[WORDS];
+    for (int k = 0; k < n; k++) {
+        setup s, other;
+        if (!read_setup(&s, run[k]) || !s.certifies)
+            continue;
+        for (int j = k + 1; j < n; j++)
+            if (read_setup(&other, run[j]) && other.certifies &&
+                wlab_run_algo(run[j]) != wlab_run_algo(run[k]) &&
+                !find_labeling_differences(&other, &s, words, sizeof words))
+                return s;
+    }
+    return (setup){0};
+}
+
+/* Prints the lower bounds of the runs that have one, if there are several, from the loosest to the tightest.  lower [n]:
+ * NaN if there is none; it is NaN for all afterwards. */
+static void print_lowers(wlab_session *s, const wlab_run *const *run, int n, double *lower)
+{
+    char line[WORDS] = "";
+    int many = 0;
+    for (int left = n; left > 0; left--) {
+        int least = -1;
+        for (int k = 0; k < n; k++)
+            if (!isnan(lower[k]) && (least < 0 || lower[k] < lower[least]))
+                least = k;
+        if (least < 0)
+            break;
+        wlab_text_append(line, sizeof line, "%s%.6g (%s, %s)", many++ ? " <= " : "", lower[least],
+                         wlab_run_name(run[least]), wlab_run_algo(run[least])->name);
+        lower[least] = NAN;
+    }
+    if (many > 1)
+        wlab_session_print(s, "lower bounds: %s\n", line);
+}
+
+/* The bracket of a run that only finds labelings, with the runs that bound the same problem, or of runs of several
+ * algorithms that do; JSON null if there are no such runs. */
 static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, int n)
 {
     setup ref = {0}, other;
@@ -327,20 +366,29 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
     for (int k = 0; k < n && !ref.run; k++)
         if (read_setup(&other, run[k]) && other.certifies && !other.bounds)
             ref = other;
+    if (!ref.run)
+        ref = bounded_twice(run, n);
     int others = 0;
     for (int k = 0; k < n && ref.run; k++)
         others += run[k] != ref.run && wlab_run_algo(run[k])->certifies &&
                   wlab_run_problem(run[k])->data == ref.p->data;
     if (!others)
         return json_null();
+    double *lower = wlab_alloc((size_t)n, sizeof *lower);
+    if (!lower)
+        return json_null();
     json_t *runs = json_object(), *left_out = json_array();
     for (int k = 0; k < n; k++) {
+        lower[k] = NAN;
         if (!read_setup(&other, run[k]) || !other.certifies)
             snprintf(words, sizeof words, "%s solves another problem", wlab_run_algo(run[k])->name);
         else if (!find_labeling_differences(&other, &ref, words, sizeof words)) {
-            const double value = offer_bounds(&b, &other);
+            const double value = offer_bounds(&b, &other), low = metric(run[k], WL_R_LOWER);
+            lower[k] = isfinite(low) ? low : (double)NAN;
             if (isfinite(value))
-                json_object_set_new(runs, wlab_run_name(run[k]), json_pack("{s:f}", "value", value));
+                json_object_set_new(
+                    runs, wlab_run_name(run[k]),
+                    json_pack("{s:f, s:o}", "value", value, "lower", wlab_json_real(lower[k])));
             continue;
         }
         wlab_session_print(s, "%s is left out of the bracket of %s: %s\n", wlab_run_name(run[k]),
@@ -360,6 +408,8 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
             "bracket: the smallest SVM objective of all labelings lies in [%.6g, %.6g] (lower bound of "
             "%s, labeling of %s)\n",
             b.lower, b.upper, wlab_run_name(b.lower_of), wlab_run_name(b.upper_of));
+    print_lowers(s, run, n, lower);
+    wlab_free(lower);
     json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "lower", wlab_json_real(b.lower), "upper",
                           wlab_json_real(b.upper), "runs", runs, "others", left_out);
     if (b.lower_of)

@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCG' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCGW' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -257,6 +257,25 @@ for T in 2 1.9; do # the loss at o = 0, and close to it
 done | tr '\n' ' ' >"$TMP/humps"
 [ "$(cat "$TMP/humps")" = 'valley hump ' ]
 say "annealing: from T = 2 lambda' on the hump is gone" $? "$(cat "$TMP/humps")"
+
+lesson three-bounds
+a=$(last a)
+b=$(last b)
+c=$(last c)
+holds 'the first M is undecided, the gap wide' "$(at a 1 leading) < 0.4 && $(at a 1 gap) > 3"
+holds 'mmc-sdp: F(M) = 5.14, lower meets it, 58 % in one of three eigenvalues; M rounds to 8.65' "$(at a "$a" upper) > 5.135 && $(at a "$a" upper) < 5.145 && $(at a "$a" gap) < 1e-5 && $(at a "$a" leading) > 0.575 && $(at a "$a" leading) < 0.585 && $(at a "$a" rank) == 3 && $(at a "$a" integer_upper) > 8.645 && $(at a "$a" integer_upper) < 8.655"
+holds 'wellsvm: 5.66 after 35 steps, 16 labelings, it had met 7.83' "$b == 35 && $(at b "$b" lower) > 5.655 && $(at b "$b" lower) < 5.665 && $(at b "$b" gap) < 1e-6 && $(at b "$b" active) == 16 && $(at b "$b" integer_upper) > 7.825 && $(at b "$b" integer_upper) < 7.835"
+holds "bb: 7.83 after 99 nodes, WellSVM's bound at the root" "$(at c "$c" nodes) == 99 && $(at c "$c" lower) > 7.82 && $(at c "$c" upper) < 7.83 && $(at c 1 root) - $(at b "$b" lower) < 1e-6 && $(at c 1 root) - $(at b "$b" lower) > -1e-6"
+holds 'two thirds by the matrix, nearly three quarters by the mixture' "$(at a "$a" lower) / 7.826 > 0.65 && $(at a "$a" lower) / 7.826 < 0.67 && $(at b "$b" lower) / 7.826 > 0.72 && $(at b "$b" lower) / 7.826 < 0.75"
+d=$(last d)
+e=$(last e)
+f=$(last f)
+holds 'C2=0.1: 3.958, 3.990, 3.990; the mixture is one labeling' "$(at d "$d" lower) > 3.9575 && $(at d "$d" upper) < 3.9585 && $(at e "$e" lower) > 3.989 && $(at e "$e" active) == 1 && $(at f "$f" lower) > 3.989 && $(at f "$f" upper) < 3.9905"
+"$W" -b -n -e 'lesson three-bounds' 2>/dev/null </dev/null >"$TMP/out"
+grep -q '^labelings allowed: 184756' "$TMP/out" || "$W" -b -n -e 'generate two-moons n=24 noise=0.2 seed=1; task ssl labeled=4 seed=1; info task' 2>/dev/null </dev/null | grep -q '184756'
+say 'three-bounds: the number of labelings' $?
+grep -q '^lower bounds: 5\.14[0-9]* (a, mmc-sdp) <= 5\.66[0-9]* (b, wellsvm) <= 7\.82[0-9]* (c, bb)$' "$TMP/out"
+say 'three-bounds: compare has them in their order' $? "$(grep 'lower bounds' "$TMP/out")"
 
 lesson matrix
 jq -es '[.[] | select(.type == "eval" and .set == "unlabeled") | .accuracy]' "$TMP/matrix.json" | tr -d ' \n[]' >"$TMP/right"

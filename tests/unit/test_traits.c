@@ -287,7 +287,7 @@ static void test_pu(void **state)
     inspect_suited(&t, list, panes);
     assert_string_equal(list,
                         "wellsvm tsvm mfa bb conv-psvm invcal mean-map alter-psvm softmax-sdp softmax-em "
-                        "alternate s3vm entropy cccp lapsvm");
+                        "alternate s3vm entropy cccp lapsvm mmc-sdp gmmc");
     assert_says(&t, "info task", "class prior: 0.5\n");
     json_t *o = wlab_json_task(p);
     assert_true(fabs(json_real_value(json_object_get(o, "prior")) - 0.5) <= 0);

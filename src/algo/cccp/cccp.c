@@ -365,6 +365,7 @@ const wlab_algo wlab_algo_cccp = {
     .alias = "usvm",
     .summary =
         "semi-supervised SVM by the convex-concave procedure: a convex problem that touches J, in each round",
+    .idea = WL_IDEA_DESCENT,
     .problem = "min over w of J(w) = 1/2 ||w||^2 + C sum_i max(0, 1 - y_i o_i)^p + C* sum_j hat(o'_j), where "
                "the mean "
                "of o' is 2 r - 1, hat(o) = min(max(0, 1 - |o|)^p, (1 + s)^p), p = 1 for the hinge loss",

@@ -701,6 +701,7 @@ static void walk(void *state, wlab_walk *w)
 const wlab_algo wlab_algo_lapsvm = {
     .name = "lapsvm",
     .summary = "Laplacian SVM: outputs that change little along the edges of a graph of the rows",
+    .idea = WL_IDEA_GRAPH,
     .problem = "min over f of 1/l sum_i loss(y_i f_i) + gamma_A ||f||^2 + gamma_I/n^2 f'Lf",
     .symbols = "i: one of l labelled rows, with the label y_i and the output f_i\n"
                "f'Lf: sum over the edges of the graph of W_ij (f_i - f_j)^2; the graph has all n rows\n"

@@ -710,6 +710,7 @@ static void walk(void *state, wlab_walk *w)
 const wlab_algo wlab_algo_ncut = {
     .name = "ncut",
     .summary = "normalised cut: two clusters with few similarities between them, by an eigenvector",
+    .idea = WL_IDEA_GRAPH,
     .problem = "min over A, B of cut(A, B) / vol(A) + cut(A, B) / vol(B)",
     .symbols =
         "A, B: the two clusters, whose sizes the balance allows\n"

@@ -105,6 +105,22 @@ const wlab_term wlab_glossary[] = {
      .watch = "One mu near 1: the solution is nearly one labeling, and little is lost. Many mu of similar "
               "size: the solution is a compromise, and rounding it will cost.",
      .source = PAPER "Eq. 4 and 6, Proposition 1, Theorem 1"},
+    {.name = "label matrix",
+     .also = "|M|SDP|semidefinite program|semidefinite relaxation|",
+     .meaning = "A labeling y enters the SVM's dual only by the products of its labels, the matrix yy'. A relaxation puts "
+                "a matrix M in its place that has some properties of yy': no negative eigenvalue, 1 on its diagonal, "
+                "the products of the given labels, the balance. These matrices are more than the mixtures of "
+                "labelings, so the bound is never above WellSVM's.",
+     .notation = "min over M of max over alpha of 1'alpha - 1/2 alpha'(K o M)alpha, o: element by element",
+     .watch = "`plot matrix` shows M in mmc-sdp; `leading` is 1 when M is the matrix of a labeling. `lesson three-bounds`.",
+     .source = "Xu, Neufeld, Larson, Schuurmans 2004"},
+    {.name = "barrier",
+     .also = "|barrier method|interior point|",
+     .meaning = "A term that grows without bound towards the border of what is allowed, such as minus the logarithm of a "
+                "variable that must stay positive. Newton's method then needs no bounds. The objective weighs t times as "
+                "much as the barriers; as t grows, the optimum of the sum approaches that of the problem.",
+     .notation = "max of t f(x) + sum log x_i + log det S(x)",
+     .watch = "`t` in mmc-sdp and gmmc grows from step to step, and the gap falls with 1/t."},
     {.group = "WellSVM",
      .name = "G",
      .also = "|dual function|G(alpha,y)|G(alpha, y)|",
