@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/baseline.h"
 #include "base/locale.h"
+#include "model/deformed.h"
 #include "model/kernel.h"
 #include "run/predict.h"
 #include <stdio.h>
@@ -29,7 +30,9 @@ static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *set
     char number[40];
     wlab_code code;
 
-    k = k ? k : &linear;
+    k = !k                         ? &linear
+        : k->kind == WL_K_DEFORMED ? &k->deformed->base
+                                   : k; /* its graph has rows without a label */
     code = wlab_params_set(params, "kernel", wlab_kernel_names[k->kind], err);
     if (!code && (k->kind == WL_K_RBF || k->kind == WL_K_POLY)) {
         wlab_print(number, sizeof number, "%.17g", k->gamma);
