@@ -214,7 +214,7 @@ see 'and a prompt takes over' '^weaklab> '
 # at 80 x 24 the log below a caption of a lesson shows the numbers that the caption mentions
 start "'$WEAKLAB' -n -d -e 'lesson annealing'" 80 24
 for stop in 'so 90 % right is about the best/algo mfn' '\(AUC 0.73\), but cuts in the/algo tsvm' 'max\(0, 1 - |o|\)\^2/finish' \
-    'left of the hump/finish' 'makes all steps/continue' 'Now to its last value/algo mfa'; do
+    'left of the hump/finish' 'makes all steps/continue' 'Now to its last value/continue'; do
     see "the lesson annealing says: ${stop%/*}" "${stop%/*}"
     see "and stops before ${stop#*/}" "Space: on.*-- +${stop#*/}"
     type Space

@@ -7,6 +7,7 @@
  */
 #include "plot/views/view.h"
 #include <math.h>
+#include <stdio.h>
 
 static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_probed *p, wlab_err *err)
 {
@@ -26,6 +27,12 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
     if (finite < 2)
         return wlab_fail(err, WL_ESTATE,
                          "the objective along the move is not finite: there is nothing to draw");
+    /* a small step near the optimum: the axis would have the same digits at each tick */
+    const double last = value[columns * WL_SLICE_NEW + 1],
+                 base = isfinite(last) && hi - lo < 1e-5 * fabs(last) ? last : 0;
+    char axis[60] = "objective";
+    if (base != 0)
+        snprintf(axis, sizeof axis, "objective - %.10g", base);
     const int b = wlab_figure_block(f, p->rows, columns), ends = wlab_figure_block(f, 2, 2);
     wlab_view_about(f, b, "slice", v);
     wlab_figure_about(f, b, "objective at w_old + t (w - w_old)");
@@ -38,13 +45,14 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
         wlab_figure_column(f, b, 2, beside);
     for (int64_t k = 0; k < p->rows; k++)
         for (int c = 0; c < columns; c++)
-            *wlab_figure_at(f, b, k, c) = value[columns * k + c];
+            *wlab_figure_at(f, b, k, c) = value[columns * k + c] - (c > 0 ? base : 0);
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < 2; c++)
-            *wlab_figure_at(f, ends, k, c) = value[columns * (k ? WL_SLICE_NEW : WL_SLICE_OLD) + c];
-    wlab_figure_cover(f, value[0], lo);
-    wlab_figure_cover(f, value[columns * (p->rows - 1)], hi);
-    wlab_figure_axes(f, "t: the step began at 0 and ended at 1", "objective");
+            *wlab_figure_at(f, ends, k, c) =
+                value[columns * (k ? WL_SLICE_NEW : WL_SLICE_OLD) + c] - (c > 0 ? base : 0);
+    wlab_figure_cover(f, value[0], lo - base);
+    wlab_figure_cover(f, value[columns * (p->rows - 1)], hi - base);
+    wlab_figure_axes(f, "t: the step began at 0 and ended at 1", axis);
     if (beside) {
         wlab_series other = {
             .block = b, .draw = WL_D_LINES, .x = 1, .y = 3, .ink = 3, .dash = 2, .mark = '-'};

@@ -180,12 +180,12 @@ void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
 }
 
 static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                         const char *beside, double labels, bool same, bool cluster)
+                         const wlab_beside *beside, double labels, bool same, bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s%s", wlab_run_name(run), set->name,
                        cluster ? "accuracy under the best matching " : "accuracy ",
-                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n), beside,
+                       wlab_eval_number(sc->accuracy, a), (long long)sc->n, wlab_plural(sc->n), beside->words,
                        sc->skipped ? "" : "\n");
     if (sc->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)sc->skipped);
@@ -201,12 +201,12 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
                "`eval bags` scores bags)\n");
-    if (!same)
+    if (!same && fabs(labels - sc->accuracy) >= 0.00005) /* as printed */
         wlab_eval_say_labeling(s, set->name, labels);
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                   const char *beside, double labels, bool same, bool cluster)
+                   const wlab_beside *beside, double labels, bool same, bool cluster)
 {
     if (sc->n)
         print_scores(s, run, set, sc, beside, labels, same, cluster);
@@ -225,6 +225,8 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
         json_object_set_new(o, "fp", json_integer(sc->fp));
         json_object_set_new(o, "tn", json_integer(sc->tn));
     }
+    if (o && beside->object)
+        json_object_set(o, "baseline", beside->object);
     if (o && set->copies)
         json_object_set_new(o, "copies", json_true());
     if (o && set->labels)
@@ -319,11 +321,10 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
     for (int64_t i = 0; !code && i < set->n; i++)
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
     if (!code)
-        code = wlab_eval_baseline(&beside, s, run, set->name, set->data, set->row, set->n, f, truth, err);
+        code = wlab_eval_baseline(&beside, s, run, set->data, set->row, set->n, f, truth, err);
     if (!code && p->classes > 2) {
         int64_t scored = 0;
-        code =
-            wlab_eval_classes(s, run, set->name, beside.words, f, set->labels, truth, set->n, &scored, err);
+        code = wlab_eval_classes(s, run, set->name, &beside, f, set->labels, truth, set->n, &scored, err);
         if (!code && scored == 0)
             wlab_session_say(s, "no true labels of the %s rows are known, so there is nothing to score",
                              set->name);
@@ -340,7 +341,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         code = mark_scores(s, set, &scores, cluster, err);
     }
     if (!code && p->classes == 2) {
-        report(s, run, set, &scores, beside.words, labels,
+        report(s, run, set, &scores, &beside, labels,
                set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
             wlab_session_say(s,
@@ -354,10 +355,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
                                  ? ": `eval bags` scores proportions"
                                  : "");
     }
-    if (code)
-        json_decref(beside.object);
-    else
-        wlab_session_object(s, beside.object);
+    json_decref(beside.object);
     wlab_free(f);
     wlab_free(truth);
     wlab_free(predicted);

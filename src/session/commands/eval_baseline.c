@@ -27,10 +27,10 @@ static bool is_right(const wlab_problem *p, const double *f, int8_t truth)
     return wlab_label_at(p, wlab_decide(f, wlab_problem_outputs(p))) == truth;
 }
 
-static void score(wlab_beside *out, const training *t, const char *name, const double *f, const int8_t *truth)
+static void score(wlab_beside *out, const training *t, const double *f, const int8_t *truth)
 {
     const wlab_problem *p = wlab_run_problem(t->run);
-    const char *run = wlab_run_name(t->run), *baseline = wlab_baseline_of(t->run)->name;
+    const char *baseline = wlab_baseline_of(t->run)->name;
     const int outputs = wlab_problem_outputs(p);
     int64_t known = 0, right = 0, only_run = 0, only_baseline = 0;
 
@@ -49,15 +49,14 @@ static void score(wlab_beside *out, const training *t, const char *name, const d
     const double accuracy = (double)right / (double)known, chance = wlab_mcnemar(only_run, only_baseline);
     snprintf(out->words, sizeof out->words, " (%.16s %.4f, p = %.2g)", baseline, accuracy, chance);
     out->object =
-        json_pack("{s:s, s:s, s:o, s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "type", "baseline", "run", run, "set",
-                  wlab_json_text(name), "algo", baseline, "settings", t->settings, "n", (json_int_t)known,
-                  "accuracy", wlab_json_real(accuracy), "only_run", (json_int_t)only_run, "only_baseline",
-                  (json_int_t)only_baseline, "p", wlab_json_real(chance));
+        json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "algo", baseline, "settings", t->settings, "n",
+                  (json_int_t)known, "accuracy", wlab_json_real(accuracy), "only_run", (json_int_t)only_run,
+                  "only_baseline", (json_int_t)only_baseline, "p", wlab_json_real(chance));
 }
 
-wlab_code wlab_eval_baseline(wlab_beside *out, wlab_session *s, const wlab_run *run, const char *name,
-                             const wlab_dataset *data, const int32_t *row, int64_t n, const double *f,
-                             const int8_t *truth, wlab_err *err)
+wlab_code wlab_eval_baseline(wlab_beside *out, wlab_session *s, const wlab_run *run, const wlab_dataset *data,
+                             const int32_t *row, int64_t n, const double *f, const int8_t *truth,
+                             wlab_err *err)
 {
     training t = {.run = run, .data = data, .row = row, .n = n};
     wlab_err why = {0};
@@ -74,7 +73,7 @@ wlab_code wlab_eval_baseline(wlab_beside *out, wlab_session *s, const wlab_run *
         return wlab_nomem(err);
     code = wlab_session_call(s, train, &t, &why);
     if (!code)
-        score(out, &t, name, f, truth);
+        score(out, &t, f, truth);
     else if (code == WL_EINTERRUPTED || code == WL_ENOMEM)
         *err = why;
     else

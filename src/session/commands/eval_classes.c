@@ -17,7 +17,8 @@ enum {
 typedef struct classes_scored {
     const wlab_run *run;
     const wlab_problem *p;
-    const char *name, *beside; /* beside: words after the accuracy */
+    const char *name;
+    const wlab_beside *beside;
     bool cluster;
     wlab_class_scores model, own; /* own: of the run's labels */
     bool labelled, same;          /* the run has labels of these rows; they equal the predictions */
@@ -118,7 +119,7 @@ static void print_scores(wlab_session *s, const classes_scored *c)
     /* near the end, so that a log pane of three lines still shows the accuracy */
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s%s", wlab_run_name(c->run), c->name,
                        c->cluster ? "accuracy under the best matching " : "accuracy ",
-                       wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n), c->beside,
+                       wlab_eval_number(m->accuracy, a), (long long)m->n, wlab_plural(m->n), c->beside->words,
                        m->skipped ? "" : "\n");
     if (m->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)m->skipped);
@@ -157,6 +158,8 @@ static json_t *json_of(const classes_scored *c)
         json_object_set(o, "classes", classes);
         json_object_set(o, "confusion", confusion);
     }
+    if (o && c->beside->object)
+        json_object_set(o, "baseline", c->beside->object);
     if (o && c->labelled)
         json_object_set_new(o, "label_accuracy", wlab_json_real(c->own.accuracy));
     json_decref(classes);
@@ -179,7 +182,7 @@ static wlab_code mark_scores(wlab_session *s, const classes_scored *c, wlab_err 
     return code;
 }
 
-wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *name, const char *beside,
+wlab_code wlab_eval_classes(wlab_session *s, const wlab_run *run, const char *name, const wlab_beside *beside,
                             const double *f, const int8_t *labels, const int8_t *truth, int64_t n,
                             int64_t *scored, wlab_err *err)
 {

@@ -676,8 +676,8 @@ const wlab_term wlab_glossary[] = {
                 "the threshold is wrong.",
      .notation = "P(f(positive) > f(negative)) + P(equal) / 2",
      .watch = "`eval`, `table score=auc`."},
-    {.name = "McNemar's test",
-     .also = "|McNemar|more than chance|",
+    {.name = "McNemar test",
+     .also = "|McNemar|McNemar's test|more than chance|",
      .meaning = "Whether two classifiers that were scored on the same rows differ by more than chance. Rows that both get "
                 "right or both get wrong say nothing about it; of the others, either classifier should be right on about "
                 "half.",

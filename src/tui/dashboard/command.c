@@ -23,6 +23,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         return pane
                    ? wlab_dashboard_save(registered, s, pane, err)
                    : wlab_fail(err, WL_EARG, "save to which file? `dashboard save FILE.svg`, or .html, .txt");
+    if (pane && wlab_pane_find(pane) < 0)
+        return wlab_dashboard_no_pane(pane, err);
     if (!registered) /* no terminal: a script that shows panes runs anyway */
         return WL_OK;
     if (!word || !strcmp(word, "on") || !strcmp(word, "off")) {
@@ -36,6 +38,8 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         bool zoom = !strcmp(word, "zoom"), hide = !strcmp(word, "hide");
         if (!pane && !strcmp(word, "hide"))
             return wlab_fail(err, WL_EARG, "hide which pane? `help dashboard` lists them");
+        if (pane && !hide && wlab_session_run(s) && !wlab_dashboard_can_show(registered, pane))
+            wlab_session_say(s, "the pane %s has nothing to show of this run", pane);
         return wlab_dashboard_pane(registered, pane,
                                    zoom && pane ? WL_PANE_ZOOM
                                    : hide       ? WL_PANE_HIDE

@@ -477,20 +477,31 @@ bool wlab_dashboard_axis(wlab_dashboard *d, const char *name, wlab_axis vs)
     return true;
 }
 
+wlab_code wlab_dashboard_no_pane(const char *name, wlab_err *err)
+{
+    const char *names[MOST_PANES];
+    size_t n = 0;
+    for (; wlab_panes[n] && n < MOST_PANES; n++)
+        names[n] = wlab_panes[n]->name;
+    if (wlab_view_find(name))
+        return wlab_fail(err, WL_EARG, "\"%s\" is a view without a pane; `plot %s` draws it", name, name);
+    const char *near = wlab_nearest(name, names, n);
+    return near ? wlab_fail(err, WL_EARG, "no pane \"%s\"; did you mean \"%s\"?", name, near)
+                : wlab_fail(err, WL_EARG, "no pane \"%s\"; `help dashboard` lists them", name);
+}
+
+bool wlab_dashboard_can_show(wlab_dashboard *d, const char *name)
+{
+    wlab_frame_refresh(d);
+    return wlab_pane_fits(wlab_pane_find(name), &d->scene);
+}
+
 wlab_code wlab_dashboard_pane(wlab_dashboard *d, const char *name, wlab_pane_action action, wlab_err *err)
 {
     int i = name ? wlab_pane_find(name) : -1;
 
-    if (name && i < 0) {
-        const char *names[MOST_PANES];
-        for (int k = 0; k < d->panes; k++)
-            names[k] = wlab_panes[k]->name;
-        if (wlab_view_find(name))
-            return wlab_fail(err, WL_EARG, "\"%s\" is a view without a pane; `plot %s` draws it", name, name);
-        const char *near = wlab_nearest(name, names, (size_t)d->panes);
-        return near ? wlab_fail(err, WL_EARG, "no pane \"%s\"; did you mean \"%s\"?", name, near)
-                    : wlab_fail(err, WL_EARG, "no pane \"%s\"; `help dashboard` lists them", name);
-    }
+    if (name && i < 0)
+        return wlab_dashboard_no_pane(name, err);
     if (action == WL_PANE_ZOOM) {
         d->zoom = i;
         d->hidden &= ~(1U << i);

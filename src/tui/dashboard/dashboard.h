@@ -55,6 +55,10 @@ const char *wlab_dashboard_help_topic(wlab_dashboard *);
 /* F1 at a stop of presenter mode, where no command can be typed: show the help in place of the panes. */
 void wlab_dashboard_help(wlab_dashboard *);
 bool wlab_dashboard_close_answer(wlab_dashboard *); /* false: none was open */
+/* WL_EARG with a message: there is no such pane. */
+wlab_code wlab_dashboard_no_pane(const char *name, wlab_err *);
+/* Whether the pane fits the current run. */
+bool wlab_dashboard_can_show(wlab_dashboard *, const char *name);
 /* Panes by name: show one alone (zoom), hide it, or show it again; show with name NULL: all. */
 typedef enum wlab_pane_action {
     WL_PANE_ZOOM,

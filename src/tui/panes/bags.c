@@ -31,37 +31,62 @@ static const double *instance(const wlab_figure *f, int64_t k)
 /* ---- the bags that get a line ---- */
 
 typedef struct plan {
-    int64_t bags, positive; /* in the figure; bags with a positive sign are on top */
-    int64_t top, rest;      /* how many of the positive and of the other bags the pane shows */
-    int64_t cells;          /* in the figure */
+    int64_t bags, shown; /* in the figure; lines in the pane */
+    int64_t cells;       /* in the figure */
+    int32_t *row;        /* [bags + 1] the pane's row of the figure's line, from 1; -1: not shown */
 } plan;
 
-static plan make_plan(const wlab_figure *f, bool signs, int rows)
+/* What a caption or the title speaks of: a key that moved, or that is wrong. */
+static bool is_news(const double *one)
 {
-    plan p = {0};
-    double lowest = INFINITY; /* line of a positive bag */
-    for (int64_t k = 0; k < f->block[0].rows; k++) {
-        const double *one = instance(f, k);
-        p.bags = one[WL_BAGS_LINE] > (double)p.bags ? (int64_t)one[WL_BAGS_LINE] : p.bags;
-        p.cells = one[WL_BAGS_PLACE] > (double)p.cells ? (int64_t)one[WL_BAGS_PLACE] : p.cells;
-        if (signs && one[WL_BAGS_GIVEN] > 0.5)
-            lowest = fmin(lowest, one[WL_BAGS_LINE]);
-    }
-    p.positive = isinf(lowest) ? 0 : p.bags - (int64_t)lowest + 1;
-    int64_t others = p.bags - p.positive, least = others < rows / 4 ? others : rows / 4;
-    p.top = p.positive < rows - least ? p.positive : rows - least;
-    p.rest = others < rows - p.top ? others : rows - p.top;
-    return p;
+    return one[WL_BAGS_WRONG] > 0 || (one[WL_BAGS_LABEL] > 0 && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE]);
 }
 
-/* The pane's row of a bag, -1: not shown. */
-static int row_of(const plan *p, double line)
+/* Choose the bags for `rows` lines: if not all fit, those with news, then positive ones (llp: the first), then the others.
+ * WL_ENOMEM, without a message. */
+static wlab_code make_plan(plan *p, const wlab_figure *f, bool signs, int rows)
 {
-    int64_t place = p->bags - (int64_t)line; /* from the top */
-    if (place < p->top)
-        return (int)place;
-    place -= p->positive;
-    return place >= 0 && place < p->rest ? (int)(p->top + place) : -1;
+    enum {
+        OTHER,
+        POSITIVE,
+        NEWS,
+        CLASSES
+    };
+    char *rank;
+    int64_t left = rows;
+
+    *p = (plan){0};
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *one = instance(f, k);
+        p->bags = one[WL_BAGS_LINE] > (double)p->bags ? (int64_t)one[WL_BAGS_LINE] : p->bags;
+        p->cells = one[WL_BAGS_PLACE] > (double)p->cells ? (int64_t)one[WL_BAGS_PLACE] : p->cells;
+    }
+    p->row = wlab_alloc((size_t)p->bags + 1, sizeof *p->row);
+    rank = wlab_calloc((size_t)p->bags + 1, 1);
+    if (!p->row || !rank) {
+        p->row = wlab_free(p->row);
+        wlab_free(rank);
+        return WL_ENOMEM;
+    }
+    for (int64_t k = 0; k < f->block[0].rows; k++) {
+        const double *one = instance(f, k);
+        char *of = &rank[(int64_t)one[WL_BAGS_LINE]];
+        const char now = is_news(one) ? NEWS : signs && one[WL_BAGS_GIVEN] > 0.5 ? POSITIVE : OTHER;
+        *of = now > *of ? now : *of;
+    }
+    for (int64_t line = 0; line <= p->bags; line++)
+        p->row[line] = -1;
+    for (int class = CLASSES - 1; class >= 0; class --)
+        for (int64_t line = p->bags; line > 0 && left > 0; line--)
+            if (rank[line] == class) {
+                p->row[line] = 0;
+                left--;
+            }
+    for (int64_t line = p->bags; line > 0; line--) /* the largest line is on top */
+        if (p->row[line] == 0)
+            p->row[line] = (int32_t)p->shown++;
+    wlab_free(rank);
+    return WL_OK;
 }
 
 /* ---- marks ---- */
@@ -222,24 +247,35 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     }
     const wlab_figure *f = &pic->figure;
     int rows = in->rows >= 4 ? in->rows - 1 : in->rows, left = in->cols >= 20 ? 6 : 0;
-    plan p = make_plan(f, has_signs(s), rows);
+    plan p;
+    if (make_plan(&p, f, has_signs(s), rows)) {
+        wlab_draw_message(c, in, WL_S_DIM, "out of memory");
+        return;
+    }
     int64_t all = count_bags(s->mirror[0]->problem, &p);
     unsigned present = marks_of(f);
     int64_t keys;
     const int lines = in->rows >= 12 && wrong_keys(f, &keys) ? 3 : 2; /* of the legend, at most */
     if (in->rows >= 6 &&
-        (rows = in->rows - legend(s, f, NULL, in, 0, lines, present, p.top + p.rest, all)) < in->rows - 1)
-        p = make_plan(f, has_signs(s), rows);
+        (rows = in->rows - legend(s, f, NULL, in, 0, lines, present, p.shown, all)) < in->rows - 1) {
+        wlab_free(p.row);
+        if (make_plan(&p, f, has_signs(s), rows)) {
+            wlab_draw_message(c, in, WL_S_DIM, "out of memory");
+            return;
+        }
+    }
     wlab_rect r = {in->row, in->col + left, rows, in->cols - left};
-    if (r.cols < 1 || rows < 1 || p.cells < 1)
+    if (r.cols < 1 || rows < 1 || p.cells < 1) {
+        wlab_free(p.row);
         return;
+    }
     int wide = p.cells < r.cols ? (int)(r.cols / p.cells) : 1;
     wide = wide < WIDEST ? wide : WIDEST;
     int64_t each = p.cells > r.cols ? (p.cells + r.cols - 1) / r.cols : 1;
     for (int kind = 0; kind <= 5; kind++) /* the more important marks last */
         for (int64_t k = 0; k < f->block[0].rows; k++) {
             const double *one = instance(f, k);
-            int row = row_of(&p, one[WL_BAGS_LINE]);
+            int row = p.row[(int64_t)one[WL_BAGS_LINE]];
             wlab_style style;
             wchar_t ch;
             if (row < 0 || (int)one[WL_BAGS_KIND] != kind)
@@ -257,7 +293,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             }
         }
     if (rows < in->rows)
-        legend(s, f, c, in, rows, in->rows - rows, present, p.top + p.rest, all);
+        legend(s, f, c, in, rows, in->rows - rows, present, p.shown, all);
+    wlab_free(p.row);
 }
 
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
@@ -297,8 +334,9 @@ const wlab_pane wlab_pane_bags = {
         "another truly positive instance\n  .   "
         "other instances, in the colour of the class that the model predicts\n\n"
         "`!` and `+` appear only if the labels of the instances are known. The learner never observes them; "
-        "the legend and the title count them.\n\nIf there are more bags than lines, a quarter of the lines "
-        "are for negative bags, and the legend "
+        "the legend and the title count them.\n\nIf there are more bags than lines, those whose key moved or "
+        "is wrong come "
+        "first, then positive ones, and the legend "
         "says how many bags are shown. What to watch: in the end most positive bags have an `@` after C-x m "
         "too, and no dot of a negative bag has the colour of +1.\n\n"
         "For task llp there are no key instances. The line of a bag begins with its given proportion (`?` if "
