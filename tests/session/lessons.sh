@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds 15 continuation ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCGW' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCGWM' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -307,3 +307,17 @@ IFS=, read -r plain six forty lap <"$TMP/right"
 holds 'the SVM is right on two thirds, with the graph on all, with 40 neighbours on two thirds' "$(near "$plain" 0.66 0.69) && $six == 1 && $(near "$forty" 0.66 0.7)"
 holds 'lapsvm: all are right, after three steps' "$lap == 1 && $(last d) == 3 && $(at d 3 gap) < 1e-9"
 holds 'its graph has 722 edges and two pieces, and a label reaches every row' "$(at d 1 edges) == 722 && $(at d 1 unreached) == 0 && $(at d 1 components) == 2"
+
+lesson continuation
+holds 'J = 18.9, 78 % right' "$(near "$(at a "$(last a)" J)" 18.85 18.95) && $(near "$(at a "$(last a)" hidden_unlabeled)" 0.775 0.785)"
+holds 'J = 12.0, 97 % right' "$(near "$(at b "$(last b)" J)" 11.95 12.05) && $(near "$(at b "$(last b)" hidden_unlabeled)" 0.965 0.975)"
+holds 'annealing: half are right' "$(near "$(at c "$(last c)" hidden_unlabeled)" 0.45 0.55)"
+holds 'wellsvm: 96 %, up to 2.5 %' "$(near "$(at d "$(last d)" hidden_unlabeled)" 0.955 0.965) && $(near "$(at d "$(last d)" relgap)" 0.0245 0.0255)"
+for seed in 1 2 3 4 5 6; do
+    "$W" --json -b -n -e "generate two-moons n=100 noise=0.12 seed=$seed; task ssl labeled=2 seed=$seed r=0.5; algo s3vm method=gradient levels=1 kernel=rbf; continue; eval unlabeled; algo s3vm method=continuation kernel=rbf; continue; eval unlabeled; algo mfa kernel=rbf; continue; eval unlabeled; algo wellsvm kernel=rbf; continue; eval unlabeled" 2>/dev/null </dev/null |
+        jq -r 'select(.type == "eval") | .accuracy' | tr '\n' ' '
+    echo
+done | awk '{ best = 1; for (k = 1; k <= 4; k++) { sum[k] += $k; if ($k > $best) best = k } wins[best]++ }
+    END { printf "%.2f %.2f %.2f %.2f %d\n", sum[1] / NR, sum[2] / NR, sum[3] / NR, sum[4] / NR, length(wins) }' >"$TMP/means"
+[ "$(cut -d ' ' -f 1-4 "$TMP/means")" = '0.64 0.73 0.56 0.76' ] && [ "$(cut -d ' ' -f 5 "$TMP/means")" -gt 1 ]
+say 'continuation: means over six draws' $? "$(cat "$TMP/means")"
