@@ -205,7 +205,7 @@ void bb_explain(const void *state, char *buf, size_t size)
                          "A better labeling was found; it differs in %lld labels from the one before. ",
                          (long long)flips(s));
     wlab_text_append(buf, size,
-                     "Incumbent %.10g, lower bound %.10g: it is optimal to within %.3g %%. Of the %lld "
+                     "Incumbent %.10g, lower bound %.10g: %.3g %% of the incumbent are open. Of the %lld "
                      "nodes closed or split so far, %.0f %% were closed by an SVM, %.0f %% by a "
                      "relaxation, and %.0f %% held one labeling; "
                      "%lld more are open. SVMs were solved for %lld labelings.",
@@ -229,7 +229,9 @@ void bb_next(const void *state, char *buf, size_t size)
                  10 * (long long)s->max_nodes);
     else if (s->finished)
         snprintf(buf, size, "nothing: %s; `back` or `algo` continues",
-                 s->verdict == WL_STALLED ? "no node is open" : "the optimum is known");
+                 s->verdict == WL_STALLED || s->upper - s->lower > WLAB_PROVEN * fabs(s->upper)
+                     ? "no node is open"
+                     : "the optimum is known");
     else if (s->nodes == 0)
         snprintf(buf, size, "bound the root of the tree: the whole label set");
     else

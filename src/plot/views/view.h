@@ -203,7 +203,8 @@ int64_t wlab_view_values(const wlab_view_run *, wlab_role);
 /* The rank of run r among the runs of the request by number.  Colour and marks follow it, so they are the same when
  * another run becomes the current one. */
 int wlab_view_place(const wlab_view_request *, int r);
-/* wlab_problems_differ of the first run and some other, or NULL. */
+/* wlab_problems_differ of the first run and some other, or "other settings" of the objective, except those of the kernel;
+ * NULL: neither. */
 const char *wlab_view_differ(const wlab_view_run *, int runs);
 /* A letter for each run: the first letter of its name, or, if two runs have the same, 'a', 'b', ... */
 char wlab_view_letter(const wlab_view_request *, int r);

@@ -542,12 +542,29 @@ int wlab_view_place(const wlab_view_request *q, int r)
     return place;
 }
 
+/* Whether two runs of one algorithm began with other settings of its objective. */
+static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
+{
+    const wlab_param_info *p = wlab_params_table(a->params);
+
+    if (!p || !b->params || strcmp(a->algo->name, b->algo->name) != 0)
+        return false;
+    for (; p->name; p++) {
+        const char *x = wlab_params_text(a->params, p->name), *y = wlab_params_text(b->params, p->name);
+        if (p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) && strcmp(x ? x : "", y ? y : "") != 0)
+            return true;
+    }
+    return false;
+}
+
 const char *wlab_view_differ(const wlab_view_run *v, int runs)
 {
     const char *why = NULL;
 
-    for (int r = 1; r < runs && !why; r++)
+    for (int r = 1; r < runs && !why; r++) {
         why = wlab_problems_differ(v[0].algo, v[0].problem, v[r].algo, v[r].problem);
+        why = why ? why : other_objective(&v[0], &v[r]) ? "other settings" : NULL;
+    }
     return why;
 }
 

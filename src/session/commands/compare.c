@@ -303,6 +303,13 @@ static void print_metrics(wlab_comparison *c)
     metric_row(c, "iter", true, value);
     metrics_by(c, row, true); /* the scores first */
     metrics_by(c, row, false);
+    for (int k = 0; k < c->n; k++)
+        if (wlab_metric_of(wlab_run_algo(c->run[k]), WL_R_CLASSIFIER) >= 0) {
+            wlab_session_print(
+                c->s, "(with one binary classifier per class, all but the scores are of the one that "
+                      "`machine` names)\n");
+            break;
+        }
 }
 
 /* ---- the command ---- */
@@ -442,6 +449,14 @@ static bool say_relaxed(wlab_comparison *c)
     return said;
 }
 
+static bool all_of_one_algorithm(const wlab_comparison *c)
+{
+    for (int k = 1; k < c->n; k++)
+        if (strcmp(wlab_run_algo(c->run[0])->name, wlab_run_algo(c->run[k])->name) != 0)
+            return false;
+    return true;
+}
+
 static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
@@ -484,8 +499,12 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
         different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
                                          wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
     const bool relaxed = say_relaxed(c);
-    if (different && !(relaxed && c->n == 2) &&
-        json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
+    if (different && all_of_one_algorithm(c))
+        wlab_session_print(
+            s, "the runs solve different problems (%s): do not compare their objectives and bounds; %s\n",
+            different, wlab_compare_advice(c));
+    else if (different && !(relaxed && c->n == 2) &&
+             json_object_size(json_object_get(bracket, "runs")) < (size_t)c->n)
         wlab_session_print(
             s,
             "the runs may solve different problems (%s): their objectives and bounds are comparable only if "

@@ -50,7 +50,7 @@ static void score(wlab_beside *out, const training *t, const double *f, const in
     snprintf(out->words, sizeof out->words, " (%.16s %.4f, p = %.2g)", baseline, accuracy, chance);
     out->object =
         json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "algo", baseline, "settings", t->settings, "n",
-                  (json_int_t)known, "accuracy", wlab_json_real(accuracy), "only_run", (json_int_t)only_run,
+                  (json_int_t)known, "score", wlab_json_real(accuracy), "only_run", (json_int_t)only_run,
                   "only_baseline", (json_int_t)only_baseline, "p", wlab_json_real(chance));
 }
 
