@@ -73,6 +73,7 @@ static void destroy(void *state)
     cccp *s = state;
     if (!s)
         return;
+    wlab_kernel_clear(&s->kernel);
     wlab_mfn_destroy(s->m);
     wlab_centred_destroy(s->rows);
     wlab_free(s->K);

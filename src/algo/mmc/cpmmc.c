@@ -158,6 +158,7 @@ static void destroy(void *state)
     cpmmc *s = state;
     if (!s)
         return;
+    wlab_kernel_clear(&s->kernel);
     wlab_centred_destroy(s->rows);
     wlab_free(s->c);
     wlab_free(s->w);

@@ -146,6 +146,7 @@ static void destroy(void *state)
     gmmc *s = state;
     if (!s)
         return;
+    wlab_kernel_clear(&s->kernel);
     wlab_gmmc_destroy(s->sdp);
     wlab_free(s->inverse);
     wlab_free(s->sums);
