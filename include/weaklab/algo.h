@@ -236,6 +236,8 @@ bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
 /* Sets parameters that a recording of an older format does not name to the defaults of that format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
+/* Steps until the verdict says that the run has ended.  WL_EINTERRUPTED; errors of the algorithm. */
+wlab_code wlab_algo_to_end(const wlab_algo *, void *state, wlab_ctx *, wlab_err *);
 /* The whole state, appended to *buf. */
 wlab_code wlab_algo_snapshot(const wlab_algo *, const void *state, wlab_buf *, wlab_err *);
 /* Reads a snapshot at buf->pos into a state made by create() with the same problem and parameters.  The state is unchanged

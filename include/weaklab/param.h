@@ -65,6 +65,11 @@ wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wl
 bool wlab_params_given(const wlab_params *, const char *name); /* set explicitly, not by default */
 /* The value as it was typed, or the default; NULL if there is none. */
 const char *wlab_params_text(const wlab_params *, const char *name);
+/* The value that counts: that of its alias (WL_P_ALIAS), if only the alias is given. */
+const char *wlab_params_effective(const wlab_params *, const wlab_param_info *);
+/* Whether two texts of values are equal, as numbers up to 1e-9 of their size: 1/3 may be typed as 0.3333333333.  NULL equals
+ * NULL only. */
+bool wlab_param_same_value(const char *, const char *);
 double wlab_params_real(const wlab_params *, const char *name); /* NaN if there is none */
 int64_t wlab_params_int(const wlab_params *, const char *name);
 bool wlab_params_bool(const wlab_params *, const char *name);

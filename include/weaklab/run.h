@@ -64,6 +64,8 @@ bool wlab_row_restarted(const wlab_algo *, const wlab_trace_row *rows, int64_t t
  * same. */
 const char *wlab_problems_differ(const wlab_algo *, const wlab_problem *, const wlab_algo *,
                                  const wlab_problem *);
+/* The kernel in use; NULL: the algorithm has none, or it is not known before the first step. */
+const wlab_kernel *wlab_run_kernel(const wlab_run *);
 const wlab_params *wlab_run_params(const wlab_run *);
 /* The parameters at the start. */
 const wlab_params *wlab_run_params_first(const wlab_run *);

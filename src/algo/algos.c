@@ -127,6 +127,19 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
                      algo->name, p->classes);
 }
 
+wlab_code wlab_algo_to_end(const wlab_algo *algo, void *state, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_step step = {0};
+    wlab_code code = WL_OK;
+
+    while (!code && (!step.complete || step.verdict == WL_MORE)) {
+        code = algo->advance(state, ctx, &step, err);
+        if (!code && wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    }
+    return code;
+}
+
 wlab_code wlab_algo_snapshot(const wlab_algo *algo, const void *state, wlab_buf *buf, wlab_err *err)
 {
     return wlab_walk_write(buf, algo->walk, state, err);

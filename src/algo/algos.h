@@ -58,8 +58,18 @@ static inline double wlab_lower_beside(double lower, double upper, double size)
     return lower > upper && lower - upper <= 1e-14 * size ? upper : lower;
 }
 
-/* Metrics that many algorithms have: `relgap`, directly after `gap`, and `seconds`. */
 #define WLAB_PROVEN 1e-6 /* a run whose relative gap is at most this has proven its result */
+/* For the hook `certified` of a relaxation that predicts by its best labeling, of value `single`: NULL if the lower bound
+ * proves that one, too. */
+static inline const char *wlab_relaxation_of(double single, double lower)
+{
+    return single - lower <= WLAB_PROVEN * fabs(single) ? NULL : "relaxation";
+}
+
+/* The values of a probe of kind WL_PROBE_EIGENVALUES: the first ones of value [n], in descending order. */
+wlab_code wlab_probed_eigenvalues(wlab_probed *, const double *value, int64_t n, wlab_err *);
+
+/* Metrics that many algorithms have: `relgap`, directly after `gap`, and `seconds`. */
 #define WLAB_RELGAP                                                                                          \
     {                                                                                                        \
         .name = "relgap", .role = WL_R_RELGAP, .log = true, .flags = WL_M_DERIVED,                           \

@@ -22,6 +22,19 @@ wlab_code wlab_balance_choose(double *r, const wlab_problem *p, const wlab_param
     return WL_OK;
 }
 
+wlab_code wlab_balance_choose_C(double *C, double mean_square, const wlab_params *given, wlab_err *err)
+{
+    const char *text = wlab_params_text(given, "C");
+
+    if (!(mean_square > 0))
+        return wlab_fail(err, WL_ESTATE, "all unlabelled rows are equal, so no function separates them");
+    if (strcmp(text, "auto") == 0)
+        *C = 1 / mean_square;
+    else if (!wlab_parse_real(text, C) || !(*C > 0) || isinf(*C))
+        return wlab_fail(err, WL_EARG, "C=%s: give a number above 0, or auto", text);
+    return WL_OK;
+}
+
 wlab_code wlab_balance_check(const wlab_problem *p, wlab_err *err)
 {
     int64_t u = 0;

@@ -18,7 +18,6 @@ wlab_code wlab_other_outputs(wlab_problem *p, const char *name, const wlab_param
     wlab_params *params = NULL;
     wlab_model *m = NULL;
     void *state = NULL;
-    wlab_step step = {0};
     wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
     wlab_code code;
     if (!other || !wlab_algo_suits(other, p->task, 2))
@@ -26,16 +25,9 @@ wlab_code wlab_other_outputs(wlab_problem *p, const char *name, const wlab_param
                          "%s does not solve the task %s, so it gives no initial labels; use start=random",
                          name, p->task->name);
     if ((code = copy_settings(&params, other, given, same, err)) ||
-        (code = other->create(&state, p, params, &quiet, err)))
+        (code = other->create(&state, p, params, &quiet, err)) ||
+        (code = wlab_algo_to_end(other, state, &quiet, err)))
         goto out;
-    while (!step.complete || step.verdict == WL_MORE) {
-        if ((code = other->advance(state, &quiet, &step, err)))
-            goto out;
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-            goto out;
-        }
-    }
     if (!(code = other->model(state, &m, &quiet, err)))
         code = wlab_model_predict(m, p->X, f, quiet.pool, err);
 out:

@@ -2,7 +2,9 @@
  *
  * Probes: which probes an algorithm offers, and whether a probe is quick.
  */
-#include "weaklab/algo.h"
+#include "algo/algos.h"
+
+#include <string.h>
 
 enum { /* limits up to which the delay is not noticeable */
     MULTIPLICATIONS = 200000000,
@@ -59,6 +61,16 @@ wlab_code wlab_probed_make(wlab_probed *out, int64_t rows, int64_t columns, wlab
     if (!value)
         return wlab_nomem(err);
     *out = (wlab_probed){.rows = rows, .columns = columns, .value = value};
+    return WL_OK;
+}
+
+wlab_code wlab_probed_eigenvalues(wlab_probed *out, const double *value, int64_t n, wlab_err *err)
+{
+    const int64_t rows = n < WL_EIGENVALUES_MOST ? n : WL_EIGENVALUES_MOST;
+
+    if (wlab_probed_make(out, rows, 1, err))
+        return WL_ENOMEM;
+    memcpy(out->value, value, (size_t)rows * sizeof *out->value);
     return WL_OK;
 }
 

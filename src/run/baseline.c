@@ -24,9 +24,7 @@ const wlab_algo *wlab_baseline_of(const wlab_run *run)
 static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *settings, size_t size,
                              wlab_err *err)
 {
-    const wlab_algo *algo = wlab_run_algo(run);
-    const wlab_kernel linear = {.kind = WL_K_LINEAR},
-                      *k = algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
+    const wlab_kernel linear = {.kind = WL_K_LINEAR}, *k = wlab_run_kernel(run);
     char number[40];
     wlab_code code;
 
@@ -45,20 +43,6 @@ static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *set
         code = code ? code : wlab_params_set(params, "degree", number, err);
     }
     wlab_kernel_describe(k, settings, size);
-    return code;
-}
-
-/* Steps until the verdict; `state` is the caller's. */
-static wlab_code train(const wlab_algo *algo, void *state, wlab_ctx *ctx, wlab_err *err)
-{
-    wlab_step step = {0};
-    wlab_code code = WL_OK;
-
-    while (!code && (!step.complete || step.verdict == WL_MORE)) {
-        code = algo->advance(state, ctx, &step, err);
-        if (!code && wlab_interrupted(ctx))
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    }
     return code;
 }
 
@@ -81,7 +65,7 @@ wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, c
         snprintf(settings + at, size - at, ", C=%s", wlab_params_text(params, "C"));
     }
     code = code ? code : algo->create(&state, wlab_run_problem(run), params, &quiet, err);
-    code = code ? code : train(algo, state, &quiet, err);
+    code = code ? code : wlab_algo_to_end(algo, state, &quiet, err);
     code = code ? code : wlab_state_predict(algo, state, data, rows, n, f, &quiet, err);
     if (state)
         algo->destroy(state);

@@ -206,6 +206,11 @@ const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, cons
     return strcmp(a->name, b->name) == 0 || same_target ? NULL : "other algorithms";
 }
 
+const wlab_kernel *wlab_run_kernel(const wlab_run *r)
+{
+    return r->algo->kernel ? r->algo->kernel(r->state) : NULL;
+}
+
 const wlab_params *wlab_run_params(const wlab_run *r)
 {
     return r->params;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR 1e-9 /* relative: settings are typed, 1/3 as 0.3333333333 */
+#define NEAR 1e-9 /* relative, as of settings */
 
 typedef struct list {
     wlab_buf *out;
@@ -17,31 +17,9 @@ typedef struct list {
     bool *certain;
 } list;
 
-/* The value of a setting that counts: that of its alias, if only the alias is given. */
-static const char *value_of(const wlab_params *params, const wlab_param_info *p)
-{
-    if (!wlab_params_given(params, p->name))
-        for (const wlab_param_info *a = wlab_params_table(params); a->name; a++) {
-            const size_t len = strlen(a->name);
-            if (a->flags & WL_P_ALIAS && strncmp(a->name, p->name, len) == 0 && p->name[len] >= '0' &&
-                p->name[len] <= '9' && !p->name[len + 1] && wlab_params_given(params, a->name))
-                return wlab_params_text(params, a->name);
-        }
-    return wlab_params_text(params, p->name);
-}
-
 static bool near(double a, double b)
 {
     return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b));
-}
-
-static bool same_value(const char *a, const char *b)
-{
-    double x, y;
-
-    if (!a || !b)
-        return a == b;
-    return strcmp(a, b) == 0 || (wlab_parse_real(a, &x) && wlab_parse_real(b, &y) && near(x, y));
 }
 
 static void begin(list *l, const char *name)
@@ -56,17 +34,17 @@ static void compare_setting(list *l, const wlab_run *const *run, int n, const wl
     bool same = true, chosen = false;
 
     for (int k = 0; k < n; k++) {
-        const char *text = value_of(wlab_run_params(run[k]), p);
+        const char *text = wlab_params_effective(wlab_run_params(run[k]), p);
         if (wlab_run_pending(run[k], p->name)) /* no step has used this value yet */
             return;
-        same = same && same_value(value_of(first, p), text);
+        same = same && wlab_param_same_value(wlab_params_effective(first, p), text);
         chosen = chosen || !text || strcmp(text, "auto") == 0;
     }
     if (same)
         return;
     begin(l, p->name);
     for (int k = 0; k < n; k++) {
-        const char *text = value_of(wlab_run_params(run[k]), p);
+        const char *text = wlab_params_effective(wlab_run_params(run[k]), p);
         (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", text ? text : "not given");
     }
     (void)wlab_buf_printf(l->out, ")");
@@ -86,20 +64,14 @@ static bool same_kernel(const wlab_kernel *a, const wlab_kernel *b)
                : true;
 }
 
-static const wlab_kernel *kernel_of(const wlab_run *run)
-{
-    const wlab_algo *algo = wlab_run_algo(run);
-    return algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
-}
-
 /* Compares the kernels that the runs have in use.  Returns false if that of a run is not known yet. */
 static bool compare_kernels(list *l, const wlab_run *const *run, int n)
 {
-    const wlab_kernel *first = kernel_of(run[0]);
+    const wlab_kernel *first = wlab_run_kernel(run[0]);
     bool same = true;
 
     for (int k = 0; k < n; k++) {
-        const wlab_kernel *kernel = kernel_of(run[k]);
+        const wlab_kernel *kernel = wlab_run_kernel(run[k]);
         if (!kernel)
             return false;
         same = same && same_kernel(first, kernel);
@@ -109,11 +81,19 @@ static bool compare_kernels(list *l, const wlab_run *const *run, int n)
     begin(l, "kernel");
     for (int k = 0; k < n; k++) {
         char words[128];
-        wlab_kernel_describe(kernel_of(run[k]), words, sizeof words);
+        wlab_kernel_describe(wlab_run_kernel(run[k]), words, sizeof words);
         (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", strchr(words, '=') + 1);
     }
     (void)wlab_buf_printf(l->out, ")");
     *l->certain = true;
+    return true;
+}
+
+bool wlab_runs_of_one_algorithm(const wlab_run *const *run, int n)
+{
+    for (int k = 1; k < n; k++) /* scored runs have descriptors of their own, so names are compared */
+        if (strcmp(wlab_run_algo(run[k])->name, wlab_run_algo(run[0])->name) != 0)
+            return false;
     return true;
 }
 
@@ -125,9 +105,8 @@ json_t *wlab_objectives_differ(const wlab_run *const *run, int n, wlab_buf *out,
     *certain = false;
     if (!l.names)
         return NULL;
-    for (int k = 1; k < n; k++) /* scored runs have descriptors of their own, so names are compared */
-        if (strcmp(wlab_run_algo(run[k])->name, algo->name) != 0)
-            return l.names;
+    if (!wlab_runs_of_one_algorithm(run, n))
+        return l.names;
     const bool known = compare_kernels(&l, run, n);
     for (const wlab_param_info *p = algo->params; p->name; p++)
         if (p->flags & WL_P_OBJECTIVE && !(known && p->flags & WL_P_KERNEL))
@@ -138,7 +117,7 @@ json_t *wlab_objectives_differ(const wlab_run *const *run, int n, wlab_buf *out,
 static bool same_params(const wlab_params *a, const wlab_params *b)
 {
     for (const wlab_param_info *p = wlab_params_table(a); p && p->name; p++)
-        if (!same_value(wlab_params_text(a, p->name), wlab_params_text(b, p->name)))
+        if (!wlab_param_same_value(wlab_params_text(a, p->name), wlab_params_text(b, p->name)))
             return false;
     return true;
 }

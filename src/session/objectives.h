@@ -9,6 +9,8 @@
 
 #include <jansson.h>
 
+/* Whether n runs have the same algorithm. */
+bool wlab_runs_of_one_algorithm(const wlab_run *const *run, int n);
 /* Appends to *out by which settings (WL_P_OBJECTIVE) the objectives of n runs differ, with the value of each run: "C2
  * (0.1, 1), kernel (linear, rbf sigma=0.4)".  Nothing if the runs do not all have the same algorithm, or if no such setting
  * differs.  *certain: whether they do differ; otherwise they may, as a value is chosen by the algorithm.  Returns the names

@@ -329,8 +329,7 @@ wlab_code wlab_session_need_task(const wlab_slot *slot, wlab_err *err)
 
 void wlab_session_kernel_words(const wlab_run *run, char *buf, size_t size)
 {
-    const wlab_algo *algo = wlab_run_algo(run);
-    const wlab_kernel *kernel = algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
+    const wlab_kernel *kernel = wlab_run_kernel(run);
     char words[128];
 
     *buf = '\0';

@@ -3,6 +3,7 @@
  * The convex problem of a round: the kernel matrix or the data, centred on the unlabelled rows; costs, margins and tilts; its
  * solution by SMO or by finite Newton.
  */
+#include "algo/balance.h"
 #include "algo/cccp/cccp.h"
 #include "solve/svm/smo.h"
 
@@ -34,18 +35,15 @@ static wlab_code make_matrix(cccp *s, const uint8_t *member, wlab_ctx *ctx, wlab
 /* C=auto: 1 / the mean over U of ||phi - m||^2; ratio=auto: l/u. */
 static wlab_code choose_costs(cccp *s, const wlab_params *given, wlab_err *err)
 {
-    const char *C = wlab_params_text(given, "C"), *ratio = wlab_params_text(given, "ratio");
+    const char *ratio = wlab_params_text(given, "ratio");
     double square = 0, times = (double)s->l / (double)s->u;
 
     for (int64_t i = 0; i < s->n; i++)
         if (!s->p->visible[i])
             square += (s->K ? s->K[i * s->n + i] : s->rows->square[i]) / (double)s->u;
-    if (!(square > 0))
-        return wlab_fail(err, WL_ESTATE, "all unlabelled rows are equal, so no function separates them");
-    if (strcmp(C, "auto") == 0)
-        s->C = 1 / square;
-    else if (!wlab_parse_real(C, &s->C) || !(s->C > 0) || isinf(s->C))
-        return wlab_fail(err, WL_EARG, "C=%s: give a number above 0, or auto", C);
+    const wlab_code code = wlab_balance_choose_C(&s->C, square, given, err);
+    if (code)
+        return code;
     if (strcmp(ratio, "auto") != 0 && (!wlab_parse_real(ratio, &times) || !(times >= 0) || isinf(times)))
         return wlab_fail(err, WL_EARG, "ratio=%s: give a number of at least 0, or auto", ratio);
     s->Cu = s->C * times;

@@ -117,28 +117,21 @@ void mmc_sdp_observe(const void *state, double *metric, int8_t *labels)
 /* The bounds enclose the optimum over matrices; the labeling that was rounded from one predicts. */
 const char *mmc_sdp_certified(const wlab_params *given, const double *metric, double *value)
 {
-    const double single = metric[M_INTEGER_UPPER];
+    const char *of = wlab_relaxation_of(metric[M_INTEGER_UPPER], metric[M_LOWER]);
     (void)given;
-    if (single - metric[M_LOWER] <= WLAB_PROVEN * fabs(single))
-        return NULL;
-    *value = single;
-    return "relaxation";
+    if (of)
+        *value = metric[M_INTEGER_UPPER];
+    return of;
 }
 
 static wlab_code eigenvalues(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
                              wlab_err *err)
 {
     const mmc_sdp *s = state;
-    const int64_t all = s->nodes - !wlab_mmc_get(s->sdp).constant, n = isnan(s->objective) ? 0
-                                                                       : all < WL_EIGENVALUES_MOST
-                                                                           ? all
-                                                                           : (int64_t)WL_EIGENVALUES_MOST;
+    const int64_t n = isnan(s->objective) ? 0 : s->nodes - !wlab_mmc_get(s->sdp).constant;
     (void)ask;
     (void)ctx;
-    if (wlab_probed_make(w, n, 1, err))
-        return WL_ENOMEM;
-    memcpy(w->value, s->value, (size_t)n * sizeof *w->value);
-    return WL_OK;
+    return wlab_probed_eigenvalues(w, s->value, n, err);
 }
 
 static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probed *z, wlab_ctx *ctx,

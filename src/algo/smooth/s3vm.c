@@ -80,18 +80,10 @@ static void destroy(void *state)
 
 static wlab_code choose_C(s3vm *s, const wlab_params *given, wlab_err *err)
 {
-    const char *text = wlab_params_text(given, "C");
-
     for (int64_t i = 0; i < s->m.n; i++)
         if (!s->m.p->visible[i])
             s->mean_square += s->m.rows->square[i] / (double)s->m.u;
-    if (!(s->mean_square > 0))
-        return wlab_fail(err, WL_ESTATE, "all unlabelled rows are equal, so no function separates them");
-    if (strcmp(text, "auto") == 0)
-        s->C = 1 / s->mean_square;
-    else if (!wlab_parse_real(text, &s->C) || !(s->C > 0) || isinf(s->C))
-        return wlab_fail(err, WL_EARG, "C=%s: give a number above 0, or auto", text);
-    return WL_OK;
+    return wlab_balance_choose_C(&s->C, s->mean_square, given, err);
 }
 
 /* The first and the last width of the smoothing.  If J is certainly convex, no smoothing is needed. */

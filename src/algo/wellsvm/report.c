@@ -168,9 +168,8 @@ void well_observe(const void *state, double *metric, int8_t *labels)
  * it is a single labeling that predicts. */
 const char *well_certified(const wlab_params *given, const double *metric, double *value)
 {
-    const double single = metric[M_INTEGER_UPPER];
     if (wlab_params_choice(given, "finish") == 0)
-        return single - metric[M_LOWER] <= WLAB_PROVEN * fabs(single) ? NULL : "relaxation";
+        return wlab_relaxation_of(metric[M_INTEGER_UPPER], metric[M_LOWER]);
     *value = metric[M_ROUNDED];
     return "relaxation";
 }

@@ -33,9 +33,9 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
                                 err);
     if (code)
         return code;
-    if (wlab_view_differ(q->run, q->runs))
-        wlab_figure_title(f, "problems may differ (%s): each gap is that of its own problem",
-                          wlab_view_differ(q->run, q->runs));
+    const char *differ = wlab_view_differ(q->run, q->runs);
+    if (differ)
+        wlab_figure_title(f, "problems may differ (%s): each gap is that of its own problem", differ);
     wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++) {
         const int inner = inner_gap_limits(&q->run[r]) && !(q->rows > 0 && q->rows < LEAST) &&

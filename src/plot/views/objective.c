@@ -158,10 +158,10 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         return code;
     for (int r = 0; r < q->runs; r++)
         js += has(&q->run[r], WL_R_TARGET);
-    if (wlab_view_differ(q->run, q->runs))
+    const char *differ = wlab_view_differ(q->run, q->runs);
+    if (differ)
         wlab_figure_title(
-            f, "problems may differ (%s): if so compare the shapes of the curves, not their heights",
-            wlab_view_differ(q->run, q->runs));
+            f, "problems may differ (%s): if so compare the shapes of the curves, not their heights", differ);
     axis_title(q, js, axis, sizeof axis);
     wlab_view_axes(f, q, axis, on_log_scale(q));
     for (int r = 0; r < q->runs && !code; r++)

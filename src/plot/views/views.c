@@ -550,8 +550,8 @@ static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
     if (!p || !b->params || strcmp(a->algo->name, b->algo->name) != 0)
         return false;
     for (; p->name; p++) {
-        const char *x = wlab_params_text(a->params, p->name), *y = wlab_params_text(b->params, p->name);
-        if (p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) && strcmp(x ? x : "", y ? y : "") != 0)
+        if (p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) &&
+            !wlab_param_same_value(wlab_params_effective(a->params, p), wlab_params_effective(b->params, p)))
             return true;
     }
     return false;

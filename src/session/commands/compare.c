@@ -115,13 +115,6 @@ static void setting_row(wlab_comparison *c, const char *key, const char *const *
     wlab_compare_end_line(c);
 }
 
-/* NULL: not known yet, or there is none. */
-static const wlab_kernel *kernel_of(const wlab_run *run)
-{
-    const wlab_algo *algo = wlab_run_algo(run);
-    return algo->kernel ? algo->kernel(wlab_run_state(run)) : NULL;
-}
-
 /* Adds a row for each setting that differs: those of the first run's table in its order, then of each further table
  * those that no earlier table has. */
 static void settings_of(wlab_comparison *c, const wlab_params *const *params)
@@ -130,7 +123,7 @@ static void settings_of(wlab_comparison *c, const wlab_params *const *params)
         true; /* the kernels in use, which print_kernels compares: `auto` may be the kernel that another run names */
 
     for (int k = 0; k < c->n; k++)
-        known = known && kernel_of(c->run[k]);
+        known = known && wlab_run_kernel(c->run[k]);
     for (int k = 0; k < c->n; k++)
         for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
             const char *value[WLAB_COMPARED];
@@ -154,7 +147,7 @@ static void print_kernels(wlab_comparison *c)
     const char *text[WLAB_COMPARED];
 
     for (int k = 0; k < c->n; k++) {
-        const wlab_kernel *kernel = kernel_of(c->run[k]);
+        const wlab_kernel *kernel = wlab_run_kernel(c->run[k]);
 
         snprintf(words[k], sizeof words[k], "kernel=-");
         if (kernel)
@@ -449,14 +442,6 @@ static bool say_relaxed(wlab_comparison *c)
     return said;
 }
 
-static bool all_of_one_algorithm(const wlab_comparison *c)
-{
-    for (int k = 1; k < c->n; k++)
-        if (strcmp(wlab_run_algo(c->run[0])->name, wlab_run_algo(c->run[k])->name) != 0)
-            return false;
-    return true;
-}
-
 static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
 {
     wlab_session *s = c->s;
@@ -499,7 +484,7 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
         different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
                                          wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
     const bool relaxed = say_relaxed(c);
-    if (different && all_of_one_algorithm(c))
+    if (different && wlab_runs_of_one_algorithm(c->run, c->n))
         wlab_session_print(
             s, "the runs solve different problems (%s): do not compare their objectives and bounds; %s\n",
             different, wlab_compare_advice(c));

@@ -44,8 +44,6 @@ static void score(wlab_beside *out, const training *t, const double *f, const in
         only_run += by_run && !by_baseline;
         only_baseline += by_baseline && !by_run;
     }
-    if (!known)
-        return;
     const double accuracy = (double)right / (double)known, chance = wlab_mcnemar(only_run, only_baseline);
     snprintf(out->words, sizeof out->words, " (%.16s %.4f, p = %.2g)", baseline, accuracy, chance);
     out->object =
