@@ -119,7 +119,7 @@ $(BUILD)/prefix: FORCE
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
 # the tests' own code does not have to be fast, but there is much of it to compile
-TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation
+TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than
 # one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)

@@ -78,17 +78,13 @@ static wlab_code add_run(request *q, const wlab_session *s, const char *name, wl
 /* While `compare` holds, a view of several runs draws the compared runs together, as the dashboard does. */
 static void add_compared(request *q, const wlab_session *s)
 {
-    int number[WL_PLOT_RUNS], runs;
+    int number[WL_PLOT_RUNS];
     const int n =
         q->named || q->show.view->of & WL_VIEW_ONE ? 0 : wlab_session_compared(s, number, WL_PLOT_RUNS - 1);
-    wlab_run *all[64];
 
-    runs = wlab_session_runs(s, all, 64);
     q->show.runs = n > 0 ? 0 : q->show.runs;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < runs && k < 64; k++)
-            if (wlab_run_number(all[k]) == number[i])
-                put_run(q, all[k]);
+        put_run(q, wlab_session_run_numbered(s, number[i]));
 }
 
 /* Whether some algorithm anneals a quantity of this name: "T", "C_now", "C*". */

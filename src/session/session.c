@@ -369,6 +369,14 @@ wlab_run *wlab_session_find_run(const wlab_session *s, const char *name)
     return NULL;
 }
 
+wlab_run *wlab_session_run_numbered(const wlab_session *s, int number)
+{
+    for (int i = 0; i < s->held.nruns; i++)
+        if (wlab_run_number(s->held.run[i]) == number)
+            return s->held.run[i];
+    return NULL;
+}
+
 int wlab_session_runs(const wlab_session *s, wlab_run **runs, int max)
 {
     for (int i = 0; i < s->held.nruns && i < max; i++)

@@ -165,6 +165,8 @@ wlab_dataset *wlab_session_data(const wlab_session *);    /* current, or NULL */
 wlab_problem *wlab_session_problem(const wlab_session *); /* current, or NULL */
 wlab_run *wlab_session_run(const wlab_session *);         /* current, or NULL */
 wlab_run *wlab_session_find_run(const wlab_session *, const char *name);
+wlab_run *wlab_session_run_numbered(const wlab_session *,
+                                    int number); /* or NULL: there is no such run any more */
 int wlab_session_runs(const wlab_session *, wlab_run **runs,
                       int max); /* in order of making; returns how many there are */
 const int32_t *wlab_session_test_rows(const wlab_session *, int64_t *n);

@@ -86,11 +86,9 @@ static inline void drawing_picture(drawing *d, const wlab_scene *s, const wlab_p
                            .live = true,
                            .columns = columns};
     for (int i = 0; i < q.runs; i++) {
-        wlab_run *all[16];
-        int n = wlab_session_runs(s->session, all, 16);
-        for (int k = 0; k < n && k < 16; k++)
-            if (wlab_run_number(all[k]) == s->mirror[i]->number)
-                run[i] = wlab_view_run_of(all[k]);
+        wlab_run *shown = wlab_session_run_numbered(s->session, s->mirror[i]->number);
+        assert_non_null(shown);
+        run[i] = wlab_view_run_of(shown);
     }
     if (wlab_view_draw(pane->view, &p->figure, &q, &err)) {
         snprintf(p->why, sizeof p->why, "%.190s", err.message);

@@ -314,11 +314,8 @@ int wlab_session_compared(const wlab_session *s, int *numbers, int max)
     int n = 0;
 
     for (int i = 0; i < s->held.ncompared; i++) {
-        const wlab_run *run = NULL;
+        const wlab_run *run = wlab_session_run_numbered(s, s->held.compared[i]);
 
-        for (int k = 0; k < s->held.nruns; k++)
-            if (wlab_run_number(s->held.run[k]) == s->held.compared[i])
-                run = s->held.run[k];
         if (!run || !now || !wlab_compare_same_rows(wlab_run_problem(run), wlab_run_problem(now)))
             continue;
         among = among || run == now;
@@ -354,9 +351,8 @@ static wlab_code select_default_runs(wlab_comparison *c, wlab_err *err)
                          "there is only run %s: `fork NAME` copies it, `algo` starts another one",
                          wlab_run_name(run));
     for (int i = 0; i < s->held.ncompared; i++)
-        for (int k = 0; k < s->held.nruns; k++)
-            if (wlab_run_number(s->held.run[k]) == s->held.compared[i])
-                c->run[c->n++] = s->held.run[k];
+        if ((c->run[c->n] = wlab_session_run_numbered(s, s->held.compared[i])))
+            c->n++;
     if (c->n < 2 || !is_selected(c, run)) {
         c->n = 2;
         c->run[0] = s->held.run[later - 1];

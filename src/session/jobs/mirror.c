@@ -297,14 +297,6 @@ static struct wlab_kept *current_mirror(wlab_session *s, const wlab_run *run)
     return s->mirrors.kept[i];
 }
 
-static wlab_run *run_numbered(const wlab_session *s, int number)
-{
-    for (int i = 0; i < s->held.nruns; i++)
-        if (wlab_run_number(s->held.run[i]) == number)
-            return s->held.run[i];
-    return NULL;
-}
-
 /* ---- during a job ---- */
 
 void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
@@ -316,7 +308,7 @@ void wlab_mirrors_begin(wlab_session *s, wlab_run *run)
         return;
     for (int i = s->mirrors.n;
          i-- > 0;) { /* drop_mirror() moves the last one to the place of the dropped one */
-        const wlab_run *r = run_numbered(s, s->mirrors.kept[i]->m.number);
+        const wlab_run *r = wlab_session_run_numbered(s, s->mirrors.kept[i]->m.number);
 
         if (r)
             (void)current_mirror(s, r);
@@ -425,7 +417,7 @@ void wlab_mirrors_report(wlab_session *s, wlab_report *r)
 
 struct wlab_kept *wlab_mirrors_get(wlab_session *s, int number)
 {
-    wlab_run *run = s->sink.changed ? run_numbered(s, number) : NULL;
+    wlab_run *run = s->sink.changed ? wlab_session_run_numbered(s, number) : NULL;
     int i;
 
     if (!run)
