@@ -24,7 +24,7 @@ for how in lapsvm 'lapsvm loss=squared-hinge' 'lapsvm preset=program'; do
     [ "$(value step verdict)" = '"converged"' ] && awk "BEGIN { exit !($(value eval accuracy) >= 0.7) }" </dev/null
     say "$how converges, and is better than chance" $? "$(value step verdict) $(value eval accuracy)"
     end="$(value step objective) $(value step iter)"
-    run "$data; algo $how; step 3; back 2; step; goto 0; continue" -j 2
+    run "$data; algo $how; stepi 2; explain; step; back; stepi; step; goto 0; continue" -j 2
     [ "$(value step objective) $(value step iter)" = "$end" ]
     say "$how: going back and forth with two threads ends the same" $? "$(value step objective) $end"
 done

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The Laplacian SVM: manifold regularisation (Belkin, Niyogi and Sindhwani, JMLR 7, 2006), as an SVM on the labelled rows
- * with a kernel that a graph of all rows deforms (model/deformed.h).  Step 1 makes the graph, step 2 the kernel, and each
- * further step is a pass of the SVM's solver: l updates of SMO for the hinge loss, a Newton step for its square.
+ * with a kernel that a graph of all rows deforms (model/deformed.h).  A step is a pass of the SVM's solver: l updates of
+ * SMO for the hinge loss, a Newton step for its square.  Before that, the first step has two units: the graph, the kernel.
  *
  * The constant feature (bias=) is not in the graph: f'Lf is that of f without the offset, as in the paper.
  */
@@ -115,7 +115,8 @@ static const wlab_metric_info metrics[] = {
      .flags = WL_M_LESS | WL_M_LINE,
      .log = true,
      .label = "f'Lf",
-     .meaning = "f'Lf; in step 1, before there is an f, that of the given labels, with 0 for the others",
+     .meaning =
+         "f'Lf; before the first pass, when there is no f, that of the given labels, with 0 for the others",
      .equation = "sum over edges of W_ij (f_i - f_j)^2"},
     {.name = "errors",
      .unit = "rows",
@@ -150,13 +151,13 @@ typedef struct lapsvm {
     double bias, gamma_A, gamma_I, lambda, rho, eps;
     bool squared;
     int32_t *labelled; /* [l] rows */
-    /* ---- made by steps 1 and 2, and again after a snapshot is read; both are kept if the run goes back ---- */
+    /* ---- made by the first two units, and again after a snapshot is read; kept if the run goes back ---- */
     wlab_graph *graph;                    /* until the kernel has it */
     wlab_kernel kernel;                   /* deformed != NULL: made */
     double *K;                            /* [l x l] K^ of the labelled rows, bias^2 included */
     wlab_mfn *newton;                     /* squared */
     double *w;                            /* [columns of the kernel's factor] workspace */
-    int64_t edges, components, unreached; /* known from step 1 on */
+    int64_t edges, components, unreached; /* known when the graph is */
     double energy_of_labels;
     /* ---- snapshot ---- */
     stage stage;
@@ -504,7 +505,7 @@ static wlab_code solve(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
 
 static wlab_step report(const lapsvm *s)
 {
-    return (wlab_step){.complete = true, .verdict = s->verdict};
+    return (wlab_step){.complete = s->stage == SOLVE, .verdict = s->verdict};
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
@@ -566,20 +567,19 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-/* Before the first pass f = 0, from which the solver starts. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const lapsvm *s = state;
     *out = NULL;
-    if (s->stage == BEGIN)
+    if (s->stage < SOLVE)
         return wlab_no_model(err);
     double *c = wlab_calloc((size_t)s->n, sizeof *c);
     if (!c)
         return wlab_nomem(err);
-    for (int64_t k = 0; s->passes > 0 && k < s->l; k++)
+    for (int64_t k = 0; k < s->l; k++)
         c[s->labelled[k]] = s->squared ? s->beta[k] : s->beta[k] / s->lambda;
-    const wlab_code code = wlab_model_from_coefficients(out, s->p, s->passes > 0 ? &s->kernel : &s->plain, c,
-                                                        ctx ? ctx->pool : NULL, err);
+    const wlab_code code =
+        wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
     wlab_free(c);
     return code;
 }
@@ -603,8 +603,8 @@ static void explain(const void *state, char *buf, size_t size)
     if (s->stage == BEGIN) {
         snprintf(buf, size,
                  "No step has been made yet: %lld of %lld rows have a label.  Step 1 joins each row to its "
-                 "%d nearest, "
-                 "step 2 makes the kernel that this graph deforms, and further steps solve the SVM.",
+                 "%d nearest, makes the kernel that this graph deforms, and begins to solve the SVM "
+                 "(`stepi` does one of these three); further steps go on solving.",
                  (long long)s->l, (long long)s->n, s->spec.neighbours);
     } else if (s->stage == GRAPH) {
         snprintf(buf, size,
@@ -714,8 +714,8 @@ const wlab_algo wlab_algo_lapsvm = {
     .source =
         "Belkin, Niyogi and Sindhwani, JMLR 7 (2006); the kernel: Sindhwani, Niyogi and Belkin, ICML 2005",
     .learns_from = WL_SEES_SOME_LABELS,
-    .step_unit = "step 1: the graph; step 2: its kernel; then a pass of the SVM's solver",
-    .inner_unit = "the same",
+    .step_unit = "a pass of the SVM's solver; step 1 makes the graph and its kernel before",
+    .inner_unit = "in step 1: the graph, its kernel, a pass; after that the same as a step",
     .converged = "gap <= eps * upper",
     .params = params,
     .metrics = metrics,
