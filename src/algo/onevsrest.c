@@ -18,11 +18,13 @@ typedef struct classifiers {
     wlab_params *params; /* of the current classifier and those to come */
     int P;
     int metrics; /* number of metrics of the base */
+    int second;  /* the one with its seconds, or -1 */
     /* ---- snapshot ---- */
     int done;   /* finished classifiers; number `done` is the current one if `classifier` is not NULL */
     bool again; /* all are finished and a parameter was changed: the next step starts with the first */
     bool ended; /* the current one is finished, but storing its function failed (no memory, or interrupted) */
     int64_t phases;                   /* finished classifiers, including those of earlier rounds */
+    double seconds;                   /* of these */
     int shown;                        /* the classifier whose metrics are in `metric`, from 0 */
     uint8_t verdict[WL_CLASSES_MOST]; /* [P] */
     double *metric;                   /* [metrics] after the last unit */
@@ -180,6 +182,7 @@ static wlab_code allocate(classifiers **out, const wlab_algo *base, wlab_problem
     s->p = wlab_problem_ref(p);
     s->P = p->classes;
     s->metrics = wlab_metric_count(base);
+    s->second = wlab_metric_of(base, WL_R_SECONDS);
     s->metric = wlab_calloc((size_t)s->metrics, sizeof *s->metric);
     s->b = wlab_calloc((size_t)s->P, sizeof *s->b);
     s->F = wlab_calloc((size_t)s->P * (size_t)p->n, sizeof *s->F);
@@ -220,6 +223,14 @@ static wlab_verdict verdict_of(const classifiers *s)
     return all;
 }
 
+/* The metrics are those of the current classifier, except that the seconds go on from one to the next. */
+static void observe_classifier(classifiers *s)
+{
+    s->base->observe(s->classifier, s->metric, NULL);
+    if (s->second >= 0)
+        s->metric[s->second] += s->seconds;
+}
+
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     classifiers *s = state;
@@ -255,11 +266,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     const bool ended = s->ended;
     if (ended && (code = store_function(s, ctx, err)))
         return code; /* metrics are unchanged, and the next call only stores the function */
-    s->base->observe(s->classifier, s->metric, NULL);
+    observe_classifier(s);
     s->shown = now;
     if (complete || ended)
         *step = (wlab_step){.complete = true, .phase = s->phases + 1, .phase_complete = ended};
     if (ended) {
+        if (s->second >= 0)
+            s->seconds = s->metric[s->second];
         destroy_classifier(s);
         s->ended = false;
         s->phases++;
@@ -431,6 +444,7 @@ static void walk_all(classifiers *s, wlab_walk *w)
     int32_t done = s->done;
     uint8_t classifier = s->classifier != NULL;
     WL_WALK(w, s->phases);
+    WL_WALK(w, s->seconds);
     WL_WALK(w, s->shown);
     WL_WALK(w, s->again);
     WL_WALK(w, s->ended);
@@ -488,7 +502,7 @@ typedef struct derivation {
     struct derivation *next;
     wlab_algo algo;
     wlab_probe probe[WL_PROBE_KINDS + 1];
-    wlab_metric_info metric[]; /* those of the base, `machine`, and the end */
+    wlab_metric_info metric[]; /* those of the base, `classifier`, and the end */
 } derivation;
 
 /* Each derivation is created at its first request and constant from then on. */
@@ -522,7 +536,7 @@ static derivation *derive(const wlab_algo *base)
     d->base = base;
     memcpy(d->metric, base->metrics, (size_t)metrics * sizeof *d->metric);
     d->metric[metrics] = (wlab_metric_info){
-        .name = "machine",
+        .name = "classifier",
         .role = WL_R_CLASSIFIER,
         .flags = WL_M_COUNT,
         .meaning = "number of the binary classifier (this class against the rest) whose metrics these are"};

@@ -25,6 +25,9 @@ awk -F, -v expected="$accuracy" 'NR > 1 && $2 == "test" { n++; right += $3 == $4
 check "predictions are the largest output, and what eval counts" test $? -eq 0
 check "labels of all classes" test "$(cut -d, -f3 "$TMP/labels.csv" | sort -u | tr '\n' ' ')" = '1 2 3 4 label '
 
+check "two runs beside each other" run 0 -e "$blobs" -e "$task; algo svm; continue; algo svm C=10; continue; compare a b; info run"
+check "the objective of each binary classifier" test "$(sed -n '/^objective of each/,/^gap of each/p' "$TMP/out" | grep -c '^  class [1-4]  *[0-9.e-]*  *[0-9.e-]*$')" = 4
+check "whose metrics they are" grep -q '^binary classifier 4 of 4, class 4 against the rest' "$TMP/out"
 check "binary classifiers with a kernel" run 0 -e "$blobs" -e "$task; algo wellsvm kernel=rbf labelings=4; finish; info run" \
     -e "continue; export model $TMP/rbf.model; back 3; step 3; eval"
 check "finish completes a binary classifier" grep -q 'binary classifier 1 ends with step' "$TMP/out"

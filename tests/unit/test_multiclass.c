@@ -262,7 +262,7 @@ static void test_table(void **state)
             continue;
         assert_string_equal(derived->name, wlab_algos[i]->name);
         assert_int_equal(wlab_metric_count(derived), wlab_metric_count(wlab_algos[i]) + 1);
-        assert_int_equal(wlab_metric_index(derived, "machine"), wlab_metric_count(wlab_algos[i]));
+        assert_int_equal(wlab_metric_index(derived, "classifier"), wlab_metric_count(wlab_algos[i]));
         assert_true(wlab_onevsrest(derived) == NULL);
         assert_ptr_equal(wlab_onevsrest(wlab_algos[i]), derived);
     }
@@ -282,7 +282,7 @@ static void test_many_metrics(void **state)
     assert_non_null(derived);
     assert_int_equal(wlab_metric_count(derived), 201);
     assert_int_equal(wlab_metric_index(derived, "the_last"), 199);
-    assert_int_equal(wlab_metric_index(derived, "machine"), 200);
+    assert_int_equal(wlab_metric_index(derived, "classifier"), 200);
     toy.learns_from = WL_SEES_NO_LABELS;
     assert_false(wlab_onevsrest_takes(&toy));
 }
@@ -420,7 +420,7 @@ static void test_set(void **state)
     wlab_params *params = made_params(algo->params, "", &err);
     ASSERT_OK(algo->set(s, params, &err), err);
     last = stepped(algo, s, NULL);
-    assert_int_equal((int)metric(algo, s, "machine"), 1);
+    assert_int_equal((int)metric(algo, s, "classifier"), 1);
     assert_int_equal(last.phase, 4); /* phases never fall */
     wlab_model *m = NULL;
     ASSERT_FAILS(algo->model(s, &m, NULL, &err), WL_ESTATE, err, "binary classifier 1 of 3");

@@ -100,7 +100,7 @@ static void assert_flips(const wlab_run *run)
     const wlab_trace_row *row;
     int64_t rows = wlab_run_trace(run, &row), n = wlab_run_problem(run)->n;
     const wlab_algo *algo = wlab_run_algo(run);
-    int metric = wlab_metric_index(algo, "machine") >= 0 ? -1 : wlab_metric_index(algo, "flips");
+    int metric = wlab_metric_index(algo, "classifier") >= 0 ? -1 : wlab_metric_index(algo, "flips");
     int8_t *labels = malloc((size_t)n);
 
     assert_non_null(labels);

@@ -87,7 +87,7 @@ static bool rule_held(const wlab_run *run, const wlab_expr *rule, names *s, int 
 {
     const wlab_trace_row *row;
     const int64_t rows = wlab_run_trace(run, &row);
-    const int whose = wlab_metric_index(wlab_run_algo(run), "machine"),
+    const int whose = wlab_metric_index(wlab_run_algo(run), "classifier"),
               objective = wlab_metric_index(wlab_run_algo(run), "objective");
     bool found = false;
 
@@ -107,7 +107,7 @@ static void assert_converged(const wlab_run *run, const drawn *d)
 {
     const wlab_algo *algo = wlab_run_algo(run);
     const wlab_params *params = wlab_run_params(run);
-    const int whose = wlab_metric_index(algo, "machine");
+    const int whose = wlab_metric_index(algo, "classifier");
     char text[400], shown[1500];
     size_t len = 0;
     wlab_expr *rule;

@@ -20,6 +20,7 @@ static bool inner_gap_limits(const wlab_view_run *v)
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     static const wlab_role gap[] = {WL_R_GAP, WL_R_INNER_GAP}, violation[] = {WL_R_VIOLATION};
+    char none[96] = "";
     int drawn = 0, without = 0;
     wlab_code code = wlab_view_stepped(q, err);
 
@@ -38,13 +39,19 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         wlab_figure_title(f, "problems may differ (%s): each gap is that of its own problem", differ);
     wlab_view_axes(f, q, !without ? "gap" : without < q->runs ? "gap or violation" : "violation", true);
     for (int r = 0; r < q->runs && !code; r++) {
+        const int before = drawn;
         const int inner = inner_gap_limits(&q->run[r]) && !(q->rows > 0 && q->rows < LEAST) &&
                           wlab_view_values(&q->run[r], WL_R_INNER_GAP) > 0;
         if (wlab_view_values(&q->run[r], WL_R_GAP))
             code = wlab_view_curves(f, q, r, "gap", gap, 1 + inner, inner ? 3 : 1, &drawn, err);
         else
             code = wlab_view_curves(f, q, r, "gap", violation, 1, 1, &drawn, err);
+        if (drawn == before)
+            wlab_text_append(none, sizeof none, "%s%s (%s)", *none ? ", " : "", q->run[r].name,
+                             q->run[r].algo->name);
     }
+    if (drawn && *none)
+        wlab_figure_title(f, "no curve of run %s: no bound is known, hence no gap", none);
     if (!code && !drawn)
         code = wlab_fail(err, WL_ESTATE, "%s has neither gap nor violation to draw; try `plot objective`",
                          q->run[0].algo->name);

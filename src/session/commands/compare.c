@@ -262,6 +262,58 @@ static void metrics_by(wlab_comparison *c, const wlab_trace_row *const *row, boo
         }
 }
 
+/* The value of a metric after the last step of binary classifier number `classifier`, from 1; NaN if it has none. */
+static double value_of_classifier(const wlab_run *run, wlab_role role, int classifier)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const int m = wlab_metric_of(algo, role), number = wlab_metric_of(algo, WL_R_CLASSIFIER);
+    const wlab_trace_row *row;
+
+    for (int64_t i = wlab_run_trace(run, &row) - 1; m >= 0 && number >= 0 && i > 0; i--)
+        if ((int)row[i].metric[number] == classifier)
+            return row[i].metric[m];
+    return (double)NAN;
+}
+
+/* Of runs that train one binary classifier per class, the objective and the gap of each of these, and the seconds of all.
+ * Their other metrics in the last row are those of the last classifier, and would be read as those of all.  False: no run
+ * has binary classifiers. */
+static bool print_classifiers(wlab_comparison *c)
+{
+    static const wlab_role roles[] = {WL_R_OBJECTIVE, WL_R_GAP};
+    static const char *const title[] = {"objective", "gap"};
+    double value[WLAB_COMPARED] = {0};
+    int classifiers = 0;
+
+    for (int k = 0; k < c->n; k++)
+        if (wlab_metric_of(wlab_run_algo(c->run[k]), WL_R_CLASSIFIER) >= 0)
+            classifiers = wlab_run_problem(c->run[k])->classes;
+    for (size_t r = 0; r < sizeof roles / sizeof *roles && classifiers > 0; r++) {
+        wlab_session_print(c->s, "%s of each binary classifier:\n", title[r]);
+        for (int j = 1; j <= classifiers; j++) {
+            const wlab_problem *p = wlab_run_problem(c->run[0]);
+            char name[64];
+
+            snprintf(name, sizeof name, "class %s", wlab_problem_class(p, wlab_label_at(p, j - 1)));
+            for (int k = 0; k < c->n; k++)
+                value[k] = value_of_classifier(c->run[k], roles[r], j);
+            metric_row(c, name, false, value);
+        }
+    }
+    for (int k = 0; k < c->n; k++) {
+        const wlab_trace_row *row;
+        const int64_t rows = wlab_run_trace(c->run[k], &row);
+        const int m = wlab_metric_of(wlab_run_algo(c->run[k]), WL_R_SECONDS);
+
+        value[k] = m < 0 ? (double)NAN : row[rows - 1].metric[m];
+    }
+    if (classifiers > 0) {
+        wlab_session_print(c->s, "all together:\n");
+        metric_row(c, "seconds", false, value);
+    }
+    return classifiers > 0;
+}
+
 /* "relaxation proven", "4.4 % open": what the message at the end of the run says after its verdict. */
 static const char *open_words(const wlab_run *run, char *buf, size_t size)
 {
@@ -295,14 +347,8 @@ static void print_metrics(wlab_comparison *c)
     wlab_compare_texts(c, "", certified);
     metric_row(c, "iter", true, value);
     metrics_by(c, row, true); /* the scores first */
-    metrics_by(c, row, false);
-    for (int k = 0; k < c->n; k++)
-        if (wlab_metric_of(wlab_run_algo(c->run[k]), WL_R_CLASSIFIER) >= 0) {
-            wlab_session_print(
-                c->s, "(with one binary classifier per class, all but the scores are of the one that "
-                      "`machine` names)\n");
-            break;
-        }
+    if (!print_classifiers(c))
+        metrics_by(c, row, false);
 }
 
 /* ---- the command ---- */

@@ -112,8 +112,16 @@ static void info_run(wlab_session *s, const wlab_run *run)
                        wlab_plural(wlab_run_inner(run)), wlab_verdict_names[wlab_run_verdict(run)],
                        *certified ? " (" : "", certified, *certified ? ")" : "",
                        wlab_run_half(run) ? ", inside a step" : "");
+    const int whose = wlab_metric_of(algo, WL_R_CLASSIFIER);
+    const int classifier = whose < 0 ? 0 : (int)now.metric[whose];
+    if (classifier > 0)
+        wlab_session_print(
+            s, "binary classifier %d of %d, class %s against the rest (seconds: of all so far):\n",
+            classifier, p->classes, wlab_problem_class(p, wlab_label_at(p, classifier - 1)));
     for (int i = 0; algo->metrics[i].name; i++) {
         char value[32] = "-";
+        if (i == whose)
+            continue;
         if (isfinite(now.metric[i]))
             snprintf(value, sizeof value, "%.10g", now.metric[i]);
         wlab_session_print(s, "  %-16s %s%s%s\n", algo->metrics[i].name, value,
