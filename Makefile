@@ -67,10 +67,14 @@ MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so
 
 all: $(BUILD)/libweaklab.a $(TEMPLATE) $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
 
+# With sanitizers, compiling takes longer than running what is compiled, but for these folders: only they are optimised.
+SAN_FAST = base linalg model solve score
+SAN_SLOW = $(if $(SAN),$(if $(filter $(SAN_FAST:%=src/%/%),$<),,-O0))
+
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(SAN_SLOW) -MMD -MP -c $< -o $@
 
 $(BUILD)/libweaklab.a: $(LIB_OBJ)
 	@mkdir -p $(@D)

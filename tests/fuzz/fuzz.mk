@@ -6,7 +6,7 @@
 FUZZ_SECONDS ?= 10
 FUZZ_CC       = clang
 FUZZ_SAN      = address,undefined
-FUZZ_CFLAGS   = $(CSTD) $(WARN) -O1 -g1 -fno-omit-frame-pointer -pthread
+FUZZ_CFLAGS   = $(CSTD) $(WARN) -O0 -g1 -fno-omit-frame-pointer -pthread
 FUZZ_BIN      = $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_OBJ      = $(LIB_SRC:%.c=build/fuzz/obj/%.o) $(TOP_SRC:%.c=build/fuzz/obj/%.o)
 

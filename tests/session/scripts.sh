@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The scripts of this project: each runs, its recording replays digit for digit, and it makes its figures.  A script with a
-# line "# long" takes minutes, and only `make check-long` runs it.  Under sanitizers, which are slow, each script runs once,
-# and only one is replayed, because a replay runs the same code; lessons.sh runs the lessons there.
+# line "# long" takes minutes, and only `make check-long` runs it.  Under sanitizers, which are slow, only the tour runs here;
+# lessons.sh runs the lessons there.
 set -u
-sanitized=
-! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || sanitized=yes
-lessons=scripts/lessons/*.wlab
-[ -z "$sanitized" ] || lessons=
-for script in scripts/*.wlab $lessons; do
+scripts=$(ls scripts/*.wlab scripts/lessons/*.wlab)
+! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || scripts=scripts/tour.wlab
+for script in $scripts; do
     name=$(basename "$script" .wlab)
     grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
     set -- $(sed -n 's/^# data: //p' "$script")
@@ -26,15 +24,13 @@ for script in scripts/*.wlab $lessons; do
         continue
     fi
     echo "ok script $name"
-    if [ -z "$sanitized" ] || [ "$name" = tour ]; then
-        "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null
-        status=$?
-        if [ $status -eq 0 ]; then
-            echo "ok replay of $name"
-        else
-            echo "not ok replay of $name: status $status"
-            tail -n 20 "$TMP/log"
-        fi
+    "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null
+    status=$?
+    if [ $status -eq 0 ]; then
+        echo "ok replay of $name"
+    else
+        echo "not ok replay of $name: status $status"
+        tail -n 20 "$TMP/log"
     fi
     for figure in $(sed -n 's/^plot .* to \([^ ]*\).*/\1/p' "$script"); do
         base=${figure%.*}
