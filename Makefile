@@ -68,7 +68,7 @@ MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so
 all: $(BUILD)/libweaklab.a $(TEMPLATE) $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
 
 # With sanitizers, compiling takes longer than running what is compiled, but for these folders: only they are optimised.
-SAN_FAST = base linalg model solve score
+SAN_FAST = base linalg data model solve score algo
 SAN_SLOW = $(if $(SAN),$(if $(filter $(SAN_FAST:%=src/%/%),$<),,-O0))
 
 $(BUILD)/obj/%.o: %.c
