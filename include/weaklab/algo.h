@@ -130,8 +130,8 @@ typedef struct wlab_probe {
 typedef struct wlab_step {
     bool complete;        /* the unit completed an outer step; the other fields describe that step */
     wlab_verdict verdict; /* after the step */
-    /* The number, from 1, of the phase (a level of lambda', a temperature) to which the step belongs.  It decreases only if
-     * `set` returns the run to an earlier phase.  0: the algorithm has no phases (and no phase_unit). */
+    /* The number of the phase (a level of lambda', a temperature) to which the step belongs, as the algorithm counts them.  It
+     * decreases only if `set` returns the run to an earlier phase.  0 also if it has no phases (and no phase_unit). */
     int64_t phase;
     /* The step was the last of its phase: the next step begins another phase, or there is none.  `finish` makes steps,
      * at least one, until this is true. */

@@ -298,7 +298,7 @@ holds '151 of 196 are undecided, 74 after three rounds' "$(at b 1 undecided) == 
 holds '17 rounds, J = 13.1, all right, one undecided' "$(last b) == 18 && $(near "$(at b 18 objective)" 13.05 13.15) && $flat == 1 && $(at b 18 undecided) == 1"
 # the pointed hat costs such a row at most 1 - 0.5 more, times C*
 star=$("$W" -b -n -e 'generate two-moons n=200 seed=1; task ssl labeled=4 seed=1 r=0.5; algo cccp ratio=2; explain' 2>/dev/null </dev/null | sed -n 's/.*C\* = \([0-9.]*[0-9]\).*/\1/p')
-holds 'with the pointed hat at most 14.2' "$(at b 18 objective) + 0.5 * ${star:-99} < 14.2"
+holds 'with the pointed hat at most 14.2' "$(at b 18 objective) + 0.5 * ${star:-99} < 14.2 && $(near "$(at b 18 J_unlabelled)" "0.499 * ${star:-99}" "0.501 * ${star:-99}") && $(near "$(at b 18 J_unlabelled)" 1.055 1.065)"
 holds 'lower is 2.0' "$(near "$(at b 18 lower)" 1.95 2.05)"
 
 lesson graph

@@ -168,7 +168,7 @@ static wlab_step report(const smooth *s)
 {
     return (wlab_step){.complete = true,
                        .verdict = s->finished ? s->verdict : WL_MORE,
-                       .phase = s->level + 1,
+                       .phase = s->level,
                        .phase_complete = s->level_done};
 }
 

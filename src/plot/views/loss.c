@@ -22,6 +22,7 @@ enum {
     MARGIN = 12,        /* points of each of the two margin lines */
     ROWS = 50000,       /* most unlabelled rows whose outputs are computed */
     LIVE_ROWS = 4000,   /* the same in a live picture */
+    GAP = 12,           /* points of a majoriser that are drawn, and that are not */
     SMALL = 60,         /* panes with fewer columns are small */
     TINY = 42           /* panes with fewer columns are tiny */
 };
@@ -158,8 +159,9 @@ static void name_of(const shape *s, const char *when, char *buf, size_t size)
         snprintf(buf, size, "%s = %.3g%s", word_of(s->algo, WL_R_LEVEL), s->weight, when);
 }
 
-/* The majorisers of a row on either side: a block of curves, and one of the points where they touch. */
-static void put_majorisers(wlab_figure *f, const shape *now, bool brief)
+/* The majorisers of a row on either side: a block of curves, and one of the points where they touch.  On its side each of
+ * them lies on the loss, which is seen through its gaps; of characters these are points without a value. */
+static void put_majorisers(wlab_figure *f, const shape *now, bool brief, bool characters)
 {
     const int b = wlab_figure_block(f, 2 * POINTS + 1, 3), touch = wlab_figure_block(f, 2, 2);
     double at[2] = {0, 0};
@@ -173,7 +175,9 @@ static void put_majorisers(wlab_figure *f, const shape *now, bool brief)
         const double o = (double)((i - POINTS) * SIDE) / (double)POINTS;
         *wlab_figure_at(f, b, i, 0) = o;
         for (int k = 0; k < 2; k++)
-            *wlab_figure_at(f, b, i, 1 + k) = now->algo->row_majoriser(now->params, 2 * k - 1, o, &at[k]);
+            *wlab_figure_at(f, b, i, 1 + k) =
+                characters && i / GAP % 2 == k ? NAN
+                                               : now->algo->row_majoriser(now->params, 2 * k - 1, o, &at[k]);
     }
     wlab_figure_about(f, touch, "where they touch it");
     wlab_figure_column(f, touch, 0, "o");
@@ -230,9 +234,9 @@ static void put_curves(wlab_figure *f, const wlab_view_run *v, const shape *now,
     for (int x = 1; x <= 2; x++)
         line(f, m, x, 3, 7, 3, ':', NULL, "with lines lw 1.5 dt 3 lc rgb '#888888'");
     if (constant(now->algo)) {
-        if (now->algo->row_majoriser)
-            put_majorisers(f, now, brief);
         line(f, b, 1, 2, 1, 0, '*', "loss", "with lines lw 4 dt 1 lc rgb '#0072b2'");
+        if (now->algo->row_majoriser)
+            put_majorisers(f, now, brief, live || f->text);
         return;
     }
     char last[48];

@@ -60,7 +60,10 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
                            f->text ? "with points pt '-'" : "with lines lw 3 dt 2 lc rgb '#009e73'");
     }
     wlab_series curve = {.block = b, .draw = WL_D_LINES, .x = 1, .y = 2, .ink = 1, .mark = '.'};
-    wlab_figure_series(f, &curve, "along the move",
+    char name[60] = "along the move";
+    if (base != 0)
+        snprintf(name, sizeof name, "along the move, minus %.10g", base);
+    wlab_figure_series(f, &curve, name,
                        f->text ? "with points pt '.'" : "with lines lw 3 dt 1 lc rgb '#0072b2'");
     static const char *const names[] = {"before", "after"};
     for (int k = 0; k < 2; k++) {

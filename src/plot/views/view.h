@@ -204,7 +204,7 @@ int64_t wlab_view_values(const wlab_view_run *, wlab_role);
  * another run becomes the current one. */
 int wlab_view_place(const wlab_view_request *, int r);
 /* wlab_problems_differ of the first run and some other, or "other settings" of the objective, except those of the kernel;
- * NULL: neither. */
+ * NULL: neither, or other algorithms with equal settings that bound one problem (`certifies`). */
 const char *wlab_view_differ(const wlab_view_run *, int runs);
 /* A letter for each run: the first letter of its name, or, if two runs have the same, 'a', 'b', ... */
 char wlab_view_letter(const wlab_view_request *, int r);

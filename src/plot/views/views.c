@@ -542,19 +542,27 @@ int wlab_view_place(const wlab_view_request *q, int r)
     return place;
 }
 
-/* Whether two runs of one algorithm began with other settings of its objective. */
+/* Whether two runs began with other values of a setting of the objective that both have. */
 static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
 {
-    const wlab_param_info *p = wlab_params_table(a->params);
+    const wlab_param_info *p = wlab_params_table(a->params), *q;
 
-    if (!p || !b->params || strcmp(a->algo->name, b->algo->name) != 0)
+    if (!p || !b->params)
         return false;
     for (; p->name; p++) {
-        if (p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) &&
-            !wlab_param_same_value(wlab_params_effective(a->params, p), wlab_params_effective(b->params, p)))
+        for (q = wlab_params_table(b->params); q->name && strcmp(q->name, p->name) != 0; q++)
+            ;
+        if (q->name && p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) &&
+            !wlab_param_same_value(wlab_params_effective(a->params, p), wlab_params_effective(b->params, q)))
             return true;
     }
     return false;
+}
+
+/* Other algorithms may bound one problem, that of all labelings. */
+static bool one_problem(const wlab_view_run *a, const wlab_view_run *b)
+{
+    return a->problem == b->problem && a->algo->certifies && b->algo->certifies && !other_objective(a, b);
 }
 
 const char *wlab_view_differ(const wlab_view_run *v, int runs)
@@ -562,8 +570,11 @@ const char *wlab_view_differ(const wlab_view_run *v, int runs)
     const char *why = NULL;
 
     for (int r = 1; r < runs && !why; r++) {
+        if (one_problem(&v[0], &v[r]))
+            continue;
         why = wlab_problems_differ(v[0].algo, v[0].problem, v[r].algo, v[r].problem);
-        why = why ? why : other_objective(&v[0], &v[r]) ? "other settings" : NULL;
+        if (!why && strcmp(v[0].algo->name, v[r].algo->name) == 0 && other_objective(&v[0], &v[r]))
+            why = "other settings";
     }
     return why;
 }

@@ -31,16 +31,12 @@ const wlab_command wlab_cmd_finish = {
     .help =
         "Makes steps to the end of the current phase. Typed again, it makes the whole next phase; `finish "
         "3` ends this phase and the next two. Unless the run has ended, at least one step is made. A "
-        "breakpoint, a watch, the end of the run or Ctrl-C may stop it earlier. A phase is\n"
-        "  mfa          the steps at one temperature T; after the last T, each stage of\n"
-        "               the end\n"
-        "  tsvm         the steps at one weight lambda' of the unlabelled rows\n"
-        "  alter-psvm   the steps at one level C* of the weight of the losses\n"
-        "  softmax-sdp  the relaxation; after it, EM from its rounding\n"
+        "breakpoint, a watch, the end of the run or Ctrl-C may stop it earlier. What a phase is, "
+        "`help ALGORITHM` says: the steps at one temperature of mfa, at one weight lambda' of tsvm, at one "
+        "level of alter-psvm, s3vm or entropy, and so on. "
         "With classes=all, an algorithm for two classes trains one binary classifier per class; each of them "
-        "is "
-        "a phase. "
-        "Any other run (of wellsvm on two classes, for example) has no phases, and `finish` is an error. "
+        "is a phase. "
+        "If the help of an algorithm names no phase (wellsvm, for example), `finish` is an error. "
         "There `step` completes a step that `stepi` began, and `continue until CONDITION` makes steps "
         "until a condition holds.",
     .flags = WL_C_STEPS | WL_C_REPEATS,

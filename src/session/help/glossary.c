@@ -794,7 +794,8 @@ const wlab_term wlab_glossary[] = {
      .also = "|phases|lambda' level|level|stage|",
      .meaning = "Steps that belong together; `finish` makes the steps to the end of the current phase. A phase "
                 "is the steps at one temperature of mfa, at one weight lambda' of tsvm, at one level C* of "
-                "alter-psvm, or one of the two stages of softmax-sdp. What mfa does after its last temperature "
+                "alter-psvm, at one level of s3vm or entropy (from level 0, the labelled rows alone), or one of the two "
+                "stages of softmax-sdp. What mfa does after its last temperature "
                 "counts as further phases. With classes=all, an algorithm that learns two classes trains one "
                 "binary classifier for each class, and each classifier is a phase. Other runs have no phases."},
     {.name = "verdict",
