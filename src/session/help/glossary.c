@@ -114,6 +114,13 @@ const wlab_term wlab_glossary[] = {
      .notation = "min over M of max over alpha of 1'alpha - 1/2 alpha'(K o M)alpha, o: element by element",
      .watch = "`plot matrix` shows M in mmc-sdp; `leading` is 1 when M is the matrix of a labeling. `lesson three-bounds`.",
      .source = "Xu, Neufeld, Larson, Schuurmans 2004"},
+    {.name = "eigenvalue",
+     .also = "|eigenvalues|eigenvector|trace|",
+     .meaning = "A symmetric matrix stretches its eigenvectors, which are at right angles, by its eigenvalues. Their sum is "
+                "the trace, the sum of the diagonal. The matrix yy' of a labeling has one eigenvalue above 0, which is "
+                "the whole trace. The more eigenvalues share it, the further a matrix is from any labeling.",
+     .notation = "M v = lambda v; v'Mv >= 0 for all v if no eigenvalue is below 0 (psd)",
+     .watch = "`plot spectrum`; the metrics `rank` and `leading`."},
     {.name = "barrier",
      .also = "|barrier method|interior point|",
      .meaning = "A term that grows without bound towards the border of what is allowed, such as minus the logarithm of a "
@@ -142,7 +149,7 @@ const wlab_term wlab_glossary[] = {
               "about `violation`. With loss=sum-to-one the objective is negative.",
      .source = PAPER "Eq. 11, Theorem 2"},
     {.name = "alpha",
-     .also = "|dual variables|dual variable|support vectors|support vector|A|",
+     .also = "|dual variables|dual variable|multipliers|multiplier|support vectors|support vector|A|",
      .meaning = "The dual variables of the SVM, one per row. (In multi-instance learning: one per positive bag "
                 "and one per row of a negative bag.) Rows with alpha > 0 are the support vectors. A row with "
                 "alpha = 0 has no influence on the classifier, and G at this alpha does not depend on that row's "
@@ -192,7 +199,7 @@ const wlab_term wlab_glossary[] = {
               "the paper's update, which is slower.",
      .source = PAPER "Eq. 11, Section 4.1.2, Eq. 15 to 17"},
     {.name = "mu",
-     .also = "|mixing weights|mixing coefficients|weights of the labelings|mu_t|",
+     .also = "|mixing weights|mixing coefficients|mixture|mixture of labelings|weights of the labelings|mu_t|",
      .meaning = "The weights of the labelings in the working set; they are at least 0 and sum to 1. "
                 "Labelings with weight 0 have no part in the mixture at present. mu_t is also the "
                 "multiplier of the constraint that y_t adds: if it is above 0, the constraint is active.",
@@ -344,10 +351,10 @@ const wlab_term wlab_glossary[] = {
               "alike, and the gap is often wider. With a narrow one the classifier follows every point.",
      .source = PAPER "Section 3.1"},
     {.name = "local optimum",
-     .also = "|local minimum|local optima|local minima|",
+     .also = "|local minimum|local optima|local minima|fixed point|",
      .meaning = "A labeling that no small change improves although a better one exists. Methods that "
-                "improve a single labeling (TSVM, alternation) may end in one; a convex relaxation has "
-                "none.",
+                "improve a single labeling (TSVM, alternation) may end in one: a fixed point, at which their next step "
+                "would change nothing. A convex relaxation has none.",
      .watch = "Other starts, seeds or temperatures end elsewhere: `lesson annealing`. If there is a "
               "bracket, `compare` says how far at most the result is from the global optimum.",
      .source = PAPER "Sections 2.1 and 3.4"},
@@ -535,7 +542,7 @@ const wlab_term wlab_glossary[] = {
      .source = SVMLIN "Figures 1 and 2, Eqs. 8 and 15"},
     {.group = "Tasks",
      .name = "semi-supervised learning",
-     .also = "|ssl|semi-supervised|transductive|transductive learning|S3VM|",
+     .also = "|ssl|semi-supervised|transductive|transductive learning|S3VM|semi-supervised SVM|",
      .meaning = "Few rows have labels, many have none, and the learner uses both: the decision boundary "
                 "should pass where rows are rare.",
      .notation = "min over y in B, w, xi of 1/2||w||^2 + C1 sum_i xi_i (labelled) + C2 sum_j xi_j "
