@@ -11,7 +11,7 @@ say() { # NAME CONDITION-STATUS [WHY]
 # A program in build/asan does not find the lessons beside itself; it finds them here.  One in build finds them twice,
 # and must list each once.
 mkdir -p "$TMP/share/weaklab"
-ln -s "$PWD/scripts" "$TMP/share/weaklab/scripts"
+ln -sfn "$PWD/scripts" "$TMP/share/weaklab/scripts"
 export XDG_DATA_HOME=$TMP/share
 
 # ---- form: a title, short lines, few of them between two waits, suggestions at the end ----
