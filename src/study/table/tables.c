@@ -49,7 +49,8 @@ static wlab_code compare_params(const wlab_params *a, const wlab_params *b, bool
     return failed ? wlab_nomem(err) : WL_OK;
 }
 
-/* The settings of each table; *n is at least 1. */
+/* The settings of each table; *n is at least 1.  With score= in `options` there is one table: the lines of the others differ
+ * in their scores, and what else they set would only repeat it. */
 static wlab_code list_tables(const wlab_experiment *e, const wlab_params *options, wlab_params ***out, int *n,
                              wlab_err *err)
 {
@@ -60,7 +61,8 @@ static wlab_code list_tables(const wlab_experiment *e, const wlab_params *option
     for (int i = 0; !code && i <= e->nreports; i++) {
         bool known = false;
 
-        if (i < e->nreports ? e->report[i].curve : *n > 0)
+        if ((i < e->nreports ? e->report[i].curve : *n > 0) ||
+            (*n > 0 && wlab_params_given(options, "score")))
             continue;
         code = wlab_params_create(&list[*n], wlab_table_params, err);
         if (!code)
