@@ -255,7 +255,7 @@ def test_mmc_sdp():
 def test_gmmc():
     """min 1/2 <H, X> over psd X with X_00 = 1, y_i X_0i >= 1 or X_ii >= 1, where 1/2 (1, x)'H(1, x) is the squared hinge's
     SVM objective of outputs x at the best offset, and Ce times the squared deviation of the sum of outputs."""
-    n, C, Ce = 14, np.zeros(14), 0.8
+    n, Ce = 14, 0.8
     X, y = clouds(n, 0.8, 5)
     run = Run("ssl labeled=4 seed=1 r=0.5", f"gmmc kernel=rbf sigma=1 C1=1 C2=0.3 Ce={Ce} eps=1e-8")
     known = run.known
