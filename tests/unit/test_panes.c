@@ -1264,7 +1264,7 @@ static void matrix_and_scores(void **state)
         draw_any_size(&s, wlab_pane_find("scores"));
         s.ascii = true;
         draw_pane(&d, &s, wlab_pane_find("matrix"), 30, 70);
-        ASSERT_SHOWS("matrix Z, rows by true class");
+        ASSERT_SHOWS("matrix Z, rows by true class; above: labels");
         double same = 0, other = 0, n[2] = {0, 0};
         const wlab_mirror *m = s.mirror[0];
         wlab_excerpt x; /* of all rows: a letter is that of the middle row of its part */
@@ -1273,10 +1273,10 @@ static void matrix_and_scores(void **state)
             for (int col = 3; col < 69; col++) {
                 const int64_t i = (2 * (row - 2) + 1) * x.n / (2 * 26),
                               j = (2 * (col - 3) + 1) * x.n / (2 * 66);
-                assert_int_equal(glyph_at(row, 1).ch,
-                                 wlab_class_letter(wlab_label_index(m->problem, x.truth[i]), true));
-                assert_int_equal(glyph_at(1, col).ch,
-                                 wlab_class_letter(wlab_label_index(m->problem, x.label[j]), false));
+                const int truth = wlab_label_index(m->problem, x.truth[i]),
+                          label = wlab_label_index(m->problem, x.label[j]);
+                assert_int_equal(glyph_at(row, 1).ch, P == 2 ? "o+"[truth] : wlab_class_letter(truth, true));
+                assert_int_equal(glyph_at(1, col).ch, P == 2 ? "o+"[label] : wlab_class_letter(label, false));
                 const char *level = strchr(wlab_cells_ramp, (int)glyph_at(row, col).ch);
                 assert_non_null(level);
                 const bool is = x.label[i] == x.label[j];

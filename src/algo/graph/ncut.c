@@ -604,7 +604,7 @@ static const wlab_probe probes[] = {
     {.name = "eigenvalue",
      .kind = WL_PROBE_EIGENVALUES,
      .when = WL_PROBE_RECORDED,
-     .meaning = "the Ritz values of D^-1/2 W D^-1/2 without its first eigenvalue, 1",
+     .meaning = "Ritz values of D^-1/2 W D^-1/2 without its first eigenvalue, 1",
      .get = ritz_values},
     {.name = NULL}};
 

@@ -71,10 +71,13 @@ const wlab_metric_info mmc_sdp_metrics[] = {
                  "rows, or its leading eigenvector"},
     {.name = "rank",
      .flags = WL_M_COUNT,
-     .meaning = "eigenvalues of M above a thousandth of the largest: 1 for the matrix of a labeling"},
+     .meaning =
+         "eigenvalues of M above a thousandth of the largest: 1 for the matrix of a labeling. M has one "
+         "row for all labelled rows together, and one for each other row"},
     {.name = "leading",
      .meaning =
-         "the part of the trace of M that is in its largest eigenvalue: 1 for the matrix of a labeling",
+         "the part of the trace of M that is in its largest eigenvalue: 1 for the matrix of a labeling. M "
+         "has one row for all labelled rows together, and one for each other row",
      .equation = "lambda_max(M) / tr M"},
     {.name = "t",
      .log = true,

@@ -262,9 +262,17 @@ static void explain_em(const sdp *s, char *buf, size_t size)
         "%.6g of the class proportions, plus %.6g for ||w||^2.",
         (long long)s->em_steps, (long long)s->flips, (long long)wlab_em_fractional(s->full), f.total, f.loss,
         f.entropy, f.norm);
-    if (!isnan(labels_lower(s)))
-        wlab_text_append(buf, size, " No labeling has a smaller f than %.10g, which is %.3g lower.",
-                         labels_lower(s), f.total - labels_lower(s));
+    const double bound = labels_lower(s);
+    if (!isnan(bound))
+        wlab_text_append(buf, size, " No labeling has a smaller f than %.10g, which is %.3g lower", bound,
+                         f.total - bound);
+    if (bound > lower_now(s))
+        wlab_text_append(
+            buf, size,
+            " (-log %d, as loss and penalty are not negative; the relaxation's bound, %.6g, says less)", s->P,
+            lower_now(s));
+    if (!isnan(bound))
+        wlab_text_append(buf, size, ".");
     if (s->finished)
         wlab_text_append(buf, size, " f no longer falls: done.");
     if (s->integer_upper < f.total - 1e-6 * (1 + fabs(f.total)))

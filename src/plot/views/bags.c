@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    LINES = 80,      /* most bags in a picture */
-    TEXT_LINES = 10, /* most bags in text */
-    CELLS = 200,     /* most cells side by side */
+    LINES = 80,     /* most bags in a picture */
+    TEXT_LINES = 9, /* most bags in text */
+    CELLS = 200,    /* most cells side by side */
     /* in a bag of more than three times the median size, and more than this, several instances share a cell */
     LEAST_CELLS = 24
 };
@@ -164,8 +164,9 @@ static void scene_clear(scene *s)
     wlab_free(s->output);
 }
 
-/* Counts over the drawn bags, for the title: key instances, those that moved in the last step, those with the largest
- * output of their bag, those that are truly positive, and negative bags predicted positive. */
+/* Counts for the title. Of all bags: key instances, those that moved in the last step, those that are truly positive.  Of
+ * the drawn bags: key instances with the largest output of their bag or truly negative, and negative bags predicted
+ * positive. */
 typedef struct count {
     int64_t keys, moved, agree, true_keys, false_keys, alarms;
 } count;
@@ -212,6 +213,12 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         f->failed = true;
         goto out;
     }
+    for (int64_t i = 0; i < s->p->n; i++) {
+        const bool key = label_of(s, i) > 0;
+        n->keys += key;
+        n->moved += key && changed(s, i);
+        n->true_keys += key && s->truth && s->p->truth[i] > 0;
+    }
     for (int64_t k = 0; k < s->drawn; k++)
         best[k] = -1;
     for (int64_t k = 0; k < s->picked && s->outputs; k++) {
@@ -225,10 +232,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         bool up = is_positive(s, in->given), key = label_of(s, i) > 0, was = label_before(s, i) > 0,
              largest = s->signs && best[in->line] == k, sure = s->truth && s->p->truth[i] > 0;
         int kind = key && largest ? 5 : key ? 4 : largest ? 3 : was && changed(s, i) ? 2 : sure ? 1 : 0;
-        n->keys += key;
-        n->moved += key && changed(s, i);
         n->agree += key && largest;
-        n->true_keys += key && sure;
         n->alarms += !up && largest && s->output[k] > 0;
         *wlab_figure_at(f, b, k, PLACE) =
             (double)(at[in->line]++ / ((in->size + s->cells - 1) / s->cells) + 1);
@@ -319,10 +323,10 @@ static void put_all_marks(wlab_figure *f, const scene *s, const count *n)
             put_marks(f, "truly +", KIND, 1, -1, 0, '+', 3, "");
         put_marks(f, s->signs ? "key before" : "+1 before", KIND, 2, -1, 0, 'x', 7, "");
         if (s->signs && s->outputs)
-            put_marks(f, "predicted", KIND, 3, -1, 0, 'O', 1, "");
+            put_marks(f, "largest output", KIND, 3, -1, 0, 'O', 1, "");
         put_marks(f, key, KIND, 4, -1, 0, s->signs ? 'K' : '1', 2, "");
         if (s->signs && s->outputs)
-            put_marks(f, "both", KIND, 5, -1, 0, '@', 2, "");
+            put_marks(f, "key, largest output", KIND, 5, -1, 0, '@', 2, "");
         if (n->false_keys)
             put_marks(f, "key, truly -", WRONG, 1, -1, 0, '!', 3, "");
         return;
@@ -351,8 +355,8 @@ static void put_all_marks(wlab_figure *f, const scene *s, const count *n)
 static void put_axes(wlab_figure *f, const scene *s)
 {
     int64_t none = s->drawn - s->drawn_positive;
-    bool proportions = !s->signs, part = f->text && s->drawn > TEXT_LINES;
-    int64_t lines = part ? TEXT_LINES : s->drawn, each = (lines + NAMED - 1) / NAMED;
+    bool proportions = !s->signs;
+    int64_t each = (s->drawn + NAMED - 1) / NAMED;
     const char *between = "";
     wlab_figure_before(f, "set ytics noenhanced (");
     for (int64_t b = 0; b < s->p->bags; b++) {
@@ -370,7 +374,7 @@ static void put_axes(wlab_figure *f, const scene *s)
         between = ", ";
     }
     wlab_figure_before(f, ")\n");
-    if (s->drawn_positive && none && !part)
+    if (s->drawn_positive && none && !f->text)
         wlab_figure_before(
             f,
             "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead front lw 2 dt 1 lc rgb "
@@ -384,10 +388,7 @@ static void put_axes(wlab_figure *f, const scene *s)
                 "'#ffffff'\n",
                 (double)k + 0.5, (double)k + 0.5);
     char x[120] = "instance of the bag";
-    if (part)
-        snprintf(x, sizeof x, "instance of the bag (the first %d of %lld bags)", TEXT_LINES,
-                 (long long)s->bags);
-    else if (s->squeezed)
+    if (s->squeezed)
         snprintf(x, sizeof x, "instance of the bag; in %lld longer bag%s several share a cell",
                  (long long)s->squeezed, s->squeezed == 1 ? "" : "s");
     char y[120] = "bag: its given proportion";
@@ -396,8 +397,9 @@ static void put_axes(wlab_figure *f, const scene *s)
                  (long long)s->drawn_positive, (long long)none);
     wlab_figure_axes(f, x, y);
     f->fixed = f->whole_x = true;
-    wlab_figure_cover(f, 0.5, part ? (double)(s->drawn - TEXT_LINES) + 0.5 : 0.5);
-    wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->drawn + 0.5);
+    /* in text the last line would lie on the axis */
+    wlab_figure_cover(f, 0.5, f->text ? 0 : 0.5);
+    wlab_figure_cover(f, (double)s->cells + 0.5, (double)s->drawn + (f->text ? 0 : 0.5));
 }
 
 static void put_state(wlab_figure *f, const scene *s, const count *n, const char *why)
@@ -419,7 +421,7 @@ static void put_state(wlab_figure *f, const scene *s, const count *n, const char
         snprintf(bad, sizeof bad, "negative bags %swith f > 0: %lld of %lld",
                  s->drawn < s->bags ? "in the picture " : "", (long long)n->alarms,
                  (long long)(s->drawn - s->drawn_positive));
-    if (s->outputs && s->v->marks != WL_MARKS_PREDICTION)
+    if (s->outputs && s->v->marks != WL_MARKS_PREDICTION && s->drawn == s->bags)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
     wlab_figure_title(f, "after step %lld: %lld %skeys, %lld moved%s", (long long)now, (long long)n->keys,
                       s->v->marks == WL_MARKS_PREDICTION ? "predicted "
@@ -457,7 +459,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
             s.p->task->name);
     code = wlab_view_titles(f, q, "bags", err);
     code = code ? code : wlab_marks_select(v, q, &buffer, err);
-    code = code ? code : select_bags(&s, LINES, err);
+    code = code ? code : select_bags(&s, f->text ? TEXT_LINES : LINES, err);
     code = code ? code : wlab_view_outputs(v, q, s.pick, s.picked, s.output, &s.outputs, &why, err);
     if (!code) {
         put_instances(f, &s, &n);

@@ -38,6 +38,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_continue = {
     .name = "continue",
     .alias = "c",
+    .meant = "fit, train",
     .usage = "continue [until CONDITION]",
     .summary = "make steps until the end, a breakpoint, the condition, or Ctrl-C",
     .help =

@@ -61,7 +61,9 @@ const wlab_command wlab_cmd_fork = {
     .summary = "copy the current run under a new name",
     .help =
         "Copies the current run, with its state, trace and snapshots, and makes the copy the current run. "
-        "Change a setting of the copy, continue it, and `compare` the two runs.",
+        "Change a setting of the copy, continue it, and `compare` the two runs. Runs are named by their "
+        "number, and "
+        "the copy counts: after runs a and `fork x` the next one is c.",
     .execute = fork_run,
     .offer = offer,
 };

@@ -363,6 +363,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_info = {
     .name = "info",
+    .meant = "status, show, print",
     .usage = "info [data|task|run|flips|since|algo NAME|break]",
     .summary = "show the data, task, run, algorithm or breakpoints",
     .help = "Without a word, shows the current run; if there is none, the task; if there is none, the data.\n"

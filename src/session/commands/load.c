@@ -225,6 +225,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_load = {
     .name = "load",
+    .meant = "open, read, import",
     .usage = "load FILE [as NAME] [key=value...]",
     .summary = "read a data set",
     .help =

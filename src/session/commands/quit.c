@@ -15,6 +15,7 @@ static wlab_code quit(wlab_session *s, const wlab_args *args, wlab_err *err)
 const wlab_command wlab_cmd_quit = {
     .name = "quit",
     .alias = "q, exit",
+    .meant = "bye, logout",
     .usage = "quit",
     .summary = "end the session",
     .help = "Ends the session. A run in progress stops after its current inner unit first. Whatever is "

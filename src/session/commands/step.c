@@ -16,6 +16,7 @@ static wlab_code step(wlab_session *s, const wlab_args *args, wlab_err *err)
 const wlab_command wlab_cmd_step = {
     .name = "step",
     .alias = "s",
+    .meant = "next, iterate",
     .usage = "step [N]",
     .summary = "make N steps (default 1)",
     .help = "Makes N steps (default 1) of the current run. A breakpoint, a watch, the end of the run or "

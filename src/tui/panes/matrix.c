@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Panes `matrix` and `scores`: cells of a figure as shades, from the smallest value (blank) to the largest (full),
- * with the letters of the classes beside the lines and above the columns.  If rows are sorted by true class, the
- * letters beside the lines are true classes, in capitals, and those above the columns labels.  `scores` of two classes is a curve.
+ * with the marks of the classes beside the lines and above the columns.  If rows are sorted by true class, the marks
+ * beside the lines are true classes (letters: capitals), and those above the columns labels.  `scores` of two classes is a curve.
  */
 #include "plot/views/cells.h"
 #include "plot/views/classes.h"
@@ -23,11 +23,14 @@ static wchar_t shade(const wlab_scene *s, double part)
     return s->ascii ? (wchar_t)wlab_cells_ramp[at] : blocks[at];
 }
 
-/* The letter of a label, or, in capitals, of a true class. */
-static void put_class(wlab_canvas *c, const wlab_rect *r, int row, int col, int index, bool truth)
+/* Two classes: + and o, as in the other panes.  More: the letter of a label, or, in capitals, of a true class. */
+static void put_class(const wlab_problem *p, wlab_canvas *c, const wlab_rect *r, int row, int col, int index,
+                      bool truth)
 {
     if (index < 0)
         wlab_canvas_put(c, r, row, col, L'.', WL_S_UNKNOWN);
+    else if (p->classes == 2)
+        wlab_canvas_put(c, r, row, col, index ? L'+' : L'o', index ? WL_S_POSITIVE : WL_S_NEGATIVE);
     else
         wlab_canvas_put(c, r, row, col, (wchar_t)wlab_class_letter(index, truth), wlab_class_style(index));
 }
@@ -133,7 +136,7 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
     const int each = t->by_class ? (int)(r.rows / t->lines) : 0;
     const int high = !t->by_class ? r.rows : each > 0 ? each * (int)t->lines : r.rows;
     for (int i = 0; i < high; i++) {
-        put_class(c, in, above + i, 0,
+        put_class(p, c, in, above + i, 0,
                   t->by_class ? (int)(i * t->lines / high)
                               : class_of(t, p, t->by_truth ? WL_ROWS_TRUTH : WL_ROWS_LABEL, i, high),
                   !t->by_class && t->by_truth);
@@ -141,7 +144,7 @@ static void draw_table(const wlab_scene *s, const table *t, wlab_canvas *c, cons
             wlab_canvas_put(c, &r, i, k, shade(s, part_of(t, i, high, k, r.cols)), WL_S_TEXT);
     }
     for (int k = 0; k < r.cols && above; k++)
-        put_class(c, in, 0, 2 + k, class_of(t, p, WL_ROWS_LABEL, k, r.cols), false);
+        put_class(p, c, in, 0, 2 + k, class_of(t, p, WL_ROWS_LABEL, k, r.cols), false);
     if (scale)
         put_scale(s, t, c, in);
 }
@@ -189,8 +192,9 @@ static void matrix_title(const wlab_scene *s, const wlab_picture *pic, char *buf
     char of[32] = "";
     const int k = m ? wlab_probe_index(m->algo, WL_PROBE_MATRIX) : -1;
     put_step(m, k, pic, of, sizeof of);
+    const bool truth = pic->has_figure && by_truth(pic);
     snprintf(buf, size, "matrix %s%s, rows by %s", k >= 0 ? m->algo->probes[k].name : "", of,
-             pic->has_figure && by_truth(pic) ? "true class" : "label");
+             truth ? "true class; above: labels" : "label");
 }
 
 const wlab_pane wlab_pane_matrix = {
@@ -203,9 +207,14 @@ const wlab_pane wlab_pane_matrix = {
         "smallest value) to full (the largest). Rows are sorted by their true classes if the data have them, "
         "then by the newest labels; the title says which. Sorting by labels alone would prove nothing: the "
         "labels are rounded from the matrix, so any matrix sorted by them has blocks.\n\n"
-        "At the left are the true classes, as capitals, or the labels if no truth is known. Above the "
-        "columns are the labels. Clusters are numbered in an order of their own, so cluster `a` need not be "
-        "class `A`.\n\n"
+        "At the left are the true classes, or the labels if no truth is known. Above the columns, in the "
+        "same "
+        "order, are the labels: a mark that differs from its class at the left is a wrong label. Two classes "
+        "have the marks + and o, more have letters, true classes capitals. Clusters are numbered in an order "
+        "of their own, so cluster `a` need not be class `A`.\n\n"
+        "Some algorithms keep one row for several rows of the data (mmc-sdp: the labelled ones together); "
+        "the pane shows all rows of the data, `weights` and `plot spectrum` the eigenvalues of the smaller "
+        "matrix.\n\n"
         "What to watch: square blocks along the diagonal are classes that the matrix has found. Smaller "
         "blocks within a class, or full cells outside the blocks, are pairs of rows of different classes "
         "that "

@@ -10,7 +10,8 @@
 enum {
     LEAST_ROWS = 4, /* a smaller pane shows the newest values as text */
     LEAST_COLS = 18,
-    MARK_EVERY = 3 /* columns between two marks of a curve */
+    MARK_EVERY = 3, /* columns between two marks of a curve */
+    LINE_EVERY = 9  /* and of a dashed line, which without colour only they tell from another one */
 };
 
 static wlab_style ink_style(int ink)
@@ -47,9 +48,10 @@ static size_t run_part(const char *title)
 
 /* "* objective u upper" on up to `most` lines, each title in `width` columns.  Returns the lines that all entries need,
  * maybe more than `most`.  The name that several curves of a run share is written once: "a: * objective u upper"; a run
- * whose mark is its name gets only the mark.  c = NULL: count only.  *end: the column after the last line. */
+ * whose mark is its name gets only the mark.  apart: such a run begins a line of its own.  c = NULL: count only.  *end:
+ * the column after the last line. */
 static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int width,
-                        int *end)
+                        bool apart, int *end)
 {
     int row = 0, col = 1, gap = width < 100 ? 1 : 2;
     const char *before = ""; /* the previous title */
@@ -65,7 +67,7 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
         int need = wlab_text_columns(title), run = same ? 0 : (int)part;
         need = alone ? 1 : (need < width ? need : width) + 2;
         before = s->title;
-        if (col > 1 && (col + run + need > r->cols || (run && most > 1))) {
+        if (col > 1 && (col + run + need > r->cols || (run && apart))) {
             row++;
             col = 1;
         }
@@ -82,14 +84,16 @@ static int legend_lines(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r
     return col > 1 || row ? row + 1 : 0;
 }
 
-/* Draw the legend with the longest titles that let all entries fit; c = NULL: count only.  Returns its lines. */
+/* Draw the legend with the longest titles that let all entries fit, if possible with runs on lines of their own;
+ * c = NULL: count only.  Returns its lines. */
 static int legend(const wlab_figure *f, wlab_canvas *c, const wlab_rect *r, int most, int *end)
 {
-    int width = 100, lines = legend_lines(f, NULL, r, most, width, end);
+    const bool apart = most > 1 && legend_lines(f, NULL, r, most, 7, true, end) <= most;
+    int width = 100, lines = legend_lines(f, NULL, r, most, width, apart, end);
     if (lines > most)
-        for (width = 16; width > 1 && legend_lines(f, NULL, r, most, width, end) > most; width--)
+        for (width = 16; width > 1 && legend_lines(f, NULL, r, most, width, apart, end) > most; width--)
             ;
-    lines = legend_lines(f, c, r, most, width, end);
+    lines = legend_lines(f, c, r, most, width, apart, end);
     return lines < most ? lines : most;
 }
 
@@ -355,6 +359,34 @@ static void draw_marks(const frame *f, const wlab_figure *fig, const wlab_series
         wlab_canvas_put(c, &f->area, row_of(f, y), end, (wchar_t)s->mark, WL_S_NEWEST);
 }
 
+/* Marks of a dashed line where its pixels are seen, since a line may lie behind another. */
+static void draw_line_marks(const frame *f, const wlab_figure *fig, const wlab_series *s,
+                            const wlab_raster *g, wlab_canvas *c)
+{
+    int before = -LINE_EVERY;
+    double x, y;
+
+    if (g->characters || !g->cell || g->width != 2 * f->area.cols || g->height != 4 * f->area.rows)
+        return;
+    for (int64_t i = 0; i < wlab_series_points(fig, s); i++) {
+        if (!wlab_series_point(fig, s, i, &x, &y))
+            continue;
+        const int col = column_of(f, x), row = row_of(f, y);
+        if (col < 0 || col >= f->area.cols || row < 0 || row >= f->area.rows || col - before < LINE_EVERY)
+            continue;
+        bool own = false, others = false;
+        for (int k = 0; k < 8; k++) {
+            const int ink = g->cell[(4 * row + k / 2) * g->width + 2 * col + k % 2];
+            own = own || ink == s->ink;
+            others = others || (ink && ink != s->ink);
+        }
+        if (!own || others)
+            continue;
+        before = col;
+        wlab_canvas_put(c, &f->area, row, col, (wchar_t)s->mark, ink_style(s->ink));
+    }
+}
+
 /* In place of a picture that does not fit: the newest value of each series. */
 static void newest_values(const wlab_figure *fig, wlab_canvas *c, const wlab_rect *in)
 {
@@ -394,7 +426,11 @@ void wlab_plot_draw(const wlab_scene *scene, const wlab_picture *p, wlab_canvas 
     draw_axes(&f, &p->figure, scene->ascii, c, in);
     wlab_plot_raster(p, c, &f.area, NULL);
     draw_events(&f, &p->figure, scene->ascii, c, in);
-    for (int i = p->figure.nseries; i-- > 0;) /* so the first ones are on top */
-        if (p->figure.series[i].draw == WL_D_CURVE || p->figure.series[i].draw == WL_D_POINTS)
-            draw_marks(&f, &p->figure, &p->figure.series[i], c);
+    for (int i = p->figure.nseries; i-- > 0;) { /* so the first ones are on top */
+        const wlab_series *s = &p->figure.series[i];
+        if (s->draw == WL_D_CURVE || s->draw == WL_D_POINTS)
+            draw_marks(&f, &p->figure, s, c);
+        else if (s->draw == WL_D_LINES && s->dash && s->title)
+            draw_line_marks(&f, &p->figure, s, &p->raster, c);
+    }
 }

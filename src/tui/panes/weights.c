@@ -204,8 +204,11 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
         snprintf(buf, size, "mu: %lld of %lld labelings", (long long)active, (long long)row->nweights);
     else if (of && of->kind == WL_PROBE_WEIGHTS)
         snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
+    else if (of && of->kind == WL_PROBE_EIGENVALUES && row && row->nweights &&
+             row->nweights < WL_EIGENVALUES_MOST)
+        snprintf(buf, size, "%lld %s", (long long)row->nweights, of->meaning);
     else if (of && of->kind == WL_PROBE_EIGENVALUES)
-        snprintf(buf, size, "eigenvalues");
+        snprintf(buf, size, "%s", of->meaning);
     else
         snprintf(buf, size, "%s", of ? "restarts, above the best" : "weights");
 }
@@ -228,9 +231,10 @@ const wlab_pane wlab_pane_weights = {
         "the weight; a dot if it was 0; nothing before the labeling was added.\n\n"
         "Of algorithms with restarts: the objective of each restart. The best restart has no bar, the worst "
         "has the longest one, and the others lie between in proportion to their objectives.\n\n"
-        "Of softmax-sdp (spectrum): the largest eigenvalues of the relaxation's matrix Z. If only P - 1 of "
-        "them are large "
-        "for P classes (coding=indicator: P), Z is nearly that of one labeling.",
+        "Of algorithms with a matrix (spectrum): its largest eigenvalues; the title has their number, if all "
+        "are "
+        "recorded. One large eigenvalue of M (mmc-sdp), or P - 1 of Z for P classes (softmax-sdp; "
+        "coding=indicator: P), mean that the matrix is nearly that of one labeling.",
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
