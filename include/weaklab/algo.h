@@ -77,9 +77,16 @@ typedef enum wlab_probe_kind {
                        * is not such a row */
     WL_PROBE_SLICE, /* [WL_SLICE_POINTS x 2, or x 3 if `beside` is set] t, and the objective at w_old + t (w - w_old), where
                        * w_old is the point from which the last move of w started; and the function `beside` */
+    WL_PROBE_CUTS, /* [rows x WL_CUT_COLUMNS] the thresholds at which a function of the rows may be cut into two clusters, in
+                       * ascending order, and what is minimised over them; the last row: the threshold that was chosen */
 } wlab_probe_kind;
 enum {
-    WL_PROBE_KINDS = WL_PROBE_SLICE + 1,
+    WL_PROBE_KINDS = WL_PROBE_CUTS + 1,
+    WL_CUT_AT = 0,  /* columns of cuts: the threshold */
+    WL_CUT_VALUE,   /* what is minimised */
+    WL_CUT_ALLOWED, /* 1: the label set allows the cut */
+    WL_CUT_BOUND,   /* a certified lower bound on the values of all cuts; NaN: none */
+    WL_CUT_COLUMNS,
     WL_SLICE_POINTS = 81, /* of a slice: t from -0.5 to 1.5 */
     WL_SLICE_OLD = 20,    /* the row with t = 0 */
     WL_SLICE_NEW = 60,    /* the row with t = 1 */

@@ -49,6 +49,8 @@ bool wlab_probe_is_quick(const wlab_probe *probe, const wlab_problem *p, int64_t
         return p->n * p->classes <= NUMBERS;
     case WL_PROBE_SLICE: /* a loss for every row at every point */
         return p->n * WL_SLICE_POINTS <= NUMBERS;
+    case WL_PROBE_CUTS: /* all rows for every cut */
+        return (double)p->n * (double)p->n <= MULTIPLICATIONS;
     default:
         return true;
     }

@@ -6,6 +6,7 @@
  */
 #include "unit/labeling_value.h"
 #include "unit/posed.h"
+#include "unit/probed.h"
 
 #include "algo/alternate/alternate.h"
 #include "solve/svm/svr.h"
@@ -314,6 +315,51 @@ static void test_plain_itersvr(void **state)
     wlab_problem_unref(p);
 }
 
+/* The probe of itersvr has the losses of every cut by their definition; the chosen one is at most the smallest allowed. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    wlab_err err;
+    const wlab_algo *algo = &wlab_algo_itersvr;
+    wlab_problem *p = pose("two-moons", "n=30 noise=0.3 seed=2", "cluster", "balance=0.2");
+    alternate *s = create_state(algo, p, "kernel=rbf sigma=1x C=2 eps=0.1");
+    wlab_probed got = {0};
+    assert_int_equal(probed(algo, s, WL_PROBE_CUTS, &got, &err), WL_ESTATE);
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        verdict = step(algo, s, NULL);
+        ASSERT_OK(probed(algo, s, WL_PROBE_CUTS, &got, &err), err);
+        const alt_restart *r = &s->r[s->leader];
+        const double *chosen = got.value + 29 * WL_CUT_COLUMNS;
+        double least = HUGE_VAL;
+        int checked = 0;
+        assert_true(got.rows == 30 && got.columns == WL_CUT_COLUMNS);
+        for (int k = 0; k < 29; k++) {
+            const double *row = got.value + k * WL_CUT_COLUMNS;
+            double sum = 0;
+            int above = 0;
+            for (int i = 0; i < 30; i++) {
+                const int up = r->f[i] > row[WL_CUT_AT];
+                sum += 2 * fmax(0, fabs((up ? 1 : -1) - (r->f[i] - row[WL_CUT_AT])) - 0.1);
+                above += up;
+            }
+            if (above != 29 - k) /* outputs at the edge of the tube are equal up to rounding */
+                continue;
+            checked++;
+            ASSERT_NEAR(row[WL_CUT_VALUE], sum, 1e-9);
+            assert_true((row[WL_CUT_ALLOWED] > 0) == (above >= 12 && above <= 18));
+            assert_true(isnan(row[WL_CUT_BOUND]));
+            if (row[WL_CUT_ALLOWED] > 0)
+                least = fmin(least, sum);
+        }
+        assert_true(checked > 15);
+        ASSERT_NEAR(chosen[WL_CUT_VALUE], r->loss, 1e-9);
+        assert_true(chosen[WL_CUT_VALUE] <= least + 1e-9);
+        wlab_probed_clear(&got);
+    }
+    algo->destroy(s);
+    wlab_problem_unref(p);
+}
+
 /* Restarts are merged as soon as their labels meet, clusters up to the sign; those that are left are distinct. */
 static void test_merged(void **state)
 {
@@ -460,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_plain_itersvr), cmocka_unit_test(test_merged),
         cmocka_unit_test(test_alignment),     cmocka_unit_test(test_threads_interrupts_memory),
         cmocka_unit_test(test_at_size),       cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ncut: the eigenvalue and its bound against LAPACK, Ncut against its definition and against all bipartitions, the threshold
- * against all thresholds, the model, the balance; equal rows, disconnected rows, going back, memory.
+ * and the picture of the cuts against all thresholds, the model, the balance; equal rows, disconnected rows, going back, memory.
  */
 #include "unit/posed.h"
 
 #include "model/kernel.h"
+#include "unit/probed.h"
 
 #include <lapacke.h>
 
@@ -112,6 +113,62 @@ static void test_eigenvalue(void **state)
             algo->destroy(s);
             wlab_problem_unref(p);
         }
+}
+
+/* The probe has Ncut at every threshold, which ones the balance allows, the chosen one, and the bound when it is proven. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_problem *p = pose("blobs", "n=90 classes=2 spread=0.7 seed=4", "cluster", "balance=0.2");
+    void *s = create_state(algo, p, "");
+    const int64_t n = p->n, lo = p->labels->lo[0], hi = p->labels->hi[0];
+    double degree[MOST], v[MOST], *W = similarities(p, s, degree);
+    wlab_probed got = {0};
+    assert_int_equal(probed(algo, s, WL_PROBE_CUTS, &got, &err), WL_ESTATE);
+    (void)stepped(algo, s, NULL);
+    ASSERT_OK(probed(algo, s, WL_PROBE_CUTS, &got, &err), err);
+    assert_true(isnan(got.value[WL_CUT_BOUND]));
+    wlab_probed_clear(&got);
+    assert_true(run_to_end(s) == WL_CONVERGED);
+    ASSERT_OK(probed(algo, s, WL_PROBE_CUTS, &got, &err), err);
+    assert_true(got.rows == n && got.columns == WL_CUT_COLUMNS);
+    (void)lambda_2(W, degree, n, v);
+    const double *chosen = got.value + (n - 1) * WL_CUT_COLUMNS;
+    double least = HUGE_VAL;
+    for (int64_t k = 0; k + 1 < n; k++) {
+        const double *row = got.value + k * WL_CUT_COLUMNS;
+        int8_t y[MOST];
+        int64_t above = 0;
+        for (int64_t i = 0; i < n;
+             i++) { /* v and the run's vector may have opposite signs, and other lengths */
+            int64_t larger = 0;
+            for (int64_t j = 0; j < n; j++)
+                larger += v[0] * v[j] > v[0] * v[i];
+            y[i] = larger < n - 1 - k ? 1 : -1;
+            above += y[i] > 0;
+        }
+        int8_t turned[MOST]; /* the same count from the other end */
+        for (int64_t i = 0; i < n; i++) {
+            int64_t smaller = 0;
+            for (int64_t j = 0; j < n; j++)
+                smaller += v[0] * v[j] < v[0] * v[i];
+            turned[i] = smaller < n - 1 - k ? 1 : -1;
+        }
+        assert_int_equal(above, n - 1 - k);
+        assert_true(k == 0 || row[WL_CUT_AT] >= row[WL_CUT_AT - WL_CUT_COLUMNS]);
+        assert_true(fmin(fabs(row[WL_CUT_VALUE] - ncut_of(W, degree, n, y)),
+                         fabs(row[WL_CUT_VALUE] - ncut_of(W, degree, n, turned))) < 1e-9);
+        assert_true((row[WL_CUT_ALLOWED] > 0) == (above >= lo && above <= hi));
+        assert_true(row[WL_CUT_BOUND] == metric(algo, s, "lower") && row[WL_CUT_VALUE] >= row[WL_CUT_BOUND]);
+        if (row[WL_CUT_ALLOWED] > 0)
+            least = fmin(least, row[WL_CUT_VALUE]);
+    }
+    assert_true(chosen[WL_CUT_VALUE] == least && least == metric(algo, s, "objective"));
+    wlab_probed_clear(&got);
+    free(W);
+    algo->destroy(s);
+    wlab_problem_unref(p);
 }
 
 /* On few rows: no bipartition has an Ncut below the bound. */
@@ -239,7 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eigenvalue), cmocka_unit_test(test_enumeration), cmocka_unit_test(test_model),
         cmocka_unit_test(test_rules),      cmocka_unit_test(test_degenerate),  cmocka_unit_test(test_units),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_limit),      cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

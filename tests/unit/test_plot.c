@@ -219,10 +219,29 @@ static wlab_code fake_slice(const void *state, const wlab_probe_ask *ask, wlab_p
     return WL_OK;
 }
 
+/* Nine cuts, of which 3 to 5 are allowed, and the chosen one half-way between two of them. */
+static wlab_code fake_cuts(const void *state, const wlab_probe_ask *ask, wlab_probed *p, wlab_ctx *ctx,
+                           wlab_err *err)
+{
+    (void)state;
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(p, 10, WL_CUT_COLUMNS, err))
+        return WL_ENOMEM;
+    for (int k = 0; k < 10; k++) {
+        const double at = k < 9 ? k : 3.5,
+                     row[] = {at, 1 + (at - 3.5) * (at - 3.5), k == 9 || (k > 2 && k < 6), 0.5};
+        memcpy(p->value + k * WL_CUT_COLUMNS, row, sizeof row);
+    }
+    return WL_OK;
+}
+
 enum {
     WEIGHED,
     COSINES,
-    PROBES = 7
+    CUTS = 5,
+    SLICE = 6,
+    PROBES = 8
 };
 static const wlab_probe fake_probes[PROBES] = {
     {.name = "mu",
@@ -234,6 +253,7 @@ static const wlab_probe fake_probes[PROBES] = {
     {.name = "Z", .kind = WL_PROBE_MATRIX, .when = WL_PROBE_PAUSE, .meaning = "", .get = fake_matrix},
     {.name = "scores", .kind = WL_PROBE_SCORES, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_scores},
     {.name = "tree", .kind = WL_PROBE_TREE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_tree},
+    {.name = "Ncut", .kind = WL_PROBE_CUTS, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_cuts},
     {.name = "slice", .kind = WL_PROBE_SLICE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_slice}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
@@ -1288,7 +1308,7 @@ static void test_slice(void **state)
     for (int k = 0; k < 4; k++)
         assert_true(f.block[1].value[k] == ends[k]);
     wlab_figure_clear(&f);
-    a->probe[PROBES - 2].beside = "majoriser";
+    a->probe[SLICE].beside = "majoriser";
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("slice"), &f, &q, &err), err);
     assert_true(f.block[0].rows == WL_SLICE_POINTS && f.block[0].columns == 3 && f.block[1].columns == 2);
@@ -1300,9 +1320,37 @@ static void test_slice(void **state)
     for (int k = 0; k < 4; k++)
         assert_true(f.block[1].value[k] == ends[k]);
     wlab_figure_clear(&f);
-    a->probe[PROBES - 2].name = NULL;
+    a->probe[SLICE].name = NULL;
     wlab_figure_init(&f, false);
     ASSERT_FAILS(wlab_view_draw(view_named("slice"), &f, &q, &err), WL_ESTATE, err, "does not move along");
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
+/* Every cut, those that are allowed, the chosen one and the bound; without the probe there is no picture. */
+static void test_cuts(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("cuts"), &f, &q, &err), err);
+    assert_true(f.block[0].rows == 9 && f.block[0].columns == 3 && f.block[1].rows == 1);
+    for (int k = 0; k < 9; k++) {
+        const double *row = f.block[0].value + 3 * k, value = 1 + (k - 3.5) * (k - 3.5);
+        assert_true(row[0] == k && row[2] == value);
+        assert_true(k > 2 && k < 6 ? row[1] == value : isnan(row[1]));
+    }
+    assert_true(f.block[1].value[0] == 3.5 && f.block[1].value[1] == 1);
+    assert_true(f.block[2].rows == 2 && f.block[2].value[1] == 0.5 && f.block[2].value[3] == 0.5);
+    assert_int_equal(f.nseries, 4);
+    wlab_figure_clear(&f);
+    a->probe[CUTS].name = NULL;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("cuts"), &f, &q, &err), WL_ESTATE, err,
+                 "does not choose among cuts");
     wlab_figure_clear(&f);
     fake_destroy(a);
 }
@@ -1654,6 +1702,7 @@ int main(void)
         cmocka_unit_test(test_degenerate_ranges),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_slice),
+        cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_style_file),
         cmocka_unit_test(test_mirror),

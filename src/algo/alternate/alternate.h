@@ -126,9 +126,12 @@ double alt_loss(const alternate *, const double *f, double b, const int8_t *y);
 wlab_code alt_best_labels(alternate *, int64_t k, double *b, double *loss, wlab_err *);
 /* Half 2 of all restarts that have not converged.  After an error nothing has changed. */
 wlab_code alt_label(alternate *, wlab_ctx *, wlab_err *);
-/* Regression: loss [n - 1] of each cut of restart k's sorted outputs, by the number of positives minus 1; NaN where B
- * does not allow it.  The cut lies half-way between two outputs.  O(n^2). */
-wlab_code alt_cuts(const alternate *, const alt_restart *, int32_t *order, double *loss, wlab_err *);
+/* Regression: loss [n - 1] of each cut of a restart's sorted outputs, by the number of positives minus 1; NaN unless that
+ * is from lo to hi.  order [n]: the rows by their outputs; the cut lies half-way between two of them.  O(n^2). */
+wlab_code alt_cuts(const alternate *, const alt_restart *, int64_t lo, int64_t hi, int32_t *order,
+                   double *loss, wlab_err *);
+/* The cut below the k-th of the ordered outputs f, k >= 1. */
+double alt_cut_below(const double *f, const int32_t *order, int64_t k);
 
 /* ---- start.c ---- */
 /* Sets the initial labels of all restarts, as start= says.  After an error nothing has changed. */
@@ -137,6 +140,7 @@ wlab_code alt_begin(alternate *, wlab_ctx *, wlab_err *);
 /* ---- report.c ---- */
 extern const wlab_metric_info alt_metrics[];
 extern const wlab_probe alt_probes[];
+extern const wlab_probe itersvr_probes[];
 void alt_observe(const void *state, double *metric, int8_t *labels);
 wlab_code alt_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 void alt_explain(const void *state, char *buf, size_t size);

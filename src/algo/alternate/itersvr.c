@@ -70,7 +70,7 @@ const wlab_algo wlab_algo_itersvr = {
         "by at most decrease, and the last regression reached tol",
     .params = params,
     .metrics = alt_metrics,
-    .probes = alt_probes,
+    .probes = itersvr_probes,
     .create = create,
     .advance = alt_advance,
     .observe = alt_observe,

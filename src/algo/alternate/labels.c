@@ -48,14 +48,15 @@ static int ascending(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static double cut_after(const double *f, const int32_t *order, int64_t k)
+double alt_cut_below(const double *f, const int32_t *order, int64_t k)
 {
     return 0.5 * (f[order[k - 1]] + f[order[k]]);
 }
 
-wlab_code alt_cuts(const alternate *s, const alt_restart *r, int32_t *order, double *loss, wlab_err *err)
+wlab_code alt_cuts(const alternate *s, const alt_restart *r, int64_t lo, int64_t hi, int32_t *order,
+                   double *loss, wlab_err *err)
 {
-    const int64_t n = s->n, lo = s->w.p->labels->lo[0], hi = s->w.p->labels->hi[0];
+    const int64_t n = s->n;
     output *sorted = wlab_alloc((size_t)n, sizeof *sorted);
     if (!sorted)
         return wlab_nomem(err);
@@ -70,7 +71,7 @@ wlab_code alt_cuts(const alternate *s, const alt_restart *r, int32_t *order, dou
         *sum = NAN;
         if (positives < lo || positives > hi)
             continue;
-        const double cut = cut_after(r->f, order, n - positives);
+        const double cut = alt_cut_below(r->f, order, n - positives);
         *sum = 0;
         for (int64_t k = 0; k < n; k++)
             *sum += svr_loss(s, k < n - positives ? -1 : 1, r->f[order[k]] - cut);
@@ -89,7 +90,7 @@ static wlab_code best_cut(alternate *s, int64_t k, double *b, double *loss, wlab
     for (int64_t i = 0; i < n; i++)
         s->tube[i] = r->f[i] + r->b;
     wlab_code code = wlab_labelset_argmax(s->w.p->labels, s->tube, r->y, y, err);
-    if (code || (code = alt_cuts(s, r, s->order, of, err)))
+    if (code || (code = alt_cuts(s, r, s->w.p->labels->lo[0], s->w.p->labels->hi[0], s->order, of, err)))
         return code;
     *b = r->b;
     *loss = alt_loss(s, r->f, r->b, y);
@@ -100,7 +101,7 @@ static wlab_code best_cut(alternate *s, int64_t k, double *b, double *loss, wlab
         }
     if (!best)
         return WL_OK;
-    *b = -cut_after(r->f, s->order, n - best);
+    *b = -alt_cut_below(r->f, s->order, n - best);
     for (int64_t i = 0; i < n; i++)
         y[s->order[i]] = i < n - best ? -1 : 1;
     return WL_OK;

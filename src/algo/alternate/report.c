@@ -128,12 +128,54 @@ static wlab_code objectives(const void *state, const wlab_probe_ask *ask, wlab_p
     return WL_OK;
 }
 
-const wlab_probe alt_probes[] = {{.name = "objective",
-                                  .kind = WL_PROBE_RESTARTS,
-                                  .when = WL_PROBE_RECORDED,
-                                  .meaning = "objective of each restart",
-                                  .get = objectives},
-                                 {.name = NULL}};
+/* The cuts of the shown restart's outputs, and its present offset. */
+static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                      wlab_err *err)
+{
+    const alternate *s = state;
+    const alt_restart *r = &s->r[s->leader];
+    const int64_t n = s->n, lo = s->w.p->labels->lo[0], hi = s->w.p->labels->hi[0];
+    (void)ask;
+    (void)ctx;
+    if (s->step == 0)
+        return wlab_fail(err, WL_ESTATE, "nothing has been cut yet: `step` first");
+    int32_t *order = wlab_alloc((size_t)n, sizeof *order);
+    double *loss = wlab_alloc((size_t)n, sizeof *loss);
+    wlab_code code = order && loss ? alt_cuts(s, r, 1, n - 1, order, loss, err) : wlab_nomem(err);
+    code = code ? code : wlab_probed_make(out, n, WL_CUT_COLUMNS, err);
+    for (int64_t k = 1; k < n && !code; k++) {
+        double *row = out->value + (k - 1) * WL_CUT_COLUMNS;
+        row[WL_CUT_AT] = alt_cut_below(r->f, order, k);
+        row[WL_CUT_VALUE] = loss[n - k - 1];
+        row[WL_CUT_ALLOWED] = n - k >= lo && n - k <= hi;
+        row[WL_CUT_BOUND] = NAN;
+    }
+    if (!code) {
+        double *chosen = out->value + (n - 1) * WL_CUT_COLUMNS;
+        chosen[WL_CUT_AT] = -r->b;
+        chosen[WL_CUT_VALUE] = alt_loss(s, r->f, r->b, r->y);
+        chosen[WL_CUT_ALLOWED] = 1;
+        chosen[WL_CUT_BOUND] = NAN;
+    }
+    wlab_free(order);
+    wlab_free(loss);
+    return code;
+}
+
+#define OBJECTIVES                                                                                           \
+    {                                                                                                        \
+        .name = "objective", .kind = WL_PROBE_RESTARTS, .when = WL_PROBE_RECORDED,                           \
+        .meaning = "objective of each restart", .get = objectives                                            \
+    }
+const wlab_probe alt_probes[] = {OBJECTIVES, {.name = NULL}};
+const wlab_probe itersvr_probes[] = {OBJECTIVES,
+                                     {.name = "losses",
+                                      .kind = WL_PROBE_CUTS,
+                                      .when = WL_PROBE_QUICK,
+                                      .meaning = "sum of the losses for every cut of the outputs",
+                                      .get = cuts},
+                                     {.name = NULL}};
+#undef OBJECTIVES
 
 wlab_code alt_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {

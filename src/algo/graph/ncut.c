@@ -372,27 +372,39 @@ static double dislike(const ncut *s, int64_t count, double value)
     return value;
 }
 
-/* Moves the rows, largest v first, to the positive cluster one by one, and takes the best cut.  Rows with equal v are not
- * separated unless there is no other cut. */
-static void cut_rows(ncut *s)
+/* Moves `most` rows, largest v first, to the positive cluster one by one: value[count - 1] is the Ncut of the first
+ * `count` rows.  moved: workspace [n]. */
+static void cut_values(const ncut *s, int64_t most, int8_t *moved, double *value)
 {
     const int64_t n = s->n;
-    double cut = 0, volume = 0, best = HUGE_VAL;
-    int64_t at = 0;
-    bool apart = false;
+    double cut = 0, volume = 0;
 
-    memset(s->before, 0, (size_t)n); /* 1: moved */
-    for (int64_t count = 1; count <= s->hi; count++) {
+    memset(moved, 0, (size_t)n);
+    for (int64_t count = 1; count <= most; count++) {
         const int32_t i = s->order[count - 1];
         const double *row = s->W + i * n;
         for (int64_t j = 0; j < n; j++)
-            cut += j == i ? 0 : s->before[j] ? -row[j] : row[j];
+            cut += j == i ? 0 : moved[j] ? -row[j] : row[j];
         volume += s->degree[i];
-        s->before[i] = 1;
-        if (count < s->lo)
-            continue;
-        cut = fmax(cut, 0);
-        const double value = cut / volume + cut / (s->volume - volume), d = dislike(s, count, value);
+        moved[i] = 1;
+        if (count >= s->lo)
+            cut = fmax(cut, 0);
+        value[count - 1] = cut / volume + cut / (s->volume - volume);
+    }
+}
+
+/* Takes the best cut.  Rows with equal v are not separated unless there is no other cut. */
+static void cut_rows(ncut *s)
+{
+    const int64_t n = s->n;
+    double best = HUGE_VAL;
+    int64_t at = 0;
+    bool apart = false;
+
+    cut_values(s, s->hi, s->before, s->out);
+    for (int64_t count = s->lo; count <= s->hi; count++) {
+        const int32_t i = s->order[count - 1];
+        const double value = s->out[count - 1], d = dislike(s, count, value);
         const bool distinct = s->v[i] > s->v[s->order[count]];
         if (at == 0 || (distinct && !apart) || (distinct == apart && d < best)) {
             best = d;
@@ -600,7 +612,47 @@ static wlab_code ritz_values(const void *state, const wlab_probe_ask *ask, wlab_
     return code;
 }
 
+static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                      wlab_err *err)
+{
+    const ncut *s = state;
+    const int64_t n = s->n;
+    (void)ask;
+    (void)ctx;
+    if (s->m == 0)
+        return wlab_fail(err, WL_ESTATE, "nothing has been cut yet: `step` first");
+    if (wlab_probed_make(out, n, WL_CUT_COLUMNS, err))
+        return WL_ENOMEM;
+    int8_t *moved = wlab_alloc((size_t)n, 1);
+    double *value = wlab_alloc((size_t)n, sizeof *value);
+    const wlab_code code = moved && value ? WL_OK : wlab_nomem(err);
+    if (!code)
+        cut_values(s, n - 1, moved, value);
+    for (int64_t count = 1; count < n && !code; count++) {
+        double *row = out->value + (n - 1 - count) * WL_CUT_COLUMNS;
+        row[WL_CUT_AT] = 0.5 * (s->v[s->order[count - 1]] + s->v[s->order[count]]);
+        row[WL_CUT_VALUE] = value[count - 1];
+        row[WL_CUT_ALLOWED] = count >= s->lo && count <= s->hi;
+        row[WL_CUT_BOUND] = s->certified ? s->lower : NAN;
+    }
+    double *chosen = out->value + (n - 1) * WL_CUT_COLUMNS;
+    chosen[WL_CUT_AT] = s->threshold;
+    chosen[WL_CUT_VALUE] = s->objective;
+    chosen[WL_CUT_ALLOWED] = 1;
+    chosen[WL_CUT_BOUND] = s->certified ? s->lower : NAN;
+    if (code)
+        wlab_probed_clear(out);
+    wlab_free(moved);
+    wlab_free(value);
+    return code;
+}
+
 static const wlab_probe probes[] = {
+    {.name = "Ncut",
+     .kind = WL_PROBE_CUTS,
+     .when = WL_PROBE_QUICK,
+     .meaning = "Ncut of every threshold of v",
+     .get = cuts},
     {.name = "eigenvalue",
      .kind = WL_PROBE_EIGENVALUES,
      .when = WL_PROBE_RECORDED,

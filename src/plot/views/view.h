@@ -99,7 +99,8 @@ typedef struct wlab_view {
     X(kernel)                                                                                                \
     X(spectrum)                                                                                              \
     X(scores)                                                                                                \
-    X(slice)
+    X(slice)                                                                                                 \
+    X(cuts)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN

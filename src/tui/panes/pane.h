@@ -84,7 +84,8 @@ typedef struct wlab_pane {
     X(bagflips)                                                                                              \
     X(matrix)                                                                                                \
     X(scores)                                                                                                \
-    X(slice)
+    X(slice)                                                                                                 \
+    X(cuts)
 #define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
 WLAB_PANES(WLAB_PANE_EXTERN)
 #undef WLAB_PANE_EXTERN
