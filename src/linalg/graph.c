@@ -16,9 +16,15 @@ enum {
     BLOCKS = 16
 };
 
-void wlab_graph_destroy(wlab_graph *g)
+wlab_graph *wlab_graph_ref(wlab_graph *g)
 {
-    if (!g)
+    atomic_fetch_add(&g->refs, 1);
+    return g;
+}
+
+void wlab_graph_unref(wlab_graph *g)
+{
+    if (!g || atomic_fetch_sub(&g->refs, 1) > 1)
         return;
     wlab_free(g->edge);
     wlab_free(g->degree);
@@ -228,6 +234,8 @@ wlab_code wlab_graph_make(wlab_graph **out, const wlab_matrix *X, int neighbours
                           wlab_ctx *ctx, wlab_err *err)
 {
     wlab_graph *g = wlab_calloc(1, sizeof *g);
+    if (g)
+        atomic_init(&g->refs, 1);
     near *found = NULL;
     wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
 
@@ -254,7 +262,7 @@ wlab_code wlab_graph_make(wlab_graph **out, const wlab_matrix *X, int neighbours
     }
     wlab_free(found);
     if (code)
-        wlab_graph_destroy(g);
+        wlab_graph_unref(g);
     else
         *out = g;
     return code;

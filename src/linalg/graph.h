@@ -15,12 +15,15 @@
 #include "weaklab/event.h"
 #include "weaklab/matrix.h"
 
+#include <stdatomic.h>
+
 typedef struct wlab_edge {
     int32_t i, j; /* i < j */
     double weight;
 } wlab_edge;
 
 typedef struct wlab_graph {
+    atomic_int refs;
     int64_t n, edges, components;
     int neighbours; /* k */
     bool heat, normalised;
@@ -35,7 +38,8 @@ typedef struct wlab_graph {
  * n^2 d, memory 256 n + the edges.  WL_ENOMEM, WL_EINTERRUPTED; WL_ENUMERIC if a distance is not finite. */
 wlab_code wlab_graph_make(wlab_graph **, const wlab_matrix *X, int neighbours, bool heat, bool normalised,
                           wlab_ctx *, wlab_err *);
-void wlab_graph_destroy(wlab_graph *); /* NULL: no effect */
+wlab_graph *wlab_graph_ref(wlab_graph *);
+void wlab_graph_unref(wlab_graph *); /* NULL: no effect */
 /* LF = L F, F and LF [n x columns] row-major.  Cost edges * columns. */
 void wlab_graph_laplacian(const wlab_graph *, const double *F, int64_t columns, double *LF);
 /* f'Lf as the sum over edges, which is never negative. */

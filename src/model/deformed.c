@@ -65,7 +65,7 @@ void wlab_deformed_unref(wlab_deformed *d)
 {
     if (!d || atomic_fetch_sub(&d->refs, 1) > 1)
         return;
-    wlab_graph_destroy(d->graph);
+    wlab_graph_unref(d->graph);
     wlab_free(d->Phi);
     wlab_free(d->pivot);
     wlab_free(d->L);
@@ -206,7 +206,7 @@ wlab_code wlab_deformed_make(wlab_deformed **out, const wlab_kernel *base, const
 
     *out = NULL;
     if (!d) {
-        wlab_graph_destroy(graph);
+        wlab_graph_unref(graph);
         return wlab_nomem(err);
     }
     atomic_init(&d->refs, 1);

@@ -307,6 +307,7 @@ IFS=, read -r plain six forty lap <"$TMP/right"
 holds 'the SVM is right on two thirds, with the graph on all, with 40 neighbours on two thirds' "$(near "$plain" 0.66 0.69) && $six == 1 && $(near "$forty" 0.66 0.7)"
 holds 'lapsvm: all are right, after one step' "$lap == 1 && $(last d) == 1 && $(at d 1 gap) < 1e-9"
 holds 'its graph has 722 edges and two pieces, and a label reaches every row' "$(at d 1 edges) == 722 && $(at d 1 unreached) == 0 && $(at d 1 components) == 2"
+holds 'gamma_I = 0, 100, 1000, 100000: 68 %, 88 % with 39 flips, all, no flip' "$(near "$(at e 1 hidden_unlabeled)" 0.68 0.69) && $(near "$(at e 2 hidden_unlabeled)" 0.88 0.89) && $(at e 2 flips) == 39 && $(at e 3 hidden_unlabeled) == 1 && $(at e 4 hidden_unlabeled) == 1 && $(at e 4 flips) == 0 && $(last e) == 4"
 
 lesson continuation
 holds 'J = 18.9, 78 % right' "$(near "$(at a "$(last a)" J)" 18.85 18.95) && $(near "$(at a "$(last a)" hidden_unlabeled)" 0.775 0.785)"

@@ -70,7 +70,7 @@ static void check_graph(const wlab_matrix *X, int neighbours, bool heat)
         const double d2 = distance(X, g->edge[e].i, g->edge[e].j);
         ASSERT_NEAR(g->edge[e].weight, heat ? exp(-d2 / (4 * g->t)) : 1, 1e-12);
     }
-    wlab_graph_destroy(g);
+    wlab_graph_unref(g);
 }
 
 /* Points on a grid, some of them twice: many distances are equal. */
@@ -182,7 +182,7 @@ static void test_laplacian(void **state)
         }
         ASSERT_NEAR(energy, wlab_graph_energy(g, f), 1e-12);
         free(L);
-        wlab_graph_destroy(g);
+        wlab_graph_unref(g);
     }
     wlab_problem_unref(p);
 }
@@ -201,10 +201,10 @@ static void test_components(void **state)
         ASSERT_OK(wlab_graph_make(&g, X, k, false, false, NULL, &err), err);
         assert_true(g->components == (k < 3 ? 3 : 1));
         assert_true(k < 8 || g->edges == 36); /* all pairs */
-        wlab_graph_destroy(g);
+        wlab_graph_unref(g);
     }
     ALLOC_SWEEP_OUT(wlab_graph_make(&g, X, 2, false, false, NULL, &err), g);
-    wlab_graph_destroy(g);
+    wlab_graph_unref(g);
     wlab_matrix_destroy(X);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * lapsvm: the objective and its parts against their definitions and against `svm` with the same kernel; its bound against
- * other functions; without weight of the graph the SVM; components; going back; limits, refusals, memory.
+ * other functions; without weight of the graph the SVM; components; going back; the path in gamma_I; limits, refusals, memory.
  */
 #include "unit/posed.h"
 
@@ -99,7 +99,7 @@ static void test_parts(void **state)
             if (verdict != WL_MORE)
                 break;
         }
-        wlab_graph_destroy(g);
+        wlab_graph_unref(g);
         algo->destroy(s);
         wlab_problem_unref(p);
     }
@@ -151,7 +151,7 @@ static void test_bound(void **state)
     }
     assert_true(best < upper * 1.01); /* some are close to the minimum */
     wlab_model_destroy(m);
-    wlab_graph_destroy(g);
+    wlab_graph_unref(g);
     algo->destroy(s);
     wlab_problem_unref(p);
 }
@@ -260,6 +260,54 @@ static void test_back(void **state)
     }
 }
 
+/* The path in gamma_I: after `set` the run finds what a new run with that value finds, bit for bit; and goes back over it. */
+static void test_path(void **state)
+{
+    (void)state;
+    wlab_err err;
+    static const char *const names[] = {"objective", "loss_part", "norm_part", "graph_part",
+                                        "upper",     "lower",     "energy",    "condition"};
+    for (int squared = 0; squared < 2; squared++) {
+        const char *loss = squared ? "loss=squared-hinge" : "loss=hinge";
+        const double weight[] = {0, 30, 3000, 1};
+        wlab_problem *p = moons();
+        char option[80];
+        snprintf(option, sizeof option, "kernel=rbf gamma_A=0.01 gamma_I=0 %s", loss);
+        void *s = create_state(algo, p, option);
+        wlab_buf before = {0};
+        for (int k = 0; k < 4; k++) {
+            snprintf(option, sizeof option, "kernel=rbf gamma_A=0.01 gamma_I=%g %s", weight[k], loss);
+            wlab_params *params = made_params(algo->params, option, &err);
+            ASSERT_OK(algo->set(s, params, &err), err);
+            wlab_params_destroy(params);
+            void *fresh = create_state(algo, p, option);
+            assert_true(run_to_end(s) == WL_CONVERGED && run_to_end(fresh) == WL_CONVERGED);
+            for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+                assert_true(metric(algo, s, names[j]) == metric(algo, fresh, names[j]));
+            int8_t y[60], z[60];
+            algo->observe(s, NULL, y);
+            algo->observe(fresh, NULL, z);
+            assert_memory_equal(y, z, 60);
+            assert_true(k != 1 || metric(algo, s, "flips") >= 0);
+            if (k == 1)
+                ASSERT_OK(wlab_algo_snapshot(algo, s, &before, &err), err);
+            if (k == 3) { /* the kernel of an earlier gamma_I is made again */
+                snprintf(option, sizeof option, "kernel=rbf gamma_A=0.01 gamma_I=%g %s", weight[1], loss);
+                void *then = create_state(algo, p, option);
+                assert_true(run_to_end(then) == WL_CONVERGED);
+                ASSERT_OK(wlab_algo_restore(algo, s, &before, NULL, &err), err);
+                for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+                    assert_true(metric(algo, s, names[j]) == metric(algo, then, names[j]));
+                algo->destroy(then);
+            }
+            algo->destroy(fresh);
+        }
+        wlab_buf_clear(&before);
+        algo->destroy(s);
+        wlab_problem_unref(p);
+    }
+}
+
 static void test_acceptance(void **state)
 {
     (void)state;
@@ -332,10 +380,10 @@ static void test_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_svm),        cmocka_unit_test(test_parts),     cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_steps),      cmocka_unit_test(test_unreached), cmocka_unit_test(test_back),
-        cmocka_unit_test(test_acceptance), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_units),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_svm),   cmocka_unit_test(test_parts),      cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_steps), cmocka_unit_test(test_unreached),  cmocka_unit_test(test_back),
+        cmocka_unit_test(test_path),  cmocka_unit_test(test_acceptance), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_units), cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  *
  * The Laplacian SVM: manifold regularisation (Belkin, Niyogi and Sindhwani, JMLR 7, 2006), as an SVM on the labelled rows
  * with a kernel that a graph of all rows deforms (model/deformed.h).  A step is a pass of the SVM's solver: l updates of
- * SMO for the hinge loss, a Newton step for its square.  Before that, the first step has two units: the graph, the kernel.
+ * SMO for the hinge loss, a Newton step for its square.  Before that, the first step has two units, the graph and the
+ * kernel, and after `set gamma_I=` the next one has the kernel's: the path of solutions in gamma_I, on one graph.
  *
  * The constant feature (bias=) is not in the graph: f'Lf is that of f without the offset, as in the paper.
  */
@@ -37,7 +38,7 @@ static const wlab_param_info params[] = {
      .meaning = "gamma_A, weight of ||f||^2; an SVM with C = 1 / (2 gamma_A l)", .flags = WL_P_OPEN_LO | WL_P_OPEN_HI | WL_P_OBJECTIVE},
     {.name = "gamma_I", .type = WL_P_REAL, .lo = 0, .hi = HUGE_VAL,
      .meaning = "gamma_I, weight of f'Lf / n^2, the squared differences along the edges; 0: an SVM on the labelled rows",
-     .flags = WL_P_OPEN_HI | WL_P_OBJECTIVE},
+     .flags = WL_P_OPEN_HI | WL_P_OBJECTIVE | WL_P_MUTABLE},
     {.name = "loss", .type = WL_P_CHOICE, .fallback = "hinge", .choices = loss_names,
      .meaning = "hinge, or squared-hinge: 1/2 max(0, 1 - y f)^2", .flags = WL_P_OBJECTIVE},
     {.name = "eps", .type = WL_P_REAL, .fallback = "1e-6", .lo = 0, .hi = 1, .unit = "relative",
@@ -143,24 +144,31 @@ typedef enum stage {
     SOLVE   /* there is an f */
 } stage;
 
+/* The kernel for one rho, and what solves the SVM with it. */
+typedef struct machine {
+    wlab_kernel kernel; /* deformed != NULL: made */
+    double *K;          /* [l x l] K^ of the labelled rows, bias^2 included */
+    wlab_mfn *newton;   /* squared */
+    double *w;          /* [columns of the kernel's factor] workspace */
+} machine;
+
 typedef struct lapsvm {
     wlab_problem *p;
     int64_t n, l, most;
     wlab_kernel plain;
     wlab_graph_spec spec;
-    double bias, gamma_A, gamma_I, lambda, rho, eps;
+    double bias, gamma_A, lambda, eps;
+    double wanted; /* gamma_I of the next kernel */
     bool squared;
     int32_t *labelled; /* [l] rows */
     /* ---- made by the first two units, and again after a snapshot is read; kept if the run goes back ---- */
-    wlab_graph *graph;                    /* until the kernel has it */
-    wlab_kernel kernel;                   /* deformed != NULL: made */
-    double *K;                            /* [l x l] K^ of the labelled rows, bias^2 included */
-    wlab_mfn *newton;                     /* squared */
-    double *w;                            /* [columns of the kernel's factor] workspace */
+    wlab_graph *graph;
+    machine at_rho;
     int64_t edges, components, unreached; /* known when the graph is */
     double energy_of_labels;
     /* ---- snapshot ---- */
     stage stage;
+    double gamma_I; /* of the kernel */
     int64_t passes, flips;
     bool finished;
     wlab_verdict verdict;
@@ -173,13 +181,13 @@ typedef struct lapsvm {
     double *pos, *neg;     /* [l] costs */
 } lapsvm;
 
-static void drop_kernel(lapsvm *s)
+static void machine_clear(machine *m)
 {
-    wlab_mfn_destroy(s->newton);
-    s->newton = NULL;
-    s->K = wlab_free(s->K);
-    s->w = wlab_free(s->w);
-    wlab_kernel_clear(&s->kernel);
+    wlab_mfn_destroy(m->newton);
+    wlab_free(m->K);
+    wlab_free(m->w);
+    wlab_kernel_clear(&m->kernel);
+    *m = (machine){.newton = NULL};
 }
 
 static void destroy(void *state)
@@ -187,8 +195,8 @@ static void destroy(void *state)
     lapsvm *s = state;
     if (!s)
         return;
-    drop_kernel(s);
-    wlab_graph_destroy(s->graph);
+    machine_clear(&s->at_rho);
+    wlab_graph_unref(s->graph);
     wlab_problem_unref(s->p);
     wlab_free(s->labelled);
     wlab_free(s->beta);
@@ -208,10 +216,14 @@ static void choose_weights(lapsvm *s, const wlab_params *given)
 
     s->gamma_A = wlab_params_given(given, "gamma_A") ? wlab_params_real(given, "gamma_A")
                                                      : (program ? 1e-6 : 0.005) / l;
-    s->gamma_I = wlab_params_given(given, "gamma_I") ? wlab_params_real(given, "gamma_I")
-                                                     : (program ? 1 : 0.045) * n * n / l;
+    s->wanted = wlab_params_given(given, "gamma_I") ? wlab_params_real(given, "gamma_I")
+                                                    : (program ? 1 : 0.045) * n * n / l;
     s->lambda = 2 * s->gamma_A;
-    s->rho = s->gamma_I / (s->gamma_A * n * n);
+}
+
+static double rho_of(const lapsvm *s, double gamma_I)
+{
+    return gamma_I / (s->gamma_A * (double)s->n * (double)s->n);
 }
 
 static wlab_code fill(lapsvm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -230,6 +242,7 @@ static wlab_code fill(lapsvm *s, const wlab_params *given, wlab_ctx *ctx, wlab_e
     s->bias = wlab_params_real(given, "bias");
     s->most = wlab_params_int(given, "iterations");
     choose_weights(s, given);
+    s->gamma_I = s->wanted;
     if ((code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`)", err)) ||
         (code = wlab_graph_parse(&s->spec, wlab_params_text(given, "graph"), err)) ||
         (code = wlab_kernel_choose(&s->plain, given, p->X, ctx, err)))
@@ -280,7 +293,8 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     lapsvm *s = state;
     (void)err;
     s->most = wlab_params_int(given, "iterations");
-    if (s->verdict == WL_LIMIT && s->passes < s->most) {
+    choose_weights(s, given);
+    if ((s->verdict == WL_LIMIT && s->passes < s->most) || (s->finished && s->wanted != s->gamma_I)) {
         s->finished = false;
         s->verdict = WL_MORE;
     }
@@ -288,11 +302,6 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 }
 
 /* ---- the graph and the kernel ---- */
-
-static const wlab_graph *graph_of(const lapsvm *s)
-{
-    return s->kernel.deformed ? s->kernel.deformed->graph : s->graph;
-}
 
 /* Counts the rows that no label reaches: spreads a mark from the labelled rows along edges until nothing changes. */
 static wlab_code measure_graph(lapsvm *s, const wlab_graph *g, wlab_err *err)
@@ -326,64 +335,69 @@ static wlab_code measure_graph(lapsvm *s, const wlab_graph *g, wlab_err *err)
 static wlab_code make_graph(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_graph *g = NULL;
-    if (graph_of(s))
+    if (s->graph)
         return WL_OK;
     wlab_code code =
         wlab_graph_make(&g, s->p->X, s->spec.neighbours, s->spec.heat, s->spec.normalised, ctx, err);
     code = code ? code : measure_graph(s, g, err);
     if (code)
-        wlab_graph_destroy(g);
+        wlab_graph_unref(g);
     else
         s->graph = g;
     return code;
 }
 
 /* K^ of the labelled rows, and the solver that works on it. */
-static wlab_code make_solver(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
+static wlab_code make_solver(const lapsvm *s, machine *m, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_matrix *L = NULL;
     wlab_code code = wlab_matrix_rows(&L, s->p->X, s->labelled, s->l, err);
 
-    if (!code && (!(s->K = wlab_alloc((size_t)(s->l * s->l), sizeof *s->K)) ||
-                  !(s->w = wlab_alloc((size_t)s->kernel.deformed->r + 1, sizeof *s->w))))
+    if (!code && (!(m->K = wlab_alloc((size_t)(s->l * s->l), sizeof *m->K)) ||
+                  !(m->w = wlab_alloc((size_t)m->kernel.deformed->r + 1, sizeof *m->w))))
         code = wlab_nomem(err);
-    code = code ? code : wlab_kernel_matrix(&s->kernel, L, L, NULL, s->K, ctx ? ctx->pool : NULL, err);
+    code = code ? code : wlab_kernel_matrix(&m->kernel, L, L, NULL, m->K, ctx ? ctx->pool : NULL, err);
     wlab_matrix_destroy(L);
     if (!code && s->squared)
-        code = wlab_mfn_create(&s->newton, NULL, 0, s->K, s->l, s->lambda, WL_MFN_FAST, 0.9 * s->eps, err);
+        code = wlab_mfn_create(&m->newton, NULL, 0, m->K, s->l, s->lambda, WL_MFN_FAST, 0.9 * s->eps, err);
     if (!code && s->squared) {
-        memcpy(s->newton->pos, s->pos, (size_t)s->l * sizeof *s->pos);
-        memcpy(s->newton->neg, s->neg, (size_t)s->l * sizeof *s->neg);
+        memcpy(m->newton->pos, s->pos, (size_t)s->l * sizeof *s->pos);
+        memcpy(m->newton->neg, s->neg, (size_t)s->l * sizeof *s->neg);
     }
     return code;
 }
 
-/* A run that went back starts the solver from 0 again. */
+/* With another kernel, or after the run went back, the solver starts from 0. */
 static void restart_solver(lapsvm *s)
 {
+    wlab_mfn *newton = s->at_rho.newton;
     memset(s->beta, 0, (size_t)s->l * sizeof *s->beta);
     if (!s->squared)
         return;
-    memset(s->newton->w, 0, (size_t)s->l * sizeof *s->newton->w);
-    memset(s->newton->o, 0, (size_t)s->l * sizeof *s->newton->o);
-    wlab_mfn_start(s->newton);
+    memset(newton->w, 0, (size_t)s->l * sizeof *newton->w);
+    memset(newton->o, 0, (size_t)s->l * sizeof *newton->o);
+    wlab_mfn_start(newton);
 }
 
-static wlab_code make_kernel(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
+/* Makes the kernel for gamma_I, unless it is there.  After an error the former one remains. */
+static wlab_code make_kernel(lapsvm *s, double gamma_I, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_deformed *d = NULL;
+    const double rho = rho_of(s, gamma_I);
     wlab_code code = make_graph(s, ctx, err);
 
-    if (code || s->K)
+    if (code || (s->at_rho.kernel.deformed && s->at_rho.kernel.deformed->rho == rho))
         return code;
-    wlab_graph *g = s->graph;
-    s->graph = NULL; /* the kernel has it, or it is made again */
-    if ((code = wlab_deformed_make(&d, &s->plain, s->p->X, g, s->rho, ctx, err)))
+    if ((code = wlab_deformed_make(&d, &s->plain, s->p->X, wlab_graph_ref(s->graph), rho, ctx, err)))
         return code;
-    s->kernel = (wlab_kernel){.kind = WL_K_DEFORMED, .bias = s->bias, .deformed = d};
-    if ((code = make_solver(s, ctx, err)))
-        drop_kernel(s);
-    return code;
+    machine m = {.kernel = {.kind = WL_K_DEFORMED, .bias = s->bias, .deformed = d}};
+    if ((code = make_solver(s, &m, ctx, err))) {
+        machine_clear(&m);
+        return code;
+    }
+    machine_clear(&s->at_rho);
+    s->at_rho = m;
+    return WL_OK;
 }
 
 /* ---- the solver ---- */
@@ -397,9 +411,9 @@ static double row_loss_at(const lapsvm *s, double margin)
 /* Outputs of all rows, and the parts of the objective, for the coefficients beta / lambda of the labelled rows (c). */
 static void evaluate(lapsvm *s, const double *c, double *f)
 {
-    const wlab_deformed *d = s->kernel.deformed;
+    const wlab_deformed *d = s->at_rho.kernel.deformed;
     const int64_t r = d->r;
-    double sum = 0, *w = s->w;
+    double sum = 0, *w = s->at_rho.w;
 
     memset(w, 0, (size_t)r * sizeof *w);
     for (int64_t k = 0; k < s->l; k++) {
@@ -411,7 +425,7 @@ static void evaluate(lapsvm *s, const double *c, double *f)
         f[i] = r > 0 ? cblas_ddot((int)r, d->Phi + i * r, 1, w, 1) : 0;
     s->energy = wlab_graph_energy(d->graph, f);
     const double all = r > 0 ? cblas_ddot((int)r, w, 1, w, 1) : 0, constant = s->bias * sum;
-    s->norm = fmax(all - s->rho * s->energy, 0) + constant * constant;
+    s->norm = fmax(all - d->rho * s->energy, 0) + constant * constant;
     s->loss = s->errors = 0;
     for (int64_t i = 0; i < s->n; i++)
         f[i] += s->bias * constant;
@@ -437,7 +451,7 @@ static wlab_code pass(lapsvm *s, double *primal, double *dual, bool *stuck, wlab
 {
     wlab_code code;
     if (s->squared) {
-        wlab_mfn *m = s->newton;
+        wlab_mfn *m = s->at_rho.newton;
         if (m->done || m->stalled) { /* a run that was continued */
             *primal = m->f;
             *dual = m->f - m->gap;
@@ -454,8 +468,8 @@ static wlab_code pass(lapsvm *s, double *primal, double *dual, bool *stuck, wlab
     }
     wlab_smo_result result;
     memcpy(s->beta_new, s->beta, (size_t)s->l * sizeof *s->beta_new);
-    code = wlab_smo_solve(s->K, s->l, s->lambda, s->pos, s->neg, 0.9 * s->eps, s->l, s->beta_new, s->at,
-                          &result, ctx, err);
+    code = wlab_smo_solve(s->at_rho.K, s->l, s->lambda, s->pos, s->neg, 0.9 * s->eps, s->l, s->beta_new,
+                          s->at, &result, ctx, err);
     if (code)
         return code;
     if (result.stopped)
@@ -470,6 +484,7 @@ static wlab_code solve(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     double primal = 0, dual = 0;
     bool stuck = false;
+    const bool first = s->stage == FACTOR; /* with this kernel */
     wlab_code code = pass(s, &primal, &dual, &stuck, ctx, err);
 
     if (code)
@@ -487,8 +502,8 @@ static wlab_code solve(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
     s->passes++;
     s->stage = SOLVE;
     s->inner_gap = fmax(primal - dual, 0);
-    s->upper = s->passes == 1 ? objective(s) : fmin(s->upper, objective(s));
-    s->lower = s->passes == 1 ? fmax(dual, 0) : fmax(s->lower, dual);
+    s->upper = first ? objective(s) : fmin(s->upper, objective(s));
+    s->lower = first ? fmax(dual, 0) : fmax(s->lower, dual);
     const double gap = s->upper - s->lower;
     s->verdict = gap <= s->eps * s->upper ? WL_CONVERGED
                  : stuck                  ? WL_STALLED
@@ -522,9 +537,10 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if (s->stage == BEGIN) {
         if (!(code = make_graph(s, ctx, err)))
             s->stage = GRAPH;
-    } else if (s->stage == GRAPH) {
-        if (!(code = make_kernel(s, ctx, err))) {
+    } else if (s->stage == GRAPH || s->wanted != s->gamma_I) {
+        if (!(code = make_kernel(s, s->wanted, ctx, err))) {
             restart_solver(s);
+            s->gamma_I = s->wanted;
             s->stage = FACTOR;
         }
     } else {
@@ -543,7 +559,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
 {
     const lapsvm *s = state;
     const bool g = s->stage >= GRAPH;
-    const wlab_deformed *d = s->stage >= FACTOR ? s->kernel.deformed : NULL;
+    const wlab_deformed *d = s->stage >= FACTOR ? s->at_rho.kernel.deformed : NULL;
 
     if (labels)
         memcpy(labels, s->y, (size_t)s->n);
@@ -579,7 +595,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     for (int64_t k = 0; k < s->l; k++)
         c[s->labelled[k]] = s->squared ? s->beta[k] : s->beta[k] / s->lambda;
     const wlab_code code =
-        wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
+        wlab_model_from_coefficients(out, s->p, &s->at_rho.kernel, c, ctx ? ctx->pool : NULL, err);
     wlab_free(c);
     return code;
 }
@@ -588,7 +604,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 static const wlab_kernel *kernel(const void *state)
 {
     const lapsvm *s = state;
-    return s->stage >= FACTOR ? &s->kernel : NULL;
+    return s->stage >= FACTOR ? &s->at_rho.kernel : NULL;
 }
 
 static bool squared_loss(const wlab_params *given)
@@ -616,14 +632,14 @@ static void explain(const void *state, char *buf, size_t size)
                  s->spec.neighbours, (long long)s->edges, (long long)s->components,
                  s->components == 1 ? "" : "s", (long long)s->unreached, s->energy_of_labels);
     } else if (s->stage == FACTOR) {
-        const wlab_deformed *d = s->kernel.deformed;
+        const wlab_deformed *d = s->at_rho.kernel.deformed;
         snprintf(buf, size,
                  "The kernel matrix was written as Phi Phi' with %lld columns, and I + rho Phi'L Phi = SS' "
                  "factored for "
                  "rho = gamma_I / (gamma_A n^2) = %.4g.  The columns of Phi S'^-1 give the deformed kernel; "
                  "the pivots "
                  "of S go from %.3g to %.3g.",
-                 (long long)d->r, s->rho, d->least, d->largest);
+                 (long long)d->r, d->rho, d->least, d->largest);
     } else {
         snprintf(buf, size,
                  "Pass %lld of the SVM on the %lld labelled rows (%s).  The objective is %.10g = %.4g "
@@ -656,8 +672,8 @@ static void next(const void *state, char *buf, size_t size)
     else if (s->stage == BEGIN)
         snprintf(buf, size, "make the graph: join each of %lld rows to its %d nearest", (long long)s->n,
                  s->spec.neighbours);
-    else if (s->stage == GRAPH)
-        snprintf(buf, size, "make the kernel: K (I + rho L K)^-1 with rho = %.4g", s->rho);
+    else if (s->stage == GRAPH || s->wanted != s->gamma_I)
+        snprintf(buf, size, "make the kernel: K (I + rho L K)^-1 with rho = %.4g", rho_of(s, s->wanted));
     else
         snprintf(buf, size, "a pass of the SVM on %lld labelled rows: %s", (long long)s->l,
                  s->squared ? "a Newton step" : "a round of SMO updates");
@@ -668,17 +684,21 @@ static void walk(void *state, wlab_walk *w)
     lapsvm *s = state;
     stage reached = s->stage;
     wlab_verdict verdict = s->verdict;
+    double gamma_I = s->gamma_I;
 
     WL_WALK(w, reached);
     WL_WALK(w, verdict);
-    if (wlab_walk_has_read(w) && ((unsigned)reached > SOLVE || (unsigned)verdict > WL_LIMIT))
+    WL_WALK(w, gamma_I);
+    if (wlab_walk_has_read(w) &&
+        ((unsigned)reached > SOLVE || (unsigned)verdict > WL_LIMIT || !(gamma_I >= 0)))
         wlab_walk_damaged(w);
     if (wlab_walk_has_read(w) && reached >= GRAPH)
-        (void)wlab_walk_check(w, reached >= FACTOR ? make_kernel(s, w->ctx, w->err)
+        (void)wlab_walk_check(w, reached >= FACTOR ? make_kernel(s, gamma_I, w->ctx, w->err)
                                                    : make_graph(s, w->ctx, w->err));
     if (wlab_walk_has_read(w)) {
         s->stage = reached;
         s->verdict = verdict;
+        s->gamma_I = gamma_I;
     }
     WL_WALK(w, s->passes);
     WL_WALK(w, s->flips);
@@ -695,7 +715,7 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->f, s->n);
     WL_WALK_ARRAY(w, s->y, s->n);
     if (s->squared && reached >= FACTOR && !w->code)
-        wlab_mfn_walk(s->newton, w);
+        wlab_mfn_walk(s->at_rho.newton, w);
 }
 
 const wlab_algo wlab_algo_lapsvm = {
@@ -714,8 +734,12 @@ const wlab_algo wlab_algo_lapsvm = {
     .source =
         "Belkin, Niyogi and Sindhwani, JMLR 7 (2006); the kernel: Sindhwani, Niyogi and Belkin, ICML 2005",
     .learns_from = WL_SEES_SOME_LABELS,
-    .step_unit = "a pass of the SVM's solver; step 1 makes the graph and its kernel before",
-    .inner_unit = "in step 1: the graph, its kernel, a pass; after that the same as a step",
+    .step_unit =
+        "a pass of the SVM's solver; step 1 makes the graph and its kernel before, and the first after "
+        "`set gamma_I=` the kernel",
+    .inner_unit =
+        "in step 1: the graph, its kernel, a pass; after `set gamma_I=`: the kernel, a pass; else the "
+        "same as a step",
     .converged = "gap <= eps * upper",
     .params = params,
     .metrics = metrics,
