@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of the program against those of other programs, on problems that are written down here once more:
 
-    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc) and semidefinite (mmc-sdp, gmmc)
+    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil) and semidefinite (mmc-sdp, gmmc)
     SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy)
 
     tests/oracles.py WEAKLAB FOLDER     prints one line per test; files go to FOLDER
@@ -27,6 +27,23 @@ solvers.options.update(show_progress=False, abstol=1e-9, reltol=1e-9, feastol=1e
 # ---- problems and runs ----
 
 
+def bags(count, seed):
+    """Bags of 3 to 6 rows, every second one with a positive row, written to a file: rows, bags, signs of the bags."""
+    draw = np.random.RandomState(seed)
+    X, bag = [], []
+    for b in range(count):
+        for i in range(draw.randint(3, 7)):
+            shift = np.array([2.0, 1.0, 0]) if b % 2 == 0 and i == 0 else np.zeros(3)
+            X.append(draw.normal(size=3) + shift)
+            bag.append(b)
+    X, bag, sign = np.array(X), np.array(bag), np.where(np.arange(count) % 2 == 0, 1, -1)
+    with open(f"{FOLDER}/data.csv", "w", encoding="ascii") as f:
+        f.write("x1,x2,x3,bag,class\n")
+        for x, b in zip(X, bag):
+            f.write(",".join(f"{v!r}" for v in x.tolist()) + f",b{b},{sign[b]:+d}\n")
+    return X, bag, sign
+
+
 def clouds(n, apart, seed):
     """Two overlapping clouds in three columns, written to a file: rows, classes."""
     draw = np.random.RandomState(seed)
@@ -41,9 +58,9 @@ def clouds(n, apart, seed):
 class Run:
     """A run to its end: its last metrics, and of each row the set, the label and the output."""
 
-    def __init__(self, task, algo):
+    def __init__(self, task, algo, data="data.libsvm"):
         commands = (
-            f"load {FOLDER}/data.libsvm; task {task}; algo {algo}; continue; "
+            f"load {FOLDER}/{data}; task {task}; algo {algo}; continue; "
             f"export labels {FOLDER}/labels.csv; export predictions {FOLDER}/predictions.csv"
         )
         done = subprocess.run(
@@ -56,7 +73,7 @@ class Run:
         with open(f"{FOLDER}/labels.csv", encoding="ascii") as f:
             rows = list(csv.DictReader(f))
         self.known = np.array([r["set"] == "labeled" for r in rows])
-        self.label = np.array([float(r["label"]) for r in rows])
+        self.label = np.array([float(r["label"] or 0) for r in rows])
         with open(f"{FOLDER}/predictions.csv", encoding="ascii") as f:
             self.output = np.array([float(r["decision"]) for r in csv.DictReader(f)])
 
@@ -78,8 +95,9 @@ def factor(K):
     return vector[:, keep] * np.sqrt(value[keep])
 
 
-def hinge_program(P, Z, at, cost, q=None, equal=None, bounds=()):
-    """min 1/2 w'Pw + q'w + sum_i cost_i max(0, at_i - Z_i w), with equal = (A, b): A w = b, and bounds (g, h): g'w <= h."""
+def hinge_solution(P, Z, at, cost, q=None, equal=None, bounds=()):
+    """min 1/2 w'Pw + q'w + sum_i cost_i max(0, at_i - Z_i w), with equal = (A, b): A w = b, and bounds (g, h): g'w <= h.
+    Returns w and the minimum."""
     m, d = Z.shape
     G = [np.hstack([-Z, -np.eye(m)]), np.hstack([np.zeros((m, d)), -np.eye(m)])]
     h = [-at, np.zeros(m)]
@@ -94,7 +112,12 @@ def hinge_program(P, Z, at, cost, q=None, equal=None, bounds=()):
         A, b = equal
         args += [matrix(np.concatenate([A, np.zeros(m)])[None, :]), matrix(float(b))]
     found = solvers.qp(*args)
-    return found["primal objective"]
+    return np.array(found["x"]).ravel()[:d], found["primal objective"]
+
+
+def hinge_program(*args, **more):
+    """The minimum alone."""
+    return hinge_solution(*args, **more)[1]
 
 
 # ---- quadratic programs ----
@@ -187,6 +210,61 @@ def test_itersvr():
     # |y - o| = max(0, y - o) + max(0, o - y)
     least = hinge_program(P, np.vstack([Phi, -Phi]), np.concatenate([y, -y]), np.full(2 * n, C))
     close("itersvr: the regression on its labels", run.at["objective"], least, 1e-5)
+
+
+def test_mi_bag():
+    """MI-SVM in full: from the bags' means the same key instances, and the same objective."""
+    X, bag, sign = bags(16, 3)
+    C1, C2 = 2.0, 0.7
+    run = Run("mil", f"mi-bag kernel=rbf sigma=1.2 loss=hinge C1={C1} C2={C2} bias=0.5", "data.csv")
+    Phi = np.hstack([factor(rbf(X, 1.2)), np.full((len(X), 1), 0.5)])
+    up, down = np.flatnonzero(sign > 0), Phi[sign[bag] < 0]
+    rows = [np.flatnonzero(bag == b) for b in up]
+    cost = np.concatenate([np.full(len(up), C1), np.full(len(down), C2)])
+    now, keys = np.array([Phi[r].mean(0) for r in rows]), None
+    for _ in range(50):
+        w, least = hinge_solution(np.eye(Phi.shape[1]), np.vstack([now, -down]), np.ones(len(cost)), cost)
+        best = [r[np.argmax(Phi[r] @ w)] for r in rows]
+        if best == keys:
+            break
+        keys, now = best, Phi[best]
+    ours = np.flatnonzero(run.label > 0).tolist()
+    print("ok mi-bag: the same keys" if ours == sorted(keys) else f"not ok mi-bag: keys {ours}, {sorted(keys)}", flush=True)
+    close("mi-bag: the minimum for them", run.at["objective"], least, 1e-6)
+
+
+def test_mi_instance():
+    """mi-SVM in full: from positive instances only in the positive bags the same labels, and the same objective."""
+    X, bag, sign = bags(16, 5)
+    C1, C2 = 1.5, 1.0
+    run = Run("mil labels=instances", f"mi-instance kernel=rbf sigma=1.2 loss=hinge C1={C1} C2={C2} bias=0.5", "data.csv")
+    Phi = np.hstack([factor(rbf(X, 1.2)), np.full((len(X), 1), 0.5)])
+    y, cost = sign[bag].astype(float), np.where(sign[bag] > 0, C1, C2)
+    for _ in range(50):
+        w, least = hinge_solution(np.eye(Phi.shape[1]), y[:, None] * Phi, np.ones(len(y)), cost)
+        o = Phi @ w
+        new = np.where((sign[bag] > 0) & (o > 0), 1.0, -1.0)
+        for b in np.flatnonzero(sign > 0):
+            r = np.flatnonzero(bag == b)
+            new[r[np.argmax(o[r])]] = 1
+        if (new == y).all():
+            break
+        y = new
+    wrong = int((run.label != y).sum())
+    print("ok mi-instance: the same labels" if not wrong else f"not ok mi-instance: {wrong} labels differ", flush=True)
+    close("mi-instance: the minimum for them", run.at["objective"], least, 1e-6)
+
+
+def test_sil():
+    X, bag, sign = bags(16, 7)
+    C = 0.8
+    run = Run("mil", f"sil kernel=rbf sigma=1.2 C={C}", "data.csv")
+    Phi = np.hstack([factor(rbf(X, 1.2)), np.ones((len(X), 1))])
+    P = np.eye(Phi.shape[1])
+    P[-1, -1] = 0
+    y = sign[bag]
+    least = hinge_program(P, y[:, None] * Phi, np.ones(len(y)), np.full(len(y), C))
+    close("sil: the SVM of the bags' labels", run.at["objective"], least, 1e-5)
 
 
 # ---- semidefinite programs ----
@@ -336,7 +414,7 @@ def test_entropy():
     close("entropy: BFGS goes no further", J(w), minimize(J, w, method="BFGS", options={"gtol": 1e-9}).fun, 1e-7)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

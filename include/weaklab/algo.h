@@ -207,6 +207,9 @@ typedef struct wlab_algo {
      * WL_R_LOWER is a lower bound, if that is known.  Returns NULL if the model is that solution, and it is one of
      * the problem itself.  The member is NULL if that is always so. */
     const char *(*certified)(const wlab_params *, const double *metric, double *value);
+    /* The problem that the state solves, if that is another one than the task's, on the same rows: two runs that solve
+     * different problems have no common bounds.  NULL: the task's. */
+    const wlab_problem *(*solved)(const void *state);
     /* What the run's labels are, for titles, if they are not the labeling that was added last to the weighted ones
      * ("recovered labels"); NULL: they are. */
     const char *labels_are;

@@ -12,7 +12,8 @@
  *     ssl         one group, the unlabelled rows; lo = hi
  *     cluster     one group, all rows; lo = n - hi
  *     llp         one group per bag, lo and hi from the bag's proportion and eps
- *     mil         one group per positive bag, low = 0, lo = hi = the number of key instances
+ *     mil         one group per positive bag, low = 0, lo = hi = the number of key instances; with labels=instances
+ *                 low = -1, lo = 1, hi = its size
  *     ambiguous   one group, the rows with both classes among their candidates; lo = 0, hi = its size
  *
  * So the label set is a product over groups, sorting within each group maximises r'y, and code over groups (search,
@@ -69,6 +70,10 @@ wlab_code wlab_labelset_llp(wlab_labelset **, const int32_t *bag, const int8_t *
  * has fewer) are +1 and the rest 0. */
 wlab_code wlab_labelset_mil(wlab_labelset **, const int32_t *bag, int64_t n, int64_t bags,
                             const double *proportion, int64_t keys, wlab_err *);
+/* The label set of mil with labels=instances: instances of bags with proportion <= 1/2 are -1; in every other bag each is +1
+ * or -1, and at least one is +1. */
+wlab_code wlab_labelset_instances(wlab_labelset **, const int32_t *bag, int64_t n, int64_t bags,
+                                  const double *proportion, wlab_err *);
 /* The label set of ambiguous: y_k = visible[k] if that is +1 or -1; the others are free. */
 wlab_code wlab_labelset_ambiguous(wlab_labelset **, const int8_t *visible, int64_t n, wlab_err *);
 /* The label set { y } of supervised learning. */

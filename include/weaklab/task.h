@@ -71,7 +71,7 @@ enum {
  *                                                              bag, 0 in a positive                    one candidate, or 0
  * candidates   NULL         NULL               NULL            NULL                 NULL               set if multi-class
  * examples     rows         rows               rows            positive bags, rows  rows               rows
- *                                                              of negative ones
+ *                                                              of negative ones (*)
  * cost is 0    all          labelled rows      none            positive bags        labelled rows      labelled rows
  * r            NaN          of the other rows, NaN             NaN                  NaN                NaN
  *                           NaN if multi-class
@@ -81,7 +81,9 @@ enum {
  *                                                                                   not given
  * labels       the truth    the number of      sizes within    `keys` rows of each  each bag's count,  free rows
  * (label set)               negatives among    a bound         positive bag +1,     up to eps          unrestricted
- *                           unlabelled rows                    its others 0 */
+ *                           unlabelled rows                    its others 0 (*)
+ *
+ * (*) With labels=instances the examples are the rows, and each row of a positive bag is +1 or -1, at least one +1. */
 typedef struct wlab_problem {
     int refs;
     const struct wlab_task *task;
@@ -97,6 +99,8 @@ typedef struct wlab_problem {
     /* Multi-class only: [truths] the class of the data for each value of `truth`, and so for each label unless the task
      * clusters.  NULL in binary problems, and for clusters of data without classes. */
     int32_t *class_number;
+    /* A labeling selects key instances of positive bags, and the other rows of those bags have label 0 (mil). */
+    bool keys;
     int8_t *visible; /* [n] the observed label, 0: none */
     int8_t *truth;   /* [n] a label, 0: unknown or of another class; for scoring only */
     /* [n] bit k set: the class of index k is possible.  NULL: rows without an observed label may have any class. */
@@ -129,8 +133,6 @@ typedef struct wlab_task {
     wlab_scored scored;
     bool
         clusters; /* a label is the number or sign of a cluster, which stands for no class until clusters are matched */
-    bool
-        keys; /* a labeling selects key instances of positive bags; the other rows of those bags have label 0 */
     const wlab_param_info *params; /* `positive` included */
     /* Fills truth, visible, r, bags, ... of *p, whose data, X, n, row and example are set.  The caller computes cost,
      * labelled and unlabelled from visible afterwards.  `test`: held-out rows of the data set, whose labels must not be
@@ -160,6 +162,13 @@ wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t
  * row is labelled if its label is observed, or if its candidates do not include the class.  The task sets r, for this
  * class (one_class).  WL_ESTATE for clusters and for problems of two classes. */
 wlab_code wlab_problem_one_vs_rest(wlab_problem **, const wlab_problem *p, int k, wlab_err *);
+/* Makes, of a problem with bag signs, one on the same rows with other labels for the rows of positive bags. */
+typedef enum wlab_bag_labels {
+    WL_LABELS_KEYS,      /* one of each bag is the key instance, the others have no label */
+    WL_LABELS_INSTANCES, /* each is +1 or -1, at least one of each bag +1 */
+    WL_LABELS_OF_BAGS    /* each is +1, and that is observed */
+} wlab_bag_labels;
+wlab_code wlab_problem_of_bags(wlab_problem **, const wlab_problem *p, wlab_bag_labels, wlab_err *);
 wlab_problem *wlab_problem_ref(wlab_problem *);
 void wlab_problem_unref(wlab_problem *);
 /* The name of the class of a label; NULL for 0.  "+1" and "-1" if the data do not have two classes; "1", "2", ... for more

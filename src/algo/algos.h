@@ -26,6 +26,9 @@
     ALGO(kmeans) \
     ALGO(alternate) \
     ALGO(itersvr) \
+    ALGO(mi_bag) \
+    ALGO(mi_instance) \
+    ALGO(sil) \
     ALGO(s3vm) \
     ALGO(entropy) \
     ALGO(cccp) \

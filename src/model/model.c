@@ -71,7 +71,7 @@ int wlab_decide(const double *f, int outputs)
 wlab_code wlab_predicted_labels(const wlab_problem *p, const double *f, int8_t *labels, wlab_err *err)
 {
     const int outputs = wlab_problem_outputs(p);
-    if (!p->task->keys || !p->bag) {
+    if (!p->keys || !p->bag) {
         for (int64_t i = 0; i < p->n; i++)
             labels[i] = (int8_t)wlab_label_at(p, wlab_decide(f + i * outputs, outputs));
         return WL_OK;

@@ -78,7 +78,8 @@ static bool read_setup(setup *s, const wlab_run *run)
     const bool certifies = wlab_run_algo(run)->certifies;
 
     *s = (setup){.run = run,
-                 .p = wlab_run_problem(run),
+                 .p = wlab_run_algo(run)->solved ? wlab_run_algo(run)->solved(wlab_run_state(run))
+                                                 : wlab_run_problem(run),
                  .params = params,
                  .certifies = certifies,
                  .bounds = wlab_metric_of(wlab_run_algo(run), WL_R_LOWER) >= 0};

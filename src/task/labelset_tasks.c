@@ -201,3 +201,23 @@ wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, 
     bagged_free(&b);
     return code;
 }
+
+wlab_code wlab_labelset_instances(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
+                                  const double *proportion, wlab_err *err)
+{
+    bagged b;
+    *set = NULL;
+    wlab_code code = bagged_make(&b, bag, n, bags, err);
+    if (code)
+        return code;
+    for (int64_t g = 0; g < bags; g++) {
+        if (proportion[g] > 0.5) {
+            b.lo[g] = b.size[g] > 0;
+            b.hi[g] = b.size[g];
+        }
+        b.low[g] = -1;
+    }
+    code = wlab_labelset_create(set, "mil", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
+    bagged_free(&b);
+    return code;
+}

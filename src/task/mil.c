@@ -5,14 +5,28 @@
  */
 #include "task/task.h"
 
+static const char *const labels_names[] = {"keys", "instances", NULL};
+enum {
+    KEYS,
+    INSTANCES
+};
+
 static const wlab_param_info mil_params[] = {
+    {.name = "labels",
+     .type = WL_P_CHOICE,
+     .fallback = "keys",
+     .choices = labels_names,
+     .meaning =
+         "what a labeling says of a positive bag; keys: which of its rows are the key instances, nothing of "
+         "the "
+         "others (MI-SVM); instances: for each of its rows whether it is positive, at least one is (mi-SVM)"},
     {.name = "keys",
      .type = WL_P_INT,
      .fallback = "1",
      .lo = 1,
      .hi = 1e9,
-     .meaning =
-         "v, the number of key instances of a positive bag; in a bag with fewer instances all are keys"},
+     .meaning = "labels=keys: v, the number of key instances of a positive bag; in a bag with fewer "
+                "instances all are keys"},
     WL_TASK_POSITIVE,
     {0},
 };
@@ -40,7 +54,7 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
     return code;
 }
 
-static wlab_code observe(wlab_problem *p, const int8_t *sign, wlab_err *err)
+static wlab_code observe(wlab_problem *p, const int8_t *sign, bool keys, wlab_err *err)
 {
     int32_t *old = NULL;
     int64_t of[2] = {0, 0};
@@ -57,33 +71,24 @@ static wlab_code observe(wlab_problem *p, const int8_t *sign, wlab_err *err)
         return wlab_fail(err, WL_EARG,
                          "all %lld training bags are %s, but mil learns from positive and negative ones",
                          (long long)p->bags, of[1] ? "positive" : "negative");
-    /* One example per positive bag, and one per instance of a negative bag, numbered in the order of their first
-     * instance: if there are as many examples as instances, the examples are the instances. */
-    int32_t *place = wlab_alloc((size_t)p->bags, sizeof *place), last = 0;
-    if (!place)
-        return wlab_nomem(err);
-    for (int64_t b = 0; b < p->bags; b++)
-        place[b] = -1;
     bool known = wlab_dataset_instances_known(p->data, p->positive);
     for (int64_t i = 0; i < p->n; i++) {
         bool positive = p->bag_given[p->bag[i]] > 0.5;
-        int32_t *own = &place[p->bag[i]];
-        if (!positive || *own < 0)
-            *own = last++;
-        p->example[i] = *own;
         p->visible[i] = positive ? 0 : -1;
         if (positive && !known)
             p->truth[i] = 0; /* a copy of the bag's label is not the label of the instance */
     }
-    p->examples = last;
-    wlab_free(place);
-    return WL_OK;
+    return wlab_task_number_examples(p, keys, err);
 }
 
 static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                           wlab_err *err)
 {
     (void)test, (void)n_test;
+    if (wlab_params_choice(params, "labels") == INSTANCES && wlab_params_given(params, "keys"))
+        return wlab_fail(err, WL_EARG,
+                         "keys= works with labels=keys only: with labels=instances any number of rows of a "
+                         "positive bag is positive");
     if (!p->data->bag)
         return wlab_fail(err, WL_EARG,
                          "'%s' has no bags: load a format that has them, name the column of bags, load ... "
@@ -98,25 +103,31 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
     wlab_dataset_bag_signs(p->data, p->positive, sign);
     code = keep_known(p, sign, err);
     if (!code)
-        code = observe(p, sign, err);
+        code = observe(p, sign, wlab_params_choice(params, "labels") == KEYS, err);
     wlab_free(sign);
     return code;
 }
 
 static wlab_code mil_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
+    if (wlab_params_choice(params, "labels") == INSTANCES)
+        return wlab_labelset_instances(&p->labels, p->bag, p->n, p->bags, p->bag_given, err);
     return wlab_labelset_mil(&p->labels, p->bag, p->n, p->bags, p->bag_given, wlab_params_int(params, "keys"),
                              err);
 }
 
 static wlab_code mil_describe(const wlab_problem *p, wlab_buf *text)
 {
+    if (!p->keys)
+        return wlab_buf_printf(text, "labels of the rows of a positive bag: at least one is +1\n");
     return wlab_buf_printf(text, "key instances of a positive bag: keys=%lld\n",
                            (long long)wlab_params_int(p->params, "keys"));
 }
 
 static int mil_facts(const wlab_problem *p, wlab_fact fact[WL_FACTS_MOST])
 {
+    if (!p->keys)
+        return 0;
     fact[0] = (wlab_fact){"keys", (double)wlab_params_int(p->params, "keys"), true};
     return 1;
 }
@@ -129,7 +140,6 @@ const wlab_task wlab_task_mil = {
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.2",
     .sees = WL_SEES_BAG_SIGNS,
     .scored = WL_SCORED_BAGS,
-    .keys = true,
     .params = mil_params,
     .fill = mil_fill,
     .allow = mil_allow,

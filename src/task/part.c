@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Problems derived from a problem: some of its rows, or one class against the rest.
+ * Problems derived from a problem: some of its rows, one class against the rest, or labels for the rows of bags.
  */
 #include "task/task.h"
 
@@ -92,6 +92,7 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
     s->positive = p->positive;
     s->negative = p->negative;
     s->hidden = p->hidden;
+    s->keys = p->keys;
     memcpy(s->rest, p->rest, sizeof s->rest);
     code = allocate(s, p, err);
     if (!code)
@@ -100,6 +101,56 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
         code = wlab_params_copy(&s->params, p->params, err);
     if (!code)
         code = wlab_matrix_rows(&s->X, s->data->X, s->row, n, err);
+    if (code)
+        wlab_problem_unref(s);
+    else
+        *out = s;
+    return code;
+}
+
+wlab_code wlab_task_number_examples(wlab_problem *p, bool keys, wlab_err *err)
+{
+    int32_t *place = wlab_alloc((size_t)p->bags + 1, sizeof *place), last = 0;
+    if (!place)
+        return wlab_nomem(err);
+    for (int64_t b = 0; b < p->bags; b++)
+        place[b] = -1;
+    for (int64_t i = 0; i < p->n; i++) {
+        int32_t *own = &place[p->bag[i]];
+        if (!keys || p->bag_given[p->bag[i]] <= 0.5 || *own < 0)
+            *own = last++;
+        p->example[i] = *own;
+    }
+    p->examples = last;
+    p->keys = keys;
+    wlab_free(place);
+    return WL_OK;
+}
+
+wlab_code wlab_problem_of_bags(wlab_problem **out, const wlab_problem *p, wlab_bag_labels labels,
+                               wlab_err *err)
+{
+    wlab_problem *s;
+
+    *out = NULL;
+    if (p->task->sees != WL_SEES_BAG_SIGNS)
+        return wlab_fail(err, WL_ESTATE, "the task %s has no positive bags", p->task->name);
+    wlab_code code = wlab_task_part(&s, p, NULL, 0, err);
+    if (code)
+        return code;
+    wlab_free(s->cost);
+    s->cost = wlab_alloc((size_t)s->n, 1);
+    code = s->cost ? wlab_task_number_examples(s, labels == WL_LABELS_KEYS, err) : wlab_nomem(err);
+    for (int64_t i = 0; i < s->n && labels == WL_LABELS_OF_BAGS; i++)
+        s->visible[i] = s->visible[i] ? s->visible[i] : 1;
+    if (!code) {
+        wlab_task_count(s);
+        code = labels == WL_LABELS_KEYS
+                   ? wlab_labelset_mil(&s->labels, s->bag, s->n, s->bags, s->bag_given, 1, err)
+               : labels == WL_LABELS_INSTANCES
+                   ? wlab_labelset_instances(&s->labels, s->bag, s->n, s->bags, s->bag_given, err)
+                   : wlab_labelset_single(&s->labels, s->visible, s->n, err);
+    }
     if (code)
         wlab_problem_unref(s);
     else

@@ -89,6 +89,22 @@ prints 'info task of llp' 'generate llp-toy seed=1; task llp eps=0.1; info task'
 prints 'info task of mil' 'generate roi-bags seed=1; task mil keys=2; info task' 'keys=2'
 prints 'info task of cluster' 'generate blobs n=60 seed=1; task cluster balance=0.1; info task' 'balance=0.1: ' 'at most 6 of 60 rows'
 prints 'info task of ambiguous' 'generate blobs n=60 classes=3 seed=1; task ambiguous positive=1 ambiguous=0.6; info task' 'candidates=2 ambiguous=0.6' 'free to choose'
+# ---- MI-SVM, mi-SVM and SIL ----
+few='generate roi-bags bags=8 positive=0.5 least=3 most=5 dims=4 seed=1'
+prints 'labels=instances and keys= exclude each other' "$few; task mil labels=instances keys=2" 'labels=keys only'
+prints 'info task of labels=instances' "$few; task mil labels=instances; info task" 'at least one is +1'
+prints 'mi-instance and bb have one bracket' "$few; task mil labels=instances; algo mi-instance kernel=rbf; continue; algo bb kernel=rbf C2=1; continue; compare a b" 'bracket: the smallest SVM objective of all labelings lies in [-0.0521199, -0.0521199] (lower bound of b, labeling of b)'
+prints 'mi-bag and bb, too' "$few; task mil; algo mi-bag kernel=rbf; continue; algo bb kernel=rbf; continue; compare a b" 'bracket: the smallest'
+prints 'mi-instance on another label set has none' "$few; task mil; algo mi-instance kernel=rbf C2=0.1; continue; algo bb kernel=rbf; continue; compare a b" 'other rows, labels or label set'
+for algo in mi-bag mi-instance; do
+    run "generate roi-bags bags=30 seed=2; task mil; algo $algo; continue; eval"
+    holds "$algo: the bags of the acceptance example" "$(field accuracy) >= 0.7"
+done
+# keys are shown as keys on both label sets
+run "generate roi-bags bags=30 seed=2; task mil; algo mi-instance; continue; export labels $TMP/keys.csv"
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next } { n[$at["label"]]++ } END { exit !(n["-1"] == 607 && n["+1"] + n["1"] >= 6 && n[""] > 0) }' "$TMP/keys.csv"
+say 'labels of mi-instance on task mil: keys, or none' $? "$(head -n 3 "$TMP/keys.csv")"
+
 prints 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
 prints 'a bag of both classes is named' "load $TMP/mixed.csv" '1 of 3 bags (x) has rows of both classes'
 prints 'a column of bags' 'generate blobs n=20; task mil' 'bag=image'

@@ -28,6 +28,7 @@ static const posed problems[] = {
     {"two-moons", "n=10 noise=0.4 seed=4", "ambiguous", "ambiguous=0.7 seed=1"},
     {"roi-bags", "bags=5 positive=0.5 least=2 most=4 rois=1 dims=3 seed=2", "mil", ""},
     {"roi-bags", "bags=4 positive=0.5 least=3 most=4 rois=2 dims=3 seed=3", "mil", "keys=2"},
+    {"roi-bags", "bags=4 positive=0.5 least=3 most=4 rois=1 dims=3 seed=4", "mil", "labels=instances"},
 };
 enum {
     PROBLEMS = sizeof problems / sizeof *problems,

@@ -165,7 +165,6 @@ static void copy_traits(wlab_task *to, const char *of)
     to->sees = t->sees;
     to->scored = t->scored;
     to->clusters = t->clusters;
-    to->keys = t->keys;
 }
 
 /* Cosines of a chain of labelings, each similar to the one before; the last but one has no weight vector, so its
@@ -305,6 +304,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .bags = BAGS,
                                 .bag_given = f->bag_given,
                                 .unlabelled = N - 4,
+                                .keys = true,
                                 .classes = 2,
                                 .truths = 2,
                                 .positive = 1,
@@ -404,6 +404,7 @@ static void fake_classes(fake *f, int P)
     f->problem.bags = 0;
     f->problem.labelled = 4;
     copy_traits(&f->task, "ssl");
+    f->problem.keys = f->task.sees == WL_SEES_BAG_SIGNS;
     f->algo.model = fake_class_model;
     ASSERT_OK(fake_class_model(f, &m, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(m, f->data.X, out, NULL, &err), err);
@@ -806,6 +807,7 @@ static void test_bag_proportions(void **state)
     }
     wlab_figure_clear(&f);
     copy_traits(&a->task, "mil");
+    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
     ASSERT_FAILS(wlab_view_draw(view_named("proportions"), &f, &q, &err), WL_ESTATE, err,
                  "gives no proportions");
     wlab_figure_clear(&f);
@@ -914,8 +916,10 @@ static void test_roi(void **state)
     }
     a->problem.n = b->problem.n = IN;
     copy_traits(&a->task, "ssl");
+    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "task ssl has no regions");
     copy_traits(&a->task, "mil");
+    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
     assert_int_equal(f.blocks, 2); /* held-out bags, then training bags */
@@ -1035,7 +1039,7 @@ static void test_loss_sampled(void **state)
     ASSERT_OK(wlab_matrix_rows(&X, a->data.X, pick, MANY, &err), err);
     a->problem.X = X;
     a->problem.n = MANY;
-    a->task.keys = false;
+    a->problem.keys = false;
     a->problem.visible = visible;
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("loss"), &f, &q, &err), err);
@@ -1598,7 +1602,7 @@ static void test_live_thinned(void **state)
     }
     a->problem.X = X;
     a->problem.n = MANY;
-    a->task.keys = false;
+    a->problem.keys = false;
     a->problem.visible = visible;
     m.labels = labels;
     m.labels_before = before;

@@ -617,6 +617,7 @@ static wlab_code bags_fill(wlab_problem *p, const wlab_params *params, const int
         p->bag_given[b] /= size[b];
     for (int64_t i = 0; i < p->n && p->task->sees == WL_SEES_BAG_SIGNS; i++)
         p->visible[i] = p->bag_given[p->bag[i]] > 0.5 ? 1 : -1;
+    p->keys = p->task->sees == WL_SEES_BAG_SIGNS;
     wlab_free(size);
     return WL_OK;
 }
@@ -631,7 +632,6 @@ static const wlab_param_info no_params[] = {{0}};
 static const wlab_task mil_task = {.name = "mil",
                                    .sees = WL_SEES_BAG_SIGNS,
                                    .scored = WL_SCORED_BAGS,
-                                   .keys = true,
                                    .params = no_params,
                                    .fill = bags_fill,
                                    .allow = bags_allow};

@@ -12,31 +12,20 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const start_names[] = {"random", "svm", "alignment", "kmeans", NULL}; /* as alt_start */
+static const char *const start_choices[] = {"random", "svm", "alignment", "kmeans", NULL};
 
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(0),
     WELL_THRESHOLD_PARAM,
-    {"restarts", WL_P_INT, NULL, 1, 1000, NULL, NULL,
-     "number of restarts; the one with the smallest objective is shown; default: 10, or 1 with start=kmeans",
-     0},
-    {"start", WL_P_CHOICE, "svm", 0, 0, start_names, NULL,
-     "initial labels; random: drawn from the label set; alignment: the best of tries= drawn ones by y'Ky, in "
-     "each "
-     "restart; svm: in restart 1 the first labeling of wellsvm, to which the SVM on the given labels rounds; "
-     "kmeans: "
-     "in restart 1 those of kmeans (task cluster; with kernel= and its width if they are given), rounded "
-     "into the label "
-     "set; the other restarts are random",
-     0},
-    WLAB_TRIES_PARAM,
-    {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",
-     "a restart has converged when an alternation changes no label or lowers the objective by at most this",
-     0},
-    {"tol", WL_P_REAL, "1e-8", 0, 1, NULL, "relative", "duality gap to which each SVM is solved",
-     WL_P_OPEN_LO},
-    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of steps", WL_P_MUTABLE},
-    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0},
+    ALT_PARAMS(
+        start_choices, "svm",
+        "initial labels; random: drawn from the label set; alignment: the best of tries= drawn ones by y'Ky, "
+        "in "
+        "each restart; svm: in restart 1 the first labeling of wellsvm, to which the SVM on the given labels "
+        "rounds; kmeans: in restart 1 those of kmeans (task cluster; with kernel= and its width if they are "
+        "given), "
+        "rounded into the label set; the other restarts are random",
+        NULL, "; default: 10, or 1 with start=kmeans"),
     {.name = NULL}};
 
 void alt_destroy(void *state)
@@ -142,11 +131,16 @@ static wlab_code make_svm(alternate *s, wlab_problem *p, const wlab_params *give
 
 static alt_start start_of(const wlab_params *given)
 {
+    static const struct {
+        const char *name;
+        alt_start start;
+    } all[] = {{"random", ALT_RANDOM}, {"svm", ALT_SVM},   {"alignment", ALT_ALIGNMENT},
+               {"kmeans", ALT_KMEANS}, {"means", ALT_SVM}, {"bags", ALT_ONES}};
     const char *name = wlab_params_text(given, "start");
-    int k = 0;
-    while (strcmp(start_names[k], name) != 0)
+    size_t k = 0;
+    while (strcmp(all[k].name, name) != 0)
         k++;
-    return (alt_start)k;
+    return all[k].start;
 }
 
 wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, bool regression,
@@ -172,9 +166,9 @@ wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wl
     s->tries = wlab_params_int(given, "tries");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     s->mirrored = p->task->clusters;
-    s->restarts = wlab_params_given(given, "restarts") ? wlab_params_int(given, "restarts")
-                  : s->start == ALT_KMEANS             ? 1
-                                                       : 10;
+    s->restarts = wlab_params_text(given, "restarts") ? wlab_params_int(given, "restarts")
+                  : s->start == ALT_KMEANS            ? 1
+                                                      : 10;
     if (p->labels->groups == 0) /* there is one labeling only */
         s->restarts = 1;
     s->distinct = s->moving = s->restarts;
@@ -191,6 +185,11 @@ wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wl
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     return alt_create(state, p, given, ctx, false, err);
+}
+
+const wlab_problem *alt_solved(const void *state)
+{
+    return ((const alternate *)state)->w.p;
 }
 
 wlab_code alt_set(void *state, const wlab_params *given, wlab_err *err)

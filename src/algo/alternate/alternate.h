@@ -2,7 +2,8 @@
  *
  * The state of the alternation between a classifier and the labels of a label set B, shared by its parts: the
  * classifier's half (classifier.c), the labels' half (labels.c), the initial labels (start.c), metrics and explanations
- * (report.c), the steps and snapshots (alternate.c), and the algorithms that it serves: alternate and itersvr.
+ * (report.c), the steps and snapshots (alternate.c), and the algorithms that it serves: alternate, itersvr, and those of
+ * algo/mil.
  *
  *     P(w, b, y) = 1/2 ||w||^2 + sum_i C_i loss(y_i, f_i + b),   y in B
  *
@@ -29,8 +30,24 @@ typedef enum alt_start {
     ALT_RANDOM,
     ALT_SVM, /* wellsvm's first labeling */
     ALT_ALIGNMENT,
-    ALT_KMEANS
+    ALT_KMEANS,
+    ALT_ONES /* as many +1 as the label set allows */
 } alt_start;
+
+/* clang-format off */
+/* Rows of a parameter table after those of the SVM.  How the restarts begin, their number by default (NULL: 10, or 1 with
+ * start=kmeans), and what the help says of both. */
+#define ALT_PARAMS(starts, start, start_meaning, restarts, restarts_meaning)                                 \
+    {"restarts", WL_P_INT, restarts, 1, 1000, NULL, NULL,                                                    \
+     "number of restarts; the one with the smallest objective is shown" restarts_meaning, 0},                \
+    {"start", WL_P_CHOICE, start, 0, 0, starts, NULL, start_meaning, 0},                                     \
+    WLAB_TRIES_PARAM,                                                                                        \
+    {"decrease", WL_P_REAL, "0", 0, 1, NULL, "relative",                                                     \
+     "a restart has converged when an alternation changes no label or lowers the objective by at most this", 0}, \
+    {"tol", WL_P_REAL, "1e-8", 0, 1, NULL, "relative", "duality gap to which each SVM is solved", WL_P_OPEN_LO}, \
+    {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of steps", WL_P_MUTABLE},           \
+    {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0}
+/* clang-format on */
 
 typedef enum alt_stage { /* what comes next */
     ALT_BEGIN,
@@ -69,6 +86,7 @@ typedef struct alternate {
     int64_t n, m, restarts, tries, most;
     uint64_t seed;
     bool mirrored; /* labels have no sign of their own (clusters): y and -y are the same */
+    bool as_keys;  /* the task shows key instances: +1, and 0 for other rows of positive bags */
     int64_t dual;  /* length of alpha: m, or n */
     /* workspace */
     double *alpha, *beta, *f; /* [dual], [n], [n] */
@@ -111,6 +129,8 @@ static inline int64_t alt_representative(const alternate *s, int64_t k)
 wlab_code alt_create(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, bool regression,
                      wlab_err *);
 void alt_destroy(void *state);
+/* The problem that it solves, for wlab_algo.solved. */
+const wlab_problem *alt_solved(const void *state);
 wlab_code alt_set(void *state, const wlab_params *, wlab_err *);
 wlab_code alt_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
 void alt_walk(void *state, struct wlab_walk *);

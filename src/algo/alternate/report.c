@@ -98,8 +98,8 @@ void alt_observe(const void *state, double *metric, int8_t *labels)
 {
     const alternate *s = state;
     const alt_restart *r = &s->r[s->leader];
-    if (labels)
-        memcpy(labels, s->shown, (size_t)s->n);
+    for (int64_t i = 0; labels && i < s->n; i++)
+        labels[i] = s->as_keys && s->shown[i] < 0 && s->w.p->visible[i] == 0 ? 0 : s->shown[i];
     if (!metric)
         return;
     metric[M_OBJECTIVE] = begun(s) ? alt_objective(s, r) : NAN;

@@ -61,6 +61,11 @@ static wlab_code first_labels(alternate *s, int64_t k, wlab_ctx *ctx, wlab_err *
         return rounded_svm(s, s->y, ctx, err);
     if (s->start == ALT_KMEANS && k == 0)
         return clusters(s, s->y, ctx, err);
+    if (s->start == ALT_ONES && k == 0) {
+        for (int64_t i = 0; i < s->n; i++)
+            s->f[i] = 1;
+        return wlab_labelset_argmax(s->w.p->labels, s->f, NULL, s->y, err);
+    }
     seed_restart(s, k, &rng);
     wlab_labelset_random(s->w.p->labels, &rng, s->y + k * s->n);
     return WL_OK;

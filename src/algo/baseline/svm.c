@@ -6,6 +6,7 @@
  *
  * One step trains it, by weaklab's own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are for comparison.
  */
+#include "algo/baseline/svm.h"
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "base/walk.h"
@@ -29,7 +30,7 @@ enum {
 static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
 
 /* clang-format off */
-static const wlab_param_info params[] = {
+const wlab_param_info supervised_params[] = {
     WLAB_KERNEL_PARAMS("linear", "0"),
     {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
      "free: b is not regularised; feature: b comes from a constant feature (bias=), whose weight is regularised; "
@@ -64,7 +65,7 @@ enum {
     M_SUPPORT,
     M_SECONDS
 };
-static const wlab_metric_info metrics[] = {
+const wlab_metric_info supervised_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
@@ -115,7 +116,7 @@ typedef struct supervised {
     double *f; /* [n] decision values */
 } supervised;
 
-static void destroy(void *state)
+void supervised_destroy(void *state)
 {
     supervised *s = state;
     if (!s)
@@ -167,7 +168,8 @@ static bool has_weights(const supervised *s)
     return s->how == BY_DCD || s->how == BY_MFN || s->how == BY_LIBLINEAR;
 }
 
-static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+wlab_code supervised_create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+                            wlab_err *err)
 {
     wlab_code code;
     supervised *s = wlab_calloc(1, sizeof *s);
@@ -214,7 +216,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = s;
     return WL_OK;
 fail:
-    destroy(s);
+    supervised_destroy(s);
     return code;
 }
 
@@ -443,7 +445,7 @@ out:
     return code;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+wlab_code supervised_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const supervised *s = state;
     *out = NULL;
@@ -479,7 +481,7 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
         goto out;
     s->trained = true;
     s->gave_up = (s->how == BY_LIBLINEAR || s->how == BY_LIBSVM) && wlab_backend_gave_up();
-    if (!(code = model(s, &m, ctx, err)))
+    if (!(code = supervised_model(s, &m, ctx, err)))
         code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
 out:
     if (code) { /* restore the state before the call */
@@ -527,7 +529,7 @@ static void warn(const supervised *s, wlab_ctx *ctx)
             open);
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
+wlab_code supervised_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     supervised *s = state;
     wlab_code code = WL_OK;
@@ -546,7 +548,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     return code;
 }
 
-static void observe(const void *state, double *metric, int8_t *labels)
+void supervised_observe(const void *state, double *metric, int8_t *labels)
 {
     const supervised *s = state;
     if (metric) {
@@ -562,7 +564,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
             labels[k] = s->p->visible[k] ? s->p->visible[k] : !s->trained ? 0 : s->f[k] > 0 ? 1 : -1;
 }
 
-static void explain(const void *state, char *buf, size_t size)
+void supervised_explain(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
     if (!s->trained) {
@@ -578,13 +580,13 @@ static void explain(const void *state, char *buf, size_t size)
              gap > 0 ? 100 * gap / fabs(s->objective) : 0);
 }
 
-static void next(const void *state, char *buf, size_t size)
+void supervised_next(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
     snprintf(buf, size, "%s", s->trained ? "nothing: it is trained" : "train the SVM on the labelled rows");
 }
 
-static void walk(void *state, wlab_walk *w)
+void supervised_walk(void *state, wlab_walk *w)
 {
     supervised *s = state;
     WL_WALK(w, s->trained);
@@ -601,9 +603,12 @@ static void walk(void *state, wlab_walk *w)
         WL_WALK_ARRAY(w, s->c, s->p->n);
 }
 
-WLAB_KERNEL_HOOK(supervised, kernel)
+const wlab_kernel *supervised_kernel(const void *state)
+{
+    return &((const supervised *)state)->kernel;
+}
 
-static bool squared_loss(const wlab_params *given)
+bool supervised_squared_loss(const wlab_params *given)
 {
     return wlab_params_choice(given, "loss") == 1;
 }
@@ -625,16 +630,16 @@ const wlab_algo wlab_algo_svm = {
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",
-    .params = params,
-    .metrics = metrics,
-    .create = create,
-    .advance = advance,
-    .observe = observe,
-    .model = model,
-    .kernel = kernel,
-    .squared_loss = squared_loss,
-    .explain = explain,
-    .next = next,
-    .walk = walk,
-    .destroy = destroy,
+    .params = supervised_params,
+    .metrics = supervised_metrics,
+    .create = supervised_create,
+    .advance = supervised_advance,
+    .observe = supervised_observe,
+    .model = supervised_model,
+    .kernel = supervised_kernel,
+    .squared_loss = supervised_squared_loss,
+    .explain = supervised_explain,
+    .next = supervised_next,
+    .walk = supervised_walk,
+    .destroy = supervised_destroy,
 };

@@ -195,9 +195,10 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
             "prescribes; zero: 0; auto: balance if f has no offset (bias=0), else zero",                     \
             WL_P_MUTABLE                                                                                     \
     }
-/* Rows of a parameter table that define the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs. */
+/* Rows of a parameter table that define the SVM of a labeling.  `change`: WL_P_MUTABLE or 0, for the costs; C2: its default. */
 /* clang-format off */
-#define WELL_PROBLEM_PARAMS(change)                                                                          \
+#define WELL_PROBLEM_PARAMS(change) WELL_PROBLEM_PARAMS_C2(change, "0.1")
+#define WELL_PROBLEM_PARAMS_C2(change, C2)                                                                   \
     WLAB_KERNEL_PARAMS("auto", "0"),                                                                           \
     {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
      "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge; auto: " \
@@ -208,7 +209,7 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
     {"C1", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                          \
      "penalty C1 of the labelled examples (mil: of the positive bags)",                                      \
      WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE},                                                                               \
-    {"C2", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,                                                        \
+    {"C2", WL_P_REAL, C2, 0, HUGE_VAL, NULL, NULL,                                                        \
      "penalty C2 of the unlabelled examples (mil: of the instances of negative bags)",                       \
      WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE},                                                                               \
     {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "squared-hinge: weight of ||w||^2/2, as in SVMlin",  \

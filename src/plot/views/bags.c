@@ -189,7 +189,7 @@ static int8_t label_before(const scene *s, int64_t i)
 
 static bool changed(const scene *s, int64_t i)
 {
-    return label_of(s, i) != label_before(s, i) && (s->p->task->keys || label_before(s, i));
+    return label_of(s, i) != label_before(s, i) && (s->p->keys || label_before(s, i));
 }
 
 /* Block 0: one row per instance, by bag. */

@@ -103,7 +103,7 @@ static const char *class_name(const wlab_view_run *v, int sign)
 {
     const wlab_problem *p = v->problem;
     int c = sign > 0 ? p->positive : p->negative;
-    if (p->task->keys && v->marks != WL_MARKS_TRUTH)
+    if (p->keys && v->marks != WL_MARKS_TRUTH)
         return sign > 0 ? "key" : "in negative bags";
     if (p->task->clusters && v->marks != WL_MARKS_TRUTH)
         return wlab_class_name(p, sign);
@@ -112,7 +112,7 @@ static const char *class_name(const wlab_view_run *v, int sign)
 
 static const char *word_of(const wlab_view_run *v)
 {
-    return v->problem->task->keys && v->marks != WL_MARKS_TRUTH ? "" : wlab_class_word(v->problem);
+    return v->problem->keys && v->marks != WL_MARKS_TRUTH ? "" : wlab_class_word(v->problem);
 }
 
 /* A series of points of block 0: those with these values in these columns; NONE: no condition. */
@@ -315,15 +315,15 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
                       ? 1
                       : 0.65; /* large marks for few labels; many large ones would hide the rest */
     if (count[1])
-        points(f, p->task->keys ? "no key" : "no label", LABEL, 0, OBSERVED, 0, '.', 7,
+        points(f, p->keys ? "no key" : "no label", LABEL, 0, OBSERVED, 0, '.', 7,
                "with points pt 2 ps 0.7 lw 1 lc rgb '#777777'");
     for (int s = 1; s >= -1; s -= 2) {
         const char *name = class_name(v, s), *color = s > 0 ? "0072b2" : "d55e00";
         int mark = s > 0 ? 7 : 9, ink = s > 0 ? 2 : 3;
         if (count[s + 1] && !letters) {
             snprintf(title, sizeof title, "%s%.100s: %lld%s", word_of(v), name,
-                     (long long)(p->task->keys ? count[s + 1] : all[s + 1]),
-                     all[s + 1] > count[s + 1] && !p->task->keys ? " in all" : "");
+                     (long long)(p->keys ? count[s + 1] : all[s + 1]),
+                     all[s + 1] > count[s + 1] && !p->keys ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
             points(f, title, LABEL, s, OBSERVED, 0, s > 0 ? '+' : '-', ink, style);

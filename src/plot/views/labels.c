@@ -171,7 +171,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
     static const char *const names[WIDE] = {"step",     "line",     "shade",       "kind",       "rows",
                                             "positive", "negative", "to_positive", "to_negative"};
     int b = wlab_figure_block(f, columns * o->lines, WIDE);
-    bool keys = v->problem->task->keys;
+    bool keys = v->problem->keys;
     const int P = v->problem->classes;
 
     wlab_view_about(f, b, "labels", v);
@@ -268,7 +268,7 @@ static void put_classes(wlab_figure *f, const wlab_problem *p, int block)
 static void put_strip(wlab_figure *f, const wlab_problem *p, bool single)
 {
     const char *up = wlab_class_name(p, 1), *down = wlab_class_name(p, -1);
-    bool keys = p->task->keys;
+    bool keys = p->keys;
     const char *label = p->task->clusters ? "" : "label ";
     char title[2][80], flip[2][80];
     snprintf(title[0], sizeof title[0], keys ? "key" : "%s%.40s", label, up);
@@ -369,7 +369,7 @@ static void put_scale(wlab_figure *f, const wlab_view_run *v, const wlab_strip_o
         snprintf(steps, sizeof steps, "%lld steps per column", (long long)stride);
     wlab_figure_title(f, "%s, %s; sorted by %s", rows, steps,
                       p->classes > 2           ? "class, then label; white: none"
-                      : p->task->keys          ? "bag, then how often key; white: no key"
+                      : p->keys                ? "bag, then how often key; white: no key"
                       : p->bag && p->bag_given ? "bag, then how often +1"
                                                : "class, then how often +1");
 }

@@ -23,7 +23,7 @@ typedef struct wlab_strip_cell {
  * is a label of the task (not a key instance). */
 static inline bool wlab_strip_flips(const wlab_problem *p, int8_t from)
 {
-    return from != 0 || p->task->keys;
+    return from != 0 || p->keys;
 }
 
 /* Count the steps [first, rows) of a trace, `stride` of them per column, into cell[columns x lines], columns =

@@ -734,7 +734,7 @@ const wlab_term wlab_glossary[] = {
               "objective at each.",
      .source = PSVM "Algorithm 1"},
     {.name = "alternation",
-     .also = "|alternating|alternating optimisation|alternate optimization|block coordinate descent|MI-SVM|IterSVR|",
+     .also = "|alternating|alternating optimisation|alternate optimization|block coordinate descent|MI-SVM|mi-SVM|IterSVR|",
      .meaning = "To minimise a function of a classifier and of labels by minimising it over the one and over the "
                 "other in turn. It never rises, and each half is easy: an SVM for given labels, and for a given "
                 "classifier the labels with the smallest loss, which are found by sorting its outputs. It ends at "
@@ -742,7 +742,7 @@ const wlab_term wlab_glossary[] = {
      .notation = "w = argmin P(w, y); y = argmin over B of P(w, y), which is argmax over B of f'y",
      .watch = "`objective` falls in every step; a large `spread` of the restarts says that the starts matter. "
               "`compare` with a run of wellsvm or bb says how far the result is from the optimum at most.",
-     .source = "Andrews, Tsochantaridis, Hofmann 2002 (MI-SVM); Zhang, Tsang, Kwok 2007 (IterSVR)"},
+     .source = "Andrews, Tsochantaridis, Hofmann 2002 (MI-SVM, mi-SVM); Zhang, Tsang, Kwok 2007 (IterSVR)"},
     {.name = "kernel alignment",
      .also = "|alignment|y'Ky|",
      .meaning = "How well a labeling fits a kernel: large if rows with the same label are similar. Of some random "

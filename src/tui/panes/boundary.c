@@ -111,7 +111,7 @@ static const char *name_of(const view_data *w, int label, bool word)
 {
     const char *truth = w->marks == WL_MARKS_TRUTH ? wlab_problem_truth_class(w->p, label) : NULL;
 
-    if (w->p->task->keys && w->marks != WL_MARKS_TRUTH)
+    if (w->p->keys && w->marks != WL_MARKS_TRUTH)
         return label > 0 ? "key" : "negative bags";
     return truth ? truth : word ? wlab_class_name(w->p, label) : wlab_problem_class(w->p, label);
 }
@@ -380,7 +380,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
 
     for (int64_t i = 0; i < w->X->rows; i++) {
         /* instances of negative bags, which are no keys, are counted as labelled */
-        if (!w->labels || !w->p->task->keys || w->marks == WL_MARKS_TRUTH || !w->p->visible[i])
+        if (!w->labels || !w->p->keys || w->marks == WL_MARKS_TRUTH || !w->p->visible[i])
             count[w->labels ? w->labels[i] + 1 : 1]++;
         flips += w->labels && flipped(w, i) && !w->p->visible[i];
     }
@@ -412,7 +412,7 @@ static void legend(const wlab_scene *s, const wlab_picture *p, const view_data *
     }
     if (count[1]) {
         snprintf(text, sizeof text,
-                 w->p && w->p->task->keys && w->marks != WL_MARKS_TRUTH ? "no key: %lld" : "no label: %lld",
+                 w->p && w->p->keys && w->marks != WL_MARKS_TRUTH ? "no key: %lld" : "no label: %lld",
                  (long long)count[1]);
         col = put_entry(c, in, &row, col, last, ".", WL_S_UNKNOWN, WL_S_DIM, text);
     }

@@ -205,7 +205,7 @@ static void put_entries(legend *l, const wlab_problem *p, int columns, bool brie
                             given[] = {WL_S_GIVEN_POSITIVE, WL_S_GIVEN_NEGATIVE};
     bool ascii = l->scene->ascii, shared = p->n > columns;
     int64_t least = p->n / columns, most = least + (p->n % columns != 0);
-    const bool keys = p->task->keys;
+    const bool keys = p->keys;
     if (p->classes > 2) {
         put_class_entries(l, p, brief, shared, least, most);
         return;
@@ -314,9 +314,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
                 put_class_cell(p, one, end - begin, n == columns && sorted[k].given, past, c, &r, row,
                                k * wide, wide);
             else
-                put_cell(s, one, end - begin, p->task->keys, n == columns && sorted[k].given, past, c, &r,
-                         row, k * wide, wide);
-            past = past || is_marked(one, end - begin, p->task->keys);
+                put_cell(s, one, end - begin, p->keys, n == columns && sorted[k].given, past, c, &r, row,
+                         k * wide, wide);
+            past = past || is_marked(one, end - begin, p->keys);
         }
     }
     for (int64_t t = first; t < m->rows; t++) {
