@@ -47,7 +47,7 @@ const wlab_algo wlab_algo_mi_bag = {
                "i: an instance of B; in the last sum those of all negative bags\n"
                "f_i: the output of instance i, w'x_i",
     .when = "bags with one positive instance; a quick local minimum, and wellsvm and bb say how good it is",
-    .cost = "an SVM per step and restart",
+    .cost = "an SVM for each restart",
     .source = "Andrews, Tsochantaridis, Hofmann, Support vector machines for multiple-instance learning, "
               "NIPS 15 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,

@@ -46,7 +46,7 @@ const wlab_algo wlab_algo_mi_instance = {
                "f_i: the output of instance i, w'x_i\n"
                "C_i: C1 for instances of positive bags, C2 for those of negative bags",
     .when = "bags with several positive instances, or if the labels of instances are wanted",
-    .cost = "an SVM on all instances per step and restart",
+    .cost = "an SVM on all instances for each restart",
     .source = "Andrews, Tsochantaridis, Hofmann, Support vector machines for multiple-instance learning, "
               "NIPS 15 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,
