@@ -76,10 +76,10 @@ void wlab_task_name_rest(wlab_problem *p);
  * candidates, bags and proportions; `labels` and `remark` are not set. */
 wlab_code wlab_task_part(wlab_problem **, const wlab_problem *p, const int32_t *fold, int f, wlab_err *);
 
-/* Set `cost`, labelled and unlabelled from visible. */
 /* With bag signs: one example per row of a negative bag, and per positive bag, or, without keys, per row; numbered in the
  * order of their first rows: if there are as many examples as rows, the examples are the rows. */
 wlab_code wlab_task_number_examples(wlab_problem *, bool keys, wlab_err *);
+/* Set `cost`, labelled and unlabelled from visible. */
 void wlab_task_count(wlab_problem *p);
 
 /* Keep only the instances k with keep[k]: in row, truth, X, n, examples.  The caller gives the reason in a remark. */

@@ -35,8 +35,8 @@ static past *past_create(int64_t n, int64_t rows, uint32_t rare, bool mil, uint3
     p->labels = calloc((size_t)(n * rows), 1);
     p->row = calloc((size_t)rows, sizeof *p->row);
     assert_true(p->first && p->visible && p->truth && p->labels && p->row);
-    p->task.keys = mil;
-    p->problem = (wlab_problem){.n = n, .task = &p->task, .visible = p->visible, .truth = p->truth};
+    p->problem =
+        (wlab_problem){.n = n, .task = &p->task, .keys = mil, .visible = p->visible, .truth = p->truth};
     for (int64_t i = 0; i < n; i++) {
         p->first[i] = (int8_t)((int)(draw(&seed) % 3) - 1);
         p->truth[i] = (int8_t)((int)(draw(&seed) % 3) - 1);
@@ -146,7 +146,7 @@ static void check_cells(const past *p, const int32_t *line, int64_t lines, int64
                 expected.negative += p->labels[(end - 1) * n + i] < 0;
                 for (int64_t t = begin > 1 ? begin : 1; t < end; t++) {
                     int8_t was = p->labels[(t - 1) * n + i], is = p->labels[t * n + i];
-                    if (was == is || (!was && !p->task.keys))
+                    if (was == is || (!was && !p->problem.keys))
                         continue;
                     expected.to_positive += is > 0;
                     expected.to_negative += is <= 0;
@@ -158,7 +158,7 @@ static void check_cells(const past *p, const int32_t *line, int64_t lines, int64
             int64_t flips = 0;
             for (int64_t i = 0; i < n; i++) {
                 int8_t was = p->labels[(t - 1) * n + i];
-                flips += was != p->labels[t * n + i] && (was || p->task.keys);
+                flips += was != p->labels[t * n + i] && (was || p->problem.keys);
             }
             peak = flips > peak ? flips : peak;
         }
