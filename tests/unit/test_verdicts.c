@@ -11,7 +11,7 @@
 
 enum {
     RUNS = REPEATS(50), /* runs of each algorithm */
-    DRAWS = 2000,       /* draws in which these must be found */
+    DRAWS = 8000,       /* draws in which these must be found */
     STEPS = 40,         /* steps of a run, at most */
     /* of processor time; then a run is not continued: with an extreme kernel the trees of bb take minutes */
     MOST_SECONDS = 5,

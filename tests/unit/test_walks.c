@@ -14,7 +14,7 @@ enum {
     SESSIONS = REPEATS(40), /* interrupted sessions of each algorithm */
     WALKS = REPEATS(30),    /* walks of each algorithm */
     MOVES = 12,             /* moves of a walk */
-    DRAWS = 2000,           /* draws in which these must be found */
+    DRAWS = 8000,           /* draws in which these must be found */
     STEPS = 6,
     UNITS = 60,
     INTERRUPTS = 8 /* interrupts in a session */

@@ -21,29 +21,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const backend_names[] = {"own", "liblinear", "libsvm", NULL};
+const char *const supervised_backends[] = {"own", "liblinear", "libsvm", NULL};
 enum {
     OWN,
     LIBLINEAR,
     LIBSVM
 };
-static const char *const loss_names[] = {"hinge", "squared-hinge", NULL};
+const char *const supervised_losses[] = {"hinge", "squared-hinge", NULL};
 
-/* clang-format off */
-const wlab_param_info supervised_params[] = {
-    WLAB_KERNEL_PARAMS("linear", "0"),
-    {"offset", WL_P_CHOICE, "auto", 0, 0, wlab_offset_names, NULL,
-     "free: b is not regularised; feature: b comes from a constant feature (bias=), whose weight is regularised; "
-     "auto: free with a nonlinear kernel and hinge loss, else feature", WL_P_OBJECTIVE},
-    {"C", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "penalty of the labelled rows", WL_P_OPEN_LO | WL_P_OBJECTIVE},
-    {"loss", WL_P_CHOICE, "hinge", 0, 0, loss_names, NULL,
-     "hinge, or squared-hinge: sum of C/2 max(0, 1 - y f)^2", WL_P_OBJECTIVE},
-    {"backend", WL_P_CHOICE, "own", 0, 0, backend_names, NULL,
-     "own; or, for comparison, liblinear (linear, offset=feature) or libsvm (hinge, offset=free)", 0},
-    {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative",
-     "duality gap to which the SVM is solved; LIBLINEAR and LIBSVM use the number as their own tolerance", WL_P_OPEN_LO},
-    {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
-/* clang-format on */
+static const wlab_param_info params[] = {SUPERVISED_PARAMS("penalty of the labelled rows"), {.name = NULL}};
 
 /* The solver, determined by kernel, loss, offset and backend. */
 typedef enum solver {
@@ -630,7 +616,7 @@ const wlab_algo wlab_algo_svm = {
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",
-    .params = supervised_params,
+    .params = params,
     .metrics = supervised_metrics,
     .create = supervised_create,
     .advance = supervised_advance,

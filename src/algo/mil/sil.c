@@ -6,6 +6,8 @@
 #include "algo/algos.h"
 #include "algo/baseline/svm.h"
 
+static const wlab_param_info params[] = {SUPERVISED_PARAMS("penalty of all instances"), {.name = NULL}};
+
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_problem *all = NULL;
@@ -33,7 +35,7 @@ const wlab_algo wlab_algo_sil = {
     .step_unit = "train on all instances",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",
-    .params = supervised_params,
+    .params = params,
     .metrics = supervised_metrics,
     .create = create,
     .advance = supervised_advance,
