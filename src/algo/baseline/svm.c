@@ -559,6 +559,14 @@ void supervised_explain(const void *state, char *buf, size_t size)
         return;
     }
     const double gap = s->objective - s->lower;
+    if (s->p->task->sees == WL_SEES_BAG_SIGNS) { /* sil */
+        snprintf(buf, size,
+                 "The SVM was trained on all %lld instances, each with the label of its bag, by %s. "
+                 "Objective %.10g, at most %.3g %% above the optimum.",
+                 (long long)s->p->n, solver_name(s), s->objective,
+                 gap > 0 ? 100 * gap / fabs(s->objective) : 0);
+        return;
+    }
     snprintf(buf, size,
              "The SVM was trained on the %lld labelled rows by %s; the %lld unlabelled rows were not used. "
              "Objective %.10g, at most %.3g %% above the optimum.",

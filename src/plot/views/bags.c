@@ -423,11 +423,14 @@ static void put_state(wlab_figure *f, const scene *s, const count *n, const char
                  (long long)(s->drawn - s->drawn_positive));
     if (s->outputs && s->v->marks != WL_MARKS_PREDICTION && s->drawn == s->bags)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
-    wlab_figure_title(f, "after step %lld: %lld %skeys, %lld moved%s", (long long)now, (long long)n->keys,
+    char moved[40] = ""; /* what was predicted a step before is not known */
+    if (s->v->marks != WL_MARKS_PREDICTION)
+        snprintf(moved, sizeof moved, ", %lld moved", (long long)n->moved);
+    wlab_figure_title(f, "after step %lld: %lld %skeys%s%s", (long long)now, (long long)n->keys,
                       s->v->marks == WL_MARKS_PREDICTION ? "predicted "
                       : s->v->marks == WL_MARKS_TRUTH    ? "true "
                                                          : "",
-                      (long long)n->moved, most);
+                      moved, most);
     if (s->truth)
         wlab_figure_title(f, "never observed: %lld of %lld keys are truly positive", (long long)n->true_keys,
                           (long long)n->keys);

@@ -299,7 +299,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
 
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
 {
-    int64_t keys = 0, both = 0, moved = 0;
+    int64_t keys = 0, both = 0, moved = 0, bags = 0;
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char old[40] = "";
     if (m && m->model && m->model_iter < m->rows - 1)
@@ -307,17 +307,21 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
     for (int64_t k = 0; pic->has_figure && k < pic->figure.block[0].rows; k++) {
         const double *one = instance(&pic->figure, k);
         bool key = one[WL_BAGS_LABEL] > 0;
+        bags = one[WL_BAGS_LINE] > (double)bags ? (int64_t)one[WL_BAGS_LINE] : bags;
         keys += key;
         both += one[WL_BAGS_KIND] == 5;
         moved += key && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
     }
+    char some[64] = "bags";
+    if (m && pic->has_figure && bags < m->problem->bags)
+        snprintf(some, sizeof some, "%lld of %lld bags", (long long)bags, (long long)m->problem->bags);
     if (keys && has_signs(s))
-        snprintf(buf, size, "bags: %lld keys, %lld moved, %lld largest f%s", (long long)keys,
+        snprintf(buf, size, "%s: %lld keys, %lld moved, %lld largest f%s", some, (long long)keys,
                  (long long)moved, (long long)both, old);
     else if (keys)
-        snprintf(buf, size, "bags: %lld labels +1, %lld moved", (long long)keys, (long long)moved);
+        snprintf(buf, size, "%s: %lld labels +1, %lld moved", some, (long long)keys, (long long)moved);
     else
-        snprintf(buf, size, "bags");
+        snprintf(buf, size, "%s", some);
 }
 
 const wlab_pane wlab_pane_bags = {
