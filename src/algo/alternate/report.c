@@ -220,6 +220,14 @@ void alt_explain(const void *state, char *buf, size_t size)
 {
     const alternate *s = state;
     const alt_restart *r = &s->r[s->leader];
+    if (s->step == 0 && begun(s)) {
+        snprintf(buf, size,
+                 "Inside step 1: the initial labels of %lld restart%s are chosen; the %s is solved for each, "
+                 "and then "
+                 "the best labels for it are found.",
+                 (long long)s->restarts, plural(s->restarts), machine(s));
+        return;
+    }
     if (s->step == 0) {
         snprintf(buf, size,
                  "No step has been made yet: %lld restart%s will begin with labels from the label set, which "

@@ -517,7 +517,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_RANK] = begun ? (double)s->rank : NAN;
     metric[M_LEADING] = s->leading;
     metric[M_T] = begun ? wlab_gmmc_get(s->sdp).t : NAN;
-    metric[M_FLIPS] = begun ? (double)s->flips : NAN;
+    metric[M_FLIPS] = s->step > 1 ? (double)s->flips : NAN; /* a first label does not count */
     metric[M_NEWTONS] = begun ? (double)s->newtons : NAN;
     metric[M_SECONDS] = s->seconds;
 }
@@ -619,8 +619,11 @@ static void explain(const void *state, char *buf, size_t size)
     wlab_text_append(
         buf, size,
         "%s of the trace of the normalised X is in its largest eigenvalue.  X was rounded to labels "
-        "with the objective %.10g; the best so far has %.10g, %lld of its labels changed.",
-        wlab_percent(s->leading, percent), s->rounded, s->integer_upper, (long long)s->flips);
+        "with the objective %.10g; the best so far has %.10g",
+        wlab_percent(s->leading, percent), s->rounded, s->integer_upper);
+    if (s->step > 1)
+        wlab_text_append(buf, size, ", %lld of its labels changed", (long long)s->flips);
+    wlab_text_append(buf, size, ".");
     if (s->finished)
         wlab_text_append(buf, size, "%s",
                          s->stuck ? "  Rounding errors allow no further Newton step."

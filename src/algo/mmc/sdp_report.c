@@ -112,7 +112,7 @@ void mmc_sdp_observe(const void *state, double *metric, int8_t *labels)
     metric[M_RANK] = begun ? (double)s->rank : NAN;
     metric[M_LEADING] = s->leading;
     metric[M_T] = begun ? wlab_mmc_get(s->sdp).t : NAN;
-    metric[M_FLIPS] = begun ? (double)s->flips : NAN;
+    metric[M_FLIPS] = s->step > 1 ? (double)s->flips : NAN; /* a first label does not count */
     metric[M_NEWTONS] = begun ? (double)s->newtons : NAN;
     metric[M_SECONDS] = s->seconds;
 }
@@ -201,9 +201,12 @@ void mmc_sdp_explain(const void *state, char *buf, size_t size)
         buf, size,
         "%s of the trace of M is in its largest eigenvalue, %lld eigenvalue%s above a thousandth of it: "
         "1 eigenvalue would be a labeling.  M was rounded to labels with the SVM objective %.10g; "
-        "the best so far has %.10g, %lld of its labels changed.",
+        "the best so far has %.10g",
         wlab_percent(s->leading, percent), (long long)s->rank, s->rank == 1 ? " is" : "s are", s->rounded,
-        s->integer_upper, (long long)s->flips);
+        s->integer_upper);
+    if (s->step > 1)
+        wlab_text_append(buf, size, ", %lld of its labels changed", (long long)s->flips);
+    wlab_text_append(buf, size, ".");
     if (s->finished && !s->stuck)
         wlab_text_append(buf, size,
                          "  The relaxation is solved to eps = %g.  The best labeling of all has an objective "

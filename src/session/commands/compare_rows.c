@@ -69,7 +69,8 @@ typedef struct pairing {
     bool clusters; /* one of them has clusters, which are matched first */
     int match
         [WL_CLASSES_MOST]; /* match[j]: the first run's label (index) that is label j of run k; -1: none */
-    int64_t differ, none;  /* none: rows that have no label in one of the runs */
+    bool keys; /* both runs mark key instances, and leave other rows of positive bags without a label */
+    int64_t differ, none; /* none: rows that have no label in one of the runs */
 } pairing;
 
 /* Matches the clusters of a run with those or with the classes of the first run, because their numbers and signs mean
@@ -123,10 +124,16 @@ static void say_match(wlab_comparison *c, const pairing *m)
     }
 }
 
+/* Whether a row has no label in one of the runs.  Where both mark key instances, "no key" is another label than "key". */
+static bool unlabelled(const pairing *m, int64_t i)
+{
+    return !m->keys && (!m->a[i] || !m->b[i]);
+}
+
 /* Whether both runs label row i, and the labels differ. */
 static bool differs(const pairing *m, int64_t i)
 {
-    if (!m->a[i] || !m->b[i])
+    if (unlabelled(m, i))
         return false;
     return m->clusters ? m->match[wlab_label_index(m->q, m->b[i])] != wlab_label_index(m->p, m->a[i])
                        : m->a[i] != m->b[i];
@@ -141,10 +148,11 @@ static wlab_code pair(pairing *m, const wlab_comparison *c, int k, const int8_t 
                    .a = a,
                    .b = b};
     m->clusters = m->p->task && m->q->task && (m->p->task->clusters || m->q->task->clusters);
+    m->keys = m->p->keys && m->q->keys && memchr(a, 0, (size_t)m->p->n) && memchr(b, 0, (size_t)m->p->n);
     const wlab_code code = m->clusters ? match_clusters(m, err) : WL_OK;
     for (int64_t i = 0; !code && i < m->p->n; i++) {
         m->differ += differs(m, i);
-        m->none += !a[i] || !b[i];
+        m->none += unlabelled(m, i);
     }
     return code;
 }

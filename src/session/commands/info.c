@@ -185,7 +185,7 @@ static void info_flips(wlab_session *s, const wlab_run *run)
                            n, (long long)p->n);
     if (wlab_run_half(run) == 0 && m >= 0 && isfinite(row[rows - 1].metric[m]) &&
         row[rows - 1].metric[m] < (double)n)
-        wlab_session_print(s, "(the metric flips, %.0f, leaves out rows without influence: alpha = 0)\n",
+        wlab_session_print(s, "(the metric flips, %.0f, counts otherwise: `explain flips`)\n",
                            row[rows - 1].metric[m]);
     if (n > 0)
         wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
