@@ -129,6 +129,22 @@ static void test_cuts(void **state)
     (void)stepped(algo, s, NULL);
     ASSERT_OK(probed(algo, s, WL_PROBE_CUTS, &got, &err), err);
     assert_true(isnan(got.value[WL_CUT_BOUND]));
+    /* the same after the run has gone on and back, and in a new state */
+    wlab_buf then = {0};
+    ASSERT_OK(wlab_algo_snapshot(algo, s, &then, &err), err);
+    for (int fresh = 0; fresh < 2; fresh++) {
+        void *back = fresh ? create_state(algo, p, "") : s;
+        wlab_probed again = {0};
+        assert_true(fresh || run_to_end(s) == WL_CONVERGED);
+        then.pos = 0;
+        ASSERT_OK(wlab_algo_restore(algo, back, &then, NULL, &err), err);
+        ASSERT_OK(probed(algo, back, WL_PROBE_CUTS, &again, &err), err);
+        assert_memory_equal(again.value, got.value, (size_t)(n * WL_CUT_COLUMNS) * sizeof *got.value);
+        wlab_probed_clear(&again);
+        if (fresh)
+            algo->destroy(back);
+    }
+    wlab_buf_clear(&then);
     wlab_probed_clear(&got);
     assert_true(run_to_end(s) == WL_CONVERGED);
     ASSERT_OK(probed(algo, s, WL_PROBE_CUTS, &got, &err), err);

@@ -343,7 +343,8 @@ static int compare_entries(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static wlab_code sort_rows(ncut *s, wlab_err *err)
+/* order [n]: the rows, largest v first. */
+static wlab_code sort_rows(const ncut *s, int32_t *order, wlab_err *err)
 {
     entry *e = wlab_alloc((size_t)s->n, sizeof *e);
     if (!e)
@@ -352,7 +353,7 @@ static wlab_code sort_rows(ncut *s, wlab_err *err)
         e[i] = (entry){s->v[i], (int32_t)i};
     qsort(e, (size_t)s->n, sizeof *e, compare_entries);
     for (int64_t i = 0; i < s->n; i++)
-        s->order[i] = e[i].row;
+        order[i] = e[i].row;
     wlab_free(e);
     return WL_OK;
 }
@@ -372,16 +373,16 @@ static double dislike(const ncut *s, int64_t count, double value)
     return value;
 }
 
-/* Moves `most` rows, largest v first, to the positive cluster one by one: value[count - 1] is the Ncut of the first
+/* Moves the first `most` rows of order to the positive cluster one by one: value[count - 1] is the Ncut of the first
  * `count` rows.  moved: workspace [n]. */
-static void cut_values(const ncut *s, int64_t most, int8_t *moved, double *value)
+static void cut_values(const ncut *s, const int32_t *order, int64_t most, int8_t *moved, double *value)
 {
     const int64_t n = s->n;
     double cut = 0, volume = 0;
 
     memset(moved, 0, (size_t)n);
     for (int64_t count = 1; count <= most; count++) {
-        const int32_t i = s->order[count - 1];
+        const int32_t i = order[count - 1];
         const double *row = s->W + i * n;
         for (int64_t j = 0; j < n; j++)
             cut += j == i ? 0 : moved[j] ? -row[j] : row[j];
@@ -401,7 +402,7 @@ static void cut_rows(ncut *s)
     int64_t at = 0;
     bool apart = false;
 
-    cut_values(s, s->hi, s->before, s->out);
+    cut_values(s, s->order, s->hi, s->before, s->out);
     for (int64_t count = s->lo; count <= s->hi; count++) {
         const int32_t i = s->order[count - 1];
         const double value = s->out[count - 1], d = dislike(s, count, value);
@@ -496,7 +497,7 @@ static wlab_code iterate(ncut *s, wlab_ctx *ctx, wlab_err *err)
     wlab_code code = ritz_vector(s, err);
     if (!code)
         orient(s);
-    return code ? code : sort_rows(s, err);
+    return code ? code : sort_rows(s, s->order, err);
 }
 
 /* A step, all or nothing. */
@@ -623,14 +624,16 @@ static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed 
         return wlab_fail(err, WL_ESTATE, "nothing has been cut yet: `step` first");
     if (wlab_probed_make(out, n, WL_CUT_COLUMNS, err))
         return WL_ENOMEM;
+    int32_t *order = wlab_alloc(
+        (size_t)n, sizeof *order); /* that of the state is workspace: a run that went back has another */
     int8_t *moved = wlab_alloc((size_t)n, 1);
     double *value = wlab_alloc((size_t)n, sizeof *value);
-    const wlab_code code = moved && value ? WL_OK : wlab_nomem(err);
+    const wlab_code code = order && moved && value ? sort_rows(s, order, err) : wlab_nomem(err);
     if (!code)
-        cut_values(s, n - 1, moved, value);
+        cut_values(s, order, n - 1, moved, value);
     for (int64_t count = 1; count < n && !code; count++) {
         double *row = out->value + (n - 1 - count) * WL_CUT_COLUMNS;
-        row[WL_CUT_AT] = 0.5 * (s->v[s->order[count - 1]] + s->v[s->order[count]]);
+        row[WL_CUT_AT] = 0.5 * (s->v[order[count - 1]] + s->v[order[count]]);
         row[WL_CUT_VALUE] = value[count - 1];
         row[WL_CUT_ALLOWED] = count >= s->lo && count <= s->hi;
         row[WL_CUT_BOUND] = s->certified ? s->lower : NAN;
@@ -642,6 +645,7 @@ static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed 
     chosen[WL_CUT_BOUND] = s->certified ? s->lower : NAN;
     if (code)
         wlab_probed_clear(out);
+    wlab_free(order);
     wlab_free(moved);
     wlab_free(value);
     return code;
