@@ -157,14 +157,15 @@ static wlab_code fake_scores(const void *state, const wlab_probe_ask *ask, wlab_
     return WL_OK;
 }
 
-/* Copy the traits of a task in the table. */
-static void copy_traits(wlab_task *to, const char *of)
+/* Copy the traits of a task in the table, and whether its problem marks keys. */
+static void copy_traits(fake *to, const char *of)
 {
     const wlab_task *t = wlab_task_find(of);
 
-    to->sees = t->sees;
-    to->scored = t->scored;
-    to->clusters = t->clusters;
+    to->task.sees = t->sees;
+    to->task.scored = t->scored;
+    to->task.clusters = t->clusters;
+    to->problem.keys = t->sees == WL_SEES_BAG_SIGNS;
 }
 
 /* Cosines of a chain of labelings, each similar to the one before; the last but one has no weight vector, so its
@@ -290,7 +291,6 @@ static fake *fake_create(const char *run_name, const char *data_name)
     ASSERT_OK(wlab_params_create(&f->params, param_table, &err), err);
     ASSERT_OK(wlab_params_set(f->params, "kernel", "rbf", &err), err);
     ASSERT_OK(wlab_params_set(f->params, "C1", "0.5", &err), err);
-    copy_traits(&f->task, "mil"); /* all views can draw it */
     f->data.bag = f->bag;
     f->data.bags = BAGS;
     f->data.label = f->label;
@@ -305,11 +305,11 @@ static fake *fake_create(const char *run_name, const char *data_name)
                                 .bags = BAGS,
                                 .bag_given = f->bag_given,
                                 .unlabelled = N - 4,
-                                .keys = true,
                                 .classes = 2,
                                 .truths = 2,
                                 .positive = 1,
                                 .negative = 0};
+    copy_traits(f, "mil"); /* all views can draw it */
     f->algo.name = "wellsvm";
     f->algo.metrics = metric_table;
     memcpy(f->probe, fake_probes, sizeof f->probe);
@@ -404,8 +404,7 @@ static void fake_classes(fake *f, int P)
     f->problem.bag = NULL;
     f->problem.bags = 0;
     f->problem.labelled = 4;
-    copy_traits(&f->task, "ssl");
-    f->problem.keys = f->task.sees == WL_SEES_BAG_SIGNS;
+    copy_traits(f, "ssl");
     f->algo.model = fake_class_model;
     ASSERT_OK(fake_class_model(f, &m, NULL, &err), err);
     ASSERT_OK(wlab_model_predict(m, f->data.X, out, NULL, &err), err);
@@ -477,7 +476,7 @@ static void suit_weights(fake *a, const char *view)
  * weights. */
 static void suit_task(fake *a, const char *view)
 {
-    copy_traits(&a->task, strcmp(view, "proportions") == 0 ? "llp" : "mil");
+    copy_traits(a, strcmp(view, "proportions") == 0 ? "llp" : "mil");
     suit_weights(a, view);
 }
 
@@ -707,6 +706,7 @@ static void test_bags(void **state)
                     v[WL_BAGS_LABEL] == v[WL_BAGS_BEFORE]);
     }
     assert_non_null(strstr(f.title[2], "predicted keys"));
+    assert_null(strstr(f.title[2], "moved"));
     wlab_figure_clear(&f);
     a->run.state = NULL; /* without a model the newest keys are drawn */
     wlab_figure_init(&f, false);
@@ -807,8 +807,7 @@ static void test_bag_proportions(void **state)
         assert_true(isnan(here) ? line == BAGS - 1 : above >= here);
     }
     wlab_figure_clear(&f);
-    copy_traits(&a->task, "mil");
-    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
+    copy_traits(a, "mil");
     ASSERT_FAILS(wlab_view_draw(view_named("proportions"), &f, &q, &err), WL_ESTATE, err,
                  "gives no proportions");
     wlab_figure_clear(&f);
@@ -916,11 +915,9 @@ static void test_roi(void **state)
         label[i] = b->label[i] = bag[i] % 2 && i % 3 == 0;
     }
     a->problem.n = b->problem.n = IN;
-    copy_traits(&a->task, "ssl");
-    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
+    copy_traits(a, "ssl");
     ASSERT_FAILS(wlab_view_draw(view_named("roi"), &f, &q, &err), WL_ESTATE, err, "task ssl has no regions");
-    copy_traits(&a->task, "mil");
-    a->problem.keys = a->task.sees == WL_SEES_BAG_SIGNS;
+    copy_traits(a, "mil");
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named("roi"), &f, &q, &err), err);
     assert_int_equal(f.blocks, 2); /* held-out bags, then training bags */
