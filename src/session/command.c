@@ -60,6 +60,14 @@ bool wlab_command_called(const char *list, const char *word)
     return false;
 }
 
+const char *wlab_command_meant(const wlab_command *const *table, const char *word)
+{
+    for (; *table; table++)
+        if (wlab_command_called((*table)->alias, word) || wlab_command_called((*table)->meant, word))
+            return (*table)->name;
+    return NULL;
+}
+
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **found, wlab_err *err)
 {
@@ -104,10 +112,8 @@ wlab_code wlab_command_find(const wlab_command *const *table, const char *word, 
     const char **name = wlab_alloc((size_t)n + 1, sizeof *name);
     if (!name)
         return wlab_nomem(err);
-    const char *near = NULL;
-    for (int i = 0; i < n && !near; i++) /* scripts may not use `s`: name the command it abbreviates */
-        if (wlab_command_called(table[i]->alias, word) || wlab_command_called(table[i]->meant, word))
-            near = table[i]->name;
+    const char *near =
+        wlab_command_meant(table, word); /* scripts may not use `s`: name the command it abbreviates */
     for (int i = 0; i < n; i++)
         name[i] = table[i]->name;
     for (int i = 0; i < n && !near && len > 2; i++)

@@ -171,6 +171,8 @@ wlab_code wlab_session_find_sha256(const wlab_session *, const char *sha256, int
 /* ---- words ---- */
 /* Is `word` one of a list such as "q, exit"?  list may be NULL. */
 bool wlab_command_called(const char *list, const char *word);
+/* The name of the command that has the word as an alias, or as its name in another program; NULL: none. */
+const char *wlab_command_meant(const wlab_command *const *table, const char *word);
 /* The command that `word` names; `person`: also by aliases and unique prefixes. */
 wlab_code wlab_command_find(const wlab_command *const *table, const char *word, bool person,
                             const wlab_command **, wlab_err *);

@@ -45,10 +45,7 @@ static wlab_code fail_unknown(const wlab_session *s, const char *word, wlab_err 
     n = described = add_params(known, n, wlab_settings);
     for (const wlab_term *t = wlab_glossary; t->name && n < MOST; t++)
         known[n++] = t->name;
-    const char *near = NULL;
-    for (int i = 0; i < s->ncommands && !near; i++)
-        if (wlab_command_called(s->commands[i]->meant, word))
-            near = s->commands[i]->name;
+    const char *near = wlab_command_meant(wlab_session_commands(s), word);
     if (!near)
         near = wlab_nearest(word, known, n);
     size_t at = 0;
