@@ -182,42 +182,40 @@ wlab_code wlab_labelset_llp(wlab_labelset **set, const int32_t *bag, const int8_
     return code;
 }
 
-wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
-                            const double *proportion, int64_t keys, wlab_err *err)
+/* Rows of bags with proportion <= 1/2 are -1.  In every other bag `keys` rows, or as many as it has, are +1 and the rest 0;
+ * keys = 0: each row is +1 or -1, and at least one is +1. */
+static wlab_code signed_bags(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
+                             const double *proportion, int64_t keys, wlab_err *err)
 {
     bagged b;
     *set = NULL;
-    if (keys < 1)
-        return wlab_fail(err, WL_EARG, "a positive bag has at least one key instance");
     wlab_code code = bagged_make(&b, bag, n, bags, err);
     if (code)
         return code;
     for (int64_t g = 0; g < bags; g++) {
-        if (proportion[g] > 0.5)
-            b.lo[g] = b.hi[g] = keys < b.size[g] ? keys : b.size[g];
-        b.low[g] = proportion[g] > 0.5 ? 0 : -1; /* a negative bag has no +1, so all its rows are -1 */
+        const bool positive = proportion[g] > 0.5; /* a negative bag has no +1, so all its rows are -1 */
+        if (positive) {
+            b.lo[g] = clamp(keys ? keys : 1, 0, b.size[g]);
+            b.hi[g] = keys ? b.lo[g] : b.size[g];
+        }
+        b.low[g] = positive && keys ? 0 : -1;
     }
     code = wlab_labelset_create(set, "mil", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
     bagged_free(&b);
     return code;
 }
 
+wlab_code wlab_labelset_mil(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
+                            const double *proportion, int64_t keys, wlab_err *err)
+{
+    *set = NULL;
+    if (keys < 1)
+        return wlab_fail(err, WL_EARG, "a positive bag has at least one key instance");
+    return signed_bags(set, bag, n, bags, proportion, keys, err);
+}
+
 wlab_code wlab_labelset_instances(wlab_labelset **set, const int32_t *bag, int64_t n, int64_t bags,
                                   const double *proportion, wlab_err *err)
 {
-    bagged b;
-    *set = NULL;
-    wlab_code code = bagged_make(&b, bag, n, bags, err);
-    if (code)
-        return code;
-    for (int64_t g = 0; g < bags; g++) {
-        if (proportion[g] > 0.5) {
-            b.lo[g] = b.size[g] > 0;
-            b.hi[g] = b.size[g];
-        }
-        b.low[g] = -1;
-    }
-    code = wlab_labelset_create(set, "mil", n, b.fixed, b.group, bags, b.lo, b.hi, b.low, err);
-    bagged_free(&b);
-    return code;
+    return signed_bags(set, bag, n, bags, proportion, 0, err);
 }

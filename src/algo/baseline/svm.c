@@ -559,19 +559,16 @@ void supervised_explain(const void *state, char *buf, size_t size)
         return;
     }
     const double gap = s->objective - s->lower;
-    if (s->p->task->sees == WL_SEES_BAG_SIGNS) { /* sil */
-        snprintf(buf, size,
-                 "The SVM was trained on all %lld instances, each with the label of its bag, by %s. "
-                 "Objective %.10g, at most %.3g %% above the optimum.",
-                 (long long)s->p->n, solver_name(s), s->objective,
-                 gap > 0 ? 100 * gap / fabs(s->objective) : 0);
-        return;
-    }
+    const bool bags = s->p->task->sees == WL_SEES_BAG_SIGNS; /* all instances have the labels of their bags */
+    char unused[60] = "";
+    if (!bags)
+        snprintf(unused, sizeof unused, "; the %lld unlabelled rows were not used",
+                 (long long)s->p->unlabelled);
     snprintf(buf, size,
-             "The SVM was trained on the %lld labelled rows by %s; the %lld unlabelled rows were not used. "
-             "Objective %.10g, at most %.3g %% above the optimum.",
-             (long long)s->p->labelled, solver_name(s), (long long)s->p->unlabelled, s->objective,
-             gap > 0 ? 100 * gap / fabs(s->objective) : 0);
+             "The SVM was trained on %s %lld %s by %s%s. Objective %.10g, at most %.3g %% above the optimum.",
+             bags ? "all" : "the", (long long)s->p->labelled,
+             bags ? "instances, each with the label of its bag," : "labelled rows", solver_name(s), unused,
+             s->objective, gap > 0 ? 100 * gap / fabs(s->objective) : 0);
 }
 
 void supervised_next(const void *state, char *buf, size_t size)

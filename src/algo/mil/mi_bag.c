@@ -27,14 +27,7 @@ static const wlab_param_info params[] = {
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_problem *solved = NULL;
-    *state = NULL;
-    wlab_code code = WL_OK;
-    if (p->keys)
-        solved = wlab_problem_ref(p);
-    else
-        code = wlab_problem_of_bags(&solved, p, WL_LABELS_KEYS, err);
-    return code ? code : mil_create(state, p, solved, given, ctx, err);
+    return mil_create(state, p, true, given, ctx, err);
 }
 
 const wlab_algo wlab_algo_mi_bag = {

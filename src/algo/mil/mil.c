@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The alternation on a problem derived from that of the task.
+ * The alternation on a label set for bags: that of the task, or another one.
  */
 #include "algo/mil/mil.h"
 
-wlab_code mil_create(void **state, const wlab_problem *p, wlab_problem *solved, const wlab_params *given,
-                     wlab_ctx *ctx, wlab_err *err)
+wlab_code mil_create(void **state, wlab_problem *p, bool keys, const wlab_params *given, wlab_ctx *ctx,
+                     wlab_err *err)
 {
-    const wlab_code code = alt_create(state, solved, given, ctx, false, err);
+    wlab_problem *solved = NULL;
+    wlab_code code = WL_OK;
+    *state = NULL;
+    if (p->keys == keys)
+        solved = wlab_problem_ref(p);
+    else
+        code = wlab_problem_of_bags(&solved, p, keys ? WL_LABELS_KEYS : WL_LABELS_INSTANCES, err);
+    code = code ? code : alt_create(state, solved, given, ctx, false, err);
     wlab_problem_unref(solved);
     if (!code)
         ((alternate *)*state)->as_keys = p->keys;
