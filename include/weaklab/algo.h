@@ -194,6 +194,9 @@ typedef struct wlab_algo {
     wlab_loss loss;
     /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
     bool (*squared_loss)(const wlab_params *);
+    /* The value in use of a parameter that others (WL_P_ALIAS) set, on this problem (`solved`, or else the task's); NaN: that
+     * of its own text.  NULL: none is set by others. */
+    double (*setting)(const wlab_problem *, const wlab_params *, const char *name);
     /* For the bracket of `compare`, which combines bounds of several algorithms.  Algorithms with a metric WL_R_BALANCED
      * evaluate Eq. 7 of SVMlin's paper at labelings.  certifies: it solves the problem of wellsvm and bb, defined by the
      * same parameters: for runs with the same settings WL_R_LOWER (if it has this metric) is a lower bound on the minimum
@@ -227,6 +230,11 @@ typedef struct wlab_algo {
     wlab_code (*older)(const wlab_problem *, int format, wlab_params *, wlab_err *);
 } wlab_algo;
 
+/* A parameter's value in use: its text or, if other parameters set it, the number, written into buf.  *by, which may be
+ * NULL, becomes the one that sets it, or NULL.  Returns NULL if it has no value. */
+const char *wlab_algo_setting(const wlab_algo *, const wlab_problem *, const wlab_params *,
+                              const wlab_param_info *, const wlab_param_info **by,
+                              char buf[WL_REAL_TEXT]);
 /* What the certified bounds say after a step with these metrics, in the order of the table.  relgap is NaN if the algorithm
  * has none, or if it trains one binary classifier per class, as the gap in metric[] is then that of the last one only. */
 wlab_certified wlab_metric_certified(const wlab_algo *, const wlab_params *, const double *metric);

@@ -105,7 +105,10 @@ const char *wlab_nearest(const char *word, const char *const *candidates, size_t
  * false and leaves *value unchanged for all else: inf, nan, hexadecimal, blanks, numbers beyond the largest double. */
 bool wlab_parse_real(const char *text, double *value);
 bool wlab_parse_int(const char *text, int64_t *value); /* digits with or without a sign; all of int64_t */
-/* Writes the number into buf (at least 32 bytes) with at most 15 significant digits, or with 16 or 17 if it needs them to
+enum {
+    WL_REAL_TEXT = 32
+};
+/* Writes the number into buf [WL_REAL_TEXT] with at most 15 significant digits, or with 16 or 17 if it needs them to
  * read back as the same double, and without trailing zeros: 0.5, 3; also "inf", "-inf", "nan".  The same in every
  * locale. */
 char *wlab_real_text(double value, char *buf);

@@ -26,8 +26,7 @@ enum {
     WL_P_MUTABLE = 1, /* `set` may change it between steps */
     WL_P_OPEN_LO = 2, /* lo itself is excluded */
     WL_P_OPEN_HI = 4,
-    /* The value of those others that are not given and whose name is its name and a digit (C= for C1 and C2); has no value
-     * unless given. */
+    /* It sets other parameters and has no effect of its own (C= for C1 and C2); wlab_algo.setting has their values. */
     WL_P_ALIAS = 8,
     /* It changes the function that the algorithm minimises, or the set over which it does: objectives of runs with
      * different values are not comparable. */
@@ -65,8 +64,6 @@ wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wl
 bool wlab_params_given(const wlab_params *, const char *name); /* set explicitly, not by default */
 /* The value as it was typed, or the default; NULL if there is none. */
 const char *wlab_params_text(const wlab_params *, const char *name);
-/* The value that counts: that of its alias (WL_P_ALIAS), if only the alias is given. */
-const char *wlab_params_effective(const wlab_params *, const wlab_param_info *);
 /* Whether two texts of values are equal, as numbers up to 1e-9 of their size: 1/3 may be typed as 0.3333333333.  NULL equals
  * NULL only. */
 bool wlab_param_same_value(const char *, const char *);

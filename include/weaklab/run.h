@@ -56,6 +56,11 @@ const char *wlab_run_name(const wlab_run *);
 int wlab_run_number(const wlab_run *);
 wlab_problem *wlab_run_problem(const wlab_run *);
 const wlab_algo *wlab_run_algo(const wlab_run *);
+/* The problem that the run solves: the task's, or one that the algorithm made of it (wlab_algo.solved). */
+const wlab_problem *wlab_run_solved(const wlab_run *);
+/* A parameter's value in use (wlab_algo_setting). */
+const char *wlab_run_setting(const wlab_run *, const wlab_param_info *, const wlab_param_info **by,
+                             char buf[WL_REAL_TEXT]);
 /* Whether rows[t] of a trace reports another restart than the row before: its flips are then the rows on which the labels
  * of the two differ, and not labels that a step changed. */
 bool wlab_row_restarted(const wlab_algo *, const wlab_trace_row *rows, int64_t t);

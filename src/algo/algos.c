@@ -93,6 +93,21 @@ const char *wlab_algo_advised(const wlab_problem *p)
     return one ? one->name : wlab_algo_sdp.name;
 }
 
+const char *wlab_algo_setting(const wlab_algo *algo, const wlab_problem *p, const wlab_params *params,
+                              const wlab_param_info *info, const wlab_param_info **by, char buf[WL_REAL_TEXT])
+{
+    const double by_others = algo->setting ? algo->setting(p, params, info->name) : NAN;
+
+    if (by)
+        *by = NULL;
+    if (isnan(by_others))
+        return wlab_params_text(params, info->name);
+    for (const wlab_param_info *a = algo->params; by && a->name; a++)
+        if (a->flags & WL_P_ALIAS && wlab_params_given(params, a->name))
+            *by = a;
+    return wlab_real_text(by_others, buf);
+}
+
 wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int format, wlab_params *params,
                           wlab_err *err)
 {

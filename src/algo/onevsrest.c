@@ -568,6 +568,7 @@ static derivation *derive(const wlab_algo *base)
                           .row_majoriser = base->row_majoriser,
                           .loss = base->loss,
                           .squared_loss = base->squared_loss,
+                          .setting = base->setting,
                           .explain = explain,
                           .next = next,
                           .walk = walk,

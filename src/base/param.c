@@ -352,18 +352,6 @@ const char *wlab_params_text(const wlab_params *params, const char *name)
     return v->text ? v->text : params->table[i].fallback;
 }
 
-const char *wlab_params_effective(const wlab_params *params, const wlab_param_info *p)
-{
-    if (!wlab_params_given(params, p->name))
-        for (const wlab_param_info *a = wlab_params_table(params); a->name; a++) {
-            const size_t len = strlen(a->name);
-            if (a->flags & WL_P_ALIAS && strncmp(a->name, p->name, len) == 0 && p->name[len] >= '0' &&
-                p->name[len] <= '9' && !p->name[len + 1] && wlab_params_given(params, a->name))
-                return wlab_params_text(params, a->name);
-        }
-    return wlab_params_text(params, p->name);
-}
-
 bool wlab_param_same_value(const char *a, const char *b)
 {
     double x, y;

@@ -165,7 +165,7 @@ char *wlab_real_text(double value, char *buf)
     if (isnan(value))
         return strcpy(buf, "nan");
     for (int digits = 15; digits <= 17; digits++) {
-        wlab_print(buf, 32, "%.*g", digits, value);
+        wlab_print(buf, WL_REAL_TEXT, "%.*g", digits, value);
         if (wlab_strtod(buf, NULL) == value)
             break;
     }

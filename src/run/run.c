@@ -206,6 +206,17 @@ const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, cons
     return strcmp(a->name, b->name) == 0 || same_target ? NULL : "other algorithms";
 }
 
+const wlab_problem *wlab_run_solved(const wlab_run *r)
+{
+    return r->algo->solved ? r->algo->solved(r->state) : r->problem;
+}
+
+const char *wlab_run_setting(const wlab_run *r, const wlab_param_info *p, const wlab_param_info **by,
+                             char buf[WL_REAL_TEXT])
+{
+    return wlab_algo_setting(r->algo, wlab_run_solved(r), r->params, p, by, buf);
+}
+
 const wlab_kernel *wlab_run_kernel(const wlab_run *r)
 {
     return r->algo->kernel ? r->algo->kernel(r->state) : NULL;

@@ -53,6 +53,20 @@ static double real_of(const wlab_params *params, const char *name)
     return text && wlab_parse_real(text, &x) ? x : NAN;
 }
 
+/* The value in use of a setting, or NaN. */
+static double in_use(const wlab_run *run, const char *name)
+{
+    char number[WL_REAL_TEXT];
+    double x;
+
+    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++) {
+        const char *text = strcmp(p->name, name) == 0 ? wlab_run_setting(run, p, NULL, number) : NULL;
+        if (text && wlab_parse_real(text, &x))
+            return x;
+    }
+    return NAN;
+}
+
 static bool nearly_equal(double a, double b)
 {
     return fabs(a - b) <= NEAR * fmax(fabs(a), fabs(b)) || (isnan(a) && isnan(b));
@@ -78,24 +92,20 @@ static bool read_setup(setup *s, const wlab_run *run)
     const bool certifies = wlab_run_algo(run)->certifies;
 
     *s = (setup){.run = run,
-                 .p = wlab_run_algo(run)->solved ? wlab_run_algo(run)->solved(wlab_run_state(run))
-                                                 : wlab_run_problem(run),
+                 .p = wlab_run_solved(run),
                  .params = params,
                  .certifies = certifies,
                  .bounds = wlab_metric_of(wlab_run_algo(run), WL_R_LOWER) >= 0};
     if ((!evaluates(run) && !certifies) || s->p->classes > 2) /* no bound for several classifiers */
         return false;
-    double l = (double)s->p->labelled, u = (double)s->p->unlabelled, weight = real_of(params, "lambda_u"),
-           both = real_of(params, "C");
-    s->weight = weight;
+    s->weight = real_of(params, "lambda_u");
     s->lambda = real_of(params, "lambda");
-    if (!isnan(weight)) {
-        s->C1 = 1 / fmax(l, 1);
-        s->C2 = weight / fmax(u, 1);
-    } else { /* the costs themselves */
-        s->C1 = !isnan(both) && !wlab_params_given(params, "C1") ? both : real_of(params, "C1");
-        s->C2 = !isnan(both) && !wlab_params_given(params, "C2") ? both : real_of(params, "C2");
-    }
+    s->C1 = in_use(run, "C1");
+    s->C2 = in_use(run, "C2");
+    if (isnan(s->C1)) /* an algorithm of SVMlin's, whose costs are these */
+        s->C1 = 1 / fmax((double)s->p->labelled, 1);
+    if (isnan(s->C2))
+        s->C2 = s->weight / fmax((double)s->p->unlabelled, 1);
     s->r = real_of(params, "r");
     s->r = isnan(s->r) ? s->p->r : s->r; /* auto, or wellsvm: the task's r, */
     s->r = isnan(s->r) ? 0.5 : s->r;     /* or 0.5 if the task has none */

@@ -30,21 +30,23 @@ static void begin(list *l, const char *name)
 
 static void compare_setting(list *l, const wlab_run *const *run, int n, const wlab_param_info *p)
 {
-    const wlab_params *first = wlab_run_params(run[0]);
+    char number[2][WL_REAL_TEXT];
+    const char *first = wlab_run_setting(run[0], p, NULL, number[0]);
     bool same = true, chosen = false;
 
     for (int k = 0; k < n; k++) {
-        const char *text = wlab_params_effective(wlab_run_params(run[k]), p);
-        if (wlab_run_pending(run[k], p->name)) /* no step has used this value yet */
+        const wlab_param_info *by;
+        const char *text = wlab_run_setting(run[k], p, &by, number[1]);
+        if (wlab_run_pending(run[k], by ? by->name : p->name)) /* no step has used this value yet */
             return;
-        same = same && wlab_param_same_value(wlab_params_effective(first, p), text);
+        same = same && wlab_param_same_value(first, text);
         chosen = chosen || !text || strcmp(text, "auto") == 0;
     }
     if (same)
         return;
     begin(l, p->name);
     for (int k = 0; k < n; k++) {
-        const char *text = wlab_params_effective(wlab_run_params(run[k]), p);
+        const char *text = wlab_run_setting(run[k], p, NULL, number[1]);
         (void)wlab_buf_printf(l->out, "%s%s", k ? ", " : "", text ? text : "not given");
     }
     (void)wlab_buf_printf(l->out, ")");

@@ -431,6 +431,7 @@ const wlab_algo wlab_algo_alternate = {
     .kernel = alt_kernel,
     .certifies = true,
     .squared_loss = well_squared_loss,
+    .setting = well_setting,
     .explain = alt_explain,
     .next = alt_next,
     .walk = alt_walk,

@@ -6,7 +6,9 @@
  *     Ncut(A, B) = cut(A, B) / vol(A) + cut(A, B) / vol(B),    W_ij = exp(-||x_i - x_j||^2 / (2 sigma^2)),
  *
  * where vol(A) sums the degrees D_ii = sum_j W_ij of A.  Relaxed, the smallest Ncut is lambda_2, the second smallest
- * eigenvalue of (D - W) v = lambda D v, and v is cut at the threshold with the smallest Ncut.
+ * eigenvalue of (D - W) v = lambda D v, and v is cut at the threshold with the smallest Ncut.  What is cut here is
+ * D^-1 W v, which is (1 - lambda) v: so the clusters are the signs of a function of the similarities, which new rows have,
+ * too, also while v is not yet an eigenvector.
  *
  * A step is an iteration of Lanczos' method on D^-1/2 W D^-1/2, with the known first eigenvector D^1/2 1 left out and all
  * vectors kept orthogonal, and then a cut of the present Ritz vector.  As the Ritz value may belong to another eigenvector
@@ -52,7 +54,7 @@ static const wlab_param_info params[] = {
      .type = WL_P_CHOICE,
      .fallback = "ncut",
      .choices = cut_names,
-     .meaning = "threshold at which v is cut, among those that the balance allows; ncut: the one with the "
+     .meaning = "threshold at which D^-1 W v is cut, among those that the balance allows; ncut: the one with the "
                 "smallest Ncut; "
                 "zero: the nearest to 0; median: the nearest to equal sizes"},
     {.name = "eps",
@@ -64,7 +66,7 @@ static const wlab_param_info params[] = {
      .flags = WL_P_OPEN_LO},
     {.name = "iterations",
      .type = WL_P_INT,
-     .fallback = "300",
+     .fallback = "1000",
      .lo = 1,
      .hi = 10000,
      .meaning = "largest number of iterations; each keeps a vector of n numbers"},
@@ -148,13 +150,15 @@ typedef struct ncut {
     bool finished, certified;
     wlab_verdict verdict;
     int64_t flips;
-    double objective, upper, lower, ritz, residual, threshold, seconds;
+    double objective, upper, lower, ritz, threshold, seconds;
+    double residual; /* the part of A u along the next vector of Q, with its sign */
     double *Q;            /* [most + 1 x n] orthonormal vectors, the next one included */
     double *alpha, *beta; /* [most] the tridiagonal matrix; beta[k] couples k and k + 1 */
     double *v;            /* [n] D^-1/2 u */
     int8_t *y;            /* [n] */
     /* ---- workspace ---- */
     double *out, *at, *old; /* [n] */
+    double *cut;            /* [n] D^-1 W v: what is cut */
     double *T, *off;        /* [most] */
     double *Z;              /* [most x most] */
     int32_t *order;         /* [n] */
@@ -178,6 +182,7 @@ static void destroy(void *state)
     wlab_free(s->out);
     wlab_free(s->at);
     wlab_free(s->old);
+    wlab_free(s->cut);
     wlab_free(s->T);
     wlab_free(s->off);
     wlab_free(s->Z);
@@ -262,13 +267,14 @@ static wlab_code allocate(ncut *s, wlab_err *err)
     s->out = wlab_alloc(n, sizeof *s->out);
     s->at = wlab_alloc(n, sizeof *s->at);
     s->old = wlab_alloc(n, sizeof *s->old);
+    s->cut = wlab_alloc(n, sizeof *s->cut);
     s->T = wlab_alloc(most, sizeof *s->T);
     s->off = wlab_alloc(most, sizeof *s->off);
     s->Z = wlab_alloc(most * most, sizeof *s->Z);
     s->order = wlab_alloc(n, sizeof *s->order);
     s->before = wlab_alloc(n, 1);
     return s->W && s->degree && s->first && s->Q && s->alpha && s->beta && s->v && s->y && s->out && s->at &&
-                   s->old && s->T && s->off && s->Z && s->order && s->before
+                   s->old && s->cut && s->T && s->off && s->Z && s->order && s->before
                ? WL_OK
                : wlab_nomem(err);
 }
@@ -343,14 +349,22 @@ static int compare_entries(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* order [n]: the rows, largest v first. */
-static wlab_code sort_rows(const ncut *s, int32_t *order, wlab_err *err)
+/* D^-1 W v = D^-1/2 A u, and A u = (1 - ritz) u + residual * the next vector of Q. */
+static void average_neighbours(const ncut *s, double *cut)
+{
+    const double *next = s->Q + s->m * s->n;
+    for (int64_t i = 0; i < s->n; i++)
+        cut[i] = (1 - s->ritz) * s->v[i] + s->residual * next[i] / sqrt(s->degree[i]);
+}
+
+/* order [n]: the rows, largest value first. */
+static wlab_code sort_rows(const ncut *s, const double *value, int32_t *order, wlab_err *err)
 {
     entry *e = wlab_alloc((size_t)s->n, sizeof *e);
     if (!e)
         return wlab_nomem(err);
     for (int64_t i = 0; i < s->n; i++)
-        e[i] = (entry){s->v[i], (int32_t)i};
+        e[i] = (entry){value[i], (int32_t)i};
     qsort(e, (size_t)s->n, sizeof *e, compare_entries);
     for (int64_t i = 0; i < s->n; i++)
         order[i] = e[i].row;
@@ -361,7 +375,7 @@ static wlab_code sort_rows(const ncut *s, int32_t *order, wlab_err *err)
 /* How much the rule dislikes a cut after `count` rows, whose Ncut is `value`. */
 static double dislike(const ncut *s, int64_t count, double value)
 {
-    const double left = s->v[s->order[count - 1]], right = s->v[s->order[count]];
+    const double left = s->cut[s->order[count - 1]], right = s->cut[s->order[count]];
     switch (s->rule) {
     case CUT_ZERO:
         return left > 0 && right <= 0 ? 0 : fmin(fabs(left), fabs(right));
@@ -394,7 +408,7 @@ static void cut_values(const ncut *s, const int32_t *order, int64_t most, int8_t
     }
 }
 
-/* Takes the best cut.  Rows with equal v are not separated unless there is no other cut. */
+/* Takes the best cut.  Rows with equal values are not separated unless there is no other cut. */
 static void cut_rows(ncut *s)
 {
     const int64_t n = s->n;
@@ -406,7 +420,7 @@ static void cut_rows(ncut *s)
     for (int64_t count = s->lo; count <= s->hi; count++) {
         const int32_t i = s->order[count - 1];
         const double value = s->out[count - 1], d = dislike(s, count, value);
-        const bool distinct = s->v[i] > s->v[s->order[count]];
+        const bool distinct = s->cut[i] > s->cut[s->order[count]];
         if (at == 0 || (distinct && !apart) || (distinct == apart && d < best)) {
             best = d;
             at = count;
@@ -414,7 +428,7 @@ static void cut_rows(ncut *s)
             s->objective = value;
         }
     }
-    s->threshold = 0.5 * (s->v[s->order[at - 1]] + s->v[s->order[at]]);
+    s->threshold = 0.5 * (s->cut[s->order[at - 1]] + s->cut[s->order[at]]);
     memcpy(s->before, s->y, (size_t)n);
     for (int64_t k = 0; k < n; k++)
         s->y[s->order[k]] = k < at ? 1 : -1;
@@ -433,8 +447,10 @@ static void orient(ncut *s)
         if (fabs(s->v[i]) > fabs(top))
             top = s->v[i];
     }
-    if (agree < 0 || (agree == 0 && top < 0))
+    if (agree < 0 || (agree == 0 && top < 0)) {
         cblas_dscal((int)s->n, -1, s->v, 1);
+        s->residual = -s->residual;
+    }
 }
 
 /* ---- Lanczos ---- */
@@ -449,7 +465,7 @@ static wlab_code ritz_vector(ncut *s, wlab_err *err)
         return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the tridiagonal matrix were not found");
     const double *z = s->Z + (m - 1) * m;
     s->ritz = 1 - s->T[m - 1];
-    s->residual = fabs(s->beta[m - 1] * z[m - 1]);
+    s->residual = s->beta[m - 1] * z[m - 1];
     memset(s->v, 0, (size_t)s->n * sizeof *s->v);
     for (int64_t k = 0; k < m; k++)
         cblas_daxpy((int)s->n, z[k], s->Q + k * s->n, 1, s->v, 1);
@@ -462,7 +478,7 @@ static wlab_code ritz_vector(ncut *s, wlab_err *err)
 static wlab_code certify(ncut *s, bool *proven, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->n;
-    const double t = 1 - s->ritz + 2 * s->residual + 1e-12 * (double)n;
+    const double t = 1 - s->ritz + 2 * fabs(s->residual) + 1e-12 * (double)n;
     double *B = wlab_alloc((size_t)(n * n), sizeof *B);
     if (!B)
         return wlab_nomem(err);
@@ -495,9 +511,11 @@ static wlab_code iterate(ncut *s, wlab_ctx *ctx, wlab_err *err)
         draw_vector(s, m + 1); /* the space is invariant: go on outside it */
     s->m = m + 1;
     wlab_code code = ritz_vector(s, err);
-    if (!code)
-        orient(s);
-    return code ? code : sort_rows(s, s->order, err);
+    if (code)
+        return code;
+    orient(s);
+    average_neighbours(s, s->cut);
+    return sort_rows(s, s->cut, s->order, err);
 }
 
 /* A step, all or nothing. */
@@ -510,7 +528,7 @@ static wlab_code step_once(ncut *s, wlab_ctx *ctx, wlab_err *err)
 
     memcpy(s->old, s->v, (size_t)s->n * sizeof *s->old);
     wlab_code code = iterate(s, ctx, err);
-    const bool still = !code && s->residual <= s->eps;
+    const bool still = !code && fabs(s->residual) <= s->eps;
     if (!code && still && s->n <= CERTIFIED_ROWS)
         code = certify(s, &proven, ctx, err);
     if (code) {
@@ -532,7 +550,7 @@ static wlab_code step_once(ncut *s, wlab_ctx *ctx, wlab_err *err)
     if (s->verdict == WL_LIMIT)
         wlab_emit_note(ctx,
                        "limit iterations=%lld reached with a residual of %.2g: a larger one needs a new run",
-                       (long long)s->most, s->residual);
+                       (long long)s->most, fabs(s->residual));
     return WL_OK;
 }
 
@@ -582,7 +600,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - metric[M_LOWER], metric[M_UPPER]);
     metric[M_FLIPS] = s->m > 1 ? (double)s->flips : NAN; /* a first label does not count */
     metric[M_RITZ] = s->ritz;
-    metric[M_RESIDUAL] = s->residual;
+    metric[M_RESIDUAL] = fabs(s->residual);
     metric[M_SMALLER] = s->m ? (double)smaller(s) : NAN;
     metric[M_SECONDS] = s->seconds;
 }
@@ -624,16 +642,19 @@ static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed 
         return wlab_fail(err, WL_ESTATE, "nothing has been cut yet: `step` first");
     if (wlab_probed_make(out, n, WL_CUT_COLUMNS, err))
         return WL_ENOMEM;
-    int32_t *order = wlab_alloc(
-        (size_t)n, sizeof *order); /* that of the state is workspace: a run that went back has another */
+    /* those of the state are workspace: a run that went back has others */
+    int32_t *order = wlab_alloc((size_t)n, sizeof *order);
+    double *cut = wlab_alloc((size_t)n, sizeof *cut);
     int8_t *moved = wlab_alloc((size_t)n, 1);
     double *value = wlab_alloc((size_t)n, sizeof *value);
-    const wlab_code code = order && moved && value ? sort_rows(s, order, err) : wlab_nomem(err);
+    wlab_code code = order && cut && moved && value ? WL_OK : wlab_nomem(err);
     if (!code)
+        average_neighbours(s, cut);
+    if (!code && !(code = sort_rows(s, cut, order, err)))
         cut_values(s, order, n - 1, moved, value);
     for (int64_t count = 1; count < n && !code; count++) {
         double *row = out->value + (n - 1 - count) * WL_CUT_COLUMNS;
-        row[WL_CUT_AT] = 0.5 * (s->v[order[count - 1]] + s->v[order[count]]);
+        row[WL_CUT_AT] = 0.5 * (cut[order[count - 1]] + cut[order[count]]);
         row[WL_CUT_VALUE] = value[count - 1];
         row[WL_CUT_ALLOWED] = count >= s->lo && count <= s->hi;
         row[WL_CUT_BOUND] = s->certified ? s->lower : NAN;
@@ -646,6 +667,7 @@ static wlab_code cuts(const void *state, const wlab_probe_ask *ask, wlab_probed 
     if (code)
         wlab_probed_clear(out);
     wlab_free(order);
+    wlab_free(cut);
     wlab_free(moved);
     wlab_free(value);
     return code;
@@ -655,7 +677,7 @@ static const wlab_probe probes[] = {
     {.name = "Ncut",
      .kind = WL_PROBE_CUTS,
      .when = WL_PROBE_QUICK,
-     .meaning = "Ncut of every threshold of v",
+     .meaning = "Ncut of every threshold of D^-1 W v, which is (1 - lambda) v",
      .get = cuts},
     {.name = "eigenvalue",
      .kind = WL_PROBE_EIGENVALUES,
@@ -664,8 +686,7 @@ static const wlab_probe probes[] = {
      .get = ritz_values},
     {.name = NULL}};
 
-/* (D - W) v = lambda D v says d_i (1 - lambda) v_i = sum_j W_ij v_j, so v_i > t where sum_j W_ij (v_j - (1 - lambda) t) > 0:
- * that is a function of the kernel W, which new rows have, too. */
+/* (D^-1 W v)_i > t where sum_j W_ij (v_j - t) > 0: that is a function of the kernel W, which new rows have, too. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const ncut *s = state;
@@ -676,7 +697,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     if (!c)
         return wlab_nomem(err);
     for (int64_t i = 0; i < s->n; i++)
-        c[i] = s->v[i] - (1 - s->ritz) * s->threshold;
+        c[i] = s->v[i] - s->threshold;
     const wlab_code code =
         wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
     wlab_free(c);
@@ -702,7 +723,7 @@ static void explain(const void *state, char *buf, size_t size)
              "was cut at %.4g, the %s, into clusters of %lld and %lld rows with Ncut = %.10g; %lld rows "
              "changed their "
              "cluster.  The smallest Ncut so far is %.10g.",
-             (long long)s->m, s->ritz, s->residual, s->threshold,
+             (long long)s->m, s->ritz, fabs(s->residual), s->threshold,
              s->rule == CUT_NCUT   ? "threshold with the smallest Ncut that the balance allows"
              : s->rule == CUT_ZERO ? "threshold nearest to 0 that the balance allows"
                                    : "threshold nearest to equal sizes",

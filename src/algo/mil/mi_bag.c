@@ -63,6 +63,7 @@ const wlab_algo wlab_algo_mi_bag = {
     .certifies = true,
     .solved = alt_solved,
     .squared_loss = well_squared_loss,
+    .setting = well_setting,
     .explain = alt_explain,
     .next = alt_next,
     .walk = alt_walk,

@@ -375,6 +375,7 @@ const wlab_algo wlab_algo_mmc_sdp = {
     .certifies = true,
     .certified = mmc_sdp_certified,
     .squared_loss = well_squared_loss,
+    .setting = well_setting,
     .labels_are = "labels rounded from M",
     .explain = mmc_sdp_explain,
     .next = mmc_sdp_next,

@@ -274,6 +274,7 @@ const wlab_algo wlab_algo_bb = {
     .kernel = kernel,
     .certifies = true,
     .squared_loss = well_squared_loss,
+    .setting = well_setting,
     .explain = bb_explain,
     .next = bb_next,
     .walk = bb_walk,

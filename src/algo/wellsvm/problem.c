@@ -6,6 +6,7 @@
 #include "algo/wellsvm/wellsvm.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <string.h>
 
 const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
@@ -108,15 +109,28 @@ void well_costs(wellsvm *s)
     }
 }
 
-void well_read_costs(wellsvm *s, const wlab_params *p)
+double well_setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
-    bool both = wlab_params_given(p, "C");
-    s->C1 = wlab_params_real(p, both && !wlab_params_given(p, "C1") ? "C" : "C1");
-    s->C2 = wlab_params_real(p, both && !wlab_params_given(p, "C2") ? "C" : "C2");
-    if (wlab_params_given(p, "lambda_u")) {
-        s->C1 = 1 / (double)(s->p->labelled ? s->p->labelled : 1);
-        s->C2 = wlab_params_real(p, "lambda_u") / (double)(s->p->unlabelled ? s->p->unlabelled : 1);
-    }
+    const bool first = strcmp(name, "C1") == 0;
+
+    if (!first && strcmp(name, "C2") != 0)
+        return NAN;
+    if (wlab_params_given(given, "lambda_u"))
+        return first ? 1 / fmax((double)p->labelled, 1)
+                     : wlab_params_real(given, "lambda_u") / fmax((double)p->unlabelled, 1);
+    return wlab_params_given(given, name) ? NAN : wlab_params_real(given, "C");
+}
+
+static double cost(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    const double by_others = well_setting(p, given, name);
+    return isnan(by_others) ? wlab_params_real(given, name) : by_others;
+}
+
+void well_read_costs(wellsvm *s, const wlab_params *given)
+{
+    s->C1 = cost(s->p, given, "C1");
+    s->C2 = cost(s->p, given, "C2");
 }
 
 wlab_code well_check_costs(const wellsvm *s, const wlab_params *p, wlab_err *err)

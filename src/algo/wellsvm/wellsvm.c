@@ -363,6 +363,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .certified = well_certified,
     .suggest = suggest,
     .squared_loss = well_squared_loss,
+    .setting = well_setting,
     .explain = well_explain,
     .next = well_next,
     .walk = well_walk,

@@ -186,6 +186,7 @@ enum {
 };
 extern const char *const well_loss_names[], *const well_threshold_names[];
 bool well_squared_loss(const wlab_params *);  /* wlab_algo.squared_loss */
+double well_setting(const wlab_problem *, const wlab_params *, const char *name); /* wlab_algo.setting */
 extern const char *const well_search_names[]; /* "auto", then those of well_search */
 #define WELL_THRESHOLD_PARAM                                                                                 \
     {                                                                                                        \
@@ -217,7 +218,7 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
     {"lambda_u", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL,                                                   \
      "squared-hinge: sets C1 = 1/l and C2 = lambda_u/u for l labelled and u unlabelled rows, as in SVMlin, " \
      "in place of C1= and C2=",                                                                              \
-     WL_P_OPEN_LO | (change) | WL_P_OBJECTIVE}
+     WL_P_OPEN_LO | WL_P_ALIAS | (change)}
 /* clang-format on */
 /* Sets the problem (a reference), kernel, loss and costs of *s, which is all 0, from these parameters.  The caller
  * frees *s with well_destroy, here and below, also after an error. */

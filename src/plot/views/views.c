@@ -542,10 +542,17 @@ int wlab_view_place(const wlab_view_request *q, int r)
     return place;
 }
 
+static const char *setting_in_use(const wlab_view_run *v, const wlab_param_info *p, char buf[WL_REAL_TEXT])
+{
+    const wlab_problem *solved = v->state && v->algo->solved ? v->algo->solved(v->state) : v->problem;
+    return wlab_algo_setting(v->algo, solved, v->params, p, NULL, buf);
+}
+
 /* Whether two runs began with other values of a setting of the objective that both have. */
 static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
 {
     const wlab_param_info *p = wlab_params_table(a->params), *q;
+    char number[2][WL_REAL_TEXT];
 
     if (!p || !b->params)
         return false;
@@ -553,7 +560,7 @@ static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
         for (q = wlab_params_table(b->params); q->name && strcmp(q->name, p->name) != 0; q++)
             ;
         if (q->name && p->flags & WL_P_OBJECTIVE && !(p->flags & WL_P_KERNEL) &&
-            !wlab_param_same_value(wlab_params_effective(a->params, p), wlab_params_effective(b->params, q)))
+            !wlab_param_same_value(setting_in_use(a, p, number[0]), setting_in_use(b, q, number[1])))
             return true;
     }
     return false;

@@ -90,7 +90,7 @@ static void setting_row(wlab_comparison *c, const char *key, const char *const *
         pending[k] = wlab_run_pending(c->run[k], key);
         waiting += pending[k];
         same = same && pending[k] == pending[0] &&
-               strcmp(value[k] ? value[k] : "-", value[0] ? value[0] : "-") == 0;
+               wlab_param_same_value(value[k] ? value[k] : "-", value[0] ? value[0] : "-");
     }
     if (same)
         return;
@@ -126,15 +126,17 @@ static void settings_of(wlab_comparison *c, const wlab_params *const *params)
         known = known && wlab_run_kernel(c->run[k]);
     for (int k = 0; k < c->n; k++)
         for (const wlab_param_info *p = wlab_params_table(params[k]); p && p->name; p++) {
+            char number[WLAB_COMPARED][WL_REAL_TEXT];
             const char *value[WLAB_COMPARED];
             bool listed = known && p->flags & WL_P_KERNEL;
 
             for (int i = 0; i < k; i++)
                 listed = listed || wlab_param_known(wlab_params_table(params[i]), p->name);
             for (int i = 0; i < c->n; i++)
-                value[i] = wlab_param_known(wlab_params_table(params[i]), p->name)
-                               ? wlab_params_text(params[i], p->name)
-                               : NULL;
+                value[i] = !wlab_param_known(wlab_params_table(params[i]), p->name) ? NULL
+                           : params[i] == wlab_run_params(c->run[i])
+                               ? wlab_run_setting(c->run[i], p, NULL, number[i])
+                               : wlab_params_text(params[i], p->name);
             if (!listed)
                 setting_row(c, p->name, value);
         }

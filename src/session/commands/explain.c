@@ -65,12 +65,16 @@ static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
     else if (now)
         (void)wlab_buf_printf(out, "in run %s %s: %.10g\n", wlab_run_name(run), where, now[m]);
     wlab_free(now);
-    for (const wlab_param_info *p = wlab_params_table(wlab_run_params(run)); p->name; p++) {
-        const char *text = wlab_params_text(wlab_run_params(run), word);
+    for (const wlab_param_info *p = wlab_params_table(wlab_run_params(run)), *by; p->name; p++) {
+        char number[WL_REAL_TEXT];
+        const char *text = strcmp(p->name, word) == 0 ? wlab_run_setting(run, p, &by, number) : NULL;
 
-        if (strcmp(p->name, word) == 0 && text)
-            (void)wlab_buf_printf(out, "in run %s: %s=%s%s\n", wlab_run_name(run), word, text,
-                                  wlab_params_given(wlab_run_params(run), word) ? "" : " (default)");
+        if (!text)
+            continue;
+        (void)wlab_buf_printf(out, "in run %s: %s=%s", wlab_run_name(run), word, text);
+        if (by)
+            (void)wlab_buf_printf(out, " (from %s=%s)", by->name, wlab_params_text(wlab_run_params(run), by->name));
+        (void)wlab_buf_printf(out, "%s\n", by || wlab_params_given(wlab_run_params(run), word) ? "" : " (default)");
     }
 }
 

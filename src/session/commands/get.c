@@ -5,31 +5,41 @@
 #include "session/commands/commands.h"
 #include <string.h>
 
-static void show_setting(wlab_session *s, const wlab_params *params, const wlab_param_info *p, const char *of)
+/* run: whose parameters these are, or NULL. */
+static void show_setting(wlab_session *s, const wlab_run *run, const wlab_params *params,
+                         const wlab_param_info *p)
 {
-    const char *text = wlab_params_text(params, p->name);
-    bool given = wlab_params_given(params, p->name), is_mutable = p->flags & WL_P_MUTABLE;
+    char number[WL_REAL_TEXT];
+    const wlab_param_info *by = NULL;
+    const char *text = run ? wlab_run_setting(run, p, &by, number) : wlab_params_text(params, p->name);
+    const bool given = wlab_params_given(params, p->name), is_mutable = p->flags & WL_P_MUTABLE;
 
-    wlab_session_print(s, "%s = %s%s%s\n", p->name, text ? text : "-", given ? "" : " (default)",
-                       is_mutable ? " (may change)" : "");
+    wlab_session_print(s, "%s = %s", p->name, text ? text : "-");
+    if (by)
+        wlab_session_print(s, " (from %s=%s)", by->name, wlab_params_text(params, by->name));
+    else if (!given)
+        wlab_session_print(s, " (default)");
+    wlab_session_print(s, "%s\n", is_mutable ? " (may change)" : "");
     if (s->sink.json)
-        wlab_session_object(s, json_pack("{s:s, s:s, s:o, s:b, s:b, s:s}", "type", "setting", "name", p->name,
-                                         "value", text ? wlab_json_text(text) : json_null(), "given",
-                                         (int)given, "mutable", (int)is_mutable, "of", of));
+        wlab_session_object(s, json_pack("{s:s, s:s, s:o, s:b, s:s*, s:b, s:s}", "type", "setting", "name",
+                                         p->name, "value", text ? wlab_json_text(text) : json_null(), "given",
+                                         (int)given, "from", by ? by->name : NULL, "mutable", (int)is_mutable,
+                                         "of", run ? wlab_run_name(run) : "session"));
 }
 
-/* Shows `key`, or all if it is NULL.  Adds the names of all to names[*n ..], at most `most` of them, for suggestions.
+/* Shows `key` of the run, or of the session if it is NULL, or all keys if `key` is NULL.  Adds the names of all to names[*n ..], at most `most` of them, for suggestions.
  * Returns how many were shown. */
-static int show_all(wlab_session *s, const wlab_params *params, const char *key, const char *of,
-                    const char **names, int *n, int most)
+static int show_all(wlab_session *s, const wlab_run *run, const char *key, const char **names, int *n,
+                    int most)
 {
+    const wlab_params *params = run ? wlab_run_params(run) : s->settings;
     int shown = 0;
 
     for (const wlab_param_info *p = wlab_params_table(params); p->name; p++) {
         if (*n < most)
             names[(*n)++] = p->name;
         if (!key || strcmp(key, p->name) == 0) {
-            show_setting(s, params, p, of);
+            show_setting(s, run, params, p);
             shown++;
         }
     }
@@ -45,9 +55,9 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords > 1 || args->nsettings > 0)
         return wlab_fail(err, WL_EARG, "get takes one key, or none for all");
     if (run && !s->job.running) /* during a job the solver may change them */
-        shown += show_all(s, wlab_run_params(run), key, wlab_run_name(run), names, &n, 128);
+        shown += show_all(s, run, key, names, &n, 128);
     if (!key || shown == 0)
-        shown += show_all(s, s->settings, key, "session", names, &n, 128);
+        shown += show_all(s, NULL, key, names, &n, 128);
     if (shown > 0)
         return WL_OK;
     if (s->job.running)
