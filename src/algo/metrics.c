@@ -73,7 +73,7 @@ wlab_role_style wlab_metric_style(const wlab_metric_info *metric)
     wlab_role_style style = styles[metric->role];
     const bool hidden = wlab_role_is_hidden(metric->role);
     const char *heading = hidden ? metric->label : metric->name;
-    const int wide = (int)strlen(heading) + 2, least = hidden ? 8 : 11;
+    const int wide = (int)strlen(heading) + 2, least = hidden ? 10 : 11;
 
     style.name = metric->name;
     style.heading = heading;

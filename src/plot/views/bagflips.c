@@ -129,18 +129,22 @@ static void put_text(wlab_figure *f, int kind, char mark, const char *title)
     wlab_figure_series(f, &s, title, style);
 }
 
-/* Write the given proportions at the left, of at most 20 lines (7 in text). */
+/* Write the given proportions or signs at the left, of at most 20 lines (7 in text). */
 static void put_tics(wlab_figure *f, const wlab_problem *p, const wlab_strip_bag *o)
 {
     const int64_t most = f->text ? 7 : 20, each = (o->lines + most - 1) / most;
 
     wlab_figure_before(f, "set ytics noenhanced (");
     for (int64_t k = 0; k < o->lines; k += each) {
+        const double given = p->bag_given[o->bag[k]];
         wlab_figure_before(f, "%s'%d: ", k ? ", " : "", o->bag[k] + 1);
-        if (isnan(p->bag_given[o->bag[k]]))
-            wlab_figure_before(f, "?' %.6g", (double)(o->lines - k) - 0.5);
+        if (isnan(given))
+            wlab_figure_before(f, "?");
+        else if (p->task->sees == WL_SEES_BAG_SIGNS)
+            wlab_figure_before(f, "%s", given > 0 ? "+" : "-");
         else
-            wlab_figure_before(f, "%.2f' %.6g", p->bag_given[o->bag[k]], (double)(o->lines - k) - 0.5);
+            wlab_figure_before(f, "%.2f", given);
+        wlab_figure_before(f, "' %.6g", (double)(o->lines - k) - 0.5);
     }
     wlab_figure_before(f, ")\n");
 }
@@ -219,7 +223,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         goto out;
     }
     put_state(f, v, stride, &o, err);
-    wlab_figure_axes(f, "step (0: the start)", "bag: its given proportion");
+    wlab_figure_axes(f, "step (0: the start)",
+                     p->task->sees == WL_SEES_BAG_SIGNS ? "bag: its sign" : "bag: its given proportion");
     f->fixed = f->whole_x = true;
     wlab_figure_cover(f, -0.5, 0);
     wlab_figure_cover(f, (double)(columns * stride) - 0.5, (double)o.lines);
@@ -231,7 +236,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         put_text(f, 3, '#', "a third or more");
     } else {
         wlab_figure_before(f, "set palette defined (0 '#ffffff', 0.1 '#d6e6f2', 0.5 '#4a9bcb', 1 '#00304f')\n"
-                              "set cbrange [0:1]\nset cblabel 'fraction of labels changed (square root)'\n"
+                              "set cbrange [0:1]\nset cblabel 'fraction of labels changed'\n"
+                              "set cbtics ('0' 0, '0.01' 0.1, '0.1' 0.31623, '0.25' 0.5, '0.5' 0.70711, '1' 1)\n"
                               "set colorbox noborder\nunset grid\n");
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     }

@@ -258,11 +258,11 @@ out:
  * cells are white.  No cell is left out, because gnuplot finds the place of a cell in an image by counting. */
 static void put_shades(wlab_figure *f, const scene *s)
 {
-    double most = 0;
+    double largest = 0;
     int b = wlab_figure_block(f, s->cells * s->drawn, 3);
     for (int64_t k = 0; k < s->picked && s->outputs; k++)
-        most = fmax(most, fabs(s->output[k]));
-    most = most > 0 ? fmin(most, 2) : 1;
+        largest = fmax(largest, fabs(s->output[k]));
+    const double most = largest > 0 ? fmin(largest, 2) : 1;
     wlab_figure_about(f, b, "the largest output of each cell's instances, within %.6g; %.6g: an empty cell",
                       most, 1.1 * most);
     wlab_figure_column(f, b, 0, "place");
@@ -288,8 +288,9 @@ static void put_shades(wlab_figure *f, const scene *s)
     wlab_figure_before(
         f,
         "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1 '#ffffff', 1.1 '#ffffff')\n"
-        "set cbrange [%.8g:%.8g]\nset cblabel 'output f'\n%sunset grid\n",
-        -most, 1.1 * most, s->outputs ? "set colorbox noborder\n" : "unset colorbox\n");
+        "set cbrange [%.8g:%.8g]\nset cblabel '%s'\n%sunset grid\n",
+        -most, 1.1 * most, largest > most ? "output f; beyond 2 the same shade" : "output f",
+        s->outputs ? "set colorbox noborder\n" : "unset colorbox\n");
     wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
 }
 

@@ -94,7 +94,9 @@ static void put_bars(wlab_figure *f, const wlab_view_run *v, const bins *h)
         const int label = bar[i].label;
         if (!h->rows[label + 1])
             continue;
-        snprintf(title, sizeof title, "%s: %lld", label ? wlab_class_name(v->problem, label) : "no label",
+        snprintf(title, sizeof title, "%s: %lld", label               ? wlab_class_name(v->problem, label)
+                 : v->problem->keys ? "no key"
+                                    : "no label",
                  (long long)h->rows[label + 1]);
         snprintf(style, sizeof style, "with boxes fs solid 0.75 noborder lc rgb '#%s'", bar[i].color);
         wlab_series bars = {.block = b,

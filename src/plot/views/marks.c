@@ -98,7 +98,7 @@ void wlab_marks_words(const wlab_view_run *v, char *buf, size_t size)
     int64_t n = 0;
 
     if (v->marks == WL_MARKS_PREDICTION)
-        snprintf(buf, size, v->problem->keys ? "predicted keys" : "prediction");
+        snprintf(buf, size, v->problem->keys ? "predicted keys; in negative bags: signs" : "prediction");
     else if (v->marks == WL_MARKS_TRUTH)
         snprintf(buf, size, "true labels");
     else if (v->algo->labels_are)

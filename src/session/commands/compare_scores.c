@@ -89,6 +89,54 @@ void wlab_compare_measures(wlab_comparison *c, wlab_role role)
         wlab_compare_texts(c, "", of);
 }
 
+/* The most rows on which two clusters of lo to hi rows can agree with the classes. */
+static int64_t most_right(const wlab_problem *p, int64_t lo, int64_t hi)
+{
+    int64_t known = 0, wrong = p->n;
+
+    for (int cls = -1; cls <= 1; cls += 2) {
+        int64_t of_class = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            of_class += p->truth[i] == cls;
+        known += of_class;
+        const int64_t away = of_class < lo ? lo - of_class : of_class > hi ? of_class - hi : 0;
+        wrong = away < wrong ? away : wrong;
+    }
+    return known == p->n ? p->n - wrong : 0;
+}
+
+/* Two clusters: some of the runs keep to the balance that the task prescribes, and others, which need not, do not. */
+static void say_balance(const wlab_comparison *c)
+{
+    const wlab_problem *p = wlab_run_problem(c->run[0]);
+    const wlab_labelset *B = p->labels;
+    wlab_buf within = {0}, beyond = {0};
+    int keeping = 0;
+
+    if (!p->task->clusters || p->classes > 2 || !B || B->groups != 1 || wlab_labelset_size(B, 0) != p->n)
+        return;
+    for (int k = 0; k < c->n; k++) {
+        if (wlab_run_problem(c->run[k]) != p)
+            break;
+        const bool keeps = wlab_labelset_contains(B, wlab_run_labels(c->run[k]));
+        wlab_buf *list = keeps ? &within : &beyond;
+        keeping += keeps;
+        (void)wlab_buf_printf(list, "%s%s", list->len > 0 ? ", " : "", wlab_run_name(c->run[k]));
+        if (k < c->n - 1 || keeping == 0 || keeping == c->n)
+            continue;
+        wlab_session_print(c->s, "balance=%s allows clusters of %lld to %lld rows: %s keep%s to it, %s do%s not",
+                           wlab_params_text(p->params, "balance"), (long long)B->lo[0], (long long)B->hi[0],
+                           within.data, keeping > 1 ? "" : "s", beyond.data, c->n - keeping > 1 ? "" : "es");
+        const int64_t most = most_right(p, B->lo[0], B->hi[0]);
+        if (most > 0 && most < p->n)
+            wlab_session_print(c->s, "; clusters that do are right on at most %.4g of the rows",
+                               (double)most / (double)p->n);
+        wlab_session_print(c->s, "\n");
+    }
+    wlab_buf_clear(&within);
+    wlab_buf_clear(&beyond);
+}
+
 void wlab_compare_say_scores(wlab_comparison *c)
 {
     for (wlab_role role = WL_R_HIDDEN; role <= WL_R_HIDDEN_BAGS; role++)
@@ -101,6 +149,7 @@ void wlab_compare_say_scores(wlab_comparison *c)
                                "%s is of other %s rows in each run: its values cannot be compared; start the "
                                "runs on one split and one task\n",
                                wlab_role_name(role), role == WL_R_HIDDEN_TEST ? "test" : "unlabelled");
+    say_balance(c);
 }
 
 /* Whether a score of the models would be the same measure in all runs. */

@@ -146,7 +146,7 @@ static wlab_code write_labels(wlab_session *s, const wlab_run *run, bool json, w
         code = code
                    ? code
                    : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
-                               wlab_problem_truth(p, p->data, p->row[i]), &since[i], (const char *)may.data);
+                               p->truth[i], &since[i], (const char *)may.data);
     }
     wlab_buf_clear(&may);
     wlab_free(since);
@@ -172,6 +172,8 @@ static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool js
     const wlab_problem *p = wlab_run_problem(run);
     int64_t n = p->data->X->rows;
     const int outputs = wlab_problem_outputs(p);
+    const bool copies = /* a row of a positive bag has a copy of the bag's label, not one of its own */
+        p->task->sees == WL_SEES_BAG_SIGNS && !wlab_dataset_instances_known(p->data, p->positive);
     double *f = wlab_alloc((size_t)(n + 1) * (size_t)outputs, sizeof *f);
     int8_t *set = wlab_calloc((size_t)n + 1, sizeof *set); /* 0: held out, 1: unlabelled, 2: labelled */
     wlab_code code = f && set ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
@@ -180,11 +182,13 @@ static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool js
     if (!code && !json && write_predictions_head(out, p))
         code = wlab_nomem(err);
     static const char *const sets[] = {"test", "unlabeled", "labeled"};
-    for (int64_t i = 0; !code && i < n; i++)
+    for (int64_t i = 0; !code && i < n; i++) {
+        const int truth = wlab_problem_truth(p, p->data, i);
         if (write_row(out, json, p, i, sets[set[i]], f + i * outputs,
-                      wlab_label_at(p, wlab_decide(f + i * outputs, outputs)),
-                      wlab_problem_truth(p, p->data, i), NULL, NULL))
+                      wlab_label_at(p, wlab_decide(f + i * outputs, outputs)), copies && truth > 0 ? 0 : truth,
+                      NULL, NULL))
             code = wlab_nomem(err);
+    }
     wlab_free(f);
     wlab_free(set);
     return code;
@@ -325,8 +329,9 @@ const wlab_command wlab_cmd_export = {
         "test (held out).\n"
         "  trace        the metrics after each step\n"
         "  labels       the label that the run gives each training row now: row, set,\n"
-        "               label, truth (`explain labels`), since (the step that gave\n"
-        "               it this label; 0: the start); for task ambiguous with\n"
+        "               label, truth (`explain labels`; mil: unknown in a positive\n"
+        "               bag whose rows all have its label), since (the step that\n"
+        "               gave it this label; 0: the start); for task ambiguous with\n"
         "               classes=all also candidates, joined by +\n"
         "  predictions  what the model predicts for all rows of the run's data set:\n"
         "               row, set, prediction, truth, decision (the model's output); with\n"

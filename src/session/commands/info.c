@@ -190,7 +190,7 @@ static void info_flips(wlab_session *s, const wlab_run *run)
     if (n > 0)
         wlab_session_print(s, "%8s  %-12s %-12s %-12s\n", "row", "from", "to", "truth");
     for (int64_t i = 0; i < p->n; i++) {
-        int truth = wlab_problem_truth(p, p->data, p->row[i]);
+        const int truth = p->truth[i];
 
         if (now[i] == before[i])
             continue;
@@ -257,7 +257,7 @@ static wlab_code info_since(wlab_session *s, const wlab_run *run, wlab_err *err)
         wlab_session_print(s, "%8s  %-8s %-12s %-12s\n", "row", "since", "label", "truth");
     for (int64_t k = 0; k < p->n; k++) {
         const int64_t i = rows[k].row;
-        const int truth = wlab_problem_truth(p, p->data, p->row[i]);
+        const int truth = p->truth[i];
 
         if (rows[k].since > 0 && k < SHOWN)
             wlab_session_print(s, "%8lld  %-8lld %-12s %-12s\n", (long long)p->row[i] + 1,
