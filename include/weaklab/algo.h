@@ -233,8 +233,7 @@ typedef struct wlab_algo {
 /* A parameter's value in use: its text or, if other parameters set it, the number, written into buf.  *by, which may be
  * NULL, becomes the one that sets it, or NULL.  Returns NULL if it has no value. */
 const char *wlab_algo_setting(const wlab_algo *, const wlab_problem *, const wlab_params *,
-                              const wlab_param_info *, const wlab_param_info **by,
-                              char buf[WL_REAL_TEXT]);
+                              const wlab_param_info *, const wlab_param_info **by, char buf[WL_REAL_TEXT]);
 /* What the certified bounds say after a step with these metrics, in the order of the table.  relgap is NaN if the algorithm
  * has none, or if it trains one binary classifier per class, as the gap in metric[] is then that of the last one only. */
 wlab_certified wlab_metric_certified(const wlab_algo *, const wlab_params *, const double *metric);

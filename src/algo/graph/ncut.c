@@ -54,9 +54,10 @@ static const wlab_param_info params[] = {
      .type = WL_P_CHOICE,
      .fallback = "ncut",
      .choices = cut_names,
-     .meaning = "threshold at which D^-1 W v is cut, among those that the balance allows; ncut: the one with the "
-                "smallest Ncut; "
-                "zero: the nearest to 0; median: the nearest to equal sizes"},
+     .meaning =
+         "threshold at which D^-1 W v is cut, among those that the balance allows; ncut: the one with the "
+         "smallest Ncut; "
+         "zero: the nearest to 0; median: the nearest to equal sizes"},
     {.name = "eps",
      .type = WL_P_REAL,
      .fallback = "1e-8",
@@ -151,7 +152,7 @@ typedef struct ncut {
     wlab_verdict verdict;
     int64_t flips;
     double objective, upper, lower, ritz, threshold, seconds;
-    double residual; /* the part of A u along the next vector of Q, with its sign */
+    double residual;      /* the part of A u along the next vector of Q, with its sign */
     double *Q;            /* [most + 1 x n] orthonormal vectors, the next one included */
     double *alpha, *beta; /* [most] the tridiagonal matrix; beta[k] couples k and k + 1 */
     double *v;            /* [n] D^-1/2 u */

@@ -235,10 +235,11 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         put_text(f, 2, 'o', "a tenth or more");
         put_text(f, 3, '#', "a third or more");
     } else {
-        wlab_figure_before(f, "set palette defined (0 '#ffffff', 0.1 '#d6e6f2', 0.5 '#4a9bcb', 1 '#00304f')\n"
-                              "set cbrange [0:1]\nset cblabel 'fraction of labels changed'\n"
-                              "set cbtics ('0' 0, '0.01' 0.1, '0.1' 0.31623, '0.25' 0.5, '0.5' 0.70711, '1' 1)\n"
-                              "set colorbox noborder\nunset grid\n");
+        wlab_figure_before(f,
+                           "set palette defined (0 '#ffffff', 0.1 '#d6e6f2', 0.5 '#4a9bcb', 1 '#00304f')\n"
+                           "set cbrange [0:1]\nset cblabel 'fraction of labels changed'\n"
+                           "set cbtics ('0' 0, '0.01' 0.1, '0.1' 0.31623, '0.25' 0.5, '0.5' 0.70711, '1' 1)\n"
+                           "set colorbox noborder\nunset grid\n");
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     }
 out:

@@ -94,7 +94,8 @@ static void put_bars(wlab_figure *f, const wlab_view_run *v, const bins *h)
         const int label = bar[i].label;
         if (!h->rows[label + 1])
             continue;
-        snprintf(title, sizeof title, "%s: %lld", label               ? wlab_class_name(v->problem, label)
+        snprintf(title, sizeof title, "%s: %lld",
+                 label              ? wlab_class_name(v->problem, label)
                  : v->problem->keys ? "no key"
                                     : "no label",
                  (long long)h->rows[label + 1]);

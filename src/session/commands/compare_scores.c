@@ -124,7 +124,8 @@ static void say_balance(const wlab_comparison *c)
         (void)wlab_buf_printf(list, "%s%s", list->len > 0 ? ", " : "", wlab_run_name(c->run[k]));
         if (k < c->n - 1 || keeping == 0 || keeping == c->n)
             continue;
-        wlab_session_print(c->s, "balance=%s allows clusters of %lld to %lld rows: %s keep%s to it, %s do%s not",
+        wlab_session_print(c->s,
+                           "balance=%s allows clusters of %lld to %lld rows: %s keep%s to it, %s do%s not",
                            wlab_params_text(p->params, "balance"), (long long)B->lo[0], (long long)B->hi[0],
                            within.data, keeping > 1 ? "" : "s", beyond.data, c->n - keeping > 1 ? "" : "es");
         const int64_t most = most_right(p, B->lo[0], B->hi[0]);

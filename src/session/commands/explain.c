@@ -73,8 +73,10 @@ static void add_value(wlab_buf *out, const wlab_session *s, const char *word)
             continue;
         (void)wlab_buf_printf(out, "in run %s: %s=%s", wlab_run_name(run), word, text);
         if (by)
-            (void)wlab_buf_printf(out, " (from %s=%s)", by->name, wlab_params_text(wlab_run_params(run), by->name));
-        (void)wlab_buf_printf(out, "%s\n", by || wlab_params_given(wlab_run_params(run), word) ? "" : " (default)");
+            (void)wlab_buf_printf(out, " (from %s=%s)", by->name,
+                                  wlab_params_text(wlab_run_params(run), by->name));
+        (void)wlab_buf_printf(out, "%s\n",
+                              by || wlab_params_given(wlab_run_params(run), word) ? "" : " (default)");
     }
 }
 

@@ -143,10 +143,9 @@ static wlab_code write_labels(wlab_session *s, const wlab_run *run, bool json, w
     for (int64_t i = 0; !code && i < p->n; i++) {
         wlab_buf_clear(&may);
         code = p->candidates ? append_candidates(&may, p, i) : WL_OK;
-        code = code
-                   ? code
-                   : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL, now[i],
-                               p->truth[i], &since[i], (const char *)may.data);
+        code = code ? code
+                    : write_row(out, json, p, p->row[i], p->visible[i] ? "labeled" : "unlabeled", NULL,
+                                now[i], p->truth[i], &since[i], (const char *)may.data);
     }
     wlab_buf_clear(&may);
     wlab_free(since);
@@ -185,8 +184,8 @@ static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool js
     for (int64_t i = 0; !code && i < n; i++) {
         const int truth = wlab_problem_truth(p, p->data, i);
         if (write_row(out, json, p, i, sets[set[i]], f + i * outputs,
-                      wlab_label_at(p, wlab_decide(f + i * outputs, outputs)), copies && truth > 0 ? 0 : truth,
-                      NULL, NULL))
+                      wlab_label_at(p, wlab_decide(f + i * outputs, outputs)),
+                      copies && truth > 0 ? 0 : truth, NULL, NULL))
             code = wlab_nomem(err);
     }
     wlab_free(f);

@@ -70,7 +70,8 @@ static void show_line(wlab_session *s, const wlab_run *run, const wlab_trace_row
         const bool of_other = wlab_metric_gap_of_other(algo, row->metric, column[i]);
 
         put_number(text, sizeof text, of_other ? (double)NAN : row->metric[column[i]], style.digits);
-        wlab_text_append(line, sizeof line, " %*s", style.width - 1, text); /* a long number is set apart, too */
+        wlab_text_append(line, sizeof line, " %*s", style.width - 1,
+                         text); /* a long number is set apart, too */
     }
     wlab_session_print(s, "%s  %s\n", line, words);
 }

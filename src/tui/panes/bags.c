@@ -96,7 +96,9 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
     static const wchar_t marks[] = {L'.', L'+', L'x', L'O', L'K', L'@'};
     int kind = (int)one[WL_BAGS_KIND];
     bool positive = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
-    *ch = kind == 0 && !s->ascii ? 0xb7 : marks[kind >= 0 && kind <= 5 ? kind : 0];
+    *ch = kind == 0 && one[WL_BAGS_OUTPUT] < 0 ? L'-'
+          : kind == 0 && !s->ascii             ? 0xb7
+                                               : marks[kind >= 0 && kind <= 5 ? kind : 0];
     *ch = kind == 4 && !has_signs(s) ? L'1' : one[WL_BAGS_WRONG] > 0 ? L'!' : *ch;
     if (kind >= 4)
         *style = moved ? WL_S_FLIP_POSITIVE : WL_S_GIVEN_POSITIVE;
@@ -164,7 +166,7 @@ static int legend(const wlab_scene *s, const wlab_figure *f, wlab_canvas *c, con
                      [WAS] = {"x", "was key", "was +1", WL_S_FLIP_NEGATIVE},
                      [TRULY] = {"+", "true", "truly +", WL_S_TEXT},
                      [UP] = {".", "f > 0", "f > 0", WL_S_POSITIVE},
-                     [DOWN] = {".", "f < 0", "f < 0", WL_S_NEGATIVE}};
+                     [DOWN] = {"-", "f < 0", "f < 0", WL_S_NEGATIVE}};
     bool signs = has_signs(s);
     int row = 0, col = 1;
     char words[100] = "", bags[60] = "";
