@@ -247,8 +247,8 @@ static void turned_tables(void **state)
     ASSERT_OK(wlab_params_create(&p, wlab_table_params, &err), err);
     ASSERT_OK(wlab_params_set(p, "rows", "settings", &err), err);
     ASSERT_OK(wlab_table_write(store, p, &out, &skipped, &err), err);
-    const char *text = (const char *)out.data, *at = strstr(text, "blobs: accuracy, mean +- standard");
-    assert_non_null(strstr(text, "moons: accuracy, mean +- standard"));
+    const char *text = (const char *)out.data, *at = strstr(text, "blobs: accuracy (test), mean +- standard");
+    assert_non_null(strstr(text, "moons: accuracy (test), mean +- standard"));
     assert_non_null(at);
     assert_non_null(at = strstr(at, "\nlabeled=2 "));
     assert_non_null(strstr(at, "\nlabeled=4 "));
@@ -470,7 +470,7 @@ static void command(void **state)
     EXEC_FAILS(&t, "table", WL_EARG, "takes the folder");
     wlab_store_close(make_store(plain_, false, false));
     assert_non_null(
-        strstr(output_of(&t, "table %s"), "Small & quick\n\nlabeled=2: accuracy, mean +- standard"));
+        strstr(output_of(&t, "table %s"), "Small & quick\n\nlabeled=2: accuracy (test), mean +- standard"));
     assert_non_null(
         strstr(t.text, "labeled=4: seconds, mean +- standard deviation of 3 repetitions (rank)\n"));
     assert_non_null(strstr(t.text, "1 of 24 cells is not computed yet\n"));

@@ -625,7 +625,8 @@ static void next(const void *state, char *buf, size_t size)
 {
     const cpmmc *s = state;
     snprintf(buf, size, "%s",
-             s->finished  ? "nothing: no constraint is violated by more than eps, or a limit was reached"
+             s->limited    ? "nothing: the limit constraints= stopped the run"
+             : s->finished ? "nothing: no new constraint is violated by more than eps"
              : s->in_step ? "another round of the concave-convex procedure, with the signs of the new outputs"
              : s->T == 0
                  ? "solve the problem with one constraint, that all outputs are at least 1 in the mean"

@@ -430,6 +430,8 @@ static wlab_code put_state(wlab_figure *f, const wlab_view_run *v, int64_t strid
                                    v->change[i].value, (long long)v->change[i].iter);
     wlab_marks_words(v, words, sizeof words);
     code = code ? code : wlab_buf_printf(&b, "; marks: %s", words);
+    if (!code && v->marks == WL_MARKS_PREDICTION && v->labels_before == v->labels && v->rows > 1)
+        code = wlab_buf_printf(&b, ", changes not marked");
     if (!code && !drawn)
         code = wlab_buf_printf(&b, "; no decision line: %s", why);
     if (!code && drawn && v->model && v->model_iter < now->iter)

@@ -624,13 +624,13 @@ static void curve_style(const wlab_figure *f, const wlab_view_request *q, int r,
     int runs = q->runs, place = wlab_view_place(q, r);
     static const char *const color[] = {"0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9", "000000"};
     static const int mark[] = {7, 11, 9, 13} /* less 1: not filled */, dash[] = {1, 2, 4, 3};
-    static const char letter[2][9] = {"*uliJbbz", "#ULIjBBZ"}; /* [1]: for the second of two runs */
+    static const char letter[] = "*uliJbbz", first_of_two[] = "*ulijbbz", second_of_two[] = "#ULIJBBZ";
     int every = (int)(rows / 40) + 1; /* the line passes through all points, marks are on every `every`-th */
     const char name = wlab_view_letter(q, r);
     s->ink = (runs > 1 ? place : m) % 7 + 1;
     s->dash = metrics > 1 ? m % 4 : 0;
     if (runs == 1 || (runs == 2 && metrics > 1))
-        s->mark = runs == 1 ? letter[place][m % 8] : own_mark(f, q, letter[place][m % 8]);
+        s->mark = runs == 1 ? letter[m % 8] : own_mark(f, q, (place ? second_of_two : first_of_two)[m % 8]);
     else if (m == first)
         s->mark = name;
     else

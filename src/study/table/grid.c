@@ -236,9 +236,11 @@ wlab_code wlab_sheet_caption(const wlab_sheet *t, const wlab_sheet_block *b, con
 
     for (int i = 0; wlab_cell_scores[i]; i++)
         time = time || strcmp(t->score, wlab_cell_scores[i]) == 0;
-    if (!code && !time && wlab_metric_named(t->score) && wlab_exp_score_rows(e, t->score, &rows) == 0)
+    const int len = wlab_exp_score_rows(e, t->score, &rows);
+    if (!code && !time && wlab_metric_named(t->score) && len == 0)
         code = wlab_buf_printf(out, " (a metric of the run)");
-
+    else if (!code && len > 0 && rows != t->score) /* the score's name does not say of which rows it is */
+        code = wlab_buf_printf(out, " (%.*s)", len, rows);
     if (!code && t->v->replicates > 1)
         code = wlab_buf_printf(out, ", mean %s standard deviation", plus_minus);
     if (!code && !folds && most > 0 && most < e->nseeds)

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    FAILURES = 5 /* most lines of failures that are printed */
+    FAILURES = 5, /* most lines of failures that are printed */
+    FEW = 5       /* fewer data sets make the distributions of tests over data sets rough */
 };
 
 /* A sentence while it is written; code: the first error, which end() returns. */
@@ -49,8 +50,9 @@ static void friedman(const wlab_sheet_block *b, sentence *s)
 {
     if (!b->friedman)
         return;
-    add(s, "Friedman's test over %d data sets: chi2(%g) = %.4g, p = %.3g", b->complete, b->chi2.df,
-        b->chi2.statistic, b->chi2.p);
+    add(s, "Friedman's test over %d data sets%s: chi2(%g) = %.4g, p = %.3g", b->complete,
+        b->complete < FEW ? ", so few that its p is a rough one" : "", b->chi2.df, b->chi2.statistic,
+        b->chi2.p);
     if (isfinite(b->F.statistic))
         add(s, "; F(%g, %g) = %.4g, p = %.3g", b->F.df, b->F.df2, b->F.statistic, b->F.p);
     else
