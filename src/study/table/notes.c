@@ -50,13 +50,14 @@ static void friedman(const wlab_sheet_block *b, sentence *s)
 {
     if (!b->friedman)
         return;
-    add(s, "Friedman's test over %d data sets%s: chi2(%g) = %.4g, p = %.3g", b->complete,
-        b->complete < FEW ? ", so few that its p is a rough one" : "", b->chi2.df, b->chi2.statistic,
-        b->chi2.p);
+    add(s, "Friedman's test over %d data sets: chi2(%g) = %.4g, p = %.3g", b->complete, b->chi2.df,
+        b->chi2.statistic, b->chi2.p);
     if (isfinite(b->F.statistic))
         add(s, "; F(%g, %g) = %.4g, p = %.3g", b->F.df, b->F.df2, b->F.statistic, b->F.p);
     else
         add(s, "; F has no value because all data sets give the same ranks");
+    if (b->complete < FEW)
+        add(s, "; with so few data sets p is rough");
 }
 
 static void nemenyi(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
