@@ -99,3 +99,16 @@ check "explain J_best" run 0 -q -e 'explain J_best'
 check "says that it may be of an early w" has 'early w that *$'
 check "tsvm at a w of one class" run 0 -q --json -e 'generate blobs n=100 spread=1.5 seed=1; task ssl labeled=4 seed=2; algo tsvm lambda=0.01; step'
 check "J is at most J_balanced" awk 'match($0, /"J":[0-9.e-]+/) { j = substr($0, RSTART + 4, RLENGTH - 4) } match($0, /"J_balanced":[0-9.e-]+/) { b = substr($0, RSTART + 13, RLENGTH - 13) } END { exit !(j > 0 && j <= b) }' "$TMP/out"
+
+# ---- costs that other settings set ----
+check "costs from lambda_u" run 0 -q -e 'generate g50c n=60 seed=1; task ssl labeled=10; algo wellsvm loss=squared-hinge lambda=0.01 lambda_u=1; get C1; get C2; explain C2; algo wellsvm loss=squared-hinge lambda=0.01 C1=0.1 C2=0.02; step; switch a; step; compare a b'
+check "get shows those in use" has '^C1 = 0\.1 \(from lambda_u=1\) \(may change\)$'
+check "both" has '^C2 = 0\.02 \(from lambda_u=1\)'
+check "explain, too" has '^in run a: C2=0\.02 \(from lambda_u=1\)$'
+check "so two equal problems are equal" lacks 'their objectives differ by'
+check "and their costs are no setting that differs" lacks '^  C[12] '
+
+# ---- clusters that need not keep to the balance ----
+awk 'BEGIN { print "x,y,class"; for (i = 0; i < 60; i++) printf "%d,%g,%s\n", i < 45 ? i % 5 : 20 + i % 5, i % 7, i < 45 ? "a" : "b" }' >"$TMP/uneven.csv"
+check "a method that keeps to it, and one that need not" run 0 -q -e "load $TMP/uneven.csv; task cluster; algo itersvr; continue; algo kmeans; continue; compare a b"
+check "compare says which is which" has '^balance=0\.03 allows clusters of 30 to 30 rows: a keeps to it, b does not; clusters that do are right on at most 0\.75 of the rows$'
