@@ -12,6 +12,7 @@
 
 #include "weaklab/metric.h"
 #include "weaklab/model.h"
+#include "weaklab/score.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,9 +80,16 @@ typedef enum wlab_probe_kind {
                        * w_old is the point from which the last move of w started; and the function `beside` */
     WL_PROBE_CUTS, /* [rows x WL_CUT_COLUMNS] the thresholds at which a function of the rows may be cut into two clusters, in
                        * ascending order, and what is minimised over them; the last row: the threshold that was chosen */
+    WL_PROBE_LANDSCAPE, /* [WL_LAND_SIDE^2 + 2 x WL_LAND_COLUMNS] the objective of a concept at places over two columns of the
+                         * data, in rows of equal y; then the concept; then the numbers of the two columns, from 0 */
 } wlab_probe_kind;
 enum {
-    WL_PROBE_KINDS = WL_PROBE_CUTS + 1,
+    WL_PROBE_KINDS = WL_PROBE_LANDSCAPE + 1,
+    WL_LAND_SIDE = 60,
+    WL_LAND_X = 0, /* columns of a landscape */
+    WL_LAND_Y,
+    WL_LAND_VALUE,
+    WL_LAND_COLUMNS,
     WL_CUT_AT = 0,  /* columns of cuts: the threshold */
     WL_CUT_VALUE,   /* what is minimised */
     WL_CUT_ALLOWED, /* 1: the label set allows the cut */
@@ -192,6 +200,8 @@ typedef struct wlab_algo {
     double (*row_majoriser)(const wlab_params *, int side, double o, double *at);
     /* The loss with which the model is trained; the file of an exported linear model states it. */
     wlab_loss loss;
+    /* Bags with a sign: how a bag's output follows from those of its instances. */
+    wlab_bag_rule bag_rule;
     /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
     bool (*squared_loss)(const wlab_params *);
     /* The value in use of a parameter that others (WL_P_ALIAS) set, on this problem (`solved`, or else the task's); NaN: that

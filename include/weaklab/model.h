@@ -99,6 +99,9 @@ wlab_code wlab_model_from_class_weights(wlab_model **, const wlab_problem *p, co
  * f_1 - f_0.  The constant feature of kernel->bias becomes the offset. */
 wlab_code wlab_model_from_class_coefficients(wlab_model **, const wlab_problem *p, const wlab_kernel *,
                                              const double *coef, const double *b, wlab_pool *, wlab_err *);
+/* f(x) = top - sum_k a[k] (x_k - c[k])^2, a, c [p->X->cols], written with the kernel (x'z + 1)^2. */
+wlab_code wlab_model_from_distance(wlab_model **, const wlab_problem *p, const double *a, const double *c,
+                                   double top, wlab_err *);
 void wlab_model_destroy(wlab_model *);
 /* f [rows x outputs] for every row of X.  Columns that only X or only the model has are 0 in the other, as in LIBLINEAR's
  * and LIBSVM's programs.  precomputed: X's columns are the rows of the data set. */

@@ -53,17 +53,23 @@ void wlab_class_scores_clear(wlab_class_scores *);
 
 /* ---- bags ---- */
 /* The outputs f of instances, summarised by bag; only bags that have instances, by number. */
+typedef enum wlab_bag_rule { /* how a bag's output f(bag) follows from the outputs f of its instances */
+    WL_BAG_LARGEST,          /* the largest f */
+    WL_BAG_MEAN,             /* their mean */
+    WL_BAG_NOISY_OR /* log(2 P), P = 1 - prod (1 - p), p = exp(f)/2: positive where some instance is, with P > 1/2 */
+} wlab_bag_rule;
+extern const char *const wlab_bag_rule_words[]; /* what f(bag) is, for help */
 typedef struct wlab_bag_outputs {
     int64_t n;          /* bags */
     int32_t *bag;       /* [n] */
-    double *top;        /* [n] f(bag) = max over its instances of f */
-    int64_t *key;       /* [n] the instance with that output, the first of equals */
+    double *top;        /* [n] f(bag) */
+    int64_t *key;       /* [n] the instance with the largest output, the first of equals */
     int64_t *size;      /* [n] the number of instances */
     int64_t *positives; /* [n] the number of instances with f > 0 */
 } wlab_bag_outputs;
 /* f [n], bag [n] in 0 .. bags-1.  O(n + bags). */
-wlab_code wlab_bag_outputs_make(wlab_bag_outputs *, const double *f, const int32_t *bag, int64_t n,
-                                int64_t bags, wlab_err *);
+wlab_code wlab_bag_outputs_make(wlab_bag_outputs *, wlab_bag_rule, const double *f, const int32_t *bag,
+                                int64_t n, int64_t bags, wlab_err *);
 void wlab_bag_outputs_clear(wlab_bag_outputs *);
 
 /* How well key instances (regions of interest, ROIs) are found: Li, Tsang, Kwok, Zhou (2013), section 5.2.  A bag is

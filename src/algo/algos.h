@@ -29,6 +29,9 @@
     ALGO(mi_bag) \
     ALGO(mi_instance) \
     ALGO(sil) \
+    ALGO(mi_kernel) \
+    ALGO(dd) \
+    ALGO(em_dd) \
     ALGO(s3vm) \
     ALGO(entropy) \
     ALGO(cccp) \

@@ -134,6 +134,36 @@ wlab_code wlab_model_from_weights(wlab_model **out, const wlab_problem *p, const
     return WL_OK;
 }
 
+/* For the unit vector e_k, (x'e_k + 1)^2 + (-x'e_k + 1)^2 = 2 x_k^2 + 2 and (x'e_k + 1)^2 - (-x'e_k + 1)^2 = 4 x_k. */
+wlab_code wlab_model_from_distance(wlab_model **out, const wlab_problem *p, const double *a, const double *c,
+                                   double top, wlab_err *err)
+{
+    const wlab_kernel square = {.kind = WL_K_POLY, .gamma = 1, .coef0 = 1, .degree = 2};
+    const int32_t d = p->X->cols;
+    wlab_model *m = create_empty(p, &square);
+    *out = NULL;
+    if (!m || !(m->coef = wlab_alloc(2 * (size_t)d, sizeof *m->coef)) ||
+        wlab_matrix_create_sparse(&m->sv, 2 * (int64_t)d, d, 2 * (int64_t)d, err)) {
+        wlab_model_destroy(m);
+        return wlab_nomem(err);
+    }
+    m->nsv = 2 * (int64_t)d;
+    m->b[0] = top;
+    for (int32_t k = 0; k < d; k++) {
+        for (int minus = 0; minus < 2; minus++) {
+            const int64_t row = 2 * (int64_t)k + minus;
+            m->sv->start[row] = row;
+            m->sv->len[row] = 1;
+            m->sv->col[row] = k;
+            m->sv->val[row] = minus ? -1 : 1;
+            m->coef[row] = 0.5 * (minus ? -a[k] - a[k] * c[k] : -a[k] + a[k] * c[k]);
+        }
+        m->b[0] += a[k] - a[k] * c[k] * c[k];
+    }
+    *out = m;
+    return WL_OK;
+}
+
 wlab_code wlab_model_from_class_weights(wlab_model **out, const wlab_problem *p, const double *W,
                                         const double *b, wlab_err *err)
 {

@@ -74,8 +74,8 @@ wlab_code wlab_bags_scored_collect(wlab_bags_scored *b, const wlab_problem *p, c
     return code;
 }
 
-wlab_code wlab_bags_scored_sum(wlab_bags_scored *b, wlab_err *err)
+wlab_code wlab_bags_scored_sum(wlab_bags_scored *b, const wlab_algo *algo, wlab_err *err)
 {
     wlab_bag_outputs_clear(&b->o);
-    return wlab_bag_outputs_make(&b->o, b->f, b->bag, b->n, b->bags, err);
+    return wlab_bag_outputs_make(&b->o, algo->bag_rule, b->f, b->bag, b->n, b->bags, err);
 }

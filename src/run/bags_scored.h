@@ -5,6 +5,7 @@
 #ifndef RUN_BAGS_SCORED_H
 #define RUN_BAGS_SCORED_H
 
+#include "weaklab/algo.h"
 #include "weaklab/score.h"
 #include "weaklab/task.h"
 
@@ -28,7 +29,7 @@ typedef struct wlab_bags_scored {
 wlab_code wlab_bags_scored_collect(wlab_bags_scored *, const wlab_problem *, const int32_t *test,
                                    int64_t n_test, bool train, wlab_err *);
 /* Computes o from f. */
-wlab_code wlab_bags_scored_sum(wlab_bags_scored *, wlab_err *);
+wlab_code wlab_bags_scored_sum(wlab_bags_scored *, const wlab_algo *, wlab_err *);
 void wlab_bags_scored_clear(wlab_bags_scored *);
 
 #endif

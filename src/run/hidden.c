@@ -159,7 +159,7 @@ static wlab_code score_bags(wlab_bags_scored *b, const wlab_problem *p, const wl
     wlab_code code = wlab_state_predict(algo, state, p->data, b->row, b->n, b->f, ctx, err);
 
     if (!code)
-        code = wlab_bags_scored_sum(b, err);
+        code = wlab_bags_scored_sum(b, algo, err);
     if (code)
         return code;
     if (p->task->scored == WL_SCORED_PROPORTIONS) {

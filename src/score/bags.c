@@ -7,16 +7,38 @@
 
 #include <math.h>
 
-wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, const double *f, const int32_t *bag, int64_t n,
-                                int64_t bags, wlab_err *err)
+const char *const wlab_bag_rule_words[] = {
+    [WL_BAG_LARGEST] = "the largest output of its instances",
+    [WL_BAG_MEAN] = "the mean of the outputs of its instances",
+    [WL_BAG_NOISY_OR] = "log(2 P), P = 1 - prod (1 - p), the probability that some instance is positive, each "
+                        "with p = exp(f)/2"};
+
+/* What a bag's output sums over its instances. */
+static double term(wlab_bag_rule rule, double f)
 {
+    return rule == WL_BAG_MEAN ? f : log1p(-0.5 * exp(fmin(f, M_LN2))); /* log(1 - p), p at most 1 */
+}
+
+static double of_sum(wlab_bag_rule rule, double sum, double largest, int64_t size)
+{
+    if (rule == WL_BAG_MEAN)
+        return sum / (double)size;
+    /* log(2 P); where all p are tiny P is about their sum, which underflows before its logarithm does */
+    return sum < 0 ? M_LN2 + log(-expm1(sum)) : largest;
+}
+
+wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, wlab_bag_rule rule, const double *f, const int32_t *bag,
+                                int64_t n, int64_t bags, wlab_err *err)
+{
+    double *sum = rule == WL_BAG_LARGEST ? NULL : wlab_calloc((size_t)bags, sizeof *sum);
     size_t count = (size_t)bags;
     *o = (wlab_bag_outputs){.bag = wlab_alloc(count, sizeof *o->bag),
                             .top = wlab_alloc(count, sizeof *o->top),
                             .key = wlab_alloc(count, sizeof *o->key),
                             .size = wlab_calloc(count, sizeof *o->size),
                             .positives = wlab_calloc(count, sizeof *o->positives)};
-    if (!o->bag || !o->top || !o->key || !o->size || !o->positives) {
+    if (!o->bag || !o->top || !o->key || !o->size || !o->positives || (rule != WL_BAG_LARGEST && !sum)) {
+        wlab_free(sum);
         wlab_bag_outputs_clear(o);
         return wlab_nomem(err);
     }
@@ -27,17 +49,20 @@ wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, const double *f, const int3
             o->key[b] = i;
         }
         o->positives[b] += f[i] > 0;
+        if (sum)
+            sum[b] += term(rule, f[i]);
     }
     for (int32_t b = 0; b < bags; b++) {
         if (o->size[b] == 0)
             continue;
         int64_t at = o->n++;
         o->bag[at] = b;
-        o->top[at] = o->top[b];
+        o->top[at] = sum ? of_sum(rule, sum[b], o->top[b], o->size[b]) : o->top[b];
         o->key[at] = o->key[b];
         o->size[at] = o->size[b];
         o->positives[at] = o->positives[b];
     }
+    wlab_free(sum);
     return WL_OK;
 }
 

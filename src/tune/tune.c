@@ -253,7 +253,7 @@ static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum m
 }
 
 /* The score of the bags' largest outputs against their labels, or the sum over bags of |p - predicted p|. */
-static wlab_code score_bags(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
+static wlab_code score_bags(const tuning *t, wlab_bag_rule rule, const double *f, enum measure by, double *score, int64_t *scored)
 {
     const wlab_problem *p = t->p;
     int32_t *bag = wlab_alloc((size_t)t->total, sizeof *bag);
@@ -264,7 +264,7 @@ static wlab_code score_bags(const tuning *t, const double *f, enum measure by, d
     for (int k = 0; !code && k < t->parts; k++)
         for (int64_t i = 0; i < t->part[k].n; i++)
             bag[t->part[k].at + i] = p->bag[t->part[k].held[i]];
-    code = code ? code : wlab_bag_outputs_make(&o, f, bag, t->total, p->bags, t->err);
+    code = code ? code : wlab_bag_outputs_make(&o, rule, f, bag, t->total, p->bags, t->err);
     *scored = o.n;
     if (!code && p->task->scored == WL_SCORED_PROPORTIONS) {
         double most;
@@ -339,7 +339,7 @@ static wlab_code score_candidates(tuning *t, enum measure by, wlab_tuned *out)
         if (t->failed[i])
             continue;
         trained++;
-        code = wlab_folds_of_bags(t->p) ? score_bags(t, f, by, &out->score[i], &out->scored)
+        code = wlab_folds_of_bags(t->p) ? score_bags(t, t->c[i].algo->bag_rule, f, by, &out->score[i], &out->scored)
                                         : score_rows(t, f, by, &out->score[i], &out->scored);
         if (code)
             return code;

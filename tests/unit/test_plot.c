@@ -67,7 +67,7 @@ typedef struct fake {
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
-    wlab_probe probe[8]; /* PROBES */
+    wlab_probe probe[9]; /* PROBES */
 } fake;
 
 static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
@@ -236,12 +236,33 @@ static wlab_code fake_cuts(const void *state, const wlab_probe_ask *ask, wlab_pr
     return WL_OK;
 }
 
+/* A bowl around (1, 2) over the columns 0 and 1. */
+static wlab_code fake_landscape(const void *state, const wlab_probe_ask *ask, wlab_probed *p, wlab_ctx *ctx,
+                                wlab_err *err)
+{
+    const int places = WL_LAND_SIDE * WL_LAND_SIDE;
+    (void)state;
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(p, places + 2, WL_LAND_COLUMNS, err))
+        return WL_ENOMEM;
+    for (int k = 0; k < places; k++) {
+        const double x = 0.1 * (k % WL_LAND_SIDE) - 2, y = 0.1 * (double)(k / WL_LAND_SIDE) - 1,
+                     row[] = {x, y, (x - 1) * (x - 1) + (y - 2) * (y - 2)};
+        memcpy(p->value + k * WL_LAND_COLUMNS, row, sizeof row);
+    }
+    const double last[] = {1, 2, 0, 0, 1, 0};
+    memcpy(p->value + places * WL_LAND_COLUMNS, last, sizeof last);
+    return WL_OK;
+}
+
 enum {
     WEIGHED,
     COSINES,
     CUTS = 5,
     SLICE = 6,
-    PROBES = 8
+    LANDSCAPE = 7,
+    PROBES = 9
 };
 _Static_assert(sizeof((fake *)0)->probe / sizeof(wlab_probe) == PROBES, "room for all probes");
 static const wlab_probe fake_probes[PROBES] = {
@@ -255,7 +276,12 @@ static const wlab_probe fake_probes[PROBES] = {
     {.name = "scores", .kind = WL_PROBE_SCORES, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_scores},
     {.name = "tree", .kind = WL_PROBE_TREE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_tree},
     {.name = "Ncut", .kind = WL_PROBE_CUTS, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_cuts},
-    {.name = "slice", .kind = WL_PROBE_SLICE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_slice}};
+    {.name = "slice", .kind = WL_PROBE_SLICE, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_slice},
+    {.name = "NLDD",
+     .kind = WL_PROBE_LANDSCAPE,
+     .when = WL_PROBE_QUICK,
+     .meaning = "",
+     .get = fake_landscape}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {
@@ -1329,6 +1355,37 @@ static void test_slice(void **state)
     fake_destroy(a);
 }
 
+/* The places with their shades and kinds, the instances and the concept; without the probe there is no picture. */
+static void test_landscape(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    int kinds[4] = {0};
+    (void)state;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("landscape"), &f, &q, &err), err);
+    const int places = WL_LAND_SIDE * WL_LAND_SIDE;
+    assert_true(f.block[0].rows == places && f.block[0].columns == 5 && f.block[0].scan == WL_LAND_SIDE);
+    for (int k = 0; k < places; k++) {
+        const double *row = f.block[0].value + 5 * k;
+        assert_true(row[2] <= row[4] && row[3] >= 0 && row[3] <= 3);
+        kinds[(int)row[3]]++;
+        if (row[3] < 3)
+            assert_true(row[2] == row[4]); /* the lowest places have shades of their own */
+    }
+    assert_true(kinds[0] >= places / 50 && kinds[0] < places / 25 && kinds[3] > places / 2);
+    const int one = f.blocks - 1;
+    assert_true(f.block[one].rows == 1 && f.block[one].value[0] == 1 && f.block[one].value[1] == 2);
+    wlab_figure_clear(&f);
+    a->probe[LANDSCAPE].name = NULL;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("landscape"), &f, &q, &err), WL_ESTATE, err, "looks for no concept");
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
 /* Every cut, those that are allowed, the chosen one and the bound; without the probe there is no picture. */
 static void test_cuts(void **state)
 {
@@ -1705,6 +1762,7 @@ int main(void)
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_landscape),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_style_file),
         cmocka_unit_test(test_mirror),

@@ -100,7 +100,8 @@ typedef struct wlab_view {
     X(spectrum)                                                                                              \
     X(scores)                                                                                                \
     X(slice)                                                                                                 \
-    X(cuts)
+    X(cuts)                                                                                                  \
+    X(landscape)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN

@@ -438,7 +438,7 @@ const wlab_command wlab_cmd_eval = {
         "0.022)`. p is that of "
         "McNemar's test: below 0.05 the two differ by more than chance on these rows.\n"
         "\n"
-        "In task mil a bag is predicted positive if the largest output of its instances is above 0. If the "
+        "In task mil a bag is predicted positive if the largest output of its instances is above 0 (some algorithms have another rule: `help ALGORITHM`). If the "
         "data have labels of single instances, key instances are scored too. The key instance of a "
         "positive bag is found if the bag is predicted positive and the instance with its largest output "
         "is positive by its own label. With relevant for truly positive, the success rates are found / "

@@ -149,7 +149,7 @@ wlab_code wlab_session_bags(wlab_bags_scored *b, wlab_session *s, const wlab_run
         return code;
     code = wlab_session_predict(s, run, p->data, b->row, b->n, b->f, err);
     if (!code)
-        code = wlab_bags_scored_sum(b, err);
+        code = wlab_bags_scored_sum(b, wlab_run_algo(run), err);
     if (code)
         wlab_bags_scored_clear(b);
     return code;

@@ -85,7 +85,8 @@ typedef struct wlab_pane {
     X(matrix)                                                                                                \
     X(scores)                                                                                                \
     X(slice)                                                                                                 \
-    X(cuts)
+    X(cuts)                                                                                                  \
+    X(landscape)
 #define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
 WLAB_PANES(WLAB_PANE_EXTERN)
 #undef WLAB_PANE_EXTERN
