@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CONSTANT 1e-6 /* a column whose deviation is at most this fraction of its values is constant: data are kept in single
+                         precision, and the model's sums lose as many digits as the square of this */
 #define TINY  1e-290 /* a sum of probabilities below this is computed by its logarithm */
 #define FALLS 1e-9   /* em-dd: a round that lowers the objective by less than this fraction is the last */
 enum {
@@ -210,7 +212,7 @@ static wlab_code evaluate(void *of, const double *w, double *f, double *g, wlab_
 
 /* ---- creation ---- */
 
-/* The columns with mean 0 and deviation 1; a column with one value only is 0. */
+/* The columns with mean 0 and deviation 1; a column with one value only, up to rounding, is 0. */
 static wlab_code standardise(density *s, wlab_err *err)
 {
     const int64_t n = s->n, d = s->d;
@@ -220,19 +222,22 @@ static wlab_code standardise(density *s, wlab_err *err)
     for (int64_t i = 0; i < n; i++)
         wlab_matrix_row_axpy(s->p->X, i, 1, s->X + i * d);
     for (int64_t k = 0; k < d; k++) {
-        double mean = 0, square = 0;
-        for (int64_t i = 0; i < n; i++)
+        double mean = 0, square = 0, largest = 0;
+        for (int64_t i = 0; i < n; i++) {
             mean += s->X[i * d + k] / (double)n;
+            largest = fmax(largest, fabs(s->X[i * d + k]));
+        }
         for (int64_t i = 0; i < n; i++)
             square += (s->X[i * d + k] - mean) * (s->X[i * d + k] - mean) / (double)n;
         s->centre[k] = mean;
-        s->width[k] = square > 0 ? sqrt(square) : 1;
+        const bool varies = sqrt(square) > CONSTANT * largest;
+        s->width[k] = varies ? sqrt(square) : 1;
         if (!isfinite(mean) || !isfinite(square))
             code = wlab_fail(err, WL_ENUMERIC,
                              "column %lld has values whose squares are too large: use `scale` first",
                              (long long)k + 1);
         for (int64_t i = 0; i < n; i++)
-            s->X[i * d + k] = (s->X[i * d + k] - mean) / s->width[k];
+            s->X[i * d + k] = varies ? (s->X[i * d + k] - mean) / s->width[k] : 0;
     }
     return code;
 }
