@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of the program against those of other programs, on problems that are written down here once more:
 
-    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil) and semidefinite (mmc-sdp, gmmc)
+    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel) and semidefinite (mmc-sdp, gmmc)
     SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy)
 
     tests/oracles.py WEAKLAB FOLDER     prints one line per test; files go to FOLDER
@@ -308,6 +308,61 @@ def relaxation(K, C, B, nodes, most=None):
     return found["primal objective"]
 
 
+def test_mi_kernel():
+    X, bag, sign = bags(16, 9)
+    C = 5.0
+    run = Run("mil", f"mi-kernel kernel=rbf sigma=1.2 C={C} eps=1e-9", "data.csv")
+    K, A = rbf(X, 1.2), (bag[None, :] == np.arange(len(sign))[:, None]).astype(float)
+    A /= A.sum(1)[:, None]
+    Phi = factor(A @ K @ A.T)
+    P = np.eye(Phi.shape[1] + 1)
+    P[-1, -1] = 0
+    Z = sign[:, None] * np.hstack([Phi, np.ones((len(sign), 1))])
+    w, least = hinge_solution(P, Z, np.ones(len(sign)), np.full(len(sign), C))
+    close("mi-kernel: the SVM on bags", run.at["objective"], least, 1e-6)
+    away = abs(A @ run.output - sign * (Z @ w)).max()
+    close("mi-kernel: the means of its outputs are the SVM's", away, 0, 1e-4)
+
+
+def test_dd():
+    """NLDD at the run's end, from its outputs, f = log 2 - d; SciPy's BFGS from there goes no further."""
+    X, bag, sign = bags(14, 11)
+    run = Run("mil", "dd restarts=4 eps=1e-8", "data.csv")
+    S = (X - X.mean(0)) / X.std(0)
+    # d is a quadratic function of the columns without products: its coefficients follow from the outputs
+    d = np.log(2) - run.output
+    a = np.linalg.lstsq(np.hstack([S**2, S, np.ones((len(S), 1))]), d, rcond=None)[0]
+    k = S.shape[1]
+    s, t = np.sqrt(np.maximum(a[:k], 0)), -a[k:2 * k] / (2 * np.where(a[:k] == 0, 1, a[:k]))
+
+    def nldd(w):
+        far = ((w[k:] * (S - w[:k])) ** 2).sum(1)
+        none = np.log(-np.expm1(-far))
+        total = 0.0
+        for b, y in enumerate(sign):
+            A = none[bag == b].sum()
+            total -= np.log(-np.expm1(A)) if y > 0 else A
+        return total
+
+    w = np.concatenate([t, s])
+    close("dd: NLDD of its outputs", run.at["objective"], nldd(w), 1e-6)
+    close("dd: BFGS goes no further", nldd(w), minimize(nldd, w, method="BFGS", options={"gtol": 1e-7}).fun, 1e-5)
+
+
+def test_em_dd():
+    """At the end no round of EM-DD by SciPy lowers the objective of the nearest instances."""
+    X, bag, sign = bags(14, 13)
+    run = Run("mil", "em-dd restarts=4 eps=1e-8", "data.csv")
+    S = (X - X.mean(0)) / X.std(0)
+    d = np.log(2) - run.output
+    near = np.array([np.flatnonzero(bag == b)[np.argmin(d[bag == b])] for b in range(len(sign))])
+    value = np.where(sign > 0, d[near], -np.log(-np.expm1(-d[near]))).sum()
+    close("em-dd: the objective of the nearest instances", run.at["objective"], value, 1e-6)
+    keys = near[sign > 0]
+    ours = np.flatnonzero(run.label > 0)
+    print("ok em-dd: the nearest instances are its keys" if sorted(keys) == sorted(ours) else f"not ok em-dd: keys {ours}, {keys}", flush=True)
+
+
 def test_mmc_sdp():
     n = 14
     X, y = clouds(n, 0.8, 5)
@@ -414,7 +469,7 @@ def test_entropy():
     close("entropy: BFGS goes no further", J(w), minimize(J, w, method="BFGS", options={"gtol": 1e-9}).fun, 1e-7)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

@@ -253,7 +253,8 @@ static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum m
 }
 
 /* The score of the bags' largest outputs against their labels, or the sum over bags of |p - predicted p|. */
-static wlab_code score_bags(const tuning *t, wlab_bag_rule rule, const double *f, enum measure by, double *score, int64_t *scored)
+static wlab_code score_bags(const tuning *t, wlab_bag_rule rule, const double *f, enum measure by,
+                            double *score, int64_t *scored)
 {
     const wlab_problem *p = t->p;
     int32_t *bag = wlab_alloc((size_t)t->total, sizeof *bag);
@@ -339,8 +340,9 @@ static wlab_code score_candidates(tuning *t, enum measure by, wlab_tuned *out)
         if (t->failed[i])
             continue;
         trained++;
-        code = wlab_folds_of_bags(t->p) ? score_bags(t, t->c[i].algo->bag_rule, f, by, &out->score[i], &out->scored)
-                                        : score_rows(t, f, by, &out->score[i], &out->scored);
+        code = wlab_folds_of_bags(t->p)
+                   ? score_bags(t, t->c[i].algo->bag_rule, f, by, &out->score[i], &out->scored)
+                   : score_rows(t, f, by, &out->score[i], &out->scored);
         if (code)
             return code;
         double gain = out->best < 0 ? 1 : out->score[i] - out->score[out->best];

@@ -28,7 +28,8 @@ static double defined(const density *s, const double *w)
                 continue;
             long double d = 0;
             for (int64_t k = 0; k < s->d; k++) {
-                const long double z = (long double)w[s->d + k] * ((long double)s->X[i * s->d + k] - (long double)w[k]);
+                const long double z =
+                    (long double)w[s->d + k] * ((long double)s->X[i * s->d + k] - (long double)w[k]);
                 d += z * z;
             }
             if (s->p->bag_given[b] > 0.5)
@@ -289,9 +290,11 @@ static void test_kernel_of_bags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_objective), cmocka_unit_test(test_far),   cmocka_unit_test(test_descent),
-        cmocka_unit_test(test_model),     cmocka_unit_test(test_labels), cmocka_unit_test(test_units),
-        cmocka_unit_test(test_landscape), cmocka_unit_test(test_limit),     cmocka_unit_test(test_kernel_of_bags),
+        cmocka_unit_test(test_objective),      cmocka_unit_test(test_far),
+        cmocka_unit_test(test_descent),        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_labels),         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_landscape),      cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_kernel_of_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1381,7 +1381,8 @@ static void test_landscape(void **state)
     wlab_figure_clear(&f);
     a->probe[LANDSCAPE].name = NULL;
     wlab_figure_init(&f, false);
-    ASSERT_FAILS(wlab_view_draw(view_named("landscape"), &f, &q, &err), WL_ESTATE, err, "looks for no concept");
+    ASSERT_FAILS(wlab_view_draw(view_named("landscape"), &f, &q, &err), WL_ESTATE, err,
+                 "looks for no concept");
     wlab_figure_clear(&f);
     fake_destroy(a);
 }

@@ -5,8 +5,8 @@
  */
 #include "algo/mil/density.h"
 
-static const wlab_param_info params[] = {
-    DENSITY_PARAMS("1000", "largest number of iterations of each start"), {.name = NULL}};
+static const wlab_param_info params[] = {DENSITY_PARAMS("1000", "largest number of iterations of each start"),
+                                         {.name = NULL}};
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
@@ -25,14 +25,13 @@ const wlab_algo wlab_algo_dd = {
                "x_j: instance j, with columns of mean 0 and deviation 1",
     .when = "bags whose positive instances lie close together, and few columns that matter",
     .cost = "some passes over the instances for each start",
-    .source = "Maron and Lozano-Perez, A framework for multiple-instance learning, NIPS 10 (1998); gradients as "
-              "in Maron's "
-              "thesis (MIT 1998)",
+    .source = "Maron and Lozano-Perez, A framework for multiple-instance learning, NIPS 10 (1998)",
     .learns_from = WL_SEES_BAG_SIGNS,
     .step_unit = "an iteration of L-BFGS of every start that has not ended",
     .inner_unit = "the same for one start",
     .converged = "moving == 0",
-    .converged_also = "an end is a gradient of at most eps * (1 + the objective), or that no step lowers it in double precision",
+    .converged_also = "an end is a gradient of at most eps * (1 + the objective), or that no step lowers it "
+                      "in double precision",
     .params = params,
     .metrics = density_metrics,
     .probes = density_probes,

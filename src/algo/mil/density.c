@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONSTANT 1e-6 /* a column whose deviation is at most this fraction of its values is constant: data are kept in single
+#define CONSTANT                                                                                             \
+    1e-6 /* a column whose deviation is at most this fraction of its values is constant: data are kept in single
                          precision, and the model's sums lose as many digits as the square of this */
 #define TINY  1e-290 /* a sum of probabilities below this is computed by its logarithm */
 #define FALLS 1e-9   /* em-dd: a round that lowers the objective by less than this fraction is the last */
@@ -411,11 +412,11 @@ static void update_labels(density *s)
     s->flips = 0;
     for (int64_t i = 0; i < s->n; i++) {
         const int64_t b = p->bag[i];
-        const int8_t y = !positive(s, b)                        ? -1
-                         : s->chosen[b] == i                    ? 1
-                         : p->keys                              ? 0
-                         : distance(s, w, i) <= M_LN2           ? 1
-                                                                : -1;
+        const int8_t y = !positive(s, b)              ? -1
+                         : s->chosen[b] == i          ? 1
+                         : p->keys                    ? 0
+                         : distance(s, w, i) <= M_LN2 ? 1
+                                                      : -1;
         s->flips += s->step > 0 && y != s->shown[i];
         s->shown[i] = y;
     }
@@ -701,33 +702,34 @@ void density_explain(const void *state, char *buf, size_t size)
     density *work = (density *)s; /* only its workspace is written */
 
     if (s->step == 0) {
-        snprintf(buf, size,
-                 "No step has been made yet: %lld start%s will begin at instances of positive bags, with equal "
-                 "scales for "
-                 "all %lld columns.",
-                 (long long)s->restarts, s->restarts == 1 ? "" : "s", (long long)s->d);
+        snprintf(
+            buf, size,
+            "No step has been made yet: %lld start%s will begin at instances of positive bags, with equal "
+            "scales for "
+            "all %lld columns.",
+            (long long)s->restarts, s->restarts == 1 ? "" : "s", (long long)s->d);
         return;
     }
     if (s->em)
         density_choose(work, r->at->w, work->chosen);
     const double value = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
-    snprintf(buf, size,
-             "%s.  Start %lld of %lld has the smallest objective, %.10g: %.6g for the positive bags, whose "
-             "nearest "
-             "instances are not at the concept, and %.6g for the negative ones, some of whose instances are near "
-             "it.  %lld "
-             "labels changed; %lld of %lld starts have not ended%s.  Columns with the largest scales: ",
-             s->em ? "In each start that had not ended, the nearest instance of each bag was chosen, and the "
-                     "concept that fits these was found by L-BFGS"
-                   : "Each start that had not ended made an iteration of L-BFGS",
-             (long long)s->leader + 1, (long long)s->restarts, value, part[0], part[1], (long long)s->flips,
-             (long long)count_moving(s), (long long)s->restarts,
-             s->limited ? ", and iterations= stopped the run" : "");
+    snprintf(
+        buf, size,
+        "%s.  Start %lld of %lld has the smallest objective, %.10g: %.6g for the positive bags, whose "
+        "nearest "
+        "instances are not at the concept, and %.6g for the negative ones, some of whose instances are near "
+        "it.  %lld "
+        "labels changed; %lld of %lld starts have not ended%s.  Columns with the largest scales: ",
+        s->em ? "In each start that had not ended, the nearest instance of each bag was chosen, and the "
+                "concept that fits these was found by L-BFGS"
+              : "Each start that had not ended made an iteration of L-BFGS",
+        (long long)s->leader + 1, (long long)s->restarts, value, part[0], part[1], (long long)s->flips,
+        (long long)count_moving(s), (long long)s->restarts,
+        s->limited ? ", and iterations= stopped the run" : "");
     name_columns(s, r->at->w, buf, size);
     wlab_text_append(buf, size, ".");
     if (r->stalled)
-        wlab_text_append(buf, size,
-                         "  No step lowers the objective of this start in double precision.");
+        wlab_text_append(buf, size, "  No step lowers the objective of this start in double precision.");
 }
 
 void density_next(const void *state, char *buf, size_t size)
@@ -737,8 +739,10 @@ void density_next(const void *state, char *buf, size_t size)
         snprintf(buf, size, "nothing: %s",
                  s->limited ? "the limit iterations= was reached" : "all starts have ended");
     else
-        snprintf(buf, size, s->em ? "the nearest instance of each bag, then the concept that fits these, for %lld start%s"
-                                  : "an iteration of L-BFGS for each of %lld start%s",
+        snprintf(buf, size,
+                 s->em
+                     ? "the nearest instance of each bag, then the concept that fits these, for %lld start%s"
+                     : "an iteration of L-BFGS for each of %lld start%s",
                  (long long)count_moving(s), count_moving(s) == 1 ? "" : "s");
 }
 
@@ -761,7 +765,8 @@ void density_walk(void *state, wlab_walk *w)
         WL_WALK(w, r->rounds);
         wlab_lbfgs_walk(r->at, w);
     }
-    if (wlab_walk_has_read(w) && (s->leader < 0 || s->leader >= s->restarts || s->turn < 0 || s->turn > s->restarts)) {
+    if (wlab_walk_has_read(w) &&
+        (s->leader < 0 || s->leader >= s->restarts || s->turn < 0 || s->turn > s->restarts)) {
         s->leader = s->turn = 0;
         wlab_walk_damaged(w);
     }

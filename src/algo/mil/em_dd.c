@@ -20,8 +20,9 @@ const wlab_algo wlab_algo_em_dd = {
     .name = "em-dd",
     .summary = "diverse density of the nearest instance of each bag, chosen and fitted in turn",
     .idea = WL_IDEA_IN_TURN,
-    .problem = "min over t and s of -sum over positive bags of log max_j p_j - sum over negative bags of log(1 - "
-               "max_j p_j)",
+    .problem =
+        "min over t and s of -sum over positive bags of log max_j p_j - sum over negative bags of log(1 - "
+        "max_j p_j)",
     .symbols = "p_j: the probability that instance j is positive, exp(-sum_k s_k^2 (x_jk - t_k)^2)\n"
                "t: the concept, a point in the space of the instances\n"
                "s_k: the scale of column k\n"
@@ -30,7 +31,8 @@ const wlab_algo wlab_algo_em_dd = {
     .cost = "a pass over the instances, and a descent with one instance per bag, for each start",
     .source = "Zhang and Goldman, EM-DD: an improved multiple-instance learning technique, NIPS 14 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,
-    .step_unit = "a round of every start that has not ended: the nearest instances, then the concept for them",
+    .step_unit =
+        "a round of every start that has not ended: the nearest instances, then the concept for them",
     .inner_unit = "the same for one start",
     .converged = "moving == 0",
     .converged_also = "an end is a round that does not lower the objective by 1e-9 of its size",

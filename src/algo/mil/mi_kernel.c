@@ -19,24 +19,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("auto", "0"),
-    {.name = "C",
-     .type = WL_P_REAL,
-     .fallback = "100",
-     .lo = 0,
-     .hi = HUGE_VAL,
-     .meaning = "penalty of the bags",
-     .flags = WL_P_OPEN_LO | WL_P_OBJECTIVE},
-    {.name = "eps",
-     .type = WL_P_REAL,
-     .fallback = "1e-6",
-     .lo = 0,
-     .hi = 1,
-     .unit = "relative",
-     .meaning = "duality gap to which the SVM is solved",
-     .flags = WL_P_OPEN_LO},
-    {.name = NULL}};
+static const wlab_param_info params[] = {WLAB_KERNEL_PARAMS("auto", "0"),
+                                         {.name = "C",
+                                          .type = WL_P_REAL,
+                                          .fallback = "100",
+                                          .lo = 0,
+                                          .hi = HUGE_VAL,
+                                          .meaning = "penalty of the bags",
+                                          .flags = WL_P_OPEN_LO | WL_P_OBJECTIVE},
+                                         {.name = "eps",
+                                          .type = WL_P_REAL,
+                                          .fallback = "1e-6",
+                                          .lo = 0,
+                                          .hi = 1,
+                                          .unit = "relative",
+                                          .meaning = "duality gap to which the SVM is solved",
+                                          .flags = WL_P_OPEN_LO},
+                                         {.name = NULL}};
 
 enum {
     M_OBJECTIVE,
@@ -147,8 +146,8 @@ static wlab_code make_kernel(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
     const wlab_problem *p = s->p;
     const int64_t n = p->n, m = p->bags;
     double *all = wlab_alloc((size_t)(n * n), sizeof *all), *K = wlab_calloc((size_t)(m * m), sizeof *K);
-    wlab_code code =
-        all && K ? wlab_kernel_matrix_progress(&s->kernel, p->X, p->X, p->row, all, ctx, err) : wlab_nomem(err);
+    wlab_code code = all && K ? wlab_kernel_matrix_progress(&s->kernel, p->X, p->X, p->row, all, ctx, err)
+                              : wlab_nomem(err);
 
     for (int64_t i = 0; i < n && !code; i++)
         for (int64_t j = 0; j < n; j++)
@@ -278,10 +277,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
             return code;
         s->seconds += wlab_seconds_now() - from;
         if (ended(s) != WL_CONVERGED)
-            wlab_emit_warning(ctx,
-                              "the SVM could not be solved to eps; the objective is at most %.3g %% above the "
-                              "optimum: scale the data, or use a smaller C",
-                              100 * (s->objective - s->lower) / fabs(s->objective));
+            wlab_emit_warning(
+                ctx,
+                "the SVM could not be solved to eps; the objective is at most %.3g %% above the "
+                "optimum: scale the data, or use a smaller C",
+                100 * (s->objective - s->lower) / fabs(s->objective));
     }
     *step = (wlab_step){.complete = true, .verdict = ended(s)};
     return WL_OK;
@@ -318,18 +318,16 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
         return WL_ENOMEM;
     for (int64_t i = 0; i < ask->n; i++)
         for (int64_t j = 0; j < ask->n; j++)
-            out->value[i * ask->n + j] =
-                s->K[s->p->bag[ask->instance[i]] * m + s->p->bag[ask->instance[j]]];
+            out->value[i * ask->n + j] = s->K[s->p->bag[ask->instance[i]] * m + s->p->bag[ask->instance[j]]];
     return WL_OK;
 }
 
-static const wlab_probe probes[] = {
-    {.name = "k",
-     .kind = WL_PROBE_MATRIX,
-     .when = WL_PROBE_QUICK,
-     .meaning = "the kernel of the bags to which two instances belong",
-     .get = matrix},
-    {.name = NULL}};
+static const wlab_probe probes[] = {{.name = "k",
+                                     .kind = WL_PROBE_MATRIX,
+                                     .when = WL_PROBE_QUICK,
+                                     .meaning = "the kernel of the bags to which two instances belong",
+                                     .get = matrix},
+                                    {.name = NULL}};
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
@@ -353,16 +351,18 @@ static void explain(const void *state, char *buf, size_t size)
 
     if (!s->trained)
         snprintf(buf, size,
-                 s->made ? "The kernel of the %lld bags was computed: the mean over all pairs of their instances."
-                         : "No step has been made yet: one step computes the kernel of the %lld bags, and trains "
-                           "the SVM "
-                           "on them.",
+                 s->made
+                     ? "The kernel of the %lld bags was computed: the mean over all pairs of their instances."
+                     : "No step has been made yet: one step computes the kernel of the %lld bags, and trains "
+                       "the SVM "
+                       "on them.",
                  (long long)s->p->bags);
     else
-        snprintf(buf, size,
-                 "The SVM was trained on %lld bags, each by the mean of its instances in the kernel's space.  "
-                 "Objective %.10g, at most %.3g %% above the optimum; %.0f bags are support vectors.",
-                 (long long)s->p->bags, s->objective, gap > 0 ? 100 * gap / fabs(s->objective) : 0, s->support);
+        snprintf(
+            buf, size,
+            "The SVM was trained on %lld bags, each by the mean of its instances in the kernel's space.  "
+            "Objective %.10g, at most %.3g %% above the optimum; %.0f bags are support vectors.",
+            (long long)s->p->bags, s->objective, gap > 0 ? 100 * gap / fabs(s->objective) : 0, s->support);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -396,17 +396,20 @@ const wlab_algo wlab_algo_mi_kernel = {
     .name = "mi-kernel",
     .summary = "an SVM on bags, with the mean of a kernel over all pairs of instances as their kernel",
     .idea = WL_IDEA_BAG_MEANS,
-    .problem = "min over w, b of 1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b)), f(B) = mean over x in B of w'phi(x) + b",
+    .problem =
+        "min over w, b of 1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b)), f(B) = mean over x in B of w'phi(x) + b",
     .symbols = "y_b: label of bag b, -1 or +1\n"
                "B_b: the instances of bag b\n"
                "phi(x): the features of an instance; their inner products are the kernel kappa\n"
                "H(z): max(0, z)\n"
                "alpha_b: the dual variable of bag b",
-    .when = "bags whose instances as a whole tell their class; the first thing to try where keys do not matter",
+    .when =
+        "bags whose instances as a whole tell their class; the first thing to try where keys do not matter",
     .cost = "a kernel matrix of all instances, and the training on as many rows as there are bags",
     .proves = "that its SVM is solved",
-    .source = "Gartner, Flach, Kowalczyk, Smola, Multi-instance kernels, ICML 2002: the set kernel, normalised by "
-              "the sizes of the bags",
+    .source =
+        "Gartner, Flach, Kowalczyk, Smola, Multi-instance kernels, ICML 2002: the set kernel, normalised by "
+        "the sizes of the bags",
     .learns_from = WL_SEES_BAG_SIGNS,
     .step_unit = "the kernel of the bags, then the SVM on them",
     .inner_unit = "the kernel; then the SVM",

@@ -45,9 +45,11 @@ static wlab_code put_places(wlab_figure *f, const wlab_view_run *v, const wlab_p
     *top = fmin(sorted[PLACES / 2], sorted[0] + FAR);
     wlab_free(sorted);
     if (!isfinite(*top))
-        return wlab_fail(err, WL_ESTATE, "the objective is not finite at most places: there is nothing to draw");
+        return wlab_fail(err, WL_ESTATE,
+                         "the objective is not finite at most places: there is nothing to draw");
     wlab_view_about(f, b, "landscape", v);
-    wlab_figure_about(f, b, "shade: the objective, %.6g where it is larger; kind: 0 to 2 among the lowest 2, 10, "
+    wlab_figure_about(f, b,
+                      "shade: the objective, %.6g where it is larger; kind: 0 to 2 among the lowest 2, 10, "
                       "30 %% of the places",
                       *top);
     for (int c = 0; c < WIDE; c++)
@@ -71,11 +73,12 @@ static wlab_code put_places(wlab_figure *f, const wlab_view_run *v, const wlab_p
     return WL_OK;
 }
 
-static void put_points(wlab_figure *f, int block, const char *title, int column, int value, char mark, int ink,
-                       const char *style)
+static void put_points(wlab_figure *f, int block, const char *title, int column, int value, char mark,
+                       int ink, const char *style)
 {
     char text[32];
-    wlab_series s = {.block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink, .wheres = column >= 0};
+    wlab_series s = {
+        .block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink, .wheres = column >= 0};
     s.where[0].column = column + 1;
     s.where[0].value = value;
     snprintf(text, sizeof text, "with points pt '%c'", mark);
@@ -102,7 +105,8 @@ static void put_instances(wlab_figure *f, const wlab_view_run *v, int x, int y)
     put_points(f, b, "in positive bags", 2, 1, '+', 1, "with points pt 7 ps 0.8 lc rgb '#0072b2'");
 }
 
-static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, const wlab_shown *shown, wlab_err *err)
+static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, const wlab_shown *shown,
+                                wlab_err *err)
 {
     const wlab_view_run *v = &q->run[0];
     const wlab_probed *p = &shown->value;
@@ -114,17 +118,19 @@ static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, cons
 
     if (code)
         return code;
-    wlab_figure_title(f, "after step %lld: %.6g at the concept%s", (long long)shown->iter, concept[WL_LAND_VALUE],
-                      v->problem->X->cols > 2 ? "; the other columns are those of the concept" : "");
+    wlab_figure_title(f, "after step %lld: %.6g at the concept%s", (long long)shown->iter,
+                      concept[WL_LAND_VALUE],
+                      v -> problem -> X -> cols > 2 ? "; the other columns are those of the concept" : "");
     for (int k = 0; k < 2; k++)
         snprintf(axis[k], sizeof axis[k], "column %.0f", of[k] + 1);
     wlab_figure_axes(f, axis[0], axis[1]);
     f->fixed = true;
     if (image) {
-        wlab_figure_before(f,
-                           "set palette defined (0 '#00304f', 0.3 '#4a9bcb', 1 '#ffffff')\nset cbrange [*:%.8g]\n"
-                           "set cblabel 'objective; above %.4g: white'\nset colorbox noborder\nunset grid\n",
-                           top, top);
+        wlab_figure_before(
+            f,
+            "set palette defined (0 '#00304f', 0.3 '#4a9bcb', 1 '#ffffff')\nset cbrange [*:%.8g]\n"
+            "set cblabel 'objective; above %.4g: white'\nset colorbox noborder\nunset grid\n",
+            top, top);
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     } else {
         put_points(f, 0, "lowest 30 %", KIND, 2, '.', 7, "");
@@ -155,8 +161,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
                          v->algo->name);
     code = code ? code : wlab_view_titles(f, q, "landscape", err);
     code = code ? code
-                : wlab_view_probe(v, q, WL_PROBE_LANDSCAPE, "the landscape is copied at the next pause", &made,
-                                  &shown, err);
+                : wlab_view_probe(v, q, WL_PROBE_LANDSCAPE, "the landscape is copied at the next pause",
+                                  &made, &shown, err);
     code = code ? code : draw_landscape(f, q, shown, err);
     wlab_shown_clear(&made);
     return code;
@@ -164,7 +170,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 
 const wlab_view wlab_view_landscape = {
     .name = "landscape",
-    .summary = "dd, em-dd: the objective of a concept over the two columns that count most, and the instances",
+    .summary =
+        "dd, em-dd: the objective of a concept over the two columns that count most, and the instances",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
     .probe = WL_PROBE_LANDSCAPE,
     .draw = draw_view,

@@ -113,7 +113,8 @@ static void say_balance(const wlab_comparison *c)
     wlab_buf within = {0}, beyond = {0};
     int keeping = 0;
 
-    if (!p->task || !p->task->clusters || p->classes > 2 || !B || B->groups != 1 || wlab_labelset_size(B, 0) != p->n)
+    if (!p->task || !p->task->clusters || p->classes > 2 || !B || B->groups != 1 ||
+        wlab_labelset_size(B, 0) != p->n)
         return;
     for (int k = 0; k < c->n; k++) {
         if (wlab_run_problem(c->run[k]) != p)

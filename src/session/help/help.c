@@ -180,6 +180,10 @@ void wlab_help_algo(wlab_buf *out, const wlab_algo *a)
         (void)wlab_buf_printf(out, "proves: ");
         wlab_help_wrap(out, a->proves, 8, 8);
     }
+    if (a->bag_rule != WL_BAG_LARGEST) {
+        (void)wlab_buf_printf(out, "bag:   ");
+        wlab_help_wrap(out, wlab_bag_rule_words[a->bag_rule], 7, 7);
+    }
     if (a->phase_unit)
         (void)wlab_buf_printf(out, "phase: %s (`finish` makes the steps to its end)\n", a->phase_unit);
     char converged[600];

@@ -21,12 +21,15 @@ static bool fits(const wlab_scene *s)
 const wlab_pane wlab_pane_landscape = {
     .name = "landscape",
     .summary = "the objective of a concept over the two columns that count most",
-    .help = "For dd and em-dd: the objective if the concept `*` were at another place, over the two columns with "
-            "the largest scales; in the other columns it stays where it is. `#`, `:` and `.` are the lowest 2, 10 "
-            "and 30 % of the places. `+` is an instance of a positive bag, `-` one of a negative bag.\n\n"
-            "What to watch: each step moves `*` and changes the scales, and with them the whole landscape. A "
-            "valley needs an instance of every positive bag nearby, and none of a negative bag. Other valleys are "
-            "where other starts end.",
+    .help =
+        "For dd and em-dd: the objective if the concept `*` were at another place, over the two columns with "
+        "the largest scales; in the other columns it stays where it is. `#`, `:` and `.` are the lowest 2, "
+        "10 "
+        "and 30 % of the places. `+` is an instance of a positive bag, `-` one of a negative bag.\n\n"
+        "What to watch: each step moves `*` and changes the scales, and with them the whole landscape. A "
+        "valley needs an instance of every positive bag nearby, and none of a negative bag. Other valleys "
+        "are "
+        "where other starts end.",
     .view = &wlab_view_landscape,
     .fits = fits,
     .rank = 24,
