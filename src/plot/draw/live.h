@@ -16,7 +16,7 @@
 typedef struct wlab_live wlab_live;
 
 enum {
-    WL_LIVE_SLOTS = 32,  /* the last WL_LIVE_WINDOWS are for windows */
+    WL_LIVE_SLOTS = 40,  /* the last WL_LIVE_WINDOWS are for windows */
     WL_LIVE_WINDOWS = 8, /* slots, WL_LIVE_SLOTS - WL_LIVE_WINDOWS .. WL_LIVE_SLOTS - 1 */
     WL_LIVE_FDS = 3 * (1 + WL_LIVE_WINDOWS)
 };
