@@ -20,6 +20,8 @@
     ALGO(conv) \
     ALGO(invcal) \
     ALGO(meanmap) \
+    ALGO(lmm) \
+    ALGO(amm) \
     ALGO(alter) \
     ALGO(sdp) \
     ALGO(softmax_em) \

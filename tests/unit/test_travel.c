@@ -30,7 +30,7 @@ static const struct {
      "svm 4, wellsvm 6, mfn 3, bb 4, conv-psvm 2, invcal 2, mean-map 3, alter-psvm 2, softmax-sdp 3, "
      "softmax-em 3, template 1"},
     {"generate two-moons n=24 noise=0.35 seed=5; task llp bagsize=4 seed=1", false,
-     "wellsvm 1, bb 1, conv-psvm 2, invcal 2, mean-map 3, alter-psvm 2, alternate 1"},
+     "wellsvm 1, bb 1, conv-psvm 2, invcal 2, mean-map 3, lmm 1, amm 1, alter-psvm 2, alternate 1"},
     {"generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1; task mil", false,
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, mi-bag 1, mi-instance 1, sil 1, "
      "mi-kernel 1, dd 3, em-dd 2"},

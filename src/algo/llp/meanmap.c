@@ -2,11 +2,10 @@
  *
  * MeanMap, for learning with label proportions: the first step estimates the means of the classes from those of the
  * bags; each further step is one Newton iteration on the conditional exponential model with these means (objective:
- * meanmap.h). */
+ * meanmap.h).  lmm is the same with other estimates, and amm goes on with labels in place of the means. */
 #include "algo/llp/meanmap.h"
 #include "algo/algos.h"
 #include "base/clock.h"
-#include "base/walk.h"
 #include "model/kernel.h"
 
 #include <stdio.h>
@@ -20,8 +19,7 @@ static const char *const weight_names[] = {"size", "equal", NULL};
 
 static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("linear", "1"),
-    {"lambda", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL, "weight of ||theta||^2",
-     WL_P_OPEN_LO | WL_P_OBJECTIVE},
+    MM_LAMBDA_PARAMS,
     {"average", WL_P_BOOL, "no", 0, 0, NULL, NULL,
      "yes: lambda counts against the mean over the n rows instead of their sum, that is, n lambda is used in "
      "place of lambda",
@@ -30,8 +28,7 @@ static const wlab_param_info params[] = {
      "weights of the bags in the least squares; size: the number of rows, as the variance of a bag's mean is "
      "proportional to 1/size; equal: 1",
      WL_P_OBJECTIVE},
-    {"eps", WL_P_REAL, "1e-9", 0, 1, NULL, "relative",
-     "the run has converged when inner_gap is at most eps times the objective at theta = 0", WL_P_OPEN_LO},
+    MM_EPS_PARAM,
     {NULL, WL_P_TEXT, NULL, 0, 0, NULL, NULL, NULL, 0}};
 
 enum {
@@ -49,7 +46,7 @@ enum {
     M_CG,
     M_SECONDS
 };
-static const wlab_metric_info metrics[] = {
+const wlab_metric_info mm_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
@@ -103,7 +100,7 @@ static const wlab_metric_info metrics[] = {
     WLAB_SECONDS,
     {0}};
 
-static void destroy(void *state)
+void mm_destroy(void *state)
 {
     mm_state *s = state;
     if (!s)
@@ -117,6 +114,8 @@ static void destroy(void *state)
     wlab_free(s->in);
     wlab_free(s->c);
     wlab_free(s->apart);
+    wlab_free(s->V);
+    wlab_free(s->fitted);
     wlab_free(s->theta);
     wlab_free(s->f);
     wlab_free(s->g);
@@ -142,7 +141,8 @@ static wlab_code create_operator(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err);
 }
 
-static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+wlab_code mm_create(void **state, mm_kind kind, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+                    wlab_err *err)
 {
     const size_t n = (size_t)p->n;
     wlab_code code;
@@ -155,12 +155,16 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->n = p->n;
     s->lambda = wlab_params_real(given, "lambda");
     s->eps = wlab_params_real(given, "eps");
-    s->by_size = wlab_params_choice(given, "weights") == 0;
+    s->kind = kind;
+    s->by_size = kind != MM_MEAN_MAP || wlab_params_choice(given, "weights") == 0;
+    s->smoothness = kind == MM_MEAN_MAP ? 0 : wlab_params_real(given, "smooth");
+    s->width = kind == MM_MEAN_MAP ? NAN : wlab_params_real(given, "width");
+    s->rounds = kind == MM_ALTERNATING ? wlab_params_int(given, "rounds") : 0;
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
         (code = wlab_proportions_create(&s->bags, p, err)) ||
         (code = wlab_super_instances_create(&s->super_instances, p, s->bags, err)))
         goto fail;
-    if (wlab_params_bool(given, "average"))
+    if (kind == MM_MEAN_MAP && wlab_params_bool(given, "average"))
         s->lambda *= (double)s->super_instances->rows;
     if ((code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)) ||
         (code = create_operator(s, ctx, err)))
@@ -172,7 +176,8 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->theta = wlab_calloc((size_t)s->dim, sizeof *s->theta);
     s->g = wlab_calloc((size_t)s->dim, sizeof *s->g);
     s->y = wlab_alloc(n, 1);
-    if (!s->in || !s->c || !s->apart || !s->f || !s->theta || !s->g || !s->y) {
+    s->fitted = wlab_calloc(n, 1);
+    if (!s->in || !s->c || !s->apart || !s->f || !s->theta || !s->g || !s->y || !s->fitted) {
         code = wlab_nomem(err);
         goto fail;
     }
@@ -182,7 +187,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = s;
     return WL_OK;
 fail:
-    destroy(s);
+    mm_destroy(s);
     return code;
 }
 
@@ -197,7 +202,7 @@ static void relabel(mm_state *s)
     s->bag_error = s->bags->given ? wlab_proportions_output_error(s->bags, s->f) : NAN;
 }
 
-static bool done(const mm_state *s)
+bool mm_fitted(const mm_state *s)
 {
     return s->step > 0 && s->gap <= s->eps * (double)s->super_instances->rows * log(2);
 }
@@ -206,8 +211,9 @@ static bool done(const mm_state *s)
 static wlab_code estimate_means(mm_state *s, wlab_ctx *ctx, wlab_err *err)
 {
     double distance;
-    wlab_code code = mm_distance(s, &distance, ctx, err);
+    wlab_code code = s->kind == MM_MEAN_MAP ? WL_OK : mm_estimate_smooth(s, ctx, err);
 
+    code = code ? code : mm_distance(s, &distance, ctx, err);
     if (code || (code = mm_evaluate(s, ctx, err)))
         return code;
     if (!isfinite(s->gap)) {
@@ -224,34 +230,97 @@ static wlab_code estimate_means(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
+/* amm, after a fit: labels that fit theta best, as c of the next fit.  Sets ended if they are those of this one. */
+static wlab_code choose_labels(mm_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    int8_t *y = wlab_alloc((size_t)s->n, 1);
+    mm_state to = *s;
+    double *c = wlab_alloc((size_t)s->n, sizeof *c), *g = wlab_alloc((size_t)s->dim, sizeof *g);
+    wlab_code code = y && c && g
+                         ? wlab_labelset_argmax(s->p->labels, s->f, s->round ? s->fitted : NULL, y, err)
+                         : wlab_nomem(err);
+    bool same = s->round > 0;
+
+    for (int64_t i = 0; !code && i < s->n; i++) {
+        c[i] = s->in[i] > 0 ? y[i] : 0;
+        same = same && y[i] == s->fitted[i];
+    }
+    if (!code && !same) {
+        to.c = c;
+        to.g = g;
+        code = mm_evaluate(&to, ctx, err);
+    }
+    if (!code && same) {
+        s->ended = true;
+    } else if (!code) {
+        memcpy(s->fitted, y, (size_t)s->n);
+        memcpy(s->c, c, (size_t)s->n * sizeof *c);
+        memcpy(s->g, g, (size_t)s->dim * sizeof *g);
+        s->objective = to.objective;
+        s->gradient = to.gradient;
+        s->gap = to.gap;
+        s->round++;
+        s->stalled = false;
+        s->upper = s->objective; /* of another function */
+        s->lower = s->objective - s->gap;
+    }
+    wlab_free(y);
+    wlab_free(c);
+    wlab_free(g);
+    return code;
+}
+
+static wlab_verdict verdict_of(const mm_state *s)
+{
+    const bool fit = s->step > 1 && (mm_fitted(s) || s->stalled);
+    if (s->kind == MM_ALTERNATING)
+        return s->limited ? WL_LIMIT : s->ended ? WL_CONVERGED : WL_MORE;
+    return !fit ? WL_MORE : mm_fitted(s) ? WL_CONVERGED : WL_STALLED;
+}
+
+wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     mm_state *s = state;
     const double from = wlab_seconds_now();
+    const bool fit =
+        s->step > 1 && (mm_fitted(s) || s->stalled); /* at least one iteration: no model before it */
+    bool iterated = false;
     wlab_code code = WL_OK;
 
     *step = (wlab_step){0};
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (s->step == 0)
         code = estimate_means(s, ctx, err);
-    else if (!done(s) || s->step == 1) /* at least one iteration, as there is no model before it */
-        code = mm_newton(s, ctx, err);
+    else if (fit && s->kind == MM_ALTERNATING && !s->ended && !s->limited)
+        code = choose_labels(s, ctx, err);
+    else if (!fit && !s->ended && (code = mm_newton(s, ctx, err)) == WL_OK)
+        iterated = true;
     if (code)
         return code;
     if (s->step > 0)
         relabel(s);
-    s->upper = s->step > 0 ? fmin(s->upper, s->objective) : s->objective;
-    s->lower = s->step > 0 ? fmax(s->lower, s->objective - s->gap) : s->objective - s->gap;
+    if (s->step == 0 || iterated) {
+        s->upper = iterated ? fmin(s->upper, s->objective) : s->objective;
+        s->lower = iterated ? fmax(s->lower, s->objective - s->gap) : s->objective - s->gap;
+    }
     s->step++;
+    const bool now_fit = s->step > 1 && (mm_fitted(s) || s->stalled);
+    s->limited = s->kind == MM_ALTERNATING && now_fit && !s->ended && s->round >= s->rounds;
     s->seconds += wlab_seconds_now() - from;
     step->complete = true;
-    step->verdict = s->step == 1 ? WL_MORE : done(s) ? WL_CONVERGED : s->stalled ? WL_STALLED : WL_MORE;
+    step->phase = s->round;
+    step->phase_complete = s->kind == MM_ALTERNATING && (now_fit || s->ended);
+    step->verdict = verdict_of(s);
     if (step->verdict == WL_STALLED)
         wlab_emit_note(ctx, "no step lowers the objective in double precision: a gap of %.3g is left",
                        s->gap);
+    if (step->verdict == WL_LIMIT)
+        wlab_emit_note(ctx, "limit rounds=%lld reached: a larger one needs a new run", (long long)s->rounds);
     return WL_OK;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+wlab_code mm_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const mm_state *s = state;
 
@@ -267,7 +336,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
 /* ---- metrics, labels, explanations ---- */
 
-static void observe(const void *state, double *metric, int8_t *labels)
+void mm_observe(const void *state, double *metric, int8_t *labels)
 {
     const mm_state *s = state;
 
@@ -289,7 +358,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = s->seconds;
 }
 
-static void explain(const void *state, char *buf, size_t size)
+void mm_explain(const void *state, char *buf, size_t size)
 {
     const mm_state *s = state;
     char rows[80] = "", how[64] = "a Cholesky factor", halved[64] = "";
@@ -303,6 +372,19 @@ static void explain(const void *state, char *buf, size_t size)
         snprintf(buf, size,
                  "No step has been made yet: the proportions of %lld bags%s give information on %lld rows.",
                  (long long)s->super_instances->bags, rows, (long long)s->super_instances->rows);
+    else if (s->kind == MM_ALTERNATING && s->ended)
+        snprintf(
+            buf, size,
+            "The labels that fit theta best in each bag are those to which theta was fitted: the end, after "
+            "%lld round%s.",
+            (long long)s->round, s->round == 1 ? "" : "s");
+    else if (s->step == 1 && s->kind != MM_MEAN_MAP)
+        snprintf(
+            buf, size,
+            "A mean of each class was estimated in each of %lld bags%s, such that they give the bags' means "
+            "and "
+            "differ little between similar bags.  The means of the classes over all bags are %.4g apart.",
+            (long long)s->super_instances->bags, rows, s->distance);
     else if (s->step == 1 && s->means.singular)
         snprintf(
             buf, size,
@@ -324,23 +406,27 @@ static void explain(const void *state, char *buf, size_t size)
                  how, halved, s->objective, s->gradient, s->gap, (long long)s->flips);
 }
 
-static void next(const void *state, char *buf, size_t size)
+void mm_next(const void *state, char *buf, size_t size)
 {
     const mm_state *s = state;
 
     snprintf(buf, size, "%s",
-             s->step == 0             ? "estimate the means of the classes from those of the bags"
-             : done(s) && s->step > 1 ? "nothing: the gap is small enough"
-             : s->stalled             ? "nothing: no step lowers the objective in double precision"
-                                      : "a Newton iteration on the conditional exponential model");
+             s->step == 0 ? "estimate the means of the classes from those of the bags"
+             : s->ended   ? "nothing: the labels repeat"
+             : s->limited ? "nothing: the limit rounds= was reached"
+             : s->kind == MM_ALTERNATING && s->step > 1 && (mm_fitted(s) || s->stalled)
+                 ? "in each bag, the labels that fit theta best, with the bag's number of positives"
+             : mm_fitted(s) && s->step > 1 ? "nothing: the gap is small enough"
+             : s->stalled                  ? "nothing: no step lowers the objective in double precision"
+                                           : "a Newton iteration on the conditional exponential model");
 }
 
 /* clang-format off */
 #define SCALARS(X) X(step) X(objective) X(gradient) X(gap) X(upper) X(lower) X(distance) X(bag_error) X(length) \
-    X(seconds) X(cg) X(flips) X(halvings) X(stalled)
+    X(seconds) X(cg) X(flips) X(halvings) X(stalled) X(round) X(ended) X(limited)
 /* clang-format on */
 
-static void walk(void *state, wlab_walk *w)
+void mm_walk(void *state, wlab_walk *w)
 {
     mm_state *s = state;
     SCALARS(WL_WALK_FIELD)
@@ -348,9 +434,60 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->f, s->n);
     WL_WALK_ARRAY(w, s->g, s->dim);
     WL_WALK_ARRAY(w, s->y, s->n);
+    if (s->kind == MM_MEAN_MAP)
+        return;
+    WL_WALK_ARRAY(w, s->c, s->n);
+    WL_WALK_ARRAY(w, s->apart, s->n);
+    WL_WALK_ARRAY(w, s->fitted, s->n);
 }
 
-WLAB_KERNEL_HOOK(mm_state, kernel)
+const wlab_kernel *mm_kernel(const void *state)
+{
+    return &((const mm_state *)state)->kernel;
+}
+
+/* The similarity of the bags of two rows; a row in no bag is like itself only. */
+static wlab_code similarity(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    const mm_state *s = state;
+    const wlab_super_instances *u = s->super_instances;
+    int32_t *of = NULL;
+
+    (void)ctx;
+    if (!s->V)
+        return wlab_fail(err, WL_ESTATE, "the similarity of the bags is not computed yet: `step` first");
+    if (wlab_probed_make(out, ask->n, ask->n, err))
+        return WL_ENOMEM;
+    if (!(of = wlab_alloc((size_t)s->n, sizeof *of))) {
+        wlab_probed_clear(out);
+        return wlab_nomem(err);
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        of[i] = -1;
+    for (int64_t k = 0; k < u->n; k++)
+        for (int64_t j = u->start[k]; j < u->start[k + 1]; j++)
+            of[u->member[j]] = (int32_t)k;
+    for (int64_t i = 0; i < ask->n; i++)
+        for (int64_t j = 0; j < ask->n; j++) {
+            const int32_t a = of[ask->instance[i]], b = of[ask->instance[j]];
+            out->value[i * ask->n + j] = i == j ? 1 : a < 0 || b < 0 ? 0 : s->V[a * u->n + b];
+        }
+    wlab_free(of);
+    return WL_OK;
+}
+
+const wlab_probe mm_probes[] = {{.name = "V",
+                                 .kind = WL_PROBE_MATRIX,
+                                 .when = WL_PROBE_QUICK,
+                                 .meaning = "the similarity of the bags to which two rows belong",
+                                 .get = similarity},
+                                {.name = NULL}};
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    return mm_create(state, MM_MEAN_MAP, p, given, ctx, err);
+}
 
 const wlab_algo wlab_algo_meanmap = {
     .name = "mean-map",
@@ -377,15 +514,15 @@ const wlab_algo wlab_algo_meanmap = {
     .converged = "inner_gap <= eps * first_objective",
     .converged_also = "first_objective is the objective after step 1, at theta = 0",
     .params = params,
-    .metrics = metrics,
+    .metrics = mm_metrics,
     .create = create,
-    .advance = advance,
-    .observe = observe,
+    .advance = mm_advance,
+    .observe = mm_observe,
     .loss = WL_LOSS_LOGISTIC_DOUBLE,
-    .model = model,
-    .kernel = kernel,
-    .explain = explain,
-    .next = next,
-    .walk = walk,
-    .destroy = destroy,
+    .model = mm_model,
+    .kernel = mm_kernel,
+    .explain = mm_explain,
+    .next = mm_next,
+    .walk = mm_walk,
+    .destroy = mm_destroy,
 };

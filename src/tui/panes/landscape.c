@@ -32,9 +32,12 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
     static const struct {
         const char *mark, *words;
         wlab_style style;
-    } legend[] = {{"#", "lowest 2 %", WL_S_DIM},           {":", "10 %", WL_S_DIM},
-                  {".", "30 %", WL_S_DIM},                 {"+", "in positive bags", WL_S_POSITIVE},
-                  {"-", "in negative bags", WL_S_NEGATIVE}, {"*", "concept", WL_S_NEWEST}};
+    } legend[] = {{"#", "lowest 2 %", WL_S_DIM},
+                  {":", "10 %", WL_S_DIM},
+                  {".", "30 %", WL_S_DIM},
+                  {"+", "in positive bags", WL_S_POSITIVE},
+                  {"-", "in negative bags", WL_S_NEGATIVE},
+                  {"*", "concept", WL_S_NEWEST}};
     const wlab_figure *f = &pic->figure;
     const int below = in->rows >= 4;
     const wlab_rect r = {in->row, in->col, in->rows - below, in->cols};
@@ -59,7 +62,10 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             const double *one = row_of(f, b, k);
             const bool concept = b == f->blocks - 1;
             place(f, &r, one, &row, &col);
-            wlab_canvas_put(c, &r, row, col, concept ? L'*' : one[SIGN] > 0 ? L'+' : L'-',
+            wlab_canvas_put(c, &r, row, col,
+                            concept         ? L'*'
+                            : one[SIGN] > 0 ? L'+'
+                                            : L'-',
                             concept         ? WL_S_NEWEST
                             : one[SIGN] > 0 ? WL_S_POSITIVE
                                             : WL_S_NEGATIVE);
