@@ -82,9 +82,21 @@ typedef enum wlab_probe_kind {
                        * ascending order, and what is minimised over them; the last row: the threshold that was chosen */
     WL_PROBE_LANDSCAPE, /* [WL_LAND_SIDE^2 + 2 x WL_LAND_COLUMNS] the objective of a concept at places over two columns of the
                          * data, in rows of equal y; then the concept; then the numbers of the two columns, from 0 */
+    WL_PROBE_MAP, /* [rows x WL_MAP_COLUMNS] labelings in the plane, the distances as near as possible to how many rows they
+                   * differ on, their values, and what they are */
 } wlab_probe_kind;
 enum {
-    WL_PROBE_KINDS = WL_PROBE_LANDSCAPE + 1,
+    WL_PROBE_KINDS = WL_PROBE_MAP + 1,
+    WL_MAP_X = 0, /* columns of a map */
+    WL_MAP_Y,
+    WL_MAP_VALUE, /* NaN: none */
+    WL_MAP_KIND,
+    WL_MAP_COLUMNS,
+    WL_MAP_OTHER = 0, /* what a labeling is */
+    WL_MAP_CANDIDATE,
+    WL_MAP_START, /* what the run began with */
+    WL_MAP_RESULT,
+    WL_MAP_KINDS,
     WL_LAND_SIDE = 60,
     WL_LAND_X = 0, /* columns of a landscape */
     WL_LAND_Y,

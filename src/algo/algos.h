@@ -36,6 +36,7 @@
     ALGO(em_dd) \
     ALGO(s3vm) \
     ALGO(entropy) \
+    ALGO(s4vm) \
     ALGO(cccp) \
     ALGO(lapsvm) \
     ALGO(ncut) \

@@ -51,6 +51,8 @@ bool wlab_probe_is_quick(const wlab_probe *probe, const wlab_problem *p, int64_t
         return p->n * WL_SLICE_POINTS <= NUMBERS;
     case WL_PROBE_CUTS: /* all rows for every cut */
         return (double)p->n * (double)p->n <= MULTIPLICATIONS;
+    case WL_PROBE_MAP: /* inner products of all labelings */
+        return (double)p->n * WL_COSINES_MOST * WL_COSINES_MOST <= MULTIPLICATIONS;
     case WL_PROBE_LANDSCAPE: /* a distance of every row at every place */
         return (double)p->n * p->X->cols * WL_LAND_SIDE * WL_LAND_SIDE <= MULTIPLICATIONS;
     default:

@@ -67,7 +67,7 @@ typedef struct fake {
     char many[WL_CLASSES_MOST][20], *many_names[WL_CLASSES_MOST];
     int32_t class_number[WL_CLASSES_MOST];
     wlab_view_run run;
-    wlab_probe probe[9]; /* PROBES */
+    wlab_probe probe[10]; /* PROBES */
 } fake;
 
 static wlab_code fake_weights(const void *state, const wlab_probe_ask *ask, wlab_probed *w, wlab_ctx *ctx,
@@ -256,13 +256,32 @@ static wlab_code fake_landscape(const void *state, const wlab_probe_ask *ask, wl
     return WL_OK;
 }
 
+/* Three labelings, one of them a candidate, the start and the result. */
+static wlab_code fake_map(const void *state, const wlab_probe_ask *ask, wlab_probed *p, wlab_ctx *ctx,
+                          wlab_err *err)
+{
+    static const double points[][WL_MAP_COLUMNS] = {{0, 1, 5, WL_MAP_OTHER},
+                                                    {1, 1, 6.5, WL_MAP_CANDIDATE},
+                                                    {2, 0, 8, WL_MAP_OTHER},
+                                                    {1, 2, NAN, WL_MAP_START},
+                                                    {3, 1, NAN, WL_MAP_RESULT}};
+    (void)state;
+    (void)ask;
+    (void)ctx;
+    if (wlab_probed_make(p, 5, WL_MAP_COLUMNS, err))
+        return WL_ENOMEM;
+    memcpy(p->value, points, sizeof points);
+    return WL_OK;
+}
+
 enum {
     WEIGHED,
     COSINES,
     CUTS = 5,
     SLICE = 6,
     LANDSCAPE = 7,
-    PROBES = 9
+    MAP = 8,
+    PROBES = 10
 };
 _Static_assert(sizeof((fake *)0)->probe / sizeof(wlab_probe) == PROBES, "room for all probes");
 static const wlab_probe fake_probes[PROBES] = {
@@ -281,7 +300,8 @@ static const wlab_probe fake_probes[PROBES] = {
      .kind = WL_PROBE_LANDSCAPE,
      .when = WL_PROBE_QUICK,
      .meaning = "",
-     .get = fake_landscape}};
+     .get = fake_landscape},
+    {.name = "labelings", .kind = WL_PROBE_MAP, .when = WL_PROBE_QUICK, .meaning = "", .get = fake_map}};
 
 static void fake_flip(fake *f, int step, int instance, int8_t *labels)
 {
@@ -1387,6 +1407,34 @@ static void test_landscape(void **state)
     fake_destroy(a);
 }
 
+/* The points with the third of their objective, what they are, and the legend; without the probe there is no picture. */
+static void test_map(void **state)
+{
+    static const double level[] = {0, 1, 2};
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_figure f;
+    wlab_err err;
+    (void)state;
+    wlab_figure_init(&f, false);
+    ASSERT_OK(wlab_view_draw(view_named("map"), &f, &q, &err), err);
+    assert_true(f.block[0].rows == 5 && f.block[0].columns == 5 && f.nseries == 6);
+    for (int k = 0; k < 5; k++) {
+        const double *row = f.block[0].value + 5 * k;
+        if (k < 3)
+            assert_true(row[4] == level[k]);
+        else
+            assert_true(isnan(row[4]) && row[3] == (k == 3 ? WL_MAP_START : WL_MAP_RESULT));
+    }
+    assert_non_null(strstr(f.title[2], "3 labelings, objectives 5 to 8"));
+    wlab_figure_clear(&f);
+    a->probe[MAP].name = NULL;
+    wlab_figure_init(&f, false);
+    ASSERT_FAILS(wlab_view_draw(view_named("map"), &f, &q, &err), WL_ESTATE, err, "keeps no labelings");
+    wlab_figure_clear(&f);
+    fake_destroy(a);
+}
+
 /* Every cut, those that are allowed, the chosen one and the bound; without the probe there is no picture. */
 static void test_cuts(void **state)
 {
@@ -1764,6 +1812,7 @@ int main(void)
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_landscape),
+        cmocka_unit_test(test_map),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_style_file),
         cmocka_unit_test(test_mirror),

@@ -101,7 +101,8 @@ typedef struct wlab_view {
     X(scores)                                                                                                \
     X(slice)                                                                                                 \
     X(cuts)                                                                                                  \
-    X(landscape)
+    X(landscape)                                                                                             \
+    X(map)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN
