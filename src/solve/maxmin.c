@@ -10,11 +10,13 @@
 
 enum {
     NEWTON = 200,
-    HALVINGS = 60
+    HALVINGS = 60,
+    POLISH = 5
 };
+#define FLAT  1e-10
 #define FIRST 1 /* the first tau; outputs C'mu are of order 1 */
 #define GROWS 8 /* per step */
-#define LAST  1e9
+#define LAST  1e4 /* beyond, y is known to fewer digits than the value needs */
 
 void wlab_maxmin_destroy(wlab_maxmin *s)
 {
@@ -108,7 +110,7 @@ void wlab_maxmin_start(wlab_maxmin *s, const double *y)
     s->lower = -HUGE_VAL;
     s->upper = HUGE_VAL;
     s->tau = FIRST;
-    s->steps = 0;
+    s->steps = s->idle = 0;
     offer(s, y, most);
 }
 
@@ -153,6 +155,7 @@ static wlab_code minimise(wlab_maxmin *s, double *work, wlab_err *err)
     wlab_code code = WL_OK;
 
     double f = phi(s, s->mu, o, y);
+    int last = 0;
     for (int k = 0; k < NEWTON && !code; k++) {
         double slope = 0, length = 1, trace = 0;
         derivatives(s, o, y, g, H);
@@ -169,8 +172,15 @@ static wlab_code minimise(wlab_maxmin *s, double *work, wlab_err *err)
             break;
         for (int64_t a = 0; a < t; a++)
             slope += g[a] * (to[a] - s->mu[a]);
-        if (!(slope < -1e-15 * (1 + fabs(f))))
+        if (!(slope < 0))
             break;
+        if (slope > -FLAT * (1 + fabs(f))) { /* values of phi tell no more; its pieces are quadratic, so Newton's steps do */
+            memcpy(s->mu, to, (size_t)t * sizeof *to);
+            f = phi(s, s->mu, o, y);
+            if (++last == POLISH)
+                break;
+            continue;
+        }
         int halvings = 0;
         double now = f;
         for (; halvings < HALVINGS; halvings++, length /= 2) {
@@ -204,8 +214,11 @@ wlab_code wlab_maxmin_step(wlab_maxmin *s, wlab_err *err)
     if (code) {
         memcpy(s->mu, mu, t * sizeof *mu);
     } else {
+        const double lower = s->lower, upper = s->upper;
         offer(s, s->y, dual(s, s->mu, work));
-        s->tau = fmin(s->tau * GROWS, LAST);
+        const bool helped = s->lower > lower || s->upper < upper;
+        s->idle = helped ? 0 : s->idle + 1;
+        s->tau = helped ? fmin(s->tau * GROWS, LAST) : FIRST;
         s->steps++;
     }
     wlab_free(work);
@@ -223,4 +236,5 @@ void wlab_maxmin_walk(wlab_maxmin *s, wlab_walk *w)
     WL_WALK(w, s->upper);
     WL_WALK(w, s->tau);
     WL_WALK(w, s->steps);
+    WL_WALK(w, s->idle);
 }

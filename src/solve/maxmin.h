@@ -24,7 +24,7 @@ typedef struct wlab_maxmin {
     double lower, upper; /* values of y and mu: lower <= optimum <= upper; the best so far */
     double *best;        /* [u] the y of `lower` */
     double tau;
-    int64_t steps;
+    int64_t steps, idle; /* idle: the last ones that moved neither bound */
 } wlab_maxmin;
 
 wlab_code wlab_maxmin_create(wlab_maxmin **, int64_t t, int64_t u, wlab_err *);

@@ -55,6 +55,41 @@ static void test_duality(void **state)
         }
 }
 
+/* Functions as those of s4vm, gain - lambda loss of labelings near each other: degenerate in every way. */
+static void test_labelings(void **state)
+{
+    (void)state;
+    for (int seed = 1; seed <= 60; seed++) {
+        wlab_err err;
+        wlab_maxmin *s;
+        wlab_rng rng;
+        const int t = 1 + seed % 10, u = 20 + 3 * seed;
+        const double lambda = seed % 4;
+        signed char y0[200];
+        double start[200];
+        wlab_rng_seed(&rng, (uint64_t)seed);
+        ASSERT_OK(wlab_maxmin_create(&s, t, u, &err), err);
+        for (int i = 0; i < u; i++)
+            start[i] = y0[i] = wlab_rng_below(&rng, 2) ? 1 : -1;
+        for (int k = 0; k < t; k++) {
+            double agree = 0;
+            for (int i = 0; i < u; i++) {
+                const int y = wlab_rng_below(&rng, 5) ? y0[i] : -y0[i];
+                agree += y * y0[i];
+                s->c[k * u + i] = ((1 + lambda) * y + (lambda - 1) * y0[i]) / 4;
+            }
+            s->d[k] = (-(1 + lambda) * agree + (1 - lambda) * u) / 4;
+        }
+        wlab_maxmin_start(s, start);
+        ASSERT_NEAR(s->lower, 0, 1e-12 * u); /* y0 gains and loses nothing */
+        for (int k = 0; k < 200 && s->upper - s->lower > 1e-9 * (1 + fabs(s->upper)); k++)
+            ASSERT_OK(wlab_maxmin_step(s, &err), err);
+        if (!(s->upper - s->lower <= 1e-9 * (1 + fabs(s->upper))))
+            fail_msg("seed %d, t=%d u=%d: %.12g to %.12g", seed, t, u, s->lower, s->upper);
+        wlab_maxmin_destroy(s);
+    }
+}
+
 /* Two functions: the dual is piecewise linear in mu_1, with kinks where a coordinate of C'mu is 0. */
 static void test_two(void **state)
 {
@@ -114,7 +149,7 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_duality), cmocka_unit_test(test_two),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_duality), cmocka_unit_test(test_labelings), cmocka_unit_test(test_two),
                                        cmocka_unit_test(test_corners), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

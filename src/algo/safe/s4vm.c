@@ -410,6 +410,10 @@ static wlab_code hand_out(s4vm *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
+enum {
+    IDLE = 20 /* proximal steps without effect: double precision allows no more */
+};
+
 static bool solved(const s4vm *s)
 {
     return s->game->upper - s->game->lower <= s->eps * (1 + fabs(s->game->upper));
@@ -458,7 +462,7 @@ static wlab_code advance_stage(s4vm *s, bool *complete, wlab_ctx *ctx, wlab_err 
             s->stage = S4VM_MAXMIN;
         break;
     case S4VM_MAXMIN:
-        if (!solved(s))
+        if (!solved(s) && s->game->idle < IDLE)
             code = wlab_maxmin_step(s->game, err);
         else
             code = hand_out(s, ctx, err);
@@ -490,7 +494,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->seconds += wlab_seconds_now() - from;
     }
     *step = (wlab_step){.complete = complete,
-                        .verdict = s->stage == S4VM_DONE ? WL_CONVERGED : WL_MORE,
+                        .verdict = s->stage != S4VM_DONE ? WL_MORE : solved(s) ? WL_CONVERGED : WL_STALLED,
                         .phase = complete ? (int64_t)s->stage : 0,
                         .phase_complete = complete};
     if (!complete)
