@@ -14,8 +14,8 @@ enum {
     POLISH = 5
 };
 #define FLAT  1e-10
-#define FIRST 1 /* the first tau; outputs C'mu are of order 1 */
-#define GROWS 8 /* per step */
+#define FIRST 1   /* the first tau; outputs C'mu are of order 1 */
+#define GROWS 8   /* per step */
 #define LAST  1e4 /* beyond, y is known to fewer digits than the value needs */
 
 void wlab_maxmin_destroy(wlab_maxmin *s)
@@ -174,7 +174,10 @@ static wlab_code minimise(wlab_maxmin *s, double *work, wlab_err *err)
             slope += g[a] * (to[a] - s->mu[a]);
         if (!(slope < 0))
             break;
-        if (slope > -FLAT * (1 + fabs(f))) { /* values of phi tell no more; its pieces are quadratic, so Newton's steps do */
+        if (slope >
+            -FLAT *
+                (1 +
+                 fabs(f))) { /* values of phi tell no more; its pieces are quadratic, so Newton's steps do */
             memcpy(s->mu, to, (size_t)t * sizeof *to);
             f = phi(s, s->mu, o, y);
             if (++last == POLISH)

@@ -149,7 +149,8 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_duality), cmocka_unit_test(test_labelings), cmocka_unit_test(test_two),
-                                       cmocka_unit_test(test_corners), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_duality), cmocka_unit_test(test_labelings),
+                                       cmocka_unit_test(test_two), cmocka_unit_test(test_corners),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -494,7 +494,9 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->seconds += wlab_seconds_now() - from;
     }
     *step = (wlab_step){.complete = complete,
-                        .verdict = s->stage != S4VM_DONE ? WL_MORE : solved(s) ? WL_CONVERGED : WL_STALLED,
+                        .verdict = s->stage != S4VM_DONE ? WL_MORE
+                                   : solved(s)           ? WL_CONVERGED
+                                                         : WL_STALLED,
                         .phase = complete ? (int64_t)s->stage : 0,
                         .phase_complete = complete};
     if (!complete)
