@@ -111,10 +111,10 @@ static void table(void **state)
     }
     assert_null(wlab_panes[WL_PANES]);
     assert_int_equal(wlab_pane_find("nothing"), -1);
-    for (int i = 0; i < WL_VIEWS; i++) { /* which pane shows a view; kernel and roi have none */
+    for (int i = 0; i < WL_VIEWS; i++) { /* which pane shows a view; kernel, roi and map have none */
         const wlab_view *v = wlab_views[i];
         const int p = wlab_pane_find(v->name);
-        if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0)
+        if (strcmp(v->name, "kernel") == 0 || strcmp(v->name, "roi") == 0 || strcmp(v->name, "map") == 0)
             assert_int_equal(p, -1);
         else if (strcmp(v->name, "mu") == 0 || strcmp(v->name, "spectrum") == 0)
             assert_int_equal(p, wlab_pane_find("weights"));

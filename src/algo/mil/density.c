@@ -49,7 +49,7 @@ const wlab_metric_info density_metrics[] = {
     {.name = "gradient",
      .log = true,
      .flags = WL_M_LESS,
-     .meaning = "norm of the gradient in the start that is shown",
+     .meaning = "norm of the gradient at the end of the last descent of the start that is shown",
      .equation = "||d NLDD / d (t, s)||"},
     {.name = "flips",
      .role = WL_R_FLIPS,
@@ -274,7 +274,7 @@ static wlab_code draw_starts(density *s, const wlab_params *given, wlab_err *err
             wlab_rng_shuffle(&rng, bag, (size_t)n);
         const int64_t b = bag[k % n], rows = s->first[b + 1] - s->first[b];
         const int32_t i = s->row[s->first[b] + (int64_t)wlab_rng_below(&rng, (uint64_t)rows)];
-        *r = (density_start){.value = NAN, .moving = true};
+        *r = (density_start){.value = NAN, .gradient = NAN, .moving = true};
         wlab_code code = wlab_lbfgs_create(&r->at, 2 * s->d, err);
         if (code)
             return code;
@@ -357,6 +357,7 @@ static wlab_code descend(density *s, density_start *r, wlab_ctx *ctx, wlab_err *
     if (code)
         return code;
     r->value = r->at->f;
+    r->gradient = r->at->gradient;
     r->stalled = r->at->stalled;
     r->moving = !stationary(s, r->at) && !r->stalled;
     return WL_OK;
@@ -380,8 +381,7 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
     wlab_code code;
 
     density_choose(s, r->at->w, s->chosen);
-    if (isnan(r->value))
-        r->value = density_value(s, r->at->w, s->chosen, NULL, part);
+    const double before = isnan(r->value) ? density_value(s, r->at->w, s->chosen, NULL, part) : r->value;
     memcpy(s->old, r->at->w, 2 * (size_t)s->d * sizeof *s->old);
     wlab_lbfgs_start(r->at);
     code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
@@ -393,10 +393,10 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
     }
     density_choose(s, r->at->w, s->chosen);
     const double value = density_value(s, r->at->w, s->chosen, NULL, part);
-    r->moving = value < r->value - FALLS * (1 + fabs(r->value));
-    if (r->moving)
-        r->value = value;
-    else
+    r->gradient = r->at->gradient;
+    r->moving = value < before - FALLS * (1 + fabs(before));
+    r->value = r->moving ? value : before;
+    if (!r->moving)
         go_back(s, r);
     return WL_OK;
 }
@@ -535,7 +535,7 @@ void density_observe(const void *state, double *metric, int8_t *labels)
     metric[M_OBJECTIVE] = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
     metric[M_POSITIVE] = part[0];
     metric[M_NEGATIVE] = part[1];
-    metric[M_GRADIENT] = r->at->gradient;
+    metric[M_GRADIENT] = r->gradient;
     metric[M_FLIPS] = (double)s->flips;
     metric[M_RESTART] = (double)(s->leader + 1);
     metric[M_COLUMNS] = columns_that_count(s, r->at->w);
@@ -760,6 +760,7 @@ void density_walk(void *state, wlab_walk *w)
     for (int64_t k = 0; k < s->restarts; k++) {
         density_start *r = &s->r[k];
         WL_WALK(w, r->value);
+        WL_WALK(w, r->gradient);
         WL_WALK(w, r->moving);
         WL_WALK(w, r->stalled);
         WL_WALK(w, r->rounds);

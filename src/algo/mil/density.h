@@ -16,8 +16,9 @@
 #include "solve/descent/lbfgs.h"
 
 typedef struct density_start {
-    wlab_lbfgs *at; /* w = (t, s), 2 d numbers */
-    double value;   /* dd: NLDD at w; em-dd: that of the nearest instances; NaN before the first step */
+    wlab_lbfgs *at;  /* w = (t, s), 2 d numbers */
+    double value;    /* dd: NLDD at w; em-dd: that of the nearest instances; NaN before the first step */
+    double gradient; /* its norm at the end of the last descent */
     bool moving, stalled;
     int64_t rounds; /* iterations (dd), rounds (em-dd) */
 } density_start;

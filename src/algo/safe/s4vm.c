@@ -522,7 +522,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     }
     if (s->game) {
         metric[M_IMPROVEMENT] = s->game->lower;
-        metric[M_BOUND] = s->game->upper;
+        metric[M_BOUND] = fmax(s->game->upper, s->game->lower); /* the dual value has rounding errors */
         metric[M_GAP] = fmax(s->game->upper - s->game->lower, 0);
     }
     metric[M_SAFE] = s->rounded;
