@@ -705,7 +705,7 @@ static void explain(const void *state, char *buf, size_t size)
                  "Kept the supervised SVM: no labels are surely better.  In the box the worst improvement is "
                  "at most %.6g "
                  "rows, and the labels that it rounds to have a worst improvement that is not above 0.",
-                 s->game->upper);
+                 fmax(s->game->upper, s->game->lower));
     else
         snprintf(buf, size,
                  "Whichever of the %lld candidates is right, the labels have at least %.6g rows more right "
