@@ -71,6 +71,10 @@ void density_walk(void *state, struct wlab_walk *);
 wlab_code density_set(void *state, const wlab_params *, wlab_err *);
 void density_destroy(void *state);
 
+int64_t density_count_moving(const density *);
+/* Column k of the concept w, in units of the data. */
+double density_concept_at(const density *, const double *w, int64_t k);
+
 /* For the tests: NLDD at w = (t, s) over all instances, or over one of each bag (chosen), and its gradient g, if that is
  * not NULL.  part[2]: what the positive and the negative bags contribute.  2 n d operations. */
 double density_value(density *, const double *w, const int32_t *chosen, double *g, double part[2]);

@@ -71,4 +71,13 @@ double s4vm_improvement(const s4vm *, const int8_t *y);
 /* Fills c and d of the game. */
 void s4vm_game(s4vm *);
 
+/* ---- s4vm_report.c ---- */
+extern const wlab_metric_info s4vm_metrics[];
+extern const wlab_probe s4vm_probes[];
+bool s4vm_solved(const s4vm *); /* the max-min problem, to eps */
+int64_t s4vm_count_moving(const s4vm *);
+void s4vm_observe(const void *state, double *metric, int8_t *labels);
+void s4vm_explain(const void *state, char *buf, size_t size);
+void s4vm_next(const void *state, char *buf, size_t size);
+
 #endif

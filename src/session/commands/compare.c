@@ -82,6 +82,7 @@ void wlab_compare_texts(wlab_comparison *c, const char *name, const char *const 
 
 static void setting_row(wlab_comparison *c, const char *key, const char *const *value)
 {
+    const char *text[WLAB_COMPARED];
     bool pending[WLAB_COMPARED], same = true;
     json_t *row;
     int waiting = 0;
@@ -96,14 +97,13 @@ static void setting_row(wlab_comparison *c, const char *key, const char *const *
         return;
     if (c->differences++ == 0)
         wlab_session_print(c->s, "settings that differ:\n");
-    put_name(c, key);
     row = json_array();
     for (int k = 0; k < c->n; k++) {
-        put_cell(c, value[k] ? value[k] : "-");
-        json_array_append_new(row, wlab_json_text(value[k] ? value[k] : "-"));
+        text[k] = value[k] ? value[k] : "-";
+        json_array_append_new(row, wlab_json_text(text[k]));
     }
     json_object_set_new(c->settings, key, row);
-    wlab_compare_end_line(c);
+    wlab_compare_texts(c, key, text);
     if (waiting == 0)
         return;
     put_name(c, "");
