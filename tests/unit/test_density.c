@@ -225,6 +225,33 @@ static void test_units(void **state)
     wlab_problem_unref(p);
 }
 
+/* Rows that positive and negative bags share: such a start ends at once, the others go on; if there is no other, the run says
+ * so. */
+static void test_shared_rows(void **state)
+{
+    (void)state;
+    wlab_problem *p = images("");
+    for (int a = 0; a < 2; a++)
+        for (int all = 0; all < 2; all++) {
+            density *s = create_state(both[a], p, "restarts=3");
+            int64_t down = 0;
+            while (p->bag_given[p->bag[down]] > 0.5)
+                down++;
+            for (int k = 0; k < (all ? 3 : 1);
+                 k++) /* the start, at the place of an instance of a negative bag */
+                memcpy(s->r[k].at->w, s->X + down * s->d, (size_t)s->d * sizeof *s->X);
+            wlab_step made = {0};
+            for (int k = 0; k < 3000 && made.verdict == WL_MORE; k++)
+                made = stepped(both[a], s, NULL);
+            assert_int_equal(made.verdict, all ? WL_STALLED : WL_CONVERGED);
+            assert_true(isinf(s->r[0].value) && !s->r[0].moving);
+            assert_true(all ? isnan(metric(both[a], s, "objective"))
+                            : isfinite(metric(both[a], s, "objective")));
+            both[a]->destroy(s);
+        }
+    wlab_problem_unref(p);
+}
+
 static void test_limit(void **state)
 {
     (void)state;
@@ -290,11 +317,11 @@ static void test_kernel_of_bags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_objective),      cmocka_unit_test(test_far),
-        cmocka_unit_test(test_descent),        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_labels),         cmocka_unit_test(test_units),
-        cmocka_unit_test(test_landscape),      cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_kernel_of_bags),
+        cmocka_unit_test(test_objective),   cmocka_unit_test(test_far),
+        cmocka_unit_test(test_descent),     cmocka_unit_test(test_model),
+        cmocka_unit_test(test_labels),      cmocka_unit_test(test_units),
+        cmocka_unit_test(test_landscape),   cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_kernel_of_bags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

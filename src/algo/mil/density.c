@@ -297,10 +297,27 @@ static bool stationary(const density *s, const wlab_lbfgs *at)
     return at->gradient <= s->eps * (1 + fabs(at->f));
 }
 
+/* A start at an instance that a negative bag has, too, has an infinite objective: it ends there. */
+static bool hopeless(density *s, density_start *r)
+{
+    double part[2];
+    if (!isnan(r->value))
+        return false;
+    if (s->em)
+        density_choose(s, r->at->w, s->chosen);
+    if (isfinite(density_value(s, r->at->w, s->em ? s->chosen : NULL, NULL, part)))
+        return false;
+    r->value = HUGE_VAL;
+    r->moving = false;
+    return true;
+}
+
 /* dd: an iteration of one start. */
 static wlab_code descend(density *s, density_start *r, wlab_ctx *ctx, wlab_err *err)
 {
     job j = {.s = s, .ctx = ctx};
+    if (hopeless(s, r))
+        return WL_OK;
     wlab_code code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
     if (!code && !stationary(s, r->at))
         code = wlab_lbfgs_iterate(r->at, evaluate, &j, err);
@@ -330,6 +347,8 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
     double part[2];
     wlab_code code;
 
+    if (hopeless(s, r))
+        return WL_OK;
     density_choose(s, r->at->w, s->chosen);
     const double before = isnan(r->value) ? density_value(s, r->at->w, s->chosen, NULL, part) : r->value;
     memcpy(s->old, r->at->w, 2 * (size_t)s->d * sizeof *s->old);
@@ -375,9 +394,10 @@ static void update_labels(density *s)
 static wlab_step report(const density *s)
 {
     return (wlab_step){.complete = true,
-                       .verdict = s->limited    ? WL_LIMIT
-                                  : s->finished ? WL_CONVERGED
-                                                : WL_MORE};
+                       .verdict = !s->finished                      ? WL_MORE
+                                  : s->limited                      ? WL_LIMIT
+                                  : isfinite(s->r[s->leader].value) ? WL_CONVERGED
+                                                                    : WL_STALLED};
 }
 
 /* The next start that has not ended, from k on. */
@@ -398,6 +418,9 @@ static void end_step(density *s, wlab_ctx *ctx)
     s->turn = next_turn(s, 0);
     s->finished = s->turn == s->restarts;
     s->limited = s->finished && density_count_moving(s) > 0;
+    if (!isfinite(s->r[s->leader].value))
+        wlab_emit_note(ctx, "every start lies at an instance that a negative bag has, too: use more "
+                            "restarts=, or another seed=");
     if (s->limited)
         wlab_emit_note(ctx, "limit iterations=%lld reached: `set iterations=%lld` continues",
                        (long long)s->most, 2 * (long long)s->most);

@@ -104,9 +104,12 @@ void density_observe(const void *state, double *metric, int8_t *labels)
     density *work = (density *)s; /* only its workspace is written */
     if (s->em)
         density_choose(work, r->at->w, work->chosen);
-    metric[M_OBJECTIVE] = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
-    metric[M_POSITIVE] = part[0];
-    metric[M_NEGATIVE] = part[1];
+    const double value = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
+    if (isfinite(value)) {
+        metric[M_OBJECTIVE] = value;
+        metric[M_POSITIVE] = part[0];
+        metric[M_NEGATIVE] = part[1];
+    }
     metric[M_GRADIENT] = r->gradient;
     metric[M_FLIPS] = (double)s->flips;
     metric[M_RESTART] = (double)(s->leader + 1);
@@ -121,7 +124,7 @@ static wlab_code values(const void *state, const wlab_probe_ask *ask, wlab_probe
     if (wlab_probed_make(out, s->step > 0 ? s->restarts : 0, 1, err))
         return WL_ENOMEM;
     for (int64_t k = 0; k < out->rows; k++)
-        out->value[k] = s->r[k].value;
+        out->value[k] = isfinite(s->r[k].value) ? s->r[k].value : NAN;
     return WL_OK;
 }
 
