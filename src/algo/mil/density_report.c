@@ -261,6 +261,14 @@ void density_explain(const void *state, char *buf, size_t size)
     if (s->em)
         density_choose(work, r->at->w, work->chosen);
     const double value = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
+    if (!isfinite(value)) {
+        snprintf(buf, size,
+                 "Each of the %lld starts lies at an instance that a negative bag has, too, where no concept "
+                 "can be: use "
+                 "more restarts=, or another seed=.",
+                 (long long)s->restarts);
+        return;
+    }
     snprintf(
         buf, size,
         "%s.  Start %lld of %lld has the smallest objective, %.10g: %.6g for the positive bags, whose "
