@@ -42,13 +42,13 @@ method WellSVM algo wellsvm kernel=rbf sigma=1x C1={10,1} C2=10 search=paper
 table score=success
 X
 check "a sweep with bags" run 0 -q sweep "$TMP/mil.wexp" --out "$TMP/mil"
-check "whose table is of key instances" says 'success, mean'
+check "whose table is of key instances" says 'success (bags), mean'
 check "a cell of it" run 0 -q cell 1 --of "$TMP/mil" --to "$TMP/cell.wlab"
 check "scores bags" grep -qx 'eval bags' "$TMP/cell.wlab"
 check "and replays" run 0 replay --check "$TMP/cell.wlab"
 sed -e 's/^tune.*/eval test/' -e 's/{10,1}/10/' -e '$s/$/\ntable/' "$TMP/mil.wexp" >"$TMP/lacks.wexp"
 check "a table of key instances where bags are not scored" run 0 sweep "$TMP/lacks.wexp" --out "$TMP/lacks"
-check "is left out, and the others are written" says 'accuracy, mean'
+check "is left out, and the others are written" says 'accuracy (test), mean'
 check "with a warning" says 'warning: left out a table: no result has a score "success"'
 sed -e 's/^task mil/task supervised/' -e '$s/.*/eval bags/' "$TMP/mil.wexp" >"$TMP/rows.wexp"
 check "bags of a task without" run 1 -q sweep "$TMP/rows.wexp" --out "$TMP/rows"
