@@ -707,6 +707,14 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
 WLAB_KERNEL_HOOK(ncut, kernel)
 
+/* The bounds enclose the smallest Ncut; the clusters are those of the last vector, which need not have it. */
+static const char *certified(const wlab_params *given, const double *metric, double *value)
+{
+    (void)given;
+    *value = metric[M_OBJECTIVE];
+    return *value > metric[M_UPPER] ? "best cut" : NULL;
+}
+
 static void explain(const void *state, char *buf, size_t size)
 {
     const ncut *s = state;
@@ -812,6 +820,7 @@ const wlab_algo wlab_algo_ncut = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
+    .certified = certified,
     .loss = WL_LOSS_DISTANCE,
     .explain = explain,
     .next = next,

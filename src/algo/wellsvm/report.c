@@ -96,7 +96,7 @@ const wlab_metric_info well_metrics[] = {
      .equation = "max_alpha G(alpha, y) at y = argmax over y in B of f'y"},
     {.name = "imbalance",
      .unit = "labels",
-     .flags = WL_M_COUNT,
+     .flags = WL_M_COUNT | WL_M_LESS,
      .meaning = "by how many labels the signs of f, before its threshold is subtracted, miss the counts "
                 "that the label set prescribes; threshold=balance corrects this in the model",
      .equation = "sum over groups of B of the distance of #{k: f(x_k) > 0} from [lo, hi]"},

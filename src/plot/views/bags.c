@@ -240,7 +240,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         *wlab_figure_at(f, b, k, OUTPUT) = s->outputs ? s->output[k] : NAN;
         *wlab_figure_at(f, b, k, KIND) = kind;
         *wlab_figure_at(f, b, k, LABEL) = label_of(s, i);
-        *wlab_figure_at(f, b, k, BEFORE) = label_before(s, i);
+        *wlab_figure_at(f, b, k, BEFORE) = s->v->labels_before == s->v->labels ? NAN : label_before(s, i);
         *wlab_figure_at(f, b, k, WRONG) = s->signs && s->truth && key && s->p->truth[i] < 0;
         n->false_keys += *wlab_figure_at(f, b, k, WRONG) > 0;
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;

@@ -128,6 +128,30 @@ static void agreement(const wlab_sheet_block *b, sentence *s)
 
 /* ---- of all settings ---- */
 
+static void own_problem(const wlab_sheet *t, sentence *s)
+{
+    const wlab_metric_info *metric = wlab_metric_named(t->score);
+    const char *rows;
+
+    if (t->v->e->nmethods < 2 || !metric || wlab_exp_score_rows(t->v->e, t->score, &rows) > 0)
+        return;
+    switch (metric->role) {
+    case WL_R_OBJECTIVE:
+    case WL_R_UPPER:
+    case WL_R_LOWER:
+    case WL_R_GAP:
+    case WL_R_RELGAP:
+        add(s,
+            "%s is a number of each method's own problem: between methods that solve different problems it "
+            "compares "
+            "nothing, neither do marks and ranks",
+            t->score);
+        break;
+    default:
+        break;
+    }
+}
+
 static void marks(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
@@ -149,7 +173,7 @@ static void marks(const wlab_sheet *t, sentence *s)
     add(s, "v, *: significantly better, worse than %s (%s t-test over the replicates, two-sided, level %g",
         e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
     if (t->corrected)
-        add(s, ", test/training rows = %.4g", t->ratio);
+        add(s, ", test/training rows = %.4g, the largest ratio of the data sets, for all of them", t->ratio);
     add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
     if (!t->corrected && !t->held_out &&
         wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))
@@ -239,8 +263,8 @@ static wlab_code add_lines(wlab_sheet *t, const char *line, wlab_err *err)
 
 wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
 {
-    static void (*const whole[])(const wlab_sheet *, sentence *) = {marks,   published, oracle, builds,
-                                                                    missing, empty,     failed};
+    static void (*const whole[])(const wlab_sheet *, sentence *) = {own_problem, marks,   published, oracle,
+                                                                    builds,      missing, empty,     failed};
     wlab_code code = WL_OK;
 
     for (int i = 0; !code && i < t->v->e->nsettings; i++) {

@@ -115,8 +115,8 @@ const wlab_param_info wlab_curve_params[] = {
 /* For a metric its role decides; for other scores the last word of the name, as in tuning_seconds. */
 bool wlab_score_lower(const char *score)
 {
-    static const char *const lower[] = {"seconds", "iter", "iters", "inner",  "error",
-                                        "errors",  "fp",   "fn",    "skipped"};
+    static const char *const lower[] = {"seconds", "iter", "iters", "inner",   "error",
+                                        "errors",  "fp",   "fn",    "skipped", "off"};
     const wlab_metric_info *metric = wlab_metric_named(score);
     const char *last = strrchr(score, '_');
 

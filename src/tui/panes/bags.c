@@ -36,10 +36,16 @@ typedef struct plan {
     int32_t *row;        /* [bags + 1] the pane's row of the figure's line, from 1; -1: not shown */
 } plan;
 
+/* Whether the label is another one than before the last step; false if that is not known. */
+static bool label_moved(const double *one)
+{
+    return !isnan(one[WL_BAGS_BEFORE]) && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+}
+
 /* What a caption or the title speaks of: a key that moved, or that is wrong. */
 static bool is_news(const double *one)
 {
-    return one[WL_BAGS_WRONG] > 0 || (one[WL_BAGS_LABEL] > 0 && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE]);
+    return one[WL_BAGS_WRONG] > 0 || (one[WL_BAGS_LABEL] > 0 && label_moved(one));
 }
 
 /* Choose the bags for `rows` lines: if not all fit, those with news, then positive ones (llp: the first), then the others.
@@ -95,7 +101,7 @@ static void mark(const wlab_scene *s, const double *one, wchar_t *ch, wlab_style
 {
     static const wchar_t marks[] = {L'.', L'+', L'x', L'O', L'K', L'@'};
     int kind = (int)one[WL_BAGS_KIND];
-    bool positive = one[WL_BAGS_OUTPUT] > 0, moved = one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+    bool positive = one[WL_BAGS_OUTPUT] > 0, moved = label_moved(one);
     *ch = kind == 0 && one[WL_BAGS_OUTPUT] < 0 ? L'-'
           : kind == 0 && !s->ascii             ? 0xb7
                                                : marks[kind >= 0 && kind <= 5 ? kind : 0];
@@ -132,7 +138,7 @@ static unsigned marks_of(const wlab_figure *f)
         int kind = (int)one[WL_BAGS_KIND];
         present |= kind >= 0 && kind <= 5 ? of_kind[kind] : 0;
         if (kind >= 4)
-            present |= one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE] ? 1u << MOVED : 0;
+            present |= label_moved(one) ? 1u << MOVED : 0;
         else if (kind == 0 && !isnan(one[WL_BAGS_OUTPUT]))
             present |= one[WL_BAGS_OUTPUT] > 0 ? 1u << UP : 1u << DOWN;
     }
@@ -302,6 +308,8 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
 static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_t size)
 {
     int64_t keys = 0, both = 0, moved = 0, bags = 0;
+    bool known = false;
+    char changed[40] = "";
     const wlab_mirror *m = s->mirrors ? s->mirror[0] : NULL;
     char old[40] = "";
     if (m && m->model && m->model_iter < m->rows - 1)
@@ -312,16 +320,19 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
         bags = one[WL_BAGS_LINE] > (double)bags ? (int64_t)one[WL_BAGS_LINE] : bags;
         keys += key;
         both += one[WL_BAGS_KIND] == 5;
-        moved += key && one[WL_BAGS_LABEL] != one[WL_BAGS_BEFORE];
+        moved += key && label_moved(one);
+        known = known || !isnan(one[WL_BAGS_BEFORE]);
     }
     char some[64] = "bags";
     if (m && pic->has_figure && bags < m->problem->bags)
         snprintf(some, sizeof some, "%lld of %lld bags", (long long)bags, (long long)m->problem->bags);
+    if (known) /* after several steps at once the predictions before the last one are not */
+        snprintf(changed, sizeof changed, ", %lld moved", (long long)moved);
     if (keys && has_signs(s))
-        snprintf(buf, size, "%s: %lld keys, %lld moved, %lld largest f%s", some, (long long)keys,
-                 (long long)moved, (long long)both, old);
+        snprintf(buf, size, "%s: %lld keys%s, %lld largest f%s", some, (long long)keys, changed,
+                 (long long)both, old);
     else if (keys)
-        snprintf(buf, size, "%s: %lld labels +1, %lld moved", some, (long long)keys, (long long)moved);
+        snprintf(buf, size, "%s: %lld labels +1%s", some, (long long)keys, changed);
     else
         snprintf(buf, size, "%s", some);
 }
