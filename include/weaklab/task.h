@@ -178,6 +178,8 @@ const char *wlab_problem_class(const wlab_problem *, int label);
 const char *wlab_problem_truth_class(const wlab_problem *, int truth);
 /* The value that truth[] would have for a row of any data set with the same classes (by name); 0: none. */
 int wlab_problem_truth(const wlab_problem *, const wlab_dataset *, int64_t row);
+/* Whether the labels of single rows of that data set are copies of their bags' labels: no bag has rows of both classes. */
+bool wlab_problem_copies(const wlab_problem *, const wlab_dataset *);
 /* Labels as indices 0 .. p->classes - 1, for any number of classes: of two classes -1 has index 0 and +1 index 1. */
 int wlab_label_index(const wlab_problem *, int8_t label); /* -1 for none */
 int8_t wlab_label_at(const wlab_problem *, int index);

@@ -13,12 +13,6 @@ const char *const wlab_hidden_names[] = {"unlabeled", "test", "bags", NULL};
 
 /* ---- which sets a problem has ---- */
 
-/* Whether the labels of single rows are copies of their bags' labels. */
-static bool labels_are_copies(const wlab_problem *p)
-{
-    return p->task->sees == WL_SEES_BAG_SIGNS && !wlab_dataset_instances_known(p->data, p->positive);
-}
-
 wlab_code wlab_hidden_held_out(const wlab_problem *p, const int32_t *test, int64_t n_test, wlab_err *err)
 {
     if (n_test == 0)
@@ -47,7 +41,7 @@ wlab_code wlab_hidden_check(const wlab_problem *p, wlab_hidden set, const int32_
                       : wlab_fail(err, WL_ESTATE,
                                   "the task %s does not learn from bags: score rows, unlabeled or test",
                                   p->task->name);
-    if (labels_are_copies(p))
+    if (wlab_problem_copies(p, p->data))
         return wlab_fail(err, WL_ESTATE,
                          "the labels of single rows are unknown, as each is a copy of its bag's label: "
                          "`score bags on`");

@@ -104,6 +104,14 @@ uint64_t wlab_problem_allowed(const wlab_problem *p, int64_t i)
     return p->candidates ? p->candidates[i] : UINT64_MAX >> (64 - p->classes);
 }
 
+bool wlab_problem_copies(const wlab_problem *p, const wlab_dataset *d)
+{
+    if (p->task->sees != WL_SEES_BAG_SIGNS || p->positive < 0 || !d->bag)
+        return false;
+    const int positive = find_class(d, p->data->class_name[p->positive]);
+    return positive >= 0 && !wlab_dataset_instances_known(d, positive);
+}
+
 const char *wlab_problem_truth_class(const wlab_problem *p, int truth)
 {
     if (p->classes == 2)

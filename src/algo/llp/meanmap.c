@@ -270,20 +270,24 @@ static wlab_code choose_labels(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
+/* Whether the fit for the present c is at its end.  It has at least one iteration: there is no model before it. */
+static bool fit_ended(const mm_state *s)
+{
+    return s->step > 1 && (mm_fitted(s) || s->stalled);
+}
+
 static wlab_verdict verdict_of(const mm_state *s)
 {
-    const bool fit = s->step > 1 && (mm_fitted(s) || s->stalled);
     if (s->kind == MM_ALTERNATING)
         return s->limited ? WL_LIMIT : s->ended ? WL_CONVERGED : WL_MORE;
-    return !fit ? WL_MORE : mm_fitted(s) ? WL_CONVERGED : WL_STALLED;
+    return !fit_ended(s) ? WL_MORE : mm_fitted(s) ? WL_CONVERGED : WL_STALLED;
 }
 
 wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     mm_state *s = state;
     const double from = wlab_seconds_now();
-    const bool fit =
-        s->step > 1 && (mm_fitted(s) || s->stalled); /* at least one iteration: no model before it */
+    const bool fit = fit_ended(s);
     bool iterated = false;
     wlab_code code = WL_OK;
 
@@ -305,7 +309,7 @@ wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
         s->lower = iterated ? fmax(s->lower, s->objective - s->gap) : s->objective - s->gap;
     }
     s->step++;
-    const bool now_fit = s->step > 1 && (mm_fitted(s) || s->stalled);
+    const bool now_fit = fit_ended(s);
     s->limited = s->kind == MM_ALTERNATING && now_fit && !s->ended && s->round >= s->rounds;
     s->seconds += wlab_seconds_now() - from;
     step->complete = true;
@@ -414,7 +418,7 @@ void mm_next(const void *state, char *buf, size_t size)
              s->step == 0 ? "estimate the means of the classes from those of the bags"
              : s->ended   ? "nothing: the labels repeat"
              : s->limited ? "nothing: the limit rounds= was reached"
-             : s->kind == MM_ALTERNATING && s->step > 1 && (mm_fitted(s) || s->stalled)
+             : s->kind == MM_ALTERNATING && fit_ended(s)
                  ? "in each bag, the labels that fit theta best, with the bag's number of positives"
              : mm_fitted(s) && s->step > 1 ? "nothing: the gap is small enough"
              : s->stalled                  ? "nothing: no step lowers the objective in double precision"

@@ -3,6 +3,7 @@
  * Diverse density and its descents (density.h).
  */
 #include "algo/mil/density.h"
+#include "algo/llp/proportions.h"
 #include "base/clock.h"
 #include "weaklab/rng.h"
 
@@ -145,6 +146,13 @@ void density_choose(density *s, const double *w, int32_t *chosen)
     }
 }
 
+double density_objective(density *s, const double *w, double part[2])
+{
+    if (s->em)
+        density_choose(s, w, s->chosen);
+    return density_value(s, w, s->em ? s->chosen : NULL, NULL, part);
+}
+
 typedef struct job {
     density *s;
     const int32_t *chosen;
@@ -193,20 +201,6 @@ static wlab_code standardise(density *s, wlab_err *err)
     return code;
 }
 
-static void sort_by_bag(density *s)
-{
-    const wlab_problem *p = s->p;
-    for (int64_t i = 0; i < s->n; i++)
-        s->first[p->bag[i] + 1]++;
-    for (int64_t b = 0; b < p->bags; b++)
-        s->first[b + 1] += s->first[b];
-    for (int64_t i = s->n - 1; i >= 0; i--) /* in each bag from its end, so that they are in order */
-        s->row[--s->first[p->bag[i] + 1]] = (int32_t)i;
-    /* first[b + 1] is now where bag b begins */
-    memmove(s->first, s->first + 1, (size_t)p->bags * sizeof *s->first);
-    s->first[p->bags] = s->n;
-}
-
 static wlab_code draw_starts(density *s, const wlab_params *given, wlab_err *err)
 {
     const double scale = wlab_params_real(given, "scale");
@@ -252,7 +246,7 @@ static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
     s->X = wlab_alloc(n * d, sizeof *s->X);
     s->centre = wlab_alloc(d, sizeof *s->centre);
     s->width = wlab_alloc(d, sizeof *s->width);
-    s->first = wlab_calloc(bags + 2, sizeof *s->first);
+    s->first = wlab_alloc(bags + 1, sizeof *s->first);
     s->row = wlab_alloc(n, sizeof *s->row);
     s->r = wlab_calloc((size_t)s->restarts, sizeof *s->r);
     s->shown = wlab_calloc(n, 1);
@@ -265,7 +259,7 @@ static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
         return wlab_nomem(err);
     if ((code = standardise(s, err)))
         return code;
-    sort_by_bag(s);
+    wlab_members_fill(s->p->bag, s->n, s->p->bags, s->first, s->row);
     return draw_starts(s, given, err);
 }
 
@@ -297,15 +291,13 @@ static bool stationary(const density *s, const wlab_lbfgs *at)
     return at->gradient <= s->eps * (1 + fabs(at->f));
 }
 
-/* A start at an instance that a negative bag has, too, has an infinite objective: it ends there. */
-static bool hopeless(density *s, density_start *r)
+/* A start at an instance that a negative bag has, too, has an infinite objective: it ends there.  *value: the objective
+ * where the start is. */
+static bool hopeless(density *s, density_start *r, double *value)
 {
     double part[2];
-    if (!isnan(r->value))
-        return false;
-    if (s->em)
-        density_choose(s, r->at->w, s->chosen);
-    if (isfinite(density_value(s, r->at->w, s->em ? s->chosen : NULL, NULL, part)))
+    *value = isnan(r->value) ? density_objective(s, r->at->w, part) : r->value;
+    if (isfinite(*value))
         return false;
     r->value = HUGE_VAL;
     r->moving = false;
@@ -316,7 +308,8 @@ static bool hopeless(density *s, density_start *r)
 static wlab_code descend(density *s, density_start *r, wlab_ctx *ctx, wlab_err *err)
 {
     job j = {.s = s, .ctx = ctx};
-    if (hopeless(s, r))
+    double before;
+    if (hopeless(s, r, &before))
         return WL_OK;
     wlab_code code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
     if (!code && !stationary(s, r->at))
@@ -344,13 +337,12 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
         ITERATIONS = 500
     };
     job j = {.s = s, .chosen = s->chosen, .ctx = ctx};
-    double part[2];
+    double part[2], before;
     wlab_code code;
 
-    if (hopeless(s, r))
+    if (hopeless(s, r, &before))
         return WL_OK;
     density_choose(s, r->at->w, s->chosen);
-    const double before = isnan(r->value) ? density_value(s, r->at->w, s->chosen, NULL, part) : r->value;
     memcpy(s->old, r->at->w, 2 * (size_t)s->d * sizeof *s->old);
     wlab_lbfgs_start(r->at);
     code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
@@ -360,8 +352,7 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
         go_back(s, r);
         return code;
     }
-    density_choose(s, r->at->w, s->chosen);
-    const double value = density_value(s, r->at->w, s->chosen, NULL, part);
+    const double value = density_objective(s, r->at->w, part);
     r->gradient = r->at->gradient;
     r->moving = value < before - FALLS * (1 + fabs(before));
     r->value = r->moving ? value : before;

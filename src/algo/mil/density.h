@@ -75,6 +75,9 @@ int64_t density_count_moving(const density *);
 /* Column k of the concept w, in units of the data. */
 double density_concept_at(const density *, const double *w, int64_t k);
 
+/* The objective at w, which changes only the workspace: NLDD over all instances (dd) or over the nearest one of each bag
+ * (em-dd). */
+double density_objective(density *, const double *w, double part[2]);
 /* For the tests: NLDD at w = (t, s) over all instances, or over one of each bag (chosen), and its gradient g, if that is
  * not NULL.  part[2]: what the positive and the negative bags contribute.  2 n d operations. */
 double density_value(density *, const double *w, const int32_t *chosen, double *g, double part[2]);

@@ -101,10 +101,7 @@ void density_observe(const void *state, double *metric, int8_t *labels)
     if (s->step == 0)
         return;
     double part[2];
-    density *work = (density *)s; /* only its workspace is written */
-    if (s->em)
-        density_choose(work, r->at->w, work->chosen);
-    const double value = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
+    const double value = density_objective((density *)s, r->at->w, part); /* only its workspace is written */
     if (isfinite(value)) {
         metric[M_OBJECTIVE] = value;
         metric[M_POSITIVE] = part[0];
@@ -146,21 +143,12 @@ static void leading_columns(const density *s, const double *w, int64_t of[2])
     }
 }
 
-/* The objective at place w, for the picture. */
-static double value_at(density *s, const double *w)
-{
-    double part[2];
-    if (s->em)
-        density_choose(s, w, s->chosen);
-    return density_value(s, w, s->em ? s->chosen : NULL, NULL, part);
-}
-
 static wlab_code landscape(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
                            wlab_err *err)
 {
     density *s = (density *)state; /* only its workspace is written */
     const size_t d = (size_t)s->d;
-    double lo[2], step[2];
+    double lo[2], step[2], part[2];
     int64_t of[2];
 
     (void)ask;
@@ -188,13 +176,13 @@ static wlab_code landscape(const void *state, const wlab_probe_ask *ask, wlab_pr
         lo[k] -= step[k];
     }
     const double concept[] = {density_concept_at(s, w, of[0]), density_concept_at(s, w, of[1]),
-                              value_at(s, w)};
+                              density_objective(s, w, part)};
     for (int k = 0; k < WL_LAND_SIDE * WL_LAND_SIDE; k++, row += WL_LAND_COLUMNS) {
         w[of[0]] = lo[0] + (k % WL_LAND_SIDE) * step[0];
         w[of[1]] = lo[1] + (k / WL_LAND_SIDE) * step[1];
         row[WL_LAND_X] = density_concept_at(s, w, of[0]);
         row[WL_LAND_Y] = density_concept_at(s, w, of[1]);
-        row[WL_LAND_VALUE] = value_at(s, w);
+        row[WL_LAND_VALUE] = density_objective(s, w, part);
         if (k % WL_LAND_SIDE == 0 && wlab_interrupted(ctx)) {
             wlab_probed_clear(out);
             wlab_free(w);
@@ -247,7 +235,6 @@ void density_explain(const void *state, char *buf, size_t size)
     const density *s = state;
     const density_start *r = &s->r[s->leader];
     double part[2];
-    density *work = (density *)s; /* only its workspace is written */
 
     if (s->step == 0) {
         snprintf(
@@ -258,9 +245,7 @@ void density_explain(const void *state, char *buf, size_t size)
             (long long)s->restarts, s->restarts == 1 ? "" : "s", (long long)s->d);
         return;
     }
-    if (s->em)
-        density_choose(work, r->at->w, work->chosen);
-    const double value = density_value(work, r->at->w, s->em ? work->chosen : NULL, NULL, part);
+    const double value = density_objective((density *)s, r->at->w, part); /* only its workspace is written */
     if (!isfinite(value)) {
         snprintf(buf, size,
                  "Each of the %lld starts lies at an instance that a negative bag has, too, where no concept "

@@ -103,6 +103,7 @@ static void destroy(void *state)
     wlab_problem_unref(s->p);
     wlab_kernel_clear(&s->kernel);
     wlab_maxmin_destroy(s->game);
+    wlab_labelset_destroy(s->balanced);
     wlab_free(s->row);
     wlab_free(s->K);
     wlab_free(s->cost);
@@ -145,6 +146,26 @@ static wlab_code allocate(s4vm *s, wlab_err *err)
     return fine ? WL_OK : wlab_nomem(err);
 }
 
+/* How many unlabelled rows may be positive: their mean label differs from that of the labelled ones by `slack` at most. */
+static wlab_code balance(s4vm *s, double mean, wlab_err *err)
+{
+    const int8_t low = -1;
+    int32_t *group = wlab_alloc((size_t)s->n, sizeof *group);
+    const double u = (double)s->u;
+    const int64_t down = (int64_t)ceil(u * (1 - mean - s->slack) / 2 - 1e-9); /* at least so many negative */
+    s->lo = (int64_t)ceil(u * (1 + mean - s->slack) / 2 - 1e-9);
+    s->lo = s->lo < 0 ? 0 : s->lo > s->u ? s->u : s->lo;
+    s->hi = s->u - (down < 0 ? 0 : down);
+    s->hi = s->hi < s->lo ? s->lo : s->hi;
+    for (int64_t i = 0; i < s->n && group; i++)
+        group[i] = s->p->visible[i] ? WL_NO_GROUP : 0;
+    const wlab_code code = group ? wlab_labelset_create(&s->balanced, s->p->task->name, s->n, s->p->visible,
+                                                        group, 1, &s->lo, &s->hi, &low, err)
+                                 : wlab_nomem(err);
+    wlab_free(group);
+    return code;
+}
+
 static wlab_code fill(s4vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->p;
@@ -185,13 +206,7 @@ static wlab_code fill(s4vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
         if (!p->visible[i])
             s->row[j++] = (int32_t)i;
     }
-    const double mean = (double)(of[1] - of[0]) / (double)s->l, u = (double)s->u;
-    const int64_t down = (int64_t)ceil(u * (1 - mean - s->slack) / 2 - 1e-9); /* at least so many negative */
-    s->lo = (int64_t)ceil(u * (1 + mean - s->slack) / 2 - 1e-9);
-    s->lo = s->lo < 0 ? 0 : s->lo > s->u ? s->u : s->lo;
-    s->hi = s->u - (down < 0 ? 0 : down);
-    s->hi = s->hi < s->lo ? s->lo : s->hi;
-    return WL_OK;
+    return balance(s, (double)(of[1] - of[0]) / (double)s->l, err);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -258,7 +273,6 @@ static wlab_code begin(s4vm *s, wlab_ctx *ctx, wlab_err *err)
         for (size_t a = 0; a < l; a++)
             s->beta[at[a]] = beta[a];
         s->b = result.b;
-        s->trained = true;
         s->svms++;
         s4vm_draw(s);
     }
@@ -290,16 +304,15 @@ static wlab_code descend(s4vm *s, wlab_ctx *ctx, wlab_err *err)
         memcpy(beta, r->beta, (size_t)s->n * sizeof *beta);
         code = train(s, r->y, beta, s->f, &result, ctx, err);
     }
+    const bool last = s->rounds + 1 >= s->most; /* its labels remain those of its SVM */
+    if (!code && !last)
+        code = s4vm_move(s, r, s->f, err);
     if (!code) {
         memcpy(r->beta, beta, (size_t)s->n * sizeof *beta);
         r->objective = result.primal;
         s->svms++;
-        if (s->rounds + 1 < s->most) {
-            s4vm_move(s, r, s->f);
-        } else {
-            s->limited = true; /* its labels remain those of its SVM */
-            r->moving = false;
-        }
+        s->limited = s->limited || last;
+        r->moving = r->moving && !last;
     }
     wlab_free(beta);
     return code;
@@ -420,14 +433,13 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->step += complete;
         s->seconds += wlab_seconds_now() - from;
     }
-    *step = (wlab_step){.complete = complete,
-                        .verdict = s->stage != S4VM_DONE ? WL_MORE
-                                   : s4vm_solved(s)      ? WL_CONVERGED
-                                                         : WL_STALLED,
-                        .phase = complete ? (int64_t)s->stage : 0,
-                        .phase_complete = complete};
-    if (!complete)
-        *step = (wlab_step){0};
+    if (complete)
+        *step = (wlab_step){.complete = true,
+                            .verdict = s->stage != S4VM_DONE ? WL_MORE
+                                       : s4vm_solved(s)      ? WL_CONVERGED
+                                                             : WL_STALLED,
+                            .phase = (int64_t)s->stage,
+                            .phase_complete = true};
     return WL_OK;
 }
 
@@ -437,7 +449,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 {
     const s4vm *s = state;
     *out = NULL;
-    if (!s->trained)
+    if (s->stage == S4VM_BEGIN)
         return wlab_no_model(err);
     const wlab_code code =
         wlab_model_from_coefficients(out, s->p, &s->kernel, s->beta, ctx ? ctx->pool : NULL, err);
@@ -458,7 +470,7 @@ static bool squared_loss(const wlab_params *given)
 
 /* clang-format off */
 #define SCALARS(X) X(rng) X(turn) X(step) X(rounds) X(distinct) X(flips) X(svms) X(limited) X(kept) X(seconds) X(rounded) \
-    X(b) X(trained)
+    X(b)
 /* clang-format on */
 
 static void walk(void *state, wlab_walk *w)

@@ -31,10 +31,11 @@ typedef struct s4vm {
     wlab_kernel kernel;
     double C1, C2, lambda, slack, eps, tol;
     int64_t n, l, u, samplings, wanted, most;
-    int64_t lo, hi; /* unlabelled rows that may be positive */
-    int32_t *row;   /* [u] the unlabelled rows */
-    double *K;      /* [n x n] */
-    double *cost;   /* [n] */
+    int64_t lo, hi;          /* unlabelled rows that may be positive */
+    wlab_labelset *balanced; /* the labelings with that balance */
+    int32_t *row;            /* [u] the unlabelled rows */
+    double *K;               /* [n x n] */
+    double *cost;            /* [n] */
     /* ---- snapshot ---- */
     s4vm_stage stage;
     wlab_rng rng;
@@ -46,7 +47,6 @@ typedef struct s4vm {
     int8_t *shown;           /* [n] */
     double *beta;            /* [n] the model's SVM */
     double b;
-    bool trained;
     int64_t candidates;
     int64_t *candidate; /* [wanted] samplings, one of each cluster */
     wlab_maxmin *game;  /* NULL before the clustering */
@@ -59,8 +59,9 @@ typedef struct s4vm {
 /* ---- samplings.c ---- */
 /* The first labels of all samplings, from y0 and the random generator. */
 void s4vm_draw(s4vm *);
-/* Moves a part of the rows whose label is not the best for outputs f; clears `moving` if there is none. */
-void s4vm_move(s4vm *, s4vm_sampling *, const double *f);
+/* Moves a part of the rows whose label is not the best for outputs f within the balance; clears `moving` if there is none.
+ * O(n log n). */
+wlab_code s4vm_move(s4vm *, s4vm_sampling *, const double *f, wlab_err *);
 /* Merges samplings with equal labels, of which none is moving any more.  Sets `distinct`. */
 void s4vm_merge(s4vm *);
 /* Divides the distinct labelings into `wanted` clusters at most, by k-medoids, and chooses the one with the smallest objective

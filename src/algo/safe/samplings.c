@@ -31,34 +31,13 @@ void s4vm_draw(s4vm *s)
     }
 }
 
-/* Moves the largest (count > 0) or smallest outputs of the unlabelled rows to the front of pick, by selection. */
-static void best_labels(s4vm *s, const double *f)
-{
-    int64_t positives = 0, n = 0;
-    for (int64_t j = 0; j < s->u; j++) {
-        const int32_t i = s->row[j];
-        s->target[i] = f[i] > 0 ? 1 : -1;
-        positives += f[i] > 0;
-    }
-    /* too few or too many: the rows nearest to 0 change, the first of equals */
-    const int8_t from = positives < s->lo ? -1 : 1;
-    const int64_t change = positives < s->lo ? s->lo - positives : positives > s->hi ? positives - s->hi : 0;
-    for (; n < change; n++) {
-        int32_t nearest = -1;
-        for (int64_t j = 0; j < s->u; j++) {
-            const int32_t i = s->row[j];
-            if (s->target[i] == from && (nearest < 0 || from * f[i] < from * f[nearest]))
-                nearest = i;
-        }
-        s->target[nearest] = (int8_t)-from;
-    }
-}
-
-void s4vm_move(s4vm *s, s4vm_sampling *r, const double *f)
+wlab_code s4vm_move(s4vm *s, s4vm_sampling *r, const double *f, wlab_err *err)
 {
     int64_t wanting = 0;
+    const wlab_code code = wlab_labelset_argmax(s->balanced, f, NULL, s->target, err);
 
-    best_labels(s, f);
+    if (code)
+        return code;
     for (int64_t j = 0; j < s->u; j++)
         if (s->target[s->row[j]] != r->y[s->row[j]])
             s->pick[wanting++] = s->row[j];
@@ -67,6 +46,7 @@ void s4vm_move(s4vm *s, s4vm_sampling *r, const double *f)
     wlab_rng_shuffle(&s->rng, s->pick, (size_t)wanting);
     for (int64_t j = 0; j < part; j++)
         r->y[s->pick[j]] = s->target[s->pick[j]];
+    return WL_OK;
 }
 
 void s4vm_merge(s4vm *s)

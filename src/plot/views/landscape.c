@@ -73,18 +73,6 @@ static wlab_code put_places(wlab_figure *f, const wlab_view_run *v, const wlab_p
     return WL_OK;
 }
 
-static void put_points(wlab_figure *f, int block, const char *title, int column, int value, char mark,
-                       int ink, const char *style)
-{
-    char text[32];
-    wlab_series s = {
-        .block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink, .wheres = column >= 0};
-    s.where[0].column = column + 1;
-    s.where[0].value = value;
-    snprintf(text, sizeof text, "with points pt '%c'", mark);
-    wlab_figure_series(f, &s, title, f->text ? text : style);
-}
-
 static void put_instances(wlab_figure *f, const wlab_view_run *v, int x, int y)
 {
     const wlab_problem *p = v->problem;
@@ -101,8 +89,8 @@ static void put_instances(wlab_figure *f, const wlab_view_run *v, int x, int y)
         *wlab_figure_at(f, b, i, 1) = wlab_matrix_at(p->X, i, y);
         *wlab_figure_at(f, b, i, 2) = p->bag_given[p->bag[i]] > 0.5 ? 1 : -1;
     }
-    put_points(f, b, "in negative bags", 2, -1, '-', 2, "with points pt 9 ps 0.8 lc rgb '#d55e00'");
-    put_points(f, b, "in positive bags", 2, 1, '+', 1, "with points pt 7 ps 0.8 lc rgb '#0072b2'");
+    wlab_view_points(f, b, "in negative bags", 2, -1, '-', 2, "with points pt 9 ps 0.8 lc rgb '#d55e00'");
+    wlab_view_points(f, b, "in positive bags", 2, 1, '+', 1, "with points pt 7 ps 0.8 lc rgb '#0072b2'");
 }
 
 static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, const wlab_shown *shown,
@@ -133,9 +121,9 @@ static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, cons
             top, top);
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     } else {
-        put_points(f, 0, "lowest 30 %", KIND, 2, '.', 7, "");
-        put_points(f, 0, "lowest 10 %", KIND, 1, ':', 7, "");
-        put_points(f, 0, "lowest 2 %", KIND, 0, '#', 7, "");
+        wlab_view_points(f, 0, "lowest 30 %", KIND, 2, '.', 7, "");
+        wlab_view_points(f, 0, "lowest 10 %", KIND, 1, ':', 7, "");
+        wlab_view_points(f, 0, "lowest 2 %", KIND, 0, '#', 7, "");
     }
     put_instances(f, v, (int)of[0], (int)of[1]);
     const int one = wlab_figure_block(f, 1, 2);
@@ -144,7 +132,7 @@ static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, cons
         wlab_figure_column(f, one, k, k ? "y" : "x");
         *wlab_figure_at(f, one, 0, k) = concept[k];
     }
-    put_points(f, one, "concept", -1, 0, '*', 3, "with points pt 3 ps 3 lw 3 lc rgb '#000000'");
+    wlab_view_points(f, one, "concept", -1, 0, '*', 3, "with points pt 3 ps 3 lw 3 lc rgb '#000000'");
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 

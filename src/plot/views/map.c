@@ -18,17 +18,6 @@ enum { /* columns of block 0 */
     WIDE
 };
 
-static void put_kind(wlab_figure *f, const char *title, int column, int value, char mark, int ink,
-                     const char *style)
-{
-    char text[32];
-    wlab_series s = {.draw = WL_D_POINTS, .x = X + 1, .y = Y + 1, .mark = mark, .ink = ink, .wheres = 1};
-    s.where[0].column = column + 1;
-    s.where[0].value = value;
-    snprintf(text, sizeof text, "with points pt '%c'", mark);
-    wlab_figure_series(f, &s, title, f->text ? text : style);
-}
-
 static wlab_code draw_map(wlab_figure *f, const wlab_view_run *v, const wlab_shown *shown, wlab_err *err)
 {
     static const char *const names[WIDE] = {"x", "y", "objective", "kind", "level"};
@@ -79,14 +68,15 @@ static wlab_code draw_map(wlab_figure *f, const wlab_view_run *v, const wlab_sho
                               : "highest:",
                  lo + (hi - lo) * (level + 1) / 3);
         snprintf(style, sizeof style, "with points pt 7 ps 1.4 lc rgb '#%s'", color[level]);
-        put_kind(f, title, LEVEL, level, ".:#"[2 - level], level + 1, style);
+        wlab_view_points(f, 0, title, LEVEL, level, ".:#"[2 - level], level + 1, style);
     }
-    put_kind(f, "candidate", KIND, WL_MAP_CANDIDATE, 'o', 3, "with points pt 6 ps 2.6 lw 2 lc rgb '#d55e00'");
-    put_kind(f, "supervised svm", KIND, WL_MAP_START, 'x', 4,
-             "with points pt 2 ps 2.2 lw 3 lc rgb '#000000'");
+    wlab_view_points(f, 0, "candidate", KIND, WL_MAP_CANDIDATE, 'o', 3,
+                     "with points pt 6 ps 2.6 lw 2 lc rgb '#d55e00'");
+    wlab_view_points(f, 0, "supervised svm", KIND, WL_MAP_START, 'x', 4,
+                     "with points pt 2 ps 2.2 lw 3 lc rgb '#000000'");
     if (result)
-        put_kind(f, "handed out", KIND, WL_MAP_RESULT, '*', 5,
-                 "with points pt 3 ps 2.6 lw 3 lc rgb '#009e73'");
+        wlab_view_points(f, 0, "handed out", KIND, WL_MAP_RESULT, '*', 5,
+                         "with points pt 3 ps 2.6 lw 3 lc rgb '#009e73'");
     return f->failed ? wlab_nomem(err) : WL_OK;
 }
 

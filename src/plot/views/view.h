@@ -173,6 +173,10 @@ enum {
 void wlab_view_prepare(const wlab_view *, wlab_session *, int run_number);
 
 /* ---- shared by the views ---- */
+/* Points of the rows of `block` whose `column` has this value (column -1: all rows), at its first two columns: with `mark` in
+ * a text picture and a pane, in gnuplot's `style` in an image. */
+void wlab_view_points(wlab_figure *, int block, const char *title, int column, int value, char mark, int ink,
+                      const char *style);
 /* Titles: the view, the data and the task, then algorithm and parameters of each run. */
 wlab_code wlab_view_titles(wlab_figure *, const wlab_view_request *, const char *view, wlab_err *);
 /* The comment lines of a run's block in the .dat: run, data set, task. */

@@ -430,6 +430,18 @@ void wlab_view_about(wlab_figure *f, int block, const char *view, const wlab_vie
     wlab_free(algo);
 }
 
+void wlab_view_points(wlab_figure *f, int block, const char *title, int column, int value, char mark, int ink,
+                      const char *style)
+{
+    char text[32];
+    wlab_series s = {
+        .block = block, .draw = WL_D_POINTS, .x = 1, .y = 2, .mark = mark, .ink = ink, .wheres = column >= 0};
+    s.where[0].column = column + 1;
+    s.where[0].value = value;
+    snprintf(text, sizeof text, "with points pt '%c'", mark);
+    wlab_figure_series(f, &s, title, f->text ? text : style);
+}
+
 wlab_code wlab_view_stepped(const wlab_view_request *q, wlab_err *err)
 {
     for (int r = 0; r < q->runs; r++)

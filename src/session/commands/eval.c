@@ -289,15 +289,6 @@ static wlab_code select_rows(rows_scored *set, const wlab_session *s, const wlab
     return code;
 }
 
-/* Whether the data have bags and no bag has rows of both classes. */
-static bool labels_are_copies(const wlab_problem *p, const wlab_dataset *d)
-{
-    for (int c = 0; d->bag && p->positive >= 0 && c < d->classes; c++)
-        if (strcmp(d->class_name[c], p->data->class_name[p->positive]) == 0)
-            return !wlab_dataset_instances_known(d, c);
-    return false;
-}
-
 static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *set, wlab_err *err)
 {
     wlab_problem *p = wlab_run_problem(run);
@@ -332,7 +323,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         for (int64_t i = 0; i < set->n; i++)
             predicted[i] = f[i] > 0 ? 1 : -1;
         wlab_score(f, truth, set->n, &scores);
-        set->copies = p->task->sees == WL_SEES_BAG_SIGNS && labels_are_copies(p, set->data);
+        set->copies = wlab_problem_copies(p, set->data);
         labels = cluster || set->copies ? NAN : agreement(set->labels, truth, set->n);
         if (cluster) {
             scores.accuracy = wlab_matching_accuracy(predicted, truth, set->n);

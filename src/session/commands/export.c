@@ -171,8 +171,8 @@ static wlab_code write_predictions(wlab_session *s, const wlab_run *run, bool js
     const wlab_problem *p = wlab_run_problem(run);
     int64_t n = p->data->X->rows;
     const int outputs = wlab_problem_outputs(p);
-    const bool copies = /* a row of a positive bag has a copy of the bag's label, not one of its own */
-        p->task->sees == WL_SEES_BAG_SIGNS && !wlab_dataset_instances_known(p->data, p->positive);
+    const bool copies =
+        wlab_problem_copies(p, p->data); /* of a positive bag's label: no labels of their own */
     double *f = wlab_alloc((size_t)(n + 1) * (size_t)outputs, sizeof *f);
     int8_t *set = wlab_calloc((size_t)n + 1, sizeof *set); /* 0: held out, 1: unlabelled, 2: labelled */
     wlab_code code = f && set ? wlab_session_predict(s, run, p->data, NULL, n, f, err) : wlab_nomem(err);
