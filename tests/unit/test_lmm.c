@@ -212,6 +212,27 @@ static void test_alternation(void **state)
     }
 }
 
+/* A fit that ends because no step lowers its objective in double precision has not converged, whatever the labels do. */
+static void test_stalled(void **state)
+{
+    (void)state;
+    int stalled = 0;
+    for (int seed = 730; seed < 740; seed++) {
+        char data[60];
+        snprintf(data, sizeof data, "n=24 noise=0.35 seed=%d", seed);
+        wlab_problem *p = pose("two-moons", data, "llp", "bagsize=4");
+        mm_state *s = create_state(both[1], p, "bias=1e9 lambda=1e-9 rounds=10 eps=0.5");
+        wlab_step made = {0};
+        while (made.verdict == WL_MORE)
+            made = stepped(both[1], s, NULL);
+        assert_int_equal(made.verdict == WL_CONVERGED, mm_fitted(s) && s->ended);
+        stalled += made.verdict == WL_STALLED;
+        both[1]->destroy(s);
+        wlab_problem_unref(p);
+    }
+    assert_true(stalled > 0);
+}
+
 static void test_similarity(void **state)
 {
     (void)state;
@@ -249,8 +270,9 @@ static void test_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),       cmocka_unit_test(test_limits),     cmocka_unit_test(test_kernel),
-        cmocka_unit_test(test_alternation), cmocka_unit_test(test_similarity), cmocka_unit_test(test_units),
+        cmocka_unit_test(test_means),       cmocka_unit_test(test_limits),  cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_alternation), cmocka_unit_test(test_stalled), cmocka_unit_test(test_similarity),
+        cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,9 +278,11 @@ static bool fit_ended(const mm_state *s)
 
 static wlab_verdict verdict_of(const mm_state *s)
 {
-    if (s->kind == MM_ALTERNATING)
-        return s->limited ? WL_LIMIT : s->ended ? WL_CONVERGED : WL_MORE;
-    return !fit_ended(s) ? WL_MORE : mm_fitted(s) ? WL_CONVERGED : WL_STALLED;
+    if (s->limited)
+        return WL_LIMIT;
+    return !(s->kind == MM_ALTERNATING ? s->ended : fit_ended(s)) ? WL_MORE
+           : mm_fitted(s)                                         ? WL_CONVERGED
+                                                                  : WL_STALLED;
 }
 
 wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
