@@ -385,6 +385,41 @@ static void held_out_scores(void **state)
     wlab_sheet_clear(&t);
 }
 
+/* Of generated data each repetition draws another sample, so the plain test is right for them, whatever the score. */
+static void independent_samples(void **state)
+{
+    (void)state;
+    wlab_values v = values();
+    wlab_sheet plain, mixed;
+    wlab_err err;
+    bool drawn[SETS] = {[1] = true}, said = false;
+
+    v.drawn = drawn;
+    ASSERT_OK(make(&plain, &v, WITH("against", "SVM", "test", "paired"), &err), err);
+    ASSERT_OK(make(&mixed, &v, WITH("against", "SVM"), &err), err);
+    assert_true(mixed.corrected && mixed.held_out);
+    for (int d = 0; d < SETS; d++)
+        for (int m = 0; m < mixed.block[0].columns; m++) {
+            const int at = d * mixed.block[0].columns + m;
+            const double p = plain.block[0].cell[at].test.p, q = mixed.block[0].cell[at].test.p;
+            assert_true(isnan(p) ? isnan(q) : drawn[d] ? p == q : p <= q);
+        }
+    for (int i = 0; i < mixed.notes; i++)
+        said = said || strstr(mixed.note[i], "each repetition draws another sample");
+    assert_true(said);
+    wlab_sheet_clear(&mixed);
+    ASSERT_OK(make(&mixed, &v, WITH("against", "SVM", "test", "corrected"), &err), err);
+    assert_true(mixed.block[0].cell[mixed.block[0].columns + 1].test.p >
+                plain.block[0].cell[plain.block[0].columns + 1].test.p); /* as asked for */
+    wlab_sheet_clear(&mixed);
+    for (int d = 0; d < SETS; d++)
+        drawn[d] = true;
+    ASSERT_OK(make(&mixed, &v, WITH("against", "SVM"), &err), err);
+    assert_false(mixed.corrected);
+    wlab_sheet_clear(&mixed);
+    wlab_sheet_clear(&plain);
+}
+
 /* spread=repetitions: four repetitions of three folds, of which one lacks a fold of the second method. */
 static void spread_of_repetitions(void **state)
 {
@@ -1175,6 +1210,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(few_replicates),
         cmocka_unit_test(held_out_scores),
+        cmocka_unit_test(independent_samples),
         cmocka_unit_test(spread_of_repetitions),
         cmocka_unit_test(agreement),
         cmocka_unit_test(markdown),

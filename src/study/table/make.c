@@ -54,6 +54,12 @@ static bool of_held_out(const wlab_experiment *e, const char *score)
     return false;
 }
 
+bool wlab_sheet_independent(const wlab_sheet *t, int setting, int data)
+{
+    const wlab_experiment *e = t->v->e;
+    return t->v->drawn && t->v->drawn[t->v->transposed ? setting : data] && e->folds < 2;
+}
+
 static wlab_code read_test(wlab_sheet *t, const wlab_params *p, wlab_err *err)
 {
     enum {
@@ -62,9 +68,10 @@ static wlab_code read_test(wlab_sheet *t, const wlab_params *p, wlab_err *err)
         CORRECTED
     };
     const int test = wlab_params_choice(p, "test");
-    const double ratio = t->v->e->test_ratio;
+    const wlab_experiment *e = t->v->e;
+    const double ratio = e->test_ratio;
 
-    t->held_out = of_held_out(t->v->e, t->score);
+    t->held_out = of_held_out(e, t->score);
     if (test == CORRECTED && t->against >= 0 && !isfinite(ratio))
         return wlab_fail(err, WL_EARG,
                          "test=corrected needs a split into training and test rows, which this experiment "
@@ -75,7 +82,12 @@ static wlab_code read_test(wlab_sheet *t, const wlab_params *p, wlab_err *err)
             "test=corrected is for scores of rows that `split` holds out, and %.100s is not one; "
             "use test=paired",
             t->score);
-    t->corrected = test == CORRECTED || (test == AUTO && t->held_out && isfinite(ratio));
+    bool shared = false;
+    for (int s = 0; s < e->nsettings; s++)
+        for (int d = 0; d < e->ndata; d++)
+            shared = shared || !wlab_sheet_independent(t, s, d);
+    t->sampled = test == AUTO;
+    t->corrected = test == CORRECTED || (test == AUTO && t->held_out && isfinite(ratio) && shared);
     t->ratio = t->corrected && t->against >= 0 ? ratio : 0;
     return WL_OK;
 }
@@ -187,7 +199,8 @@ static wlab_code score_cell(const wlab_sheet *t, int setting, int data, int meth
     (void)copy_present(base, x, v->replicates, b);
     if (c->pairs < LEAST)
         return WL_OK;
-    if ((code = wlab_test_paired(a, b, c->pairs, t->ratio, &c->test, err)))
+    const double ratio = t->sampled && wlab_sheet_independent(t, setting, data) ? 0 : t->ratio;
+    if ((code = wlab_test_paired(a, b, c->pairs, ratio, &c->test, err)))
         return code;
     if (c->test.p < t->level)
         c->mark = (c->test.statistic > 0) == t->lower ? -1 : 1;

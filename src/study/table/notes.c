@@ -152,6 +152,15 @@ static void own_problem(const wlab_sheet *t, sentence *s)
     }
 }
 
+static bool any_independent(const wlab_sheet *t)
+{
+    for (int b = 0; b < t->v->e->nsettings; b++)
+        for (int d = 0; d < t->v->e->ndata; d++)
+            if (wlab_sheet_independent(t, b, d))
+                return true;
+    return false;
+}
+
 static void marks(const wlab_sheet *t, sentence *s)
 {
     const wlab_experiment *e = t->v->e;
@@ -174,6 +183,8 @@ static void marks(const wlab_sheet *t, sentence *s)
         e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
     if (t->corrected)
         add(s, ", test/training rows = %.4g, the largest ratio of the data sets, for all of them", t->ratio);
+    if (t->sampled && t->corrected && any_independent(t))
+        add(s, "; the paired test for generated data, of which each repetition draws another sample");
     add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
     if (!t->corrected && !t->held_out &&
         wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))

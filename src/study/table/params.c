@@ -42,8 +42,8 @@ const wlab_param_info wlab_table_params[] = {
      .meaning =
          "two-sided t-test over the replicates, of at least ten; paired: the usual one; corrected: with a "
          "larger variance, because the training rows of the replicates overlap (Nadeau and Bengio); auto: "
-         "corrected for scores of rows that `split` holds out, else paired, which then speaks of these rows "
-         "only"},
+         "corrected for scores of rows that `split` holds out, but paired for generated data, of which each "
+         "repetition draws another sample; paired for other scores, which then speaks of these rows only"},
     {.name = "level",
      .type = WL_P_REAL,
      .fallback = "0.05",

@@ -68,7 +68,8 @@ typedef struct wlab_sheet {
     char *score;
     bool lower;     /* a smaller score is better */
     int against;    /* index of the method; -1: none */
-    bool corrected; /* corrected resampled t-test */
+    bool corrected; /* corrected resampled t-test, at least where replicates share rows */
+    bool sampled;   /* test=auto: the plain test for data that are drawn anew in each repetition */
     double ratio;   /* test rows / training rows, for the corrected test; 0: plain test */
     bool held_out;  /* the score is of rows that the split holds out */
     bool averaged;  /* mean and deviation are over repetitions, each with the mean of its folds */
@@ -86,6 +87,8 @@ void wlab_values_pick(wlab_values *, const bool *chosen);
 /* Compute the table.  `v` must live as long as the table. */
 wlab_code wlab_sheet_make(wlab_sheet *, const wlab_values *v, const wlab_params *options, wlab_err *);
 void wlab_sheet_clear(wlab_sheet *);
+/* Whether the replicates of a row share no rows of data: each repetition draws another sample. */
+bool wlab_sheet_independent(const wlab_sheet *, int setting, int data);
 /* Write the sentences; called by wlab_sheet_make. */
 wlab_code wlab_sheet_notes(wlab_sheet *, wlab_err *);
 

@@ -32,6 +32,7 @@ typedef struct wlab_values {
     int builds;      /* how many different programs, by version and build, computed the cells */
     bool oracle;     /* parameters were chosen with true labels */
     bool transposed; /* by wlab_values_transpose */
+    bool *drawn;     /* [data sets of the experiment] each repetition draws another sample; NULL: none does */
 } wlab_values;
 /* The scores of every cell besides those in its result: seconds, tuning_seconds, iter; NULL-terminated. */
 extern const char *const wlab_cell_scores[];

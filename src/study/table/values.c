@@ -266,16 +266,20 @@ static wlab_code prepare(reading *r, const wlab_store *store, const char *method
     r->combinations = (int64_t)v->e->nsettings * v->e->ndata * r->methods;
     size_t combinations = (size_t)r->combinations;
     v->replicates = (int64_t)v->e->nseeds * (v->e->folds > 0 ? v->e->folds : 1);
+    v->drawn = wlab_calloc((size_t)v->e->ndata, sizeof *v->drawn);
     v->value = wlab_alloc(combinations * (size_t)v->replicates, sizeof *v->value);
     r->fails = wlab_calloc(combinations, sizeof *r->fails);
     r->why = wlab_calloc(combinations, sizeof *r->why);
     r->untrained = wlab_calloc((size_t)r->methods, sizeof *r->untrained);
     r->chosen = wlab_calloc((size_t)r->methods, sizeof *r->chosen);
     r->accuracy = front < 0 ? NULL : wlab_format("%.*saccuracy", front, r->score);
-    if (!v->value || !r->fails || !r->why || !r->untrained || !r->chosen || (front >= 0 && !r->accuracy))
+    if (!v->drawn || !v->value || !r->fails || !r->why || !r->untrained || !r->chosen ||
+        (front >= 0 && !r->accuracy))
         return wlab_nomem(err);
     for (size_t i = 0; i < combinations * (size_t)v->replicates; i++)
         v->value[i] = (double)NAN;
+    for (int d = 0; d < v->e->ndata; d++)
+        v->drawn[d] = v->e->data[d].drawn;
     code = wlab_methods_choose(v->e, methods, r->chosen, err);
     for (int64_t i = 0; !code && i < v->e->cells; i++)
         v->missing += r->chosen[v->e->cell[i].method];
@@ -333,5 +337,6 @@ void wlab_values_clear(wlab_values *v)
     wlab_free(v->value);
     wlab_free(v->failure);
     wlab_free(v->untrained);
+    wlab_free(v->drawn);
     *v = (wlab_values){0};
 }
