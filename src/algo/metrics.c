@@ -47,8 +47,8 @@ static const wlab_role_style styles[WL_ROLES] = {
                     .header_width = 5,
                     .pane = 9,
                     .less = true},
-    [WL_R_ACTIVE] = {.pane = 11},
-    [WL_R_WORKING_SET] = {.brief = "set", .pane = 12},
+    [WL_R_ACTIVE] = {.pane = 11, .less = true},
+    [WL_R_WORKING_SET] = {.brief = "set", .pane = 12, .less = true},
     [WL_R_HIDDEN] =
         {.name = "hidden_unlabeled", .line = 10, .digits = 4, .header = 3, .header_width = 6, .pane = 1},
     [WL_R_HIDDEN_TEST] =

@@ -259,10 +259,11 @@ static const wlab_command command = {
     .usage = "plot VIEW [RUN...] [vs AXIS] [labels=...] [to FILE|terminal]",
     .summary = "draw a view of the run: live in a window, on the terminal, or into a file",
     .help =
-        "VIEW is a picture of one run, or of several in the same axes; `plot` alone lists the views. "
-        "Without RUN it draws the current run, together with those that `compare` put beside it.\n"
+        "VIEW is a picture of one run, or of several in the same axes; `plot` lists them. "
+        "Without RUN it draws the current run, with those that `compare` put beside it.\n"
         "\n"
-        "AXIS is the x axis: iter (steps, the default), inner (inner units), seconds (the solver's time) "
+        "AXIS is the x axis: iter (steps, the default; alter-psvm: level), inner (inner units), seconds (the "
+        "solver's time) "
         "or level (what the algorithm anneals, on a log scale: C* of alter-psvm, the temperature of mfa, "
         "lambda' of tsvm). A thin line marks a change by `set`.\n"
         "\n"

@@ -47,7 +47,7 @@ static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *set
 }
 
 wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, const int32_t *rows, int64_t n,
-                                double *f, char *settings, size_t size, wlab_ctx *ctx, wlab_err *err)
+                                double *f, wlab_baseline_settings *settings, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_algo *algo = wlab_baseline_of(run);
     wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
@@ -59,11 +59,10 @@ wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, c
         return wlab_fail(err, WL_ESTATE, "the run has no supervised baseline");
     code = wlab_algo_for(&algo, algo, wlab_run_problem(run), err);
     code = code ? code : wlab_params_create(&params, algo->params, err);
-    code = code ? code : same_kernel(params, run, settings, size, err);
-    if (!code && wlab_param_known(algo->params, "C")) {
-        const size_t at = strlen(settings);
-        snprintf(settings + at, size - at, ", C=%s", wlab_params_text(params, "C"));
-    }
+    code = code ? code : same_kernel(params, run, settings->kernel, sizeof settings->kernel, err);
+    settings->cost[0] = 0;
+    if (!code && wlab_param_known(algo->params, "C"))
+        snprintf(settings->cost, sizeof settings->cost, "C=%.20s", wlab_params_text(params, "C"));
     code = code ? code : algo->create(&state, wlab_run_problem(run), params, &quiet, err);
     code = code ? code : wlab_algo_to_end(algo, state, &quiet, err);
     code = code ? code : wlab_state_predict(algo, state, data, rows, n, f, &quiet, err);

@@ -10,10 +10,14 @@
 /* The algorithm that is the baseline of the run: the first one that learns from the labelled rows only.  NULL: the run is of
  * such an algorithm itself, or its task has no rows of both kinds, labelled and unlabelled. */
 const wlab_algo *wlab_baseline_of(const wlab_run *);
+typedef struct wlab_baseline_settings {
+    char kernel[96]; /* "rbf sigma=0.4" */
+    char cost[24];   /* "C=1", or "" */
+} wlab_baseline_settings;
 /* Trains the baseline on the run's problem, with the run's kernel and otherwise its own defaults, and writes its outputs
- * f [n x outputs] for rows[0 .. n-1] of `data` (NULL: all rows), and its settings ("kernel=rbf sigma=0.4, C=1").  Cost:
+ * f [n x outputs] for rows[0 .. n-1] of `data` (NULL: all rows), and its settings.  Cost:
  * one training on the labelled rows.  Errors: those of the algorithm; WL_EINTERRUPTED. */
 wlab_code wlab_baseline_predict(const wlab_run *, const wlab_dataset *data, const int32_t *rows, int64_t n,
-                                double *f, char *settings, size_t size, wlab_ctx *, wlab_err *);
+                                double *f, wlab_baseline_settings *, wlab_ctx *, wlab_err *);
 
 #endif

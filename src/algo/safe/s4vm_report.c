@@ -25,7 +25,9 @@ const wlab_metric_info s4vm_metrics[] = {
     {.name = "objective",
      .role = WL_R_OBJECTIVE,
      .flags = WL_M_SHOWN,
-     .meaning = "the smallest SVM objective of the samplings so far",
+     .meaning = "the smallest SVM objective of the samplings now: the best local minimum; it may rise, "
+                "because only a "
+                "part of the rows gets a new label in a round, and their SVM may be worse",
      .equation = "1/2 ||w||^2 + C1 sum_i H(1 - y_i f_i) + C2 sum_j H(1 - y_j f_j)"},
     {.name = "largest",
      .meaning = "the largest SVM objective of the samplings now: the worst local minimum",
@@ -254,18 +256,20 @@ void s4vm_explain(const void *state, char *buf, size_t size)
                  s->game->steps == 1 ? "" : "s", s->game->lower, s->game->upper);
     else if (s->kept)
         snprintf(buf, size,
-                 "Kept the supervised SVM: no labels are surely better.  In the box the worst improvement is "
+                 "Kept the supervised SVM, with C=%.4g: no labels are surely better.  In the box the worst "
+                 "improvement is "
                  "at most %.6g "
                  "rows, and the labels that it rounds to have a worst improvement that is not above 0.",
-                 fmax(s->game->upper, s->game->lower));
+                 s->C1, round(1e9 * fmax(s->game->upper, s->game->lower)) / 1e9);
     else
         snprintf(buf, size,
                  "Whichever of the %lld candidates is right, the labels have at least %.6g rows more right "
                  "than those of "
-                 "the supervised SVM, if each lost row counts %.4g times.  They differ from it on %lld rows; "
+                 "the supervised SVM with C=%.4g, if each lost row counts %.4g times.  They differ from it "
+                 "on %lld rows; "
                  "the SVM for "
                  "them is the model.",
-                 (long long)s->candidates, s->rounded, s->lambda, (long long)s->flips);
+                 (long long)s->candidates, s->rounded, s->C1, s->lambda, (long long)s->flips);
 }
 
 void s4vm_next(const void *state, char *buf, size_t size)

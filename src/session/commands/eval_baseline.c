@@ -12,14 +12,13 @@ typedef struct training {
     const int32_t *row;
     int64_t n;
     double *f;
-    char settings[120];
+    wlab_baseline_settings settings;
 } training;
 
 static wlab_code train(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     training *t = self;
-    return wlab_baseline_predict(t->run, t->data, t->row, t->n, t->f, t->settings, sizeof t->settings, ctx,
-                                 err);
+    return wlab_baseline_predict(t->run, t->data, t->row, t->n, t->f, &t->settings, ctx, err);
 }
 
 static bool is_right(const wlab_problem *p, const double *f, int8_t truth)
@@ -45,9 +44,13 @@ static void score(wlab_beside *out, const training *t, const double *f, const in
         only_baseline += by_baseline && !by_run;
     }
     const double accuracy = (double)right / (double)known, chance = wlab_mcnemar(only_run, only_baseline);
-    snprintf(out->words, sizeof out->words, " (%.16s %.4f, p = %.2g)", baseline, accuracy, chance);
+    const wlab_baseline_settings *of = &t->settings;
+    char settings[sizeof *of + 4];
+    snprintf(settings, sizeof settings, "%s%s%s", of->kernel, of->cost[0] ? ", " : "", of->cost);
+    snprintf(out->words, sizeof out->words, " (%.16s%s%s: %.4f, p = %.2g)", baseline, of->cost[0] ? " " : "",
+             of->cost, accuracy, chance);
     out->object =
-        json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "algo", baseline, "settings", t->settings, "n",
+        json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "algo", baseline, "settings", settings, "n",
                   (json_int_t)known, "score", wlab_json_real(accuracy), "only_run", (json_int_t)only_run,
                   "only_baseline", (json_int_t)only_baseline, "p", wlab_json_real(chance));
 }
