@@ -342,11 +342,18 @@ static wlab_code make_graph(lapsvm *s, wlab_ctx *ctx, wlab_err *err)
     wlab_code code =
         wlab_graph_make(&g, s->p->X, s->spec.neighbours, s->spec.heat, s->spec.normalised, ctx, err);
     code = code ? code : measure_graph(s, g, err);
-    if (code)
+    if (code) {
         wlab_graph_unref(g);
-    else
-        s->graph = g;
-    return code;
+        return code;
+    }
+    s->graph = g;
+    if (10 * s->unreached > s->n - s->l)
+        wlab_emit_warning(
+            ctx,
+            "no label reaches %lld of the %lld unlabelled rows along edges; more neighbours in graph= "
+            "join the parts of the graph",
+            (long long)s->unreached, (long long)(s->n - s->l));
+    return WL_OK;
 }
 
 /* K^ of the labelled rows, and the solver that works on it. */

@@ -62,7 +62,10 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         drawn++;
     }
     if (!code && !drawn)
-        code = wlab_fail(err, WL_ESTATE, "%s counts no flips; try `plot objective`", q->run[0].algo->name);
+        code =
+            wlab_metric_of(q->run[0].algo, WL_R_FLIPS) >= 0
+                ? wlab_fail(err, WL_ESTATE, "no step has counted flips yet: `step`")
+                : wlab_fail(err, WL_ESTATE, "%s counts no flips; try `plot objective`", q->run[0].algo->name);
     if (!code && boxes) { /* space for the outer boxes */
         wlab_figure_cover(f, f->xlo - 0.5, f->ylo);
         wlab_figure_cover(f, f->xhi + 0.5, f->ylo);
