@@ -43,6 +43,9 @@ double wlab_matrix_row_dot(const wlab_matrix *, int64_t row, const double *w);  
 void wlab_matrix_row_axpy(const wlab_matrix *, int64_t row, double a, double *w);            /* w += a x_i */
 double wlab_matrix_row_sqnorm(const wlab_matrix *, int64_t row);                             /* ||x_i||^2 */
 double wlab_matrix_rows_dot(const wlab_matrix *, int64_t i, const wlab_matrix *, int64_t j); /* x_i'z_j */
+/* ||x_i - z_j||^2 as a sum of squared differences, without cancellation; columns that only one has are 0 in the other.  The
+ * same bits for z_j and x_i. */
+double wlab_matrix_rows_distance(const wlab_matrix *, int64_t i, const wlab_matrix *, int64_t j);
 /* o = X w, [rows].  Cost nnz. */
 void wlab_matrix_mul(const wlab_matrix *, const double *w, double *o, wlab_pool *);
 /* g = X'z, [cols].  Cost nnz.  The blocks do not depend on the threads, and their partial sums are added in order. */

@@ -62,6 +62,8 @@ typedef struct wlab_model {
     int32_t *sv_row;   /* [nsv] row of the data set (precomputed) */
     char **class_name; /* [wlab_model_classes] by index; for two classes that of -1 comes first */
     wlab_loss loss;    /* the file of a linear model states it, nothing else uses it */
+    struct wlab_bagged
+        *bagged; /* a model of bags: no sum of kernel values, and no other member but b is set; else NULL */
 } wlab_model;
 
 static inline int wlab_model_classes(const wlab_model *m)
@@ -106,6 +108,15 @@ void wlab_model_destroy(wlab_model *);
 /* f [rows x outputs] for every row of X.  Columns that only X or only the model has are 0 in the other, as in LIBLINEAR's
  * and LIBSVM's programs.  precomputed: X's columns are the rows of the data set. */
 wlab_code wlab_model_predict(const wlab_model *, const wlab_matrix *X, double *f, wlab_pool *, wlab_err *);
+/* The same for rows row[0 .. rows(X)-1] of `data` (NULL: all), which X holds.  A model of bags gives the rows of a bag on
+ * which it was trained the outputs that they have without their bag, where it would compare the bag with itself. */
+wlab_code wlab_model_predict_rows(const wlab_model *, const wlab_matrix *X, const wlab_dataset *data,
+                                  const int32_t *row, double *f, wlab_pool *, wlab_err *);
+/* A model of bags (bagged): whole [bags] becomes f(B) of each bag that has rows in X; bag [rows(X)] in 0 .. bags-1, data and
+ * row as above. */
+wlab_code wlab_model_predict_bags(const wlab_model *, const wlab_matrix *X, const wlab_dataset *data,
+                                  const int32_t *row, const int32_t *bag, int64_t bags, double *whole,
+                                  wlab_pool *, wlab_err *);
 /* Writes the model as text, in LIBLINEAR's format if it is linear, else in LIBSVM's; the programs of those packages read
  * it.  wlab_model_labels says how classes are written whose names are no integers. */
 wlab_code wlab_model_write(const wlab_model *, wlab_buf *out, wlab_err *);

@@ -56,7 +56,8 @@ void wlab_class_scores_clear(wlab_class_scores *);
 typedef enum wlab_bag_rule { /* how a bag's output f(bag) follows from the outputs f of its instances */
     WL_BAG_LARGEST,          /* the largest f */
     WL_BAG_MEAN,             /* their mean */
-    WL_BAG_NOISY_OR /* log(2 P), P = 1 - prod (1 - p), p = exp(f)/2: positive where some instance is, with P > 1/2 */
+    WL_BAG_NOISY_OR, /* log(2 P), P = 1 - prod (1 - p), p = exp(f)/2: positive where some instance is, with P > 1/2 */
+    WL_BAG_WHOLE /* it does not: the model gives f(bag) for all its instances together */
 } wlab_bag_rule;
 extern const char *const wlab_bag_rule_words[]; /* what f(bag) is, for help */
 typedef struct wlab_bag_outputs {
@@ -67,9 +68,10 @@ typedef struct wlab_bag_outputs {
     int64_t *size;      /* [n] the number of instances */
     int64_t *positives; /* [n] the number of instances with f > 0 */
 } wlab_bag_outputs;
-/* f [n], bag [n] in 0 .. bags-1.  O(n + bags). */
-wlab_code wlab_bag_outputs_make(wlab_bag_outputs *, wlab_bag_rule, const double *f, const int32_t *bag,
-                                int64_t n, int64_t bags, wlab_err *);
+/* f [n], bag [n] in 0 .. bags-1; whole [bags]: what the model gives for bags (WL_BAG_WHOLE, else it may be NULL).
+ * O(n + bags). */
+wlab_code wlab_bag_outputs_make(wlab_bag_outputs *, wlab_bag_rule, const double *f, const double *whole,
+                                const int32_t *bag, int64_t n, int64_t bags, wlab_err *);
 void wlab_bag_outputs_clear(wlab_bag_outputs *);
 
 /* How well key instances (regions of interest, ROIs) are found: Li, Tsang, Kwok, Zhou (2013), section 5.2.  A bag is

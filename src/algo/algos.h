@@ -32,6 +32,7 @@
     ALGO(mi_instance) \
     ALGO(sil) \
     ALGO(mi_kernel) \
+    ALGO(citation_knn) \
     ALGO(dd) \
     ALGO(em_dd) \
     ALGO(s3vm) \

@@ -71,3 +71,19 @@ wlab_code wlab_sort(void *items, size_t n, size_t size, int (*compare)(const voi
     wlab_free(buffer);
     return code;
 }
+
+void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member)
+{
+    memset(start, 0, (size_t)(sets + 1) * sizeof *start);
+    for (int64_t i = 0; i < n; i++)
+        if (of[i] >= 0)
+            start[of[i] + 1]++;
+    for (int64_t k = 0; k < sets; k++)
+        start[k + 1] += start[k];
+    for (int64_t i = 0; i < n; i++)
+        if (of[i] >= 0)
+            member[start[of[i]]++] = (int32_t)i;
+    for (int64_t k = sets; k > 0; k--)
+        start[k] = start[k - 1];
+    start[0] = 0;
+}

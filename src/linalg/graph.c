@@ -31,31 +31,6 @@ void wlab_graph_unref(wlab_graph *g)
     wlab_free(g);
 }
 
-/* ||x_i - x_j||^2 as a sum of squared differences; the same bits for i, j and j, i. */
-static double squared_distance(const wlab_matrix *X, int64_t i, int64_t j)
-{
-    double sum = 0;
-    if (!X->sparse) {
-        const double *a = X->dense + X->start[i], *b = X->dense + X->start[j];
-        for (int32_t k = 0; k < X->cols; k++)
-            sum += (a[k] - b[k]) * (a[k] - b[k]);
-        return sum;
-    }
-    int64_t a = X->start[i], b = X->start[j];
-    const int64_t a_end = a + X->len[i], b_end = b + X->len[j];
-    while (a < a_end || b < b_end) {
-        double difference;
-        if (b == b_end || (a < a_end && X->col[a] < X->col[b]))
-            difference = (double)X->val[a++];
-        else if (a == a_end || X->col[b] < X->col[a])
-            difference = (double)X->val[b++];
-        else
-            difference = (double)X->val[a++] - (double)X->val[b++];
-        sum += difference * difference;
-    }
-    return sum;
-}
-
 /* One neighbour of a row. */
 typedef struct near {
     double d2;
@@ -97,7 +72,7 @@ static void search_row(search *s, int64_t i, double *product, near *candidate, d
     const double limit = smallest[s->k - 1] + 1e-15 * (double)(s->X->cols + 10) * s->largest;
     for (int64_t j = 0; j < n; j++)
         if (product[j] <= limit && j != i)
-            candidate[count++] = (near){squared_distance(s->X, i, j), (int32_t)j};
+            candidate[count++] = (near){wlab_matrix_rows_distance(s->X, i, s->X, j), (int32_t)j};
     qsort(candidate, (size_t)count, sizeof *candidate, compare_near);
     memcpy(s->found + i * s->k, candidate, (size_t)s->k * sizeof *candidate);
 }

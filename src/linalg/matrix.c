@@ -269,3 +269,68 @@ double wlab_matrix_rows_dot(const wlab_matrix *a, int64_t i, const wlab_matrix *
     }
     return sum;
 }
+
+/* The squares of entries k .. n-1 of a dense row. */
+static double dense_tail(const double *a, int32_t k, int32_t n)
+{
+    double sum = 0;
+
+    for (; k < n; k++)
+        sum += a[k] * a[k];
+    return sum;
+}
+
+static double dense_distance(const double *a, int32_t na, const double *b, int32_t nb)
+{
+    const int32_t n = na < nb ? na : nb;
+    double s[4] = {0};
+    int32_t k = 0;
+
+    for (; k + 4 <= n; k += 4)
+        for (int32_t j = 0; j < 4; j++)
+            s[j] += (a[k + j] - b[k + j]) * (a[k + j] - b[k + j]);
+    for (; k < n; k++)
+        s[0] += (a[k] - b[k]) * (a[k] - b[k]);
+    return (s[0] + s[1]) + (s[2] + s[3]) + dense_tail(a, n, na) + dense_tail(b, n, nb);
+}
+
+/* Row i of a sparse matrix and a dense row of n columns. */
+static double mixed_distance(const wlab_matrix *a, int64_t i, const double *b, int32_t n)
+{
+    int64_t p = a->start[i];
+    const int64_t end = p + a->len[i];
+    double sum = 0;
+
+    for (int32_t k = 0; k < n; k++) {
+        const double v = p < end && a->col[p] == k ? (double)a->val[p++] : 0;
+        sum += (v - b[k]) * (v - b[k]);
+    }
+    for (; p < end; p++)
+        sum += (double)a->val[p] * (double)a->val[p];
+    return sum;
+}
+
+double wlab_matrix_rows_distance(const wlab_matrix *a, int64_t i, const wlab_matrix *b, int64_t j)
+{
+    double sum = 0;
+
+    if (!a->sparse && !b->sparse)
+        return dense_distance(a->dense + a->start[i], a->len[i], b->dense + b->start[j], b->len[j]);
+    if (!b->sparse)
+        return mixed_distance(a, i, b->dense + b->start[j], b->len[j]);
+    if (!a->sparse)
+        return mixed_distance(b, j, a->dense + a->start[i], a->len[i]);
+    int64_t p = a->start[i], q = b->start[j];
+    const int64_t p_end = p + a->len[i], q_end = q + b->len[j];
+    while (p < p_end || q < q_end) {
+        double difference;
+        if (q == q_end || (p < p_end && a->col[p] < b->col[q]))
+            difference = (double)a->val[p++];
+        else if (p == p_end || b->col[q] < a->col[p])
+            difference = (double)b->val[q++];
+        else
+            difference = (double)a->val[p++] - (double)b->val[q++];
+        sum += difference * difference;
+    }
+    return sum;
+}

@@ -3,6 +3,7 @@
  * Models: creation from solutions, and prediction on new rows.
  */
 #include "model/model.h"
+#include "model/bagged.h"
 #include "model/deformed.h"
 
 #include <cblas.h>
@@ -21,6 +22,7 @@ void wlab_model_destroy(wlab_model *m)
     for (int k = 0; m->class_name && k < wlab_model_classes(m); k++)
         wlab_free(m->class_name[k]);
     wlab_free(m->class_name);
+    wlab_bagged_destroy(m->bagged);
     wlab_free(m);
 }
 
@@ -115,6 +117,30 @@ static wlab_model *create_empty(const wlab_problem *p, const wlab_kernel *kernel
         return m;
     wlab_model_destroy(m);
     return NULL;
+}
+
+wlab_code wlab_model_of_bags(wlab_model **out, const wlab_problem *p, const wlab_bagged_kind *kind, void *own,
+                             int64_t vectors, wlab_err *err)
+{
+    const wlab_kernel linear = {.kind = WL_K_LINEAR};
+    wlab_model *m = create_empty(p, &linear);
+    wlab_bagged *b = wlab_calloc(1, sizeof *b);
+    int32_t *row = wlab_alloc((size_t)p->n, sizeof *row);
+
+    *out = NULL;
+    if (!m || !b || !row) {
+        kind->destroy(own);
+        wlab_model_destroy(m);
+        wlab_free(b);
+        wlab_free(row);
+        return wlab_nomem(err);
+    }
+    memcpy(row, p->row, (size_t)p->n * sizeof *row);
+    *b = (wlab_bagged){.kind = kind, .own = own, .data = wlab_dataset_ref(p->data), .n = p->n, .row = row};
+    m->bagged = b;
+    m->nsv = vectors;
+    *out = m;
+    return WL_OK;
 }
 
 wlab_code wlab_model_from_weights(wlab_model **out, const wlab_problem *p, const double *w, double b,
@@ -439,6 +465,14 @@ out:
 wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
                              wlab_err *err)
 {
+    return wlab_model_predict_rows(m, X, NULL, NULL, f, pool, err);
+}
+
+wlab_code wlab_model_predict_rows(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
+                                  const int32_t *row, double *f, wlab_pool *pool, wlab_err *err)
+{
+    if (m->bagged)
+        return wlab_bagged_predict(m->bagged, X, data, row, f, pool, err);
     if (m->kernel.kind != WL_K_LINEAR && m->nsv > 0)
         return predict_kernel(m, X, f, pool, err);
     for (int64_t i = 0; i < X->rows; i++)

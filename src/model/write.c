@@ -172,6 +172,11 @@ static wlab_code write_libsvm(const wlab_model *m, wlab_buf *out, wlab_err *err)
 
 wlab_code wlab_model_write(const wlab_model *m, wlab_buf *out, wlab_err *err)
 {
+    if (m->bagged)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "the model classifies bags, and no single rows: the formats of LIBLINEAR and LIBSVM "
+            "have no form for it; `export bags` and `export predictions` write what it predicts");
     wlab_code code = m->kernel.kind == WL_K_LINEAR ? write_liblinear(m, out) : write_libsvm(m, out, err);
     return code ? wlab_nomem(err) : WL_OK;
 }

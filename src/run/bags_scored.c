@@ -3,6 +3,7 @@
  * Bags and what is known of them, for scores of bags.
  */
 #include "run/bags_scored.h"
+#include "run/predict.h"
 #include <math.h>
 #include <string.h>
 
@@ -74,8 +75,8 @@ wlab_code wlab_bags_scored_collect(wlab_bags_scored *b, const wlab_problem *p, c
     return code;
 }
 
-wlab_code wlab_bags_scored_sum(wlab_bags_scored *b, const wlab_algo *algo, wlab_err *err)
+wlab_code wlab_bags_scored_predict(wlab_bags_scored *b, const wlab_algo *algo, const void *state,
+                                   const wlab_dataset *data, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_bag_outputs_clear(&b->o);
-    return wlab_bag_outputs_make(&b->o, algo->bag_rule, b->f, b->bag, b->n, b->bags, err);
+    return wlab_state_predict_bags(algo, state, data, b->row, b->n, b->bag, b->bags, b->f, &b->o, ctx, err);
 }

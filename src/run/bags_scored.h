@@ -17,10 +17,10 @@ typedef struct wlab_bags_scored {
         *row;     /* [n] of the data set; borrowed from the problem or from the caller's held-out rows */
     int32_t *bag; /* [n] */
     int8_t *own;  /* [n] the instances' own labels; 0: unknown */
-    double *f;    /* [n] the model's outputs: space for the caller to fill */
+    double *f;    /* [n] the model's outputs */
     int8_t *sign; /* [bags] mil: the bags' labels */
     double *proportion; /* [bags] llp: of positives; NaN: neither given nor known */
-    wlab_bag_outputs o; /* wlab_bags_scored_sum fills it from f */
+    wlab_bag_outputs o; /* outputs of the bags; wlab_bags_scored_predict fills f and this */
 } wlab_bags_scored;
 
 /* Collects the instances and their bags: those of the held-out rows test[0 .. n_test-1] if there are any and they have
@@ -28,8 +28,9 @@ typedef struct wlab_bags_scored {
  * problem must have bags.  A held-out bag without a given proportion gets its true one. */
 wlab_code wlab_bags_scored_collect(wlab_bags_scored *, const wlab_problem *, const int32_t *test,
                                    int64_t n_test, bool train, wlab_err *);
-/* Computes o from f. */
-wlab_code wlab_bags_scored_sum(wlab_bags_scored *, const wlab_algo *, wlab_err *);
+/* Computes f and o by the model of the algorithm's state; data: that of the problem. */
+wlab_code wlab_bags_scored_predict(wlab_bags_scored *, const wlab_algo *, const void *state,
+                                   const wlab_dataset *data, wlab_ctx *, wlab_err *);
 void wlab_bags_scored_clear(wlab_bags_scored *);
 
 #endif

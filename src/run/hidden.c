@@ -150,10 +150,8 @@ static wlab_code score_bags(wlab_bags_scored *b, const wlab_problem *p, const wl
                             const void *state, double *score, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t known = 0, right = 0;
-    wlab_code code = wlab_state_predict(algo, state, p->data, b->row, b->n, b->f, ctx, err);
+    wlab_code code = wlab_bags_scored_predict(b, algo, state, p->data, ctx, err);
 
-    if (!code)
-        code = wlab_bags_scored_sum(b, algo, err);
     if (code)
         return code;
     if (p->task->scored == WL_SCORED_PROPORTIONS) {

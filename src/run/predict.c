@@ -10,16 +10,16 @@ enum {
         4096 /* rows; a multiple of wlab_model_predict's blocks, so the bits are those of one large piece */
 };
 
-wlab_code wlab_state_predict(const wlab_algo *algo, const void *state, const wlab_dataset *data,
-                             const int32_t *rows, int64_t n, double *f, wlab_ctx *ctx, wlab_err *err)
+/* f of rows[0 .. n-1] of data; NULL: of all. */
+static wlab_code predict_rows(const wlab_model *model, const wlab_dataset *data, const int32_t *rows,
+                              int64_t n, double *f, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t all_rows = rows ? n : data->X->rows;
     int32_t *all = NULL;
-    wlab_model *model = NULL;
     wlab_progress progress;
-    wlab_code code = algo->model(state, &model, ctx, err);
+    wlab_code code = WL_OK;
 
-    if (!code && !rows && !(all = wlab_alloc(PIECE, sizeof *all)))
+    if (!rows && !(all = wlab_alloc(PIECE, sizeof *all)))
         code = wlab_nomem(err);
     wlab_progress_begin(&progress, ctx, "rows predicted", all_rows);
     for (int64_t at = 0; !code && at < all_rows; at += PIECE) {
@@ -28,15 +28,62 @@ wlab_code wlab_state_predict(const wlab_algo *algo, const void *state, const wla
 
         for (int64_t i = 0; all && i < m; i++)
             all[i] = (int32_t)(at + i);
+        const int32_t *these = all ? all : rows + at;
         if (wlab_interrupted(ctx))
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
                              (long long)all_rows);
-        else if (!(code = wlab_matrix_rows(&piece, data->X, all ? all : rows + at, m, err)))
-            code = wlab_model_predict(model, piece, f + at * model->outputs, ctx ? ctx->pool : NULL, err);
+        else if (!(code = wlab_matrix_rows(&piece, data->X, these, m, err)))
+            code = wlab_model_predict_rows(model, piece, data, these, f + at * model->outputs,
+                                           ctx ? ctx->pool : NULL, err);
         wlab_matrix_destroy(piece);
         wlab_progress_add(&progress, m);
     }
     wlab_free(all);
+    return code;
+}
+
+wlab_code wlab_state_predict(const wlab_algo *algo, const void *state, const wlab_dataset *data,
+                             const int32_t *rows, int64_t n, double *f, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_model *model = NULL;
+    wlab_code code = algo->model(state, &model, ctx, err);
+
+    code = code ? code : predict_rows(model, data, rows, n, f, ctx, err);
+    wlab_model_destroy(model);
+    return code;
+}
+
+/* whole [bags] by a model of bags. */
+static wlab_code predict_whole(const wlab_model *model, const wlab_dataset *data, const int32_t *rows,
+                               int64_t n, const int32_t *bag, int64_t bags, double *whole, wlab_ctx *ctx,
+                               wlab_err *err)
+{
+    wlab_matrix *part = NULL;
+    wlab_code code = rows ? wlab_matrix_rows(&part, data->X, rows, n, err) : WL_OK;
+
+    code = code ? code
+                : wlab_model_predict_bags(model, part ? part : data->X, data, rows, bag, bags, whole,
+                                          ctx ? ctx->pool : NULL, err);
+    wlab_matrix_destroy(part);
+    return code;
+}
+
+wlab_code wlab_state_predict_bags(const wlab_algo *algo, const void *state, const wlab_dataset *data,
+                                  const int32_t *rows, int64_t n, const int32_t *bag, int64_t bags, double *f,
+                                  wlab_bag_outputs *o, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_model *model = NULL;
+    double *whole = NULL;
+    wlab_code code = algo->model(state, &model, ctx, err);
+
+    if (!code && model->bagged && !(whole = wlab_calloc((size_t)bags, sizeof *whole)))
+        code = wlab_nomem(err);
+    code = code ? code : predict_rows(model, data, rows, n, f, ctx, err);
+    if (!code && whole)
+        code = predict_whole(model, data, rows, n, bag, bags, whole, ctx, err);
+    wlab_bag_outputs_clear(o);
+    code = code ? code : wlab_bag_outputs_make(o, algo->bag_rule, f, whole, bag, n, bags, err);
+    wlab_free(whole);
     wlab_model_destroy(model);
     return code;
 }

@@ -12,7 +12,8 @@ const char *const wlab_bag_rule_words[] = {
     [WL_BAG_MEAN] = "f(bag) is the mean of the outputs of its instances",
     [WL_BAG_NOISY_OR] =
         "f(bag) is log(2 P), P = 1 - prod (1 - p), the probability that some instance is positive, each "
-        "with p = exp(f)/2"};
+        "with p = exp(f)/2",
+    [WL_BAG_WHOLE] = "f(bag) follows from its instances together, and is no sum of their outputs"};
 
 /* What a bag's output sums over its instances. */
 static double term(wlab_bag_rule rule, double f)
@@ -28,17 +29,18 @@ static double of_sum(wlab_bag_rule rule, double sum, double largest, int64_t siz
     return sum < 0 ? M_LN2 + log(-expm1(sum)) : largest;
 }
 
-wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, wlab_bag_rule rule, const double *f, const int32_t *bag,
-                                int64_t n, int64_t bags, wlab_err *err)
+wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, wlab_bag_rule rule, const double *f, const double *whole,
+                                const int32_t *bag, int64_t n, int64_t bags, wlab_err *err)
 {
-    double *sum = rule == WL_BAG_LARGEST ? NULL : wlab_calloc((size_t)bags, sizeof *sum);
+    const bool sums = rule == WL_BAG_MEAN || rule == WL_BAG_NOISY_OR;
+    double *sum = sums ? wlab_calloc((size_t)bags, sizeof *sum) : NULL;
     size_t count = (size_t)bags;
     *o = (wlab_bag_outputs){.bag = wlab_alloc(count, sizeof *o->bag),
                             .top = wlab_alloc(count, sizeof *o->top),
                             .key = wlab_alloc(count, sizeof *o->key),
                             .size = wlab_calloc(count, sizeof *o->size),
                             .positives = wlab_calloc(count, sizeof *o->positives)};
-    if (!o->bag || !o->top || !o->key || !o->size || !o->positives || (rule != WL_BAG_LARGEST && !sum)) {
+    if (!o->bag || !o->top || !o->key || !o->size || !o->positives || (sums && !sum)) {
         wlab_free(sum);
         wlab_bag_outputs_clear(o);
         return wlab_nomem(err);
@@ -58,7 +60,9 @@ wlab_code wlab_bag_outputs_make(wlab_bag_outputs *o, wlab_bag_rule rule, const d
             continue;
         int64_t at = o->n++;
         o->bag[at] = b;
-        o->top[at] = sum ? of_sum(rule, sum[b], o->top[b], o->size[b]) : o->top[b];
+        o->top[at] = sum                    ? of_sum(rule, sum[b], o->top[b], o->size[b])
+                     : rule == WL_BAG_WHOLE ? whole[b]
+                                            : o->top[b];
         o->key[at] = o->key[b];
         o->size[at] = o->size[b];
         o->positives[at] = o->positives[b];

@@ -205,6 +205,10 @@ void wlab_offers_file_names(struct wlab_offers *, const wlab_session *, unsigned
 /* f[n]: outputs of the run's model for rows[0..n-1] of data (NULL: all rows). */
 wlab_code wlab_session_predict(wlab_session *, const wlab_run *, const wlab_dataset *, const int32_t *rows,
                                int64_t n, double *f, wlab_err *);
+/* The same, and the outputs of the bags 0 .. bags-1, to which rows belong by bag[n]; the caller clears *o. */
+wlab_code wlab_session_predict_bags(wlab_session *, const wlab_run *, const wlab_dataset *,
+                                    const int32_t *rows, int64_t n, const int32_t *bag, int64_t bags,
+                                    double *f, wlab_bag_outputs *o, wlab_err *);
 
 /* ---- JSON ---- */
 json_t *wlab_json_data(const wlab_slot *);

@@ -252,7 +252,8 @@ static wlab_code score_of(const double *f, const int8_t *sign, int64_t n, enum m
     return WL_OK;
 }
 
-/* The score of the bags' largest outputs against their labels, or the sum over bags of |p - predicted p|. */
+/* The score of the bags' outputs against their labels, or the sum over bags of |p - predicted p|.  Where the model gives
+ * outputs of whole bags, f holds these for each of their rows. */
 static wlab_code score_bags(const tuning *t, wlab_bag_rule rule, const double *f, enum measure by,
                             double *score, int64_t *scored)
 {
@@ -265,7 +266,9 @@ static wlab_code score_bags(const tuning *t, wlab_bag_rule rule, const double *f
     for (int k = 0; !code && k < t->parts; k++)
         for (int64_t i = 0; i < t->part[k].n; i++)
             bag[t->part[k].at + i] = p->bag[t->part[k].held[i]];
-    code = code ? code : wlab_bag_outputs_make(&o, rule, f, bag, t->total, p->bags, t->err);
+    code = code ? code
+                : wlab_bag_outputs_make(&o, rule == WL_BAG_WHOLE ? WL_BAG_LARGEST : rule, f, NULL, bag,
+                                        t->total, p->bags, t->err);
     *scored = o.n;
     if (!code && p->task->scored == WL_SCORED_PROPORTIONS) {
         double most;
@@ -418,13 +421,35 @@ static wlab_code run_to_end(wlab_run *run, const char *until, wlab_ctx *ctx, wla
     return code;
 }
 
-static wlab_code predict(const wlab_run *run, const wlab_matrix *X, double *f, wlab_ctx *ctx, wlab_err *err)
+/* Each held-out row gets the output of its bag. */
+static wlab_code predict_bags(const wlab_model *model, const part *now, const wlab_problem *p, double *f,
+                              wlab_ctx *ctx, wlab_err *err)
 {
+    int32_t *bag = wlab_alloc((size_t)now->n, sizeof *bag);
+    double *whole = wlab_calloc((size_t)p->bags, sizeof *whole);
+    wlab_code code = bag && whole ? WL_OK : wlab_nomem(err);
+
+    for (int64_t i = 0; !code && i < now->n; i++)
+        bag[i] = p->bag[now->held[i]];
+    code =
+        code ? code : wlab_model_predict_bags(model, now->X, NULL, NULL, bag, p->bags, whole, ctx->pool, err);
+    for (int64_t i = 0; !code && i < now->n; i++)
+        f[i] = whole[bag[i]];
+    wlab_free(bag);
+    wlab_free(whole);
+    return code;
+}
+
+static wlab_code predict(const wlab_run *run, const part *now, const wlab_problem *p, double *f,
+                         wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_matrix *X = now->X;
     wlab_model *model = NULL;
     wlab_code code = wlab_run_algo(run)->model(wlab_run_state(run), &model, ctx, err);
 
     if (!code)
-        code = wlab_model_predict(model, X, f, ctx->pool, err);
+        code = model->bagged ? predict_bags(model, now, p, f, ctx, err)
+                             : wlab_model_predict(model, X, f, ctx->pool, err);
     for (int64_t i = 0; !code && i < X->rows * model->outputs; i++)
         if (!isfinite(f[i]))
             code = wlab_fail(err, WL_ENUMERIC, "an output is not a finite number");
@@ -469,8 +494,8 @@ static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
     if (!code)
         code = run_to_end(*run, t->until, &t->quiet, t->err);
     if (!code)
-        code =
-            predict(*run, now->X, t->f + ((int64_t)i * t->total + now->at) * t->outputs, &t->quiet, t->err);
+        code = predict(*run, now, t->p, t->f + ((int64_t)i * t->total + now->at) * t->outputs, &t->quiet,
+                       t->err);
     if (code || !t->warm) {
         wlab_run_destroy(*run);
         *run = NULL;

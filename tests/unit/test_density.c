@@ -147,7 +147,7 @@ static void test_model(void **state)
         (void)density_value(s, w, NULL, NULL, part);
         for (int64_t i = 0; i < p->n; i++)
             ASSERT_NEAR(f[i], M_LN2 - s->dist[i], 1e-9 * (1 + s->dist[i]));
-        ASSERT_OK(wlab_bag_outputs_make(&o, both[a]->bag_rule, f, p->bag, p->n, p->bags, &err), err);
+        ASSERT_OK(wlab_bag_outputs_make(&o, both[a]->bag_rule, f, NULL, p->bag, p->n, p->bags, &err), err);
         for (int64_t b = 0; b < p->bags; b++) {
             double none = 1, least = HUGE_VAL;
             for (int64_t i = 0; i < p->n; i++)
@@ -286,7 +286,7 @@ static void test_kernel_of_bags(void **state)
     ASSERT_OK(algo->probes[0].get(s, &ask, &K, NULL, &err), err);
     double *f = outputs(algo, s, p), hinge = 0, all[64 * 64];
     wlab_bag_outputs o;
-    ASSERT_OK(wlab_bag_outputs_make(&o, algo->bag_rule, f, p->bag, p->n, p->bags, &err), err);
+    ASSERT_OK(wlab_bag_outputs_make(&o, algo->bag_rule, f, NULL, p->bag, p->n, p->bags, &err), err);
     assert_true(p->n <= 64);
     ASSERT_OK(wlab_kernel_matrix(algo->kernel(s), p->X, p->X, p->row, all, NULL, &err), err);
     for (int64_t a = 0; a < p->bags; a++) {

@@ -315,7 +315,7 @@ static void bag_scores(void **state)
     wlab_bag_outputs o;
     wlab_key_scores s;
     wlab_err err;
-    ASSERT_OK(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, bag, 9, 5, &err), err);
+    ASSERT_OK(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, NULL, bag, 9, 5, &err), err);
     assert_int_equal(o.n, 4);
     static const int32_t numbers[4] = {0, 1, 2, 4};
     static const int64_t keys[4] = {2, 1, 4, 7}, sizes[4] = {3, 2, 2, 2}, positives[4] = {2, 2, 1, 0};
@@ -333,9 +333,9 @@ static void bag_scores(void **state)
     ASSERT_NEAR(sum, 1.0 / 6 + 0.5 + 0.75, 1e-15);
     ASSERT_NEAR(most, 0.75, 1e-15);
     wlab_bag_outputs_clear(&o);
-    ALLOC_SWEEP(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, bag, 9, 5, &err));
+    ALLOC_SWEEP(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, NULL, bag, 9, 5, &err));
     wlab_bag_outputs_clear(&o);
-    ASSERT_OK(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, bag, 0, 5, &err), err);
+    ASSERT_OK(wlab_bag_outputs_make(&o, WL_BAG_LARGEST, f, NULL, bag, 0, 5, &err), err);
     wlab_score_keys(&o, sign, own, &s);
     assert_true(o.n == 0 && isnan(s.of_relevant) && isnan(s.success));
     assert_int_equal(wlab_proportion_errors(&o, proportion, &sum, &most), 0);

@@ -3,6 +3,7 @@
  * Learning with label proportions: bags as lists, the loss of a proportion, the exact choice of labels in each bag.
  */
 #include "algo/llp/proportions.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -22,22 +23,6 @@ void wlab_proportions_destroy(wlab_proportions *b)
     wlab_free(b->member);
     wlab_free(b->proportion);
     wlab_free(b);
-}
-
-void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member)
-{
-    memset(start, 0, (size_t)(sets + 1) * sizeof *start);
-    for (int64_t i = 0; i < n; i++)
-        if (of[i] >= 0)
-            start[of[i] + 1]++;
-    for (int64_t k = 0; k < sets; k++)
-        start[k + 1] += start[k];
-    for (int64_t i = 0; i < n; i++)
-        if (of[i] >= 0)
-            member[start[of[i]]++] = (int32_t)i;
-    for (int64_t k = sets; k > 0; k--)
-        start[k] = start[k - 1];
-    start[0] = 0;
 }
 
 wlab_code wlab_proportions_create(wlab_proportions **out, const wlab_problem *p, wlab_err *err)

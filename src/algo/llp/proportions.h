@@ -41,10 +41,6 @@ typedef struct wlab_proportions {
     const int8_t *visible; /* [n] borrowed from the problem: +1 or -1 if the label is known, else 0 */
 } wlab_proportions;
 
-/* Lists the members of each set, given the set of each item, of [n] (-1: in no set).  Those of set k become
- * member[start[k]] to member[start[k + 1] - 1], ascending; start has sets + 1 entries.  O(n + sets). */
-void wlab_members_fill(const int32_t *of, int64_t n, int64_t sets, int64_t *start, int32_t *member);
-
 /* The bags of p (llp).  Without bags, the unlabelled rows are one bag: its proportion is p->r if the task gives one
  * (ssl), else none is given.  If all rows are labelled, there is no bag.  Borrows p->visible.  O(n + bags). */
 wlab_code wlab_proportions_create(wlab_proportions **, const wlab_problem *p, wlab_err *);

@@ -4,6 +4,7 @@
  */
 #include "algo/llp/super_instances.h"
 #include "base/progress.h"
+#include "base/sort.h"
 #include "model/kernel.h"
 
 #include <math.h>

@@ -34,7 +34,8 @@ static wlab_code predict(const wlab_view_run *v, const wlab_view_request *q, int
     const wlab_model *m = v->model ? v->model : made;
     if (!code && m->outputs != wlab_problem_outputs(p))
         code = WL_ESTATE;
-    code = code ? code : wlab_model_predict(m, p->X, f, q->ctx ? q->ctx->pool : NULL, &why);
+    code = code ? code
+                : wlab_model_predict_rows(m, p->X, p->data, p->row, f, q->ctx ? q->ctx->pool : NULL, &why);
     code = code ? code : wlab_predicted_labels(p, f, labels, &why);
     *have = !code;
     wlab_model_destroy(made);

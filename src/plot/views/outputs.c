@@ -16,38 +16,68 @@ static wlab_code check_outputs(wlab_code code, bool *have, const wlab_err *why, 
     return code;
 }
 
-wlab_code wlab_view_outputs_of(const wlab_view_run *v, const wlab_view_request *q, const wlab_matrix *X,
-                               double *out, bool *have, wlab_err *why, wlab_err *err)
+/* The run's model: the one that is there, or one that is made, which the caller destroys. */
+static wlab_code find_model(const wlab_model **m, wlab_model **made, const wlab_view_run *v,
+                            const wlab_view_request *q, wlab_err *why)
 {
-    wlab_model *made = NULL;
     wlab_code code = WL_OK;
 
+    *made = NULL;
     if (!v->model && (!v->algo->model || !v->state))
-        code = wlab_fail(why, WL_ESTATE, "the model is not built yet");
-    else if (!v->model)
-        code = v->algo->model(v->state, &made, q->ctx, why);
-    const wlab_model *m = v->model ? v->model : made;
-    if (!code && m->outputs != 1)
-        code = wlab_fail(why, WL_ESTATE, "the model has an output for each of %d classes", m->outputs);
-    if (!code && q->live && m->nsv > 0)
+        return wlab_fail(why, WL_ESTATE, "the model is not built yet");
+    if (!v->model)
+        code = v->algo->model(v->state, made, q->ctx, why);
+    *m = v->model ? v->model : *made;
+    if (!code && (*m)->outputs != 1)
+        code = wlab_fail(why, WL_ESTATE, "the model has an output for each of %d classes", (*m)->outputs);
+    if (!code && q->live && (*m)->nsv > 0)
         code = wlab_blas_beside(why);
-    if (!code)
-        code = wlab_model_predict(m, X, out, q->ctx ? q->ctx->pool : NULL, why);
-    wlab_model_destroy(made);
-    return check_outputs(code, have, why, err);
+    return code;
 }
 
 wlab_code wlab_view_outputs(const wlab_view_run *v, const wlab_view_request *q, const int32_t *pick,
                             int64_t n, double *out, bool *have, wlab_err *why, wlab_err *err)
 {
+    const wlab_problem *p = v->problem;
+    const wlab_model *m = NULL;
+    wlab_model *made = NULL;
     wlab_matrix *X = NULL;
-    wlab_code code;
+    int32_t *row = NULL;
+    wlab_code code = find_model(&m, &made, v, q, why);
 
-    if (!pick)
-        return wlab_view_outputs_of(v, q, v->problem->X, out, have, why, err);
-    if ((code = wlab_matrix_rows(&X, v->problem->X, pick, n, why)))
-        return check_outputs(code, have, why, err);
-    code = wlab_view_outputs_of(v, q, X, out, have, why, err);
+    if (!code && pick && !(row = wlab_alloc((size_t)n + 1, sizeof *row)))
+        code = wlab_nomem(why);
+    for (int64_t i = 0; !code && pick && i < n; i++)
+        row[i] = p->row[pick[i]];
+    if (!code && pick)
+        code = wlab_matrix_rows(&X, p->X, pick, n, why);
+    code = code ? code
+                : wlab_model_predict_rows(m, X ? X : p->X, p->data, row ? row : p->row, out,
+                                          q->ctx ? q->ctx->pool : NULL, why);
     wlab_matrix_destroy(X);
-    return code;
+    wlab_free(row);
+    wlab_model_destroy(made);
+    return check_outputs(code, have, why, err);
+}
+
+wlab_code wlab_view_outputs_of_bags(const wlab_view_run *v, const wlab_view_request *q, double *out,
+                                    wlab_bag_outputs *o, bool *have, wlab_err *why, wlab_err *err)
+{
+    const wlab_dataset *d = v->problem->data;
+    wlab_pool *pool = q->ctx ? q->ctx->pool : NULL;
+    const wlab_model *m = NULL;
+    wlab_model *made = NULL;
+    double *whole = NULL;
+    wlab_code code = find_model(&m, &made, v, q, why);
+
+    code = code ? code : wlab_model_predict_rows(m, d->X, d, NULL, out, pool, why);
+    if (!code && m->bagged && !(whole = wlab_calloc((size_t)d->bags, sizeof *whole)))
+        code = wlab_nomem(why);
+    if (!code && whole)
+        code = wlab_model_predict_bags(m, d->X, d, NULL, d->bag, d->bags, whole, pool, why);
+    code = code ? code
+                : wlab_bag_outputs_make(o, v->algo->bag_rule, out, whole, d->bag, d->X->rows, d->bags, why);
+    wlab_free(whole);
+    wlab_model_destroy(made);
+    return check_outputs(code, have, why, err);
 }

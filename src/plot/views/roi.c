@@ -78,10 +78,9 @@ static wlab_code rank_bags(scene *s, const wlab_view_request *q, wlab_err *err)
     wlab_dataset_bag_signs(d, p->positive, s->sign);
     for (int64_t i = 0; i < p->n; i++)
         s->learnt[d->bag[p->row[i]]] = true;
-    wlab_code code = wlab_view_outputs_of(s->v, q, d->X, s->f, &have, &why, err);
+    wlab_code code = wlab_view_outputs_of_bags(s->v, q, s->f, &s->o, &have, &why, err);
     if (!code && !have) /* an error: without outputs there is no order */
         code = wlab_fail(err, WL_ESTATE, "roi needs the outputs of the bags: %s", why.message);
-    code = code ? code : wlab_bag_outputs_make(&s->o, s->v->algo->bag_rule, s->f, d->bag, rows, d->bags, err);
     if (code)
         return code;
     s->rank = wlab_alloc((size_t)s->o.n, sizeof *s->rank);

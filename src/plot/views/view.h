@@ -191,9 +191,9 @@ wlab_code wlab_view_alone(const wlab_view_request *, const char *view, const cha
  * reason. */
 wlab_code wlab_view_outputs(const wlab_view_run *, const wlab_view_request *, const int32_t *pick, int64_t n,
                             double *out, bool *have, wlab_err *why, wlab_err *err);
-/* The same for the rows of any matrix. */
-wlab_code wlab_view_outputs_of(const wlab_view_run *, const wlab_view_request *, const wlab_matrix *X,
-                               double *out, bool *have, wlab_err *why, wlab_err *err);
+/* The same for all rows of the data set, and the outputs *o of its bags, which the caller clears. */
+wlab_code wlab_view_outputs_of_bags(const wlab_view_run *, const wlab_view_request *, double *out,
+                                    wlab_bag_outputs *o, bool *have, wlab_err *why, wlab_err *err);
 /* The values of the run's first probe of a kind, which it must have: the mirror's, or computed from the state into
  * *made, which the caller clears.  WL_ESTATE with the message at_pause: the mirror has no values before the next
  * pause. */

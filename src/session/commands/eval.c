@@ -19,11 +19,17 @@ typedef struct predicting {
     const int32_t *rows;
     int64_t n;
     double *f;
+    const int32_t *bag; /* [n] or NULL: outputs of rows only */
+    int64_t bags;
+    wlab_bag_outputs *o;
 } predicting;
 
 static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     const predicting *p = self;
+    if (p->bag)
+        return wlab_state_predict_bags(wlab_run_algo(p->run), wlab_run_state(p->run), p->data, p->rows, p->n,
+                                       p->bag, p->bags, p->f, p->o, ctx, err);
     return wlab_state_predict(wlab_run_algo(p->run), wlab_run_state(p->run), p->data, p->rows, p->n, p->f,
                               ctx, err);
 }
@@ -31,7 +37,16 @@ static wlab_code predict(void *self, wlab_ctx *ctx, wlab_err *err)
 wlab_code wlab_session_predict(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
                                const int32_t *rows, int64_t n, double *f, wlab_err *err)
 {
-    predicting job = {run, data, rows, n, f};
+    predicting job = {.run = run, .data = data, .rows = rows, .n = n, .f = f};
+    return wlab_session_call(s, predict, &job, err);
+}
+
+wlab_code wlab_session_predict_bags(wlab_session *s, const wlab_run *run, const wlab_dataset *data,
+                                    const int32_t *rows, int64_t n, const int32_t *bag, int64_t bags,
+                                    double *f, wlab_bag_outputs *o, wlab_err *err)
+{
+    predicting job = {
+        .run = run, .data = data, .rows = rows, .n = n, .f = f, .bag = bag, .bags = bags, .o = o};
     return wlab_session_call(s, predict, &job, err);
 }
 

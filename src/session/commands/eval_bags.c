@@ -147,9 +147,7 @@ wlab_code wlab_session_bags(wlab_bags_scored *b, wlab_session *s, const wlab_run
                                               strcmp(name, "bags") != 0, err);
     if (code)
         return code;
-    code = wlab_session_predict(s, run, p->data, b->row, b->n, b->f, err);
-    if (!code)
-        code = wlab_bags_scored_sum(b, wlab_run_algo(run), err);
+    code = wlab_session_predict_bags(s, run, p->data, b->row, b->n, b->bag, b->bags, b->f, &b->o, err);
     if (code)
         wlab_bags_scored_clear(b);
     return code;

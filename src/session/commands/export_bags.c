@@ -193,10 +193,7 @@ wlab_code wlab_export_bags(wlab_session *s, const wlab_run *run, bool json, wlab
     if (!code && mark_training(&t, wlab_run_labels(run)))
         code = wlab_nomem(err);
     if (!code)
-        code = wlab_session_predict(s, run, d, NULL, d->X->rows, t.f, err);
-    if (!code)
-        code =
-            wlab_bag_outputs_make(&t.o, wlab_run_algo(run)->bag_rule, t.f, d->bag, d->X->rows, d->bags, err);
+        code = wlab_session_predict_bags(s, run, d, NULL, d->X->rows, d->bag, d->bags, t.f, &t.o, err);
     if (!code && !json)
         code = wlab_buf_printf(out, "bag,set,prediction,truth,decision,key,key_truth,chosen\n");
     for (int64_t k = 0; !code && k < t.o.n; k++)

@@ -70,7 +70,7 @@ void wlab_session_request_predicted(wlab_session *s, int number)
     double *f = wlab_alloc((size_t)p->n * (size_t)m->model->outputs, sizeof *f);
     int8_t *labels = wlab_alloc((size_t)p->n, 1);
     if (f && labels && !(m->model->nsv > 0 && wlab_blas_beside(NULL)) &&
-        !wlab_model_predict(m->model, p->X, f, s->job.running ? NULL : s->pool, NULL) &&
+        !wlab_model_predict_rows(m->model, p->X, p->data, p->row, f, s->job.running ? NULL : s->pool, NULL) &&
         !wlab_predicted_labels(p, f, labels, NULL)) {
         const bool next =
             m->predicted && m->predicted_iter == m->model_iter - 1 && !m->predicted_half && !m->model_half;
