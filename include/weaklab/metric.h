@@ -58,6 +58,7 @@ enum {                 /* flags */
     WL_M_HEADER = 16,  /* is in the dashboard's line of metrics */
     WL_M_SHOWN = WL_M_LINE | WL_M_HEADER,
     WL_M_LESS = 32,  /* smaller is better; needed only if the role does not say so */
+    WL_M_LAST = 128, /* of a gap: it belongs to the objective of the last stage, and not to that of the first */
     WL_M_BESIDE = 64 /* an inner gap that limits the gap: `plot gap` draws it too */
 };
 
@@ -101,7 +102,7 @@ int wlab_metric_of(const struct wlab_algo *, wlab_role);           /* the first 
 double wlab_metric_value(const struct wlab_algo *, const double *metric, wlab_role);
 int wlab_metric_count(const struct wlab_algo *);
 /* The stage of the run to which a step with these metrics belongs; 0: the first, or there are no others.  The bounds and
- * the gap belong to the objective of the first stage, and do not enclose that of a later one. */
+ * the gap belong to the objective of the first stage (WL_M_LAST: of the last one), and do not enclose that of another. */
 int wlab_metric_stage(const struct wlab_algo *, const double *metric);
 /* Whether metric number k is a gap, but not that of the objective of this step: beside the objective it would say that
  * the objective is certified. */

@@ -154,7 +154,10 @@ int wlab_metric_stage(const wlab_algo *algo, const double *metric)
 bool wlab_metric_gap_of_other(const wlab_algo *algo, const double *metric, int k)
 {
     const wlab_role role = algo->metrics[k].role;
-    return (role == WL_R_GAP || role == WL_R_RELGAP) && wlab_metric_stage(algo, metric) > 0;
+    const int gap = wlab_metric_of(algo, WL_R_GAP);
+    const int last = gap >= 0 && algo->metrics[gap].flags & WL_M_LAST ? 1 : 0;
+
+    return (role == WL_R_GAP || role == WL_R_RELGAP) && wlab_metric_stage(algo, metric) != last;
 }
 
 int wlab_metrics_shown(const wlab_algo *algo, unsigned flag, int *index, int most)

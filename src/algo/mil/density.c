@@ -3,22 +3,16 @@
  * Diverse density and its descents (density.h).
  */
 #include "algo/mil/density.h"
-#include "algo/llp/proportions.h"
+#include "algo/mil/standardise.h"
 #include "base/clock.h"
+#include "base/sort.h"
 #include "weaklab/rng.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A column whose deviation is at most this fraction of its values is constant: data are kept in single precision, and the
- * model's sums lose as many digits as the square of this. */
-#define CONSTANT 1e-6
 #define TINY     1e-290 /* a sum of probabilities below this is computed by its logarithm */
 #define FALLS    1e-9   /* em-dd: a round that lowers the objective by less than this fraction is the last */
-enum {
-    MOST_NUMBERS = 1 << 27 /* of the dense copy of the data */
-};
-
 void density_destroy(void *state)
 {
     density *s = state;
@@ -171,36 +165,6 @@ static wlab_code evaluate(void *of, const double *w, double *f, double *g, wlab_
 
 /* ---- creation ---- */
 
-/* The columns with mean 0 and deviation 1; a column with one value only, up to rounding, is 0. */
-static wlab_code standardise(density *s, wlab_err *err)
-{
-    const int64_t n = s->n, d = s->d;
-    wlab_code code = WL_OK;
-
-    memset(s->X, 0, (size_t)(n * d) * sizeof *s->X);
-    for (int64_t i = 0; i < n; i++)
-        wlab_matrix_row_axpy(s->p->X, i, 1, s->X + i * d);
-    for (int64_t k = 0; k < d; k++) {
-        double mean = 0, square = 0, largest = 0;
-        for (int64_t i = 0; i < n; i++) {
-            mean += s->X[i * d + k] / (double)n;
-            largest = fmax(largest, fabs(s->X[i * d + k]));
-        }
-        for (int64_t i = 0; i < n; i++)
-            square += (s->X[i * d + k] - mean) * (s->X[i * d + k] - mean) / (double)n;
-        s->centre[k] = mean;
-        const bool varies = sqrt(square) > CONSTANT * largest;
-        s->width[k] = varies ? sqrt(square) : 1;
-        if (!isfinite(mean) || !isfinite(square))
-            code = wlab_fail(err, WL_ENUMERIC,
-                             "column %lld has values whose squares are too large: use `scale` first",
-                             (long long)k + 1);
-        for (int64_t i = 0; i < n; i++)
-            s->X[i * d + k] = varies ? (s->X[i * d + k] - mean) / s->width[k] : 0;
-    }
-    return code;
-}
-
 static wlab_code draw_starts(density *s, const wlab_params *given, wlab_err *err)
 {
     const double scale = wlab_params_real(given, "scale");
@@ -236,10 +200,8 @@ static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
     const size_t n = (size_t)s->n, d = (size_t)s->d, bags = (size_t)s->p->bags;
     wlab_code code;
 
-    if (s->d > MOST_NUMBERS / s->n)
-        return wlab_fail(err, WL_ESTATE,
-                         "%lld rows of %lld columns are too many for a dense copy: use fewer (`split`)",
-                         (long long)s->n, (long long)s->d);
+    if ((code = standardised_fits(s->n, s->d, err)))
+        return code;
     s->restarts = wlab_params_int(given, "restarts");
     s->eps = wlab_params_real(given, "eps");
     s->most = wlab_params_int(given, "iterations");
@@ -257,7 +219,7 @@ static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
     if (!s->X || !s->centre || !s->width || !s->first || !s->row || !s->r || !s->shown || !s->dist ||
         !s->weight || !s->chosen || !s->old)
         return wlab_nomem(err);
-    if ((code = standardise(s, err)))
+    if ((code = standardise(s->p->X, s->X, s->centre, s->width, err)))
         return code;
     wlab_members_fill(s->p->bag, s->n, s->p->bags, s->first, s->row);
     return draw_starts(s, given, err);

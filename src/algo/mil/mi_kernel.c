@@ -9,43 +9,20 @@
  * over x in B of f(x) = sum_b y_b alpha_b mean_{x' in B_b} kappa(x', x) + offset: an output for each instance, too, by
  * which the key instances are chosen.
  */
-#include "algo/algos.h"
+#include "algo/mil/bag_svm.h"
 #include "base/clock.h"
-#include "base/walk.h"
 #include "model/kernel.h"
-#include "solve/svm/smo_free.h"
 
 #include <cblas.h>
 #include <stdio.h>
 #include <string.h>
 
-static const wlab_param_info params[] = {WLAB_KERNEL_PARAMS("auto", "0"),
-                                         {.name = "C",
-                                          .type = WL_P_REAL,
-                                          .fallback = "100",
-                                          .lo = 0,
-                                          .hi = HUGE_VAL,
-                                          .meaning = "penalty of the bags",
-                                          .flags = WL_P_OPEN_LO | WL_P_OBJECTIVE},
-                                         {.name = "eps",
-                                          .type = WL_P_REAL,
-                                          .fallback = "1e-6",
-                                          .lo = 0,
-                                          .hi = 1,
-                                          .unit = "relative",
-                                          .meaning = "duality gap to which the SVM is solved",
-                                          .flags = WL_P_OPEN_LO},
-                                         {.name = NULL}};
+static const wlab_param_info params[] = {WLAB_KERNEL_PARAMS("auto", "0"), BAG_SVM_PARAMS, {.name = NULL}};
 
 enum {
     M_OBJECTIVE,
-    M_UPPER,
-    M_LOWER,
-    M_GAP,
-    M_RELGAP,
-    M_INNER_GAP,
-    M_SUPPORT,
-    M_SECONDS
+    M_SVM, /* the first of BAG_SVM_METRICS */
+    M_SECONDS = M_SVM + BAG_SVM_COUNT
 };
 static const wlab_metric_info metrics[] = {
     {.name = "objective",
@@ -53,42 +30,19 @@ static const wlab_metric_info metrics[] = {
      .flags = WL_M_SHOWN,
      .meaning = "1/2 ||w||^2 + C sum of hinge losses over the bags",
      .equation = "1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b))"},
-    {.name = "upper",
-     .role = WL_R_UPPER,
-     .flags = WL_M_HEADER,
-     .meaning = "the same as objective: an upper bound on the optimum",
-     .equation = "1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b))"},
-    {.name = "lower",
-     .role = WL_R_LOWER,
-     .flags = WL_M_HEADER,
-     .meaning = "the dual value of the solution",
-     .equation = "sum_b alpha_b - 1/2 ||w||^2"},
-    {.name = "gap",
-     .role = WL_R_GAP,
-     .log = true,
-     .flags = WL_M_SHOWN,
-     .meaning = "the objective is at most this far above the optimum",
-     .equation = "upper - lower"},
-    WLAB_RELGAP,
-    {.name = "inner_gap",
-     .role = WL_R_INNER_GAP,
-     .log = true,
-     .meaning = "the same as gap, as the whole problem is convex",
-     .equation = "primal - dual"},
-    {.name = "support", .unit = "bags", .flags = WL_M_COUNT, .meaning = "bags with alpha_b > 0"},
+    BAG_SVM_METRICS(0),
     WLAB_SECONDS,
     {.name = NULL}};
 
 typedef struct mi_kernel {
     wlab_problem *p; /* a reference */
     wlab_kernel kernel;
-    double C, eps;
     int64_t *size; /* [bags] */
     /* ---- snapshot ---- */
-    bool made, trained; /* the bags' kernel matrix; the SVM */
-    double b, objective, lower, support, seconds;
-    double *beta; /* [bags] y_b alpha_b */
-    int8_t *y;    /* [n] */
+    bool made; /* the bags' kernel matrix */
+    bag_svm svm;
+    double seconds;
+    int8_t *y; /* [n] */
     /* ---- follows from the data: computed anew by a run that goes back ---- */
     double *K; /* [bags x bags], NULL before it is made */
 } mi_kernel;
@@ -101,7 +55,7 @@ static void destroy(void *state)
     wlab_problem_unref(s->p);
     wlab_kernel_clear(&s->kernel);
     wlab_free(s->size);
-    wlab_free(s->beta);
+    bag_svm_clear(&s->svm);
     wlab_free(s->y);
     wlab_free(s->K);
     wlab_free(s);
@@ -116,14 +70,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if (!s)
         return wlab_nomem(err);
     s->p = wlab_problem_ref(p);
-    s->C = wlab_params_real(given, "C");
-    s->eps = wlab_params_real(given, "eps");
     s->size = wlab_calloc((size_t)p->bags, sizeof *s->size);
-    s->beta = wlab_calloc((size_t)p->bags, sizeof *s->beta);
     s->y = wlab_calloc((size_t)p->n, 1);
-    if (!s->size || !s->beta || !s->y)
-        code = wlab_nomem(err);
-    else if (!(code = wlab_kernel_fits(p->n, WL_KERNEL_ROWS, "instances", "use fewer (`split`)", err)) &&
+    code = s->size && s->y ? bag_svm_make(&s->svm, p, given, err) : wlab_nomem(err);
+    if (!code && !(code = wlab_kernel_fits(p->n, WL_KERNEL_ROWS, "instances", "use fewer (`split`)", err)) &&
              !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
     if (code) {
@@ -134,7 +84,6 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         s->size[p->bag[i]]++;
     for (int64_t i = 0; i < p->n; i++)
         s->y[i] = p->visible[i];
-    s->objective = s->lower = s->support = NAN;
     *state = s;
     return WL_OK;
 }
@@ -167,7 +116,7 @@ static wlab_code make_kernel(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
 static void spread(const mi_kernel *s, double *c)
 {
     for (int64_t i = 0; i < s->p->n; i++)
-        c[i] = s->beta[s->p->bag[i]] / (double)s->size[s->p->bag[i]];
+        c[i] = s->svm.beta[s->p->bag[i]] / (double)s->size[s->p->bag[i]];
 }
 
 static wlab_code make_model(const mi_kernel *s, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -180,80 +129,25 @@ static wlab_code make_model(const mi_kernel *s, wlab_model **out, wlab_ctx *ctx,
     const wlab_code code =
         wlab_model_from_coefficients(out, s->p, &s->kernel, c, ctx ? ctx->pool : NULL, err);
     if (!code)
-        (*out)->b[0] += s->b;
+        (*out)->b[0] += s->svm.b;
     wlab_free(c);
-    return code;
-}
-
-/* The labels that the model gives instances: key instances of positive bags, or signs with one positive at least. */
-static wlab_code label(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
-{
-    const wlab_problem *p = s->p;
-    wlab_model *m = NULL;
-    double *f = wlab_alloc((size_t)p->n, sizeof *f);
-    int64_t *key = wlab_alloc((size_t)p->bags, sizeof *key);
-    wlab_code code = f && key ? make_model(s, &m, ctx, err) : wlab_nomem(err);
-
-    code = code ? code : wlab_model_predict(m, p->X, f, ctx ? ctx->pool : NULL, err);
-    for (int64_t b = 0; b < p->bags && !code; b++)
-        key[b] = -1;
-    for (int64_t i = 0; i < p->n && !code; i++)
-        if (key[p->bag[i]] < 0 || f[i] > f[key[p->bag[i]]])
-            key[p->bag[i]] = i;
-    for (int64_t i = 0; i < p->n && !code; i++)
-        s->y[i] = p->visible[i] ? p->visible[i] : key[p->bag[i]] == i ? 1 : p->keys ? 0 : f[i] > 0 ? 1 : -1;
-    wlab_model_destroy(m);
-    wlab_free(f);
-    wlab_free(key);
     return code;
 }
 
 static wlab_code train(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
 {
-    const size_t m = (size_t)s->p->bags;
-    int8_t *y = wlab_alloc(m, 1);
-    double *cost = wlab_alloc(m, sizeof *cost), *f = wlab_alloc(m, sizeof *f),
-           *beta = wlab_calloc(m, sizeof *beta), *old = s->beta;
-    const double old_b = s->b;
-    wlab_smo_free_result result = {0};
-    wlab_code code = y && cost && f && beta ? WL_OK : wlab_nomem(err);
+    wlab_model *m = NULL;
+    double *f = wlab_alloc((size_t)s->p->n, sizeof *f);
+    wlab_code code = f ? bag_svm_train(&s->svm, s->p, s->K, ctx, err) : wlab_nomem(err);
 
-    for (size_t b = 0; b < m && !code; b++) {
-        y[b] = s->p->bag_given[b] > 0.5 ? 1 : -1;
-        cost[b] = s->C;
-    }
-    code = code ? code
-                : wlab_smo_free_solve(s->K, (int64_t)m, y, cost, 0.9 * s->eps, beta, f, &result, ctx, err);
-    if (!code && result.stopped)
-        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    if (!code) {
-        s->beta = beta;
-        s->b = result.b;
-        if ((code = label(s, ctx, err))) {
-            s->beta = old;
-            s->b = old_b;
-        } else {
-            beta = old;
-        }
-    }
-    if (!code) {
-        s->objective = result.primal;
-        s->lower = result.dual;
-        s->support = 0;
-        for (size_t b = 0; b < m; b++)
-            s->support += s->beta[b] != 0;
-        s->trained = true;
-    }
-    wlab_free(y);
-    wlab_free(cost);
+    code = code ? code : make_model(s, &m, ctx, err);
+    code = code ? code : wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+    code = code ? code : bag_svm_label(s->p, f, s->y, err);
+    if (code)
+        bag_svm_forget(&s->svm);
+    wlab_model_destroy(m);
     wlab_free(f);
-    wlab_free(beta);
     return code;
-}
-
-static wlab_verdict ended(const mi_kernel *s)
-{
-    return s->objective - s->lower <= s->eps * fabs(s->objective) ? WL_CONVERGED : WL_STALLED;
 }
 
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
@@ -263,7 +157,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     wlab_code code = WL_OK;
 
     *step = (wlab_step){0};
-    if (wlab_interrupted(ctx) && !s->trained)
+    if (wlab_interrupted(ctx) && !s->svm.trained)
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (!s->made) {
         if (!s->K && (code = make_kernel(s, ctx, err))) /* it is there if the run went back */
@@ -272,18 +166,12 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->seconds += wlab_seconds_now() - from;
         return WL_OK;
     }
-    if (!s->trained) {
+    if (!s->svm.trained) {
         if ((code = train(s, ctx, err)))
             return code;
         s->seconds += wlab_seconds_now() - from;
-        if (ended(s) != WL_CONVERGED)
-            wlab_emit_warning(
-                ctx,
-                "the SVM could not be solved to eps; the objective is at most %.3g %% above the "
-                "optimum: scale the data, or use a smaller C",
-                100 * (s->objective - s->lower) / fabs(s->objective));
     }
-    *step = (wlab_step){.complete = true, .verdict = ended(s)};
+    *step = (wlab_step){.complete = true, .verdict = bag_svm_verdict(&s->svm)};
     return WL_OK;
 }
 
@@ -297,11 +185,8 @@ static void observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->y, (size_t)s->p->n);
     if (!metric)
         return;
-    metric[M_OBJECTIVE] = metric[M_UPPER] = s->objective;
-    metric[M_LOWER] = wlab_lower_beside(s->lower, s->objective, fabs(s->objective));
-    wlab_put_gap(&metric[M_GAP], s->objective - s->lower, s->objective);
-    metric[M_INNER_GAP] = metric[M_GAP];
-    metric[M_SUPPORT] = s->support;
+    metric[M_OBJECTIVE] = s->svm.objective;
+    bag_svm_observe(&s->svm, metric + M_SVM);
     metric[M_SECONDS] = s->seconds;
 }
 
@@ -333,7 +218,7 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 {
     const mi_kernel *s = state;
     *out = NULL;
-    return s->trained ? make_model(s, out, ctx, err) : wlab_no_model(err);
+    return s->svm.trained ? make_model(s, out, ctx, err) : wlab_no_model(err);
 }
 
 WLAB_KERNEL_HOOK(mi_kernel, kernel)
@@ -347,9 +232,9 @@ static bool squared_loss(const wlab_params *given)
 static void explain(const void *state, char *buf, size_t size)
 {
     const mi_kernel *s = state;
-    const double gap = s->objective - s->lower;
+    const double gap = s->svm.objective - s->svm.lower;
 
-    if (!s->trained)
+    if (!s->svm.trained)
         snprintf(buf, size,
                  s->made
                      ? "The kernel of the %lld bags was computed: the mean over all pairs of their instances."
@@ -362,14 +247,14 @@ static void explain(const void *state, char *buf, size_t size)
             buf, size,
             "The SVM was trained on %lld bags, each by the mean of its instances in the kernel's space.  "
             "Objective %.10g, at most %.3g %% above the optimum; %.0f bags are support vectors.",
-            (long long)s->p->bags, s->objective, gap > 0 ? 100 * gap / fabs(s->objective) : 0, s->support);
+            (long long)s->p->bags, s->svm.objective, gap > 0 ? 100 * gap / fabs(s->svm.objective) : 0, s->svm.support);
 }
 
 static void next(const void *state, char *buf, size_t size)
 {
     const mi_kernel *s = state;
     snprintf(buf, size, "%s",
-             s->trained ? "nothing: it is trained"
+             s->svm.trained ? "nothing: it is trained"
              : s->made  ? "train the SVM on the bags"
                         : "the kernel of the bags, then train the SVM on them");
 }
@@ -382,13 +267,8 @@ static void walk(void *state, wlab_walk *w)
     if (wlab_walk_has_read(w) && made && !s->K && !wlab_walk_check(w, make_kernel(s, w->ctx, w->err)))
         return;
     s->made = made;
-    WL_WALK(w, s->trained);
-    WL_WALK(w, s->b);
-    WL_WALK(w, s->objective);
-    WL_WALK(w, s->lower);
-    WL_WALK(w, s->support);
     WL_WALK(w, s->seconds);
-    WL_WALK_ARRAY(w, s->beta, s->p->bags);
+    bag_svm_walk(&s->svm, w);
     WL_WALK_ARRAY(w, s->y, s->p->n);
 }
 

@@ -17,8 +17,9 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     }
     double last = s->mirrors == 1 ? wlab_mirror_metric(s->mirror[0], s->mirror[0]->rows - 1, WL_R_GAP) : NAN;
     char value[32];
-    if (s->mirrors == 1 &&
-        wlab_metric_stage(s->mirror[0]->algo, s->mirror[0]->row[s->mirror[0]->rows - 1].metric))
+    const wlab_mirror *m = s->mirrors == 1 ? s->mirror[0] : NULL;
+    if (m && wlab_metric_of(m->algo, WL_R_GAP) >= 0 &&
+        wlab_metric_gap_of_other(m->algo, m->row[m->rows - 1].metric, wlab_metric_of(m->algo, WL_R_GAP)))
         last = NAN; /* it is not the gap of the present objective */
     if (isfinite(last))
         snprintf(buf, size, "gap (log): %s", wlab_number_text(last, 3, false, value, sizeof value));
