@@ -57,8 +57,9 @@ enum {                 /* flags */
     WL_M_LINE = 8,     /* has a column in the line that each step prints */
     WL_M_HEADER = 16,  /* is in the dashboard's line of metrics */
     WL_M_SHOWN = WL_M_LINE | WL_M_HEADER,
-    WL_M_LESS = 32,  /* smaller is better; needed only if the role does not say so */
-    WL_M_LAST = 128, /* of a gap: it belongs to the objective of the last stage, and not to that of the first */
+    WL_M_LESS = 32, /* smaller is better; needed only if the role does not say so */
+    WL_M_LAST =
+        128, /* of a gap: it belongs to the objective of the last stage, and not to that of the first */
     WL_M_BESIDE = 64 /* an inner gap that limits the gap: `plot gap` draws it too */
 };
 

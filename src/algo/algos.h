@@ -33,6 +33,7 @@
     ALGO(sil) \
     ALGO(mi_kernel) \
     ALGO(citation_knn) \
+    ALGO(ppmm) \
     ALGO(dd) \
     ALGO(em_dd) \
     ALGO(s3vm) \

@@ -46,9 +46,8 @@ wlab_code bag_svm_train(bag_svm *s, const wlab_problem *p, const double *K, wlab
         y[b] = p->bag_given[b] > 0.5 ? 1 : -1;
         cost[b] = s->C;
     }
-    code = code
-               ? code
-               : wlab_smo_free_solve(K, s->bags, y, cost, 0.9 * s->eps, s->beta, f, &result, ctx, err);
+    code =
+        code ? code : wlab_smo_free_solve(K, s->bags, y, cost, 0.9 * s->eps, s->beta, f, &result, ctx, err);
     if (!code && result.stopped)
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     wlab_free(y);
@@ -104,7 +103,7 @@ wlab_code bag_svm_label(const wlab_problem *p, const double *f, int8_t *y, wlab_
         if (key[p->bag[i]] < 0 || f[i] > f[key[p->bag[i]]])
             key[p->bag[i]] = i;
     for (int64_t i = 0; i < p->n; i++)
-        y[i] = (int8_t)(p->visible[i]           ? p->visible[i]
+        y[i] = (int8_t)(p->visible[i]         ? p->visible[i]
                         : key[p->bag[i]] == i ? 1
                         : p->keys             ? 0
                         : f[i] > 0            ? 1

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TINY     1e-290 /* a sum of probabilities below this is computed by its logarithm */
-#define FALLS    1e-9   /* em-dd: a round that lowers the objective by less than this fraction is the last */
+#define TINY  1e-290 /* a sum of probabilities below this is computed by its logarithm */
+#define FALLS 1e-9   /* em-dd: a round that lowers the objective by less than this fraction is the last */
 void density_destroy(void *state)
 {
     density *s = state;

@@ -24,15 +24,14 @@ enum {
     M_SVM, /* the first of BAG_SVM_METRICS */
     M_SECONDS = M_SVM + BAG_SVM_COUNT
 };
-static const wlab_metric_info metrics[] = {
-    {.name = "objective",
-     .role = WL_R_OBJECTIVE,
-     .flags = WL_M_SHOWN,
-     .meaning = "1/2 ||w||^2 + C sum of hinge losses over the bags",
-     .equation = "1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b))"},
-    BAG_SVM_METRICS(0),
-    WLAB_SECONDS,
-    {.name = NULL}};
+static const wlab_metric_info metrics[] = {{.name = "objective",
+                                            .role = WL_R_OBJECTIVE,
+                                            .flags = WL_M_SHOWN,
+                                            .meaning = "1/2 ||w||^2 + C sum of hinge losses over the bags",
+                                            .equation = "1/2 ||w||^2 + C sum_b H(1 - y_b f(B_b))"},
+                                           BAG_SVM_METRICS(0),
+                                           WLAB_SECONDS,
+                                           {.name = NULL}};
 
 typedef struct mi_kernel {
     wlab_problem *p; /* a reference */
@@ -74,7 +73,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->y = wlab_calloc((size_t)p->n, 1);
     code = s->size && s->y ? bag_svm_make(&s->svm, p, given, err) : wlab_nomem(err);
     if (!code && !(code = wlab_kernel_fits(p->n, WL_KERNEL_ROWS, "instances", "use fewer (`split`)", err)) &&
-             !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+        !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
     if (code) {
         destroy(s);
@@ -247,7 +246,8 @@ static void explain(const void *state, char *buf, size_t size)
             buf, size,
             "The SVM was trained on %lld bags, each by the mean of its instances in the kernel's space.  "
             "Objective %.10g, at most %.3g %% above the optimum; %.0f bags are support vectors.",
-            (long long)s->p->bags, s->svm.objective, gap > 0 ? 100 * gap / fabs(s->svm.objective) : 0, s->svm.support);
+            (long long)s->p->bags, s->svm.objective, gap > 0 ? 100 * gap / fabs(s->svm.objective) : 0,
+            s->svm.support);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -255,8 +255,8 @@ static void next(const void *state, char *buf, size_t size)
     const mi_kernel *s = state;
     snprintf(buf, size, "%s",
              s->svm.trained ? "nothing: it is trained"
-             : s->made  ? "train the SVM on the bags"
-                        : "the kernel of the bags, then train the SVM on them");
+             : s->made      ? "train the SVM on the bags"
+                            : "the kernel of the bags, then train the SVM on them");
 }
 
 static void walk(void *state, wlab_walk *w)

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solve/cluster/mixture.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCKS = 16
+};
+
+wlab_code wlab_mixture_make(wlab_mixture *m, int64_t k, int64_t d, wlab_err *err)
+{
+    const size_t size = (size_t)(k * d);
+
+    *m = (wlab_mixture){.k = k,
+                        .d = d,
+                        .weight = wlab_calloc((size_t)k, sizeof *m->weight),
+                        .mean = wlab_calloc(size, sizeof *m->mean),
+                        .inverse = wlab_calloc(size, sizeof *m->inverse),
+                        .constant = wlab_calloc((size_t)k, sizeof *m->constant)};
+    if (m->weight && m->mean && m->inverse && m->constant)
+        return WL_OK;
+    wlab_mixture_clear(m);
+    return wlab_nomem(err);
+}
+
+void wlab_mixture_clear(wlab_mixture *m)
+{
+    wlab_free(m->weight);
+    wlab_free(m->mean);
+    wlab_free(m->inverse);
+    wlab_free(m->constant);
+    *m = (wlab_mixture){0};
+}
+
+void wlab_mixture_copy(wlab_mixture *to, const wlab_mixture *from)
+{
+    const size_t k = (size_t)from->k, size = k * (size_t)from->d;
+
+    memcpy(to->weight, from->weight, k * sizeof *to->weight);
+    memcpy(to->constant, from->constant, k * sizeof *to->constant);
+    memcpy(to->mean, from->mean, size * sizeof *to->mean);
+    memcpy(to->inverse, from->inverse, size * sizeof *to->inverse);
+}
+
+double wlab_mixture_posteriors(const wlab_mixture *m, const double *x, double *r)
+{
+    double top = -HUGE_VAL, sum = 0;
+
+    for (int64_t c = 0; c < m->k; c++) {
+        const double *mean = m->mean + c * m->d, *inverse = m->inverse + c * m->d;
+        double square = 0;
+        for (int64_t j = 0; j < m->d; j++)
+            square += (x[j] - mean[j]) * (x[j] - mean[j]) * inverse[j];
+        r[c] = m->constant[c] - square / 2;
+        top = fmax(top, r[c]);
+    }
+    for (int64_t c = 0; c < m->k; c++)
+        sum += r[c] = exp(r[c] - top);
+    for (int64_t c = 0; c < m->k; c++)
+        r[c] /= sum;
+    return top + log(sum);
+}
+
+typedef struct halves {
+    const wlab_mixture *m;
+    wlab_mixture *changed;
+    const double *X;
+    int64_t n;
+    double *R, *rows, floor;
+    const double *given; /* the posteriors of the M step */
+} halves;
+
+static void expect_block(void *data, int block)
+{
+    halves *h = data;
+    const int64_t end = wlab_block_begin(h->n, BLOCKS, block + 1);
+
+    for (int64_t i = wlab_block_begin(h->n, BLOCKS, block); i < end; i++)
+        h->rows[i] = wlab_mixture_posteriors(h->m, h->X + i * h->m->d, h->R + i * h->m->k);
+}
+
+double wlab_mixture_expect(const wlab_mixture *m, const double *X, int64_t n, double *R, double *rows,
+                           wlab_pool *pool)
+{
+    halves h = {.m = m, .X = X, .n = n, .R = R, .rows = rows};
+    double sum = 0;
+
+    wlab_pool_run(pool, BLOCKS, expect_block, &h);
+    for (int64_t i = 0; i < n; i++)
+        sum += rows[i];
+    return sum / (double)n;
+}
+
+/* One component.  Its variances are sums of squared differences from its new mean, without cancellation. */
+static void maximise_one(void *data, int c)
+{
+    halves *h = data;
+    wlab_mixture *m = h->changed;
+    double *mean = m->mean + c * m->d, *v = m->inverse + c * m->d, sum = 0;
+
+    for (int64_t i = 0; i < h->n; i++)
+        sum += h->given[i * m->k + c];
+    m->weight[c] = sum / (double)h->n;
+    m->constant[c] = -HUGE_VAL;
+    if (!(sum > 0))
+        return;
+    memset(mean, 0, (size_t)m->d * sizeof *mean);
+    memset(v, 0, (size_t)m->d * sizeof *v);
+    for (int64_t i = 0; i < h->n; i++)
+        for (int64_t j = 0; j < m->d; j++)
+            mean[j] += h->given[i * m->k + c] / sum * h->X[i * m->d + j];
+    for (int64_t i = 0; i < h->n; i++)
+        for (int64_t j = 0; j < m->d; j++) {
+            const double away = h->X[i * m->d + j] - mean[j];
+            v[j] += h->given[i * m->k + c] / sum * away * away;
+        }
+    double constant = log(m->weight[c]);
+    for (int64_t j = 0; j < m->d; j++) {
+        v[j] = 1 / fmax(v[j], h->floor);
+        constant += 0.5 * log(v[j] / (2 * M_PI));
+    }
+    m->constant[c] = constant;
+}
+
+void wlab_mixture_maximise(wlab_mixture *m, const double *X, int64_t n, const double *R, double floor,
+                           wlab_pool *pool)
+{
+    halves h = {.changed = m, .X = X, .n = n, .given = R, .floor = floor};
+
+    wlab_pool_run(pool, (int)m->k, maximise_one, &h);
+}
