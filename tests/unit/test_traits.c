@@ -309,8 +309,8 @@ static void test_signs(void **state)
     (void)state;
     start_session(&t, "generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1", &signs);
     inspect_suited(&t, list, panes);
-    assert_string_equal(
-        list, "wellsvm bb softmax-sdp softmax-em alternate mi-bag mi-instance sil mi-kernel dd em-dd");
+    assert_string_equal(list, "wellsvm bb softmax-sdp softmax-em alternate mi-bag mi-instance sil mi-kernel "
+                              "citation-knn ppmm dd em-dd");
     assert_non_null(strstr(panes, "bags"));
     assert_null(strstr(panes, "proportions"));
     p = wlab_session_slot(t.s)->problem;

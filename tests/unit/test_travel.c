@@ -33,10 +33,10 @@ static const struct {
      "wellsvm 1, bb 1, conv-psvm 2, invcal 2, mean-map 3, lmm 1, amm 1, alter-psvm 2, alternate 1"},
     {"generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1; task mil", false,
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, mi-bag 1, mi-instance 1, sil 1, "
-     "mi-kernel 1, dd 1, em-dd 1"},
+     "mi-kernel 1, citation-knn 1, ppmm 1, dd 1, em-dd 1"},
     {"generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1; task mil labels=instances", false,
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, mi-bag 1, mi-instance 1, sil 1, "
-     "mi-kernel 1, dd 1, em-dd 1"},
+     "mi-kernel 1, citation-knn 1, ppmm 1, dd 1, em-dd 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous positive=1 seed=1", false,
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous classes=all seed=1", false,

@@ -12,12 +12,10 @@ void bag_svm_forget(bag_svm *s)
     memset(s->beta, 0, (size_t)s->bags * sizeof *s->beta);
 }
 
-wlab_code bag_svm_make(bag_svm *s, const wlab_problem *p, const wlab_params *given, wlab_err *err)
+wlab_code bag_svm_make(bag_svm *s, const wlab_problem *p, double C, double eps, wlab_err *err)
 {
-    *s = (bag_svm){.bags = p->bags,
-                   .C = wlab_params_real(given, "C"),
-                   .eps = wlab_params_real(given, "eps"),
-                   .beta = wlab_calloc((size_t)p->bags, sizeof *s->beta)};
+    *s =
+        (bag_svm){.bags = p->bags, .C = C, .eps = eps, .beta = wlab_calloc((size_t)p->bags, sizeof *s->beta)};
     if (!s->beta)
         return wlab_nomem(err);
     bag_svm_forget(s);

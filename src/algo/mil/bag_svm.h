@@ -52,7 +52,7 @@ enum {
     BAG_SVM_COUNT
 };
 
-wlab_code bag_svm_make(bag_svm *, const wlab_problem *, const wlab_params *, wlab_err *);
+wlab_code bag_svm_make(bag_svm *, const wlab_problem *, double C, double eps, wlab_err *);
 void bag_svm_clear(bag_svm *);
 /* Trains on K [bags x bags], symmetric psd, and warns if the gap remains above eps.  After an error it is untrained. */
 wlab_code bag_svm_train(bag_svm *, const wlab_problem *, const double *K, wlab_ctx *, wlab_err *);

@@ -71,7 +71,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->p = wlab_problem_ref(p);
     s->size = wlab_calloc((size_t)p->bags, sizeof *s->size);
     s->y = wlab_calloc((size_t)p->n, 1);
-    code = s->size && s->y ? bag_svm_make(&s->svm, p, given, err) : wlab_nomem(err);
+    code = s->size && s->y
+               ? bag_svm_make(&s->svm, p, wlab_params_real(given, "C"), wlab_params_real(given, "eps"), err)
+               : wlab_nomem(err);
     if (!code && !(code = wlab_kernel_fits(p->n, WL_KERNEL_ROWS, "instances", "use fewer (`split`)", err)) &&
         !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);

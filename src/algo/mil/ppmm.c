@@ -108,10 +108,19 @@ typedef enum stage { /* what comes next */
     END
 } stage;
 
+/* The bags by a mixture, and the SVM on them. */
+typedef struct pooled_bags {
+    double power, alignment; /* NaN: not chosen yet */
+    bag_svm svm;
+    double *pi;   /* [bags x k] the mean posteriors */
+    double *K;    /* [bags x bags] */
+    double *work; /* [bags x k + k] workspace */
+} pooled_bags;
+
 typedef struct ppmm {
     wlab_problem *p; /* a reference */
     int64_t n, k, d, bags, most, restarts;
-    double given_power, rise_most;
+    double given_power, rise_most, C, eps;
     uint64_t seed;
     double *X;              /* [n x d] standardised columns */
     double *centre, *width; /* [d] width 0: a constant column */
@@ -121,17 +130,23 @@ typedef struct ppmm {
     stage stage;
     bool limited;
     int64_t iteration; /* of EM; 1: k-means */
-    double likelihood, rise, power, alignment, seconds;
+    double likelihood, rise, seconds;
     wlab_mixture mixture;
-    bag_svm svm;
+    pooled_bags
+        of; /* its svm and power; pi from POWER on and K from TRAIN on, which follow from the mixture */
     int8_t *label; /* [n] */
-    /* ---- follow from the mixture and the power ---- */
+    /* ---- follow from the mixture, and workspace ---- */
     double *R;    /* [n x k] posteriors */
-    double *pi;   /* [bags x k] their means, from POWER on */
-    double *K;    /* [bags x bags], from TRAIN on */
     double *rows; /* [n] workspace */
-    double *work; /* [bags x k + k] workspace */
 } ppmm;
+
+static void clear_bags(pooled_bags *b)
+{
+    bag_svm_clear(&b->svm);
+    wlab_free(b->pi);
+    wlab_free(b->K);
+    wlab_free(b->work);
+}
 
 static void destroy(void *state)
 {
@@ -140,7 +155,7 @@ static void destroy(void *state)
         return;
     wlab_problem_unref(s->p);
     wlab_mixture_clear(&s->mixture);
-    bag_svm_clear(&s->svm);
+    clear_bags(&s->of);
     wlab_free(s->X);
     wlab_free(s->centre);
     wlab_free(s->width);
@@ -148,10 +163,7 @@ static void destroy(void *state)
     wlab_free(s->size);
     wlab_free(s->label);
     wlab_free(s->R);
-    wlab_free(s->pi);
-    wlab_free(s->K);
     wlab_free(s->rows);
-    wlab_free(s->work);
     wlab_free(s);
 }
 
@@ -160,6 +172,8 @@ static void read_params(ppmm *s, const wlab_params *given)
     s->k = wlab_params_int(given, "components");
     s->k = s->k < s->n ? s->k : s->n;
     s->given_power = wlab_params_real(given, "power");
+    s->C = wlab_params_real(given, "C");
+    s->eps = wlab_params_real(given, "eps");
     s->rise_most = wlab_params_real(given, "rise");
     s->most = wlab_params_int(given, "iterations");
     s->restarts = wlab_params_int(given, "restarts");
@@ -177,6 +191,17 @@ static wlab_code check_size(const ppmm *s, wlab_err *err)
     return code ? code : standardised_fits(s->n, s->d, err);
 }
 
+static wlab_code make_bags(pooled_bags *b, const ppmm *s, wlab_err *err)
+{
+    const size_t m = (size_t)s->bags, k = (size_t)s->k;
+
+    b->power = b->alignment = NAN;
+    b->pi = wlab_calloc(m * k, sizeof *b->pi);
+    b->K = wlab_calloc(m * m, sizeof *b->K);
+    b->work = wlab_calloc(m * k + k, sizeof *b->work);
+    return b->pi && b->K && b->work ? bag_svm_make(&b->svm, s->p, s->C, s->eps, err) : wlab_nomem(err);
+}
+
 static wlab_code reserve(ppmm *s, wlab_err *err)
 {
     const size_t n = (size_t)s->n, d = (size_t)s->d, m = (size_t)s->bags, k = (size_t)s->k;
@@ -188,14 +213,11 @@ static wlab_code reserve(ppmm *s, wlab_err *err)
     s->size = wlab_calloc(m, sizeof *s->size);
     s->label = wlab_alloc(n, 1);
     s->R = wlab_calloc(n * k, sizeof *s->R);
-    s->pi = wlab_calloc(m * k, sizeof *s->pi);
-    s->K = wlab_calloc(m * m, sizeof *s->K);
     s->rows = wlab_calloc(n, sizeof *s->rows);
-    s->work = wlab_calloc(m * k + k, sizeof *s->work);
-    return s->X && s->centre && s->width && s->y && s->size && s->label && s->R && s->pi && s->K && s->rows &&
-                   s->work
-               ? WL_OK
-               : wlab_nomem(err);
+    if (!s->X || !s->centre || !s->width || !s->y || !s->size || !s->label || !s->R || !s->rows)
+        return wlab_nomem(err);
+    const wlab_code code = wlab_mixture_make(&s->mixture, s->k, s->d, err);
+    return code ? code : make_bags(&s->of, s, err);
 }
 
 /* Constant columns get the width 0, so that the model leaves them out. */
@@ -235,13 +257,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->n = p->n;
     s->d = p->X->cols;
     s->bags = p->bags;
-    s->likelihood = s->rise = s->power = s->alignment = NAN;
+    s->likelihood = s->rise = NAN;
     read_params(s, given);
     code = check_size(s, err);
     code = code ? code : wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
     code = code ? code : reserve(s, err);
-    code = code ? code : wlab_mixture_make(&s->mixture, s->k, s->d, err);
-    code = code ? code : bag_svm_make(&s->svm, p, given, err);
     code = code ? code : standardise(p->X, s->X, s->centre, s->width, err);
     if (code) {
         destroy(s);
@@ -297,61 +317,61 @@ static void em(ppmm *s, wlab_ctx *ctx)
         s->stage = POWER;
 }
 
-static void pool_posteriors(ppmm *s)
+static void pool_posteriors(const ppmm *s, double *pi)
 {
-    memset(s->pi, 0, (size_t)(s->bags * s->k) * sizeof *s->pi);
+    memset(pi, 0, (size_t)(s->bags * s->k) * sizeof *pi);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t c = 0; c < s->k; c++)
-            s->pi[s->p->bag[i] * s->k + c] += s->R[i * s->k + c];
+            pi[s->p->bag[i] * s->k + c] += s->R[i * s->k + c];
     for (int64_t b = 0; b < s->bags; b++)
         for (int64_t c = 0; c < s->k; c++)
-            s->pi[b * s->k + c] /= (double)s->size[b];
+            pi[b * s->k + c] /= (double)s->size[b];
 }
 
-static void make_kernel(ppmm *s)
+static void make_kernel(const ppmm *s, pooled_bags *of)
 {
-    double *F = s->work;
+    double *F = of->work;
 
-    ppmm_features(s->pi, s->bags, s->k, s->power, F);
+    ppmm_features(of->pi, s->bags, s->k, of->power, F);
     for (int64_t a = 0; a < s->bags; a++)
         for (int64_t b = 0; b <= a; b++) {
             double dot = 0;
             for (int64_t c = 0; c < s->k; c++)
                 dot += F[a * s->k + c] * F[b * s->k + c];
-            s->K[a * s->bags + b] = s->K[b * s->bags + a] = dot;
+            of->K[a * s->bags + b] = of->K[b * s->bags + a] = dot;
         }
 }
 
-/* The first power with the largest alignment. */
-static void choose_power(ppmm *s)
+/* The given power, or the first with the largest alignment. */
+static void choose_power(const ppmm *s, pooled_bags *of)
 {
-    pool_posteriors(s);
-    s->power = s->given_power;
-    s->alignment = s->power > 0 ? ppmm_alignment(s->pi, s->bags, s->k, s->y, s->power, s->work) : -HUGE_VAL;
-    for (int t = 1; t <= PPMM_POWERS && !(s->given_power > 0); t++) {
-        const double p = 3.0 * t / PPMM_POWERS,
-                     alignment = ppmm_alignment(s->pi, s->bags, s->k, s->y, p, s->work);
-        if (alignment > s->alignment) {
-            s->alignment = alignment;
-            s->power = p;
+    const bool given = s->given_power > 0;
+
+    pool_posteriors(s, of->pi);
+    of->alignment = -HUGE_VAL;
+    for (int t = 1; t <= (given ? 1 : PPMM_POWERS); t++) {
+        const double p = given ? s->given_power : 3.0 * t / PPMM_POWERS,
+                     alignment = ppmm_alignment(of->pi, s->bags, s->k, s->y, p, of->work);
+        if (alignment > of->alignment) {
+            of->alignment = alignment;
+            of->power = p;
         }
     }
-    make_kernel(s);
-    s->stage = TRAIN;
+    make_kernel(s, of);
 }
 
-static wlab_code make_model(const ppmm *s, wlab_model **out, wlab_err *err)
+static wlab_code make_model(const ppmm *s, const pooled_bags *of, wlab_model **out, wlab_err *err)
 {
     double *w = wlab_calloc((size_t)s->k, sizeof *w), *F = wlab_alloc((size_t)(s->bags * s->k), sizeof *F);
     wlab_code code = w && F ? WL_OK : wlab_nomem(err);
 
     *out = NULL;
     if (!code) {
-        ppmm_features(s->pi, s->bags, s->k, s->power, F);
+        ppmm_features(of->pi, s->bags, s->k, of->power, F);
         for (int64_t b = 0; b < s->bags; b++)
             for (int64_t c = 0; c < s->k; c++)
-                w[c] += s->svm.beta[b] * F[b * s->k + c];
-        code = ppmm_model(out, s->p, &s->mixture, s->centre, s->width, w, s->power, s->svm.b, err);
+                w[c] += of->svm.beta[b] * F[b * s->k + c];
+        code = ppmm_model(out, s->p, &s->mixture, s->centre, s->width, w, of->power, of->svm.b, err);
     }
     wlab_free(w);
     wlab_free(F);
@@ -362,13 +382,13 @@ static wlab_code train(ppmm *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_model *m = NULL;
     double *f = wlab_alloc((size_t)s->n, sizeof *f);
-    wlab_code code = f ? bag_svm_train(&s->svm, s->p, s->K, ctx, err) : wlab_nomem(err);
+    wlab_code code = f ? bag_svm_train(&s->of.svm, s->p, s->of.K, ctx, err) : wlab_nomem(err);
 
-    code = code ? code : make_model(s, &m, err);
+    code = code ? code : make_model(s, &s->of, &m, err);
     code = code ? code : wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
     code = code ? code : bag_svm_label(s->p, f, s->label, err);
     if (code)
-        bag_svm_forget(&s->svm);
+        bag_svm_forget(&s->of.svm);
     else
         s->stage = END;
     wlab_model_destroy(m);
@@ -389,14 +409,15 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         code = begin(s, ctx, err);
     else if (s->stage == EM)
         em(s, ctx);
-    else if (s->stage == POWER)
-        choose_power(s);
-    else if (s->stage == TRAIN)
+    else if (s->stage == POWER) {
+        choose_power(s, &s->of);
+        s->stage = TRAIN;
+    } else if (s->stage == TRAIN)
         code = train(s, ctx, err);
     if (code)
         return code;
     s->seconds += wlab_seconds_now() - from;
-    *step = (wlab_step){.complete = true, .verdict = s->stage == END ? bag_svm_verdict(&s->svm) : WL_MORE};
+    *step = (wlab_step){.complete = true, .verdict = s->stage == END ? bag_svm_verdict(&s->of.svm) : WL_MORE};
     return WL_OK;
 }
 
@@ -418,13 +439,13 @@ static void observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->label, (size_t)s->n);
     if (!metric)
         return;
-    metric[M_OBJECTIVE] = s->svm.trained ? s->svm.objective : -s->likelihood;
-    bag_svm_observe(&s->svm, metric + M_SVM);
-    metric[M_STAGE] = s->svm.trained;
+    metric[M_OBJECTIVE] = s->of.svm.trained ? s->of.svm.objective : -s->likelihood;
+    bag_svm_observe(&s->of.svm, metric + M_SVM);
+    metric[M_STAGE] = s->of.svm.trained;
     metric[M_RISE] = s->rise;
     metric[M_COMPONENTS] = (double)count_components(s);
-    metric[M_POWER] = s->power;
-    metric[M_ALIGNMENT] = s->alignment;
+    metric[M_POWER] = s->of.power;
+    metric[M_ALIGNMENT] = s->of.alignment;
     metric[M_SECONDS] = s->seconds;
 }
 
@@ -451,7 +472,7 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
     for (int64_t i = 0; i < ask->n; i++)
         for (int64_t j = 0; j < ask->n; j++)
             out->value[i * ask->n + j] =
-                s->K[s->p->bag[ask->instance[i]] * s->bags + s->p->bag[ask->instance[j]]];
+                s->of.K[s->p->bag[ask->instance[i]] * s->bags + s->p->bag[ask->instance[j]]];
     return WL_OK;
 }
 
@@ -462,15 +483,27 @@ static const wlab_probe probes[] = {{.name = "k",
                                      .get = matrix},
                                     {.name = NULL}};
 
+/* Before its end the model is the one with which the run would end if EM ended now. */
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const ppmm *s = state;
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    pooled_bags now = {0};
+    wlab_code code;
 
-    (void)ctx;
     *out = NULL;
-    if (s->svm.trained)
-        return make_model(s, out, err);
-    return wlab_fail(err, WL_ESTATE, "there is no model before the SVM is trained: `continue`");
+    if (s->stage == BEGIN)
+        return wlab_no_model(err);
+    if (s->of.svm.trained)
+        return make_model(s, &s->of, out, err);
+    code = make_bags(&now, s, err);
+    if (!code) {
+        choose_power(s, &now);
+        code = bag_svm_train(&now.svm, s->p, now.K, &quiet, err);
+    }
+    code = code ? code : make_model(s, &now, out, err);
+    clear_bags(&now);
+    return code;
 }
 
 static bool squared_loss(const wlab_params *given)
@@ -506,20 +539,20 @@ static void explain(const void *state, char *buf, size_t size)
                  "Each of the %lld bags is described by the mean posteriors of its instances, raised to the "
                  "power %g%s: "
                  "the alignment of their kernel with the labels is %.4g.",
-                 (long long)s->bags, s->power,
+                 (long long)s->bags, s->of.power,
                  s->given_power > 0 ? ", which was given" : ", the best of 100 by kernel alignment",
-                 s->alignment);
+                 s->of.alignment);
     else
         snprintf(buf, size,
                  "The SVM was trained on %lld bags, each by the mean posteriors of its instances to the "
                  "power %g.  "
                  "Objective %.10g, at most %.3g %% above the optimum for this mixture; %.0f bags are support "
                  "vectors.",
-                 (long long)s->bags, s->power, s->svm.objective,
-                 s->svm.objective > s->svm.lower
-                     ? 100 * (s->svm.objective - s->svm.lower) / fabs(s->svm.objective)
+                 (long long)s->bags, s->of.power, s->of.svm.objective,
+                 s->of.svm.objective > s->of.svm.lower
+                     ? 100 * (s->of.svm.objective - s->of.svm.lower) / fabs(s->of.svm.objective)
                      : 0,
-                 s->svm.support);
+                 s->of.svm.support);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -543,8 +576,8 @@ static void follow(ppmm *s, wlab_pool *pool)
         (void)wlab_mixture_expect(&s->mixture, s->X, s->n, s->R, s->rows, pool);
     if (s->stage <= POWER)
         return;
-    pool_posteriors(s);
-    make_kernel(s);
+    pool_posteriors(s, s->of.pi);
+    make_kernel(s, &s->of);
 }
 
 static void walk(void *state, wlab_walk *w)
@@ -563,14 +596,14 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK(w, s->iteration);
     WL_WALK(w, s->likelihood);
     WL_WALK(w, s->rise);
-    WL_WALK(w, s->power);
-    WL_WALK(w, s->alignment);
+    WL_WALK(w, s->of.power);
+    WL_WALK(w, s->of.alignment);
     WL_WALK(w, s->seconds);
     WL_WALK_ARRAY(w, s->mixture.weight, s->k);
     WL_WALK_ARRAY(w, s->mixture.constant, s->k);
     WL_WALK_ARRAY(w, s->mixture.mean, s->k * s->d);
     WL_WALK_ARRAY(w, s->mixture.inverse, s->k * s->d);
-    bag_svm_walk(&s->svm, w);
+    bag_svm_walk(&s->of.svm, w);
     WL_WALK_ARRAY(w, s->label, s->n);
     if (wlab_walk_has_read(w))
         follow(s, w->ctx ? w->ctx->pool : NULL);
