@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of the program against those of other programs, on problems that are written down here once more:
 
-    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel) and semidefinite (mmc-sdp, gmmc)
+    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel, ppmm) and semidefinite (mmc-sdp, gmmc)
     SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy)
+    NumPy    ranks of bags (citation-knn), EM of a mixture (ppmm)
 
     tests/oracles.py WEAKLAB FOLDER     prints one line per test; files go to FOLDER
 
@@ -27,13 +28,13 @@ solvers.options.update(show_progress=False, abstol=1e-9, reltol=1e-9, feastol=1e
 # ---- problems and runs ----
 
 
-def bags(count, seed):
-    """Bags of 3 to 6 rows, every second one with a positive row, written to a file: rows, bags, signs of the bags."""
+def bags(count, seed, apart=1.0):
+    """Bags of 3 to 6 rows, every second one with a positive row (`apart`: how far from the others), written to a file: rows, bags, signs of the bags."""
     draw = np.random.RandomState(seed)
     X, bag = [], []
     for b in range(count):
         for i in range(draw.randint(3, 7)):
-            shift = np.array([2.0, 1.0, 0]) if b % 2 == 0 and i == 0 else np.zeros(3)
+            shift = apart * np.array([2.0, 1.0, 0]) if b % 2 == 0 and i == 0 else np.zeros(3)
             X.append(draw.normal(size=3) + shift)
             bag.append(b)
     X, bag, sign = np.array(X), np.array(bag), np.where(np.arange(count) % 2 == 0, 1, -1)
@@ -62,6 +63,7 @@ class Run:
         commands = (
             f"load {FOLDER}/{data}; task {task}; algo {algo}; continue; "
             f"export labels {FOLDER}/labels.csv; export predictions {FOLDER}/predictions.csv"
+            + (f"; export bags {FOLDER}/bags.csv" if task == "mil" else "")
         )
         done = subprocess.run(
             [WEAKLAB, "-b", "-n", "--json", "-e", commands], stdin=subprocess.DEVNULL, capture_output=True, text=True
@@ -70,12 +72,18 @@ class Run:
             raise RuntimeError(done.stderr)
         steps = [o for o in map(json.loads, done.stdout.splitlines()) if o["type"] == "step"]
         self.verdict, self.at = steps[-1]["verdict"], steps[-1]["metrics"]
+        self.steps = [o["metrics"] for o in steps]
         with open(f"{FOLDER}/labels.csv", encoding="ascii") as f:
             rows = list(csv.DictReader(f))
         self.known = np.array([r["set"] == "labeled" for r in rows])
         self.label = np.array([float(r["label"] or 0) for r in rows])
         with open(f"{FOLDER}/predictions.csv", encoding="ascii") as f:
             self.output = np.array([float(r["decision"]) for r in csv.DictReader(f)])
+        if task == "mil":
+            with open(f"{FOLDER}/bags.csv", encoding="ascii") as f:
+                rows = sorted(csv.DictReader(f), key=lambda r: int(r["bag"][1:]))
+            self.whole = np.array([float(r["decision"]) for r in rows])
+            self.key = np.array([int(r["key"]) - 1 for r in rows])
 
 
 def close(name, ours, theirs, tolerance):
@@ -324,6 +332,74 @@ def test_mi_kernel():
     close("mi-kernel: the means of its outputs are the SVM's", away, 0, 1e-4)
 
 
+def test_citation_knn():
+    """The votes by ranks among the sorted distances, for several R and C; outputs of rows without their bags."""
+    X, bag, sign = bags(18, 13)
+    far, m = cdist(X, X), len(sign)
+    D = np.array([[far[np.ix_(bag == a, bag == b)].min() for b in range(m)] for a in range(m)])
+    np.fill_diagonal(D, np.inf)
+    near = np.argsort(np.argsort(D, axis=1), axis=1)  # near[a, b]: how many bags are nearer to a than b is
+    for R, C in (1, 0), (2, 4), (3, 3), (0, 5):
+        run = Run("mil", f"citation-knn references={R} citers={C}", "data.csv")
+        votes = (near < R) + 1.0 * (near.T < C)
+        np.fill_diagonal(votes, 0)
+        close(f"citation-knn R={R} C={C}: votes", abs(run.whole - votes @ sign).max(), 0, 1e-12)
+        wrong = np.mean(np.where(votes @ sign > 0, 1, -1) != sign)
+        close(f"citation-knn R={R} C={C}: leave-one-out error", run.at["objective"], wrong, 1e-9)
+    others = bag[:, None] != bag[None, :]
+    least = [np.where(others & (sign[bag] == y)[None, :], far, np.inf).min(1) for y in (-1, 1)]
+    close("citation-knn: outputs of rows", abs(run.output - (least[0] - least[1])).max(), 0, 1e-6)
+
+
+def test_ppmm():
+    """EM from other starts, one of which ends at the same maximum; from it the power, the kernel and the SVM."""
+    X, bag, sign = bags(16, 17, 3.0)
+    C, k = 5.0, 2
+    run = Run("mil", f"ppmm components={k} C={C} rise=1e-13 eps=1e-9 iterations=100000", "data.csv")
+    trace = -run.steps[-2]["objective"]  # before the SVM
+    S = (X - X.mean(0)) / X.std(0)
+    best, R = -np.inf, None
+    draw = np.random.RandomState(1)
+    for _ in range(60):
+        r = np.eye(k)[cdist(S, S[draw.choice(len(S), k, False)]).argmin(1)]
+        value = -np.inf
+        while True:
+            w = r.sum(0)
+            mean = r.T @ S / w[:, None]
+            v = np.maximum(np.einsum("ic,icj->cj", r, (S[:, None] - mean) ** 2) / w[:, None], 1e-3)
+            log = np.log(w / len(S)) - 0.5 * (np.log(2 * np.pi * v)[None] + (S[:, None] - mean) ** 2 / v).sum(2)
+            top = log.max(1)
+            all_of = top + np.log(np.exp(log - top[:, None]).sum(1))
+            r = np.exp(log - all_of[:, None])
+            if all_of.mean() - value < 1e-13:
+                break
+            value = all_of.mean()
+        if abs(value - trace) < abs(best - trace):
+            best, R = value, r
+    close("ppmm: the mean log-likelihood is a maximum that EM finds from other starts", trace, best, 1e-7)
+    pi = np.array([R[bag == b].mean(0) for b in range(len(sign))])
+    y = sign - sign.mean()
+
+    def aligned(p):
+        F = pi**p - (pi**p).mean(0)
+        K = F @ F.T
+        return (y @ K @ y) / np.sqrt((K**2).sum()) / (y @ y)
+
+    powers = 3 * np.arange(1, 101) / 100
+    p = powers[np.argmax([aligned(q) for q in powers])]
+    close("ppmm: the power", run.at["power"], p, 1e-9)
+    close("ppmm: the alignment", run.at["alignment"], aligned(p), 1e-5)
+    F = pi**p
+    P = np.eye(k + 1)
+    P[-1, -1] = 0
+    Z = sign[:, None] * np.hstack([F, np.ones((len(sign), 1))])
+    w, least = hinge_solution(P, Z, np.ones(len(sign)), np.full(len(sign), C))
+    close("ppmm: the SVM on bags", run.at["objective"], least, 1e-5)
+    close("ppmm: outputs of bags", abs(run.whole - sign * (Z @ w)).max(), 0, 1e-3)
+    alone = np.hstack([R**p, np.ones((len(X), 1))]) @ w
+    close("ppmm: outputs of rows", abs(run.output - alone).max(), 0, 1e-3)
+
+
 def test_dd():
     """NLDD at the run's end, from its outputs, f = log 2 - d; SciPy's BFGS from there goes no further."""
     X, bag, sign = bags(14, 11)
@@ -469,7 +545,7 @@ def test_entropy():
     close("entropy: BFGS goes no further", J(w), minimize(J, w, method="BFGS", options={"gtol": 1e-9}).fun, 1e-7)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

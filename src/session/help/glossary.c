@@ -575,6 +575,23 @@ const wlab_term wlab_glossary[] = {
      .watch = "`eval bags` scores bags, and key instances if the data have labels of single instances; `export "
               "bags` writes one row per bag.",
      .source = PAPER "Section 4.2, Eqs. 23 and 24"},
+    {.name = "references and citers",
+     .also = "|citer|citers|reference|references|citation kNN|citation-knn|Hausdorff distance|minimal Hausdorff distance|",
+     .meaning = "The bags that vote in citation-knn. The references of a bag are the training bags nearest to "
+                "it; its citers are the training bags for which it is among the nearest. The distance of two bags "
+                "is that of their nearest instances (minimal Hausdorff distance).",
+     .notation = "d(B, B') = min over x in B, x' in B' of ||x - x'||",
+     .watch = "`explain` names both for the bag that was classified last; `plot matrix` draws the distances.",
+     .source = "Wang, Zucker, ICML 2000"},
+    {.name = "Gaussian mixture",
+     .also = "|mixture model|posterior|posteriors|component|",
+     .meaning = "A density that is a weighted sum of normal distributions, its components. EM fits it: the posterior "
+                "probability of each component for each row, then the weights, means and variances with these as "
+                "weights of the rows. The likelihood never falls, and its maximum is a local one.",
+     .notation = "p(x) = sum_c w_c N(x; m_c, v_c)",
+     .watch = "ppmm: the objective is minus the mean log-likelihood until the SVM is trained; a bag is the mean of its "
+              "rows' posteriors.",
+     .source = "Dempster, Laird, Rubin 1977"},
     {.name = "ambiguous labels",
      .also = "|ambiguous label|candidate labels|partial labels|candidates|",
      .meaning = "A row has several candidate classes, one of which is the true one. With classes=all the "
@@ -749,7 +766,7 @@ const wlab_term wlab_glossary[] = {
                 "labelings the one with the largest alignment is a start that costs no training.",
      .notation = "y'Ky / (N ||K||_F); for labelings of equal length y'Ky gives the same order",
      .watch = "start=alignment in alternate, itersvr and kmeans takes the best of tries= labelings; wellsvm begins so "
-              "if no label is given.",
+              "if no label is given. ppmm chooses the power of its kernel by the alignment with the bags' labels.",
      .source = "Cristianini, Shawe-Taylor, Elisseeff, Kandola 2002"},
     {.name = "restart",
      .also = "|restarts|random restart|random start|distinct|",

@@ -43,16 +43,26 @@ void wlab_mixture_copy(wlab_mixture *to, const wlab_mixture *from)
     memcpy(to->inverse, from->inverse, size * sizeof *to->inverse);
 }
 
+/* sum_j (x_j - mean_j)^2 inverse_j in four sums, of which none waits for another. */
+static double scaled_distance(const double *x, const double *mean, const double *inverse, int64_t d)
+{
+    double s[4] = {0};
+    int64_t j = 0;
+
+    for (; j + 4 <= d; j += 4)
+        for (int64_t k = j; k < j + 4; k++)
+            s[k - j] += (x[k] - mean[k]) * (x[k] - mean[k]) * inverse[k];
+    for (; j < d; j++)
+        s[0] += (x[j] - mean[j]) * (x[j] - mean[j]) * inverse[j];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
 double wlab_mixture_posteriors(const wlab_mixture *m, const double *x, double *r)
 {
     double top = -HUGE_VAL, sum = 0;
 
     for (int64_t c = 0; c < m->k; c++) {
-        const double *mean = m->mean + c * m->d, *inverse = m->inverse + c * m->d;
-        double square = 0;
-        for (int64_t j = 0; j < m->d; j++)
-            square += (x[j] - mean[j]) * (x[j] - mean[j]) * inverse[j];
-        r[c] = m->constant[c] - square / 2;
+        r[c] = m->constant[c] - scaled_distance(x, m->mean + c * m->d, m->inverse + c * m->d, m->d) / 2;
         top = fmax(top, r[c]);
     }
     for (int64_t c = 0; c < m->k; c++)
@@ -107,14 +117,18 @@ static void maximise_one(void *data, int c)
         return;
     memset(mean, 0, (size_t)m->d * sizeof *mean);
     memset(v, 0, (size_t)m->d * sizeof *v);
-    for (int64_t i = 0; i < h->n; i++)
-        for (int64_t j = 0; j < m->d; j++)
-            mean[j] += h->given[i * m->k + c] / sum * h->X[i * m->d + j];
-    for (int64_t i = 0; i < h->n; i++)
-        for (int64_t j = 0; j < m->d; j++) {
+    for (int64_t i = 0; i < h->n; i++) {
+        const double share = h->given[i * m->k + c] / sum;
+        for (int64_t j = 0; share > 0 && j < m->d; j++)
+            mean[j] += share * h->X[i * m->d + j];
+    }
+    for (int64_t i = 0; i < h->n; i++) {
+        const double share = h->given[i * m->k + c] / sum;
+        for (int64_t j = 0; share > 0 && j < m->d; j++) {
             const double away = h->X[i * m->d + j] - mean[j];
-            v[j] += h->given[i * m->k + c] / sum * away * away;
+            v[j] += share * away * away;
         }
+    }
     double constant = log(m->weight[c]);
     for (int64_t j = 0; j < m->d; j++) {
         v[j] = 1 / fmax(v[j], h->floor);
