@@ -419,8 +419,9 @@ static void put_state(wlab_figure *f, const scene *s, const count *n, const char
         return;
     }
     if (s->outputs && s->drawn > s->drawn_positive)
-        snprintf(bad, sizeof bad, "negative bags %swith f > 0: %lld of %lld",
-                 s->drawn < s->bags ? "in the picture " : "", (long long)n->alarms,
+        snprintf(bad, sizeof bad, "negative bags %swith %s > 0: %lld of %lld",
+                 s->drawn < s->bags ? "in the picture " : "",
+                 s->v->algo->bag_rule == WL_BAG_LARGEST ? "f" : "an instance's f", (long long)n->alarms,
                  (long long)(s->drawn - s->drawn_positive));
     if (s->outputs && s->v->marks != WL_MARKS_PREDICTION && s->drawn == s->bags)
         snprintf(most, sizeof most, ", %lld their bag's largest f", (long long)n->agree);
