@@ -32,17 +32,19 @@ typedef enum wlab_role {
     WL_R_INNER_GAP,   /* the gap of the problem that the last step solved inside */
     WL_R_INSIDE,      /* how far an incomplete step has come */
     WL_R_LABELING, /* the objective of the best labeling found: an upper bound if `upper` is that of a relaxation */
-    WL_R_BEST,        /* the smallest value of any restart */
-    WL_R_VIOLATION,   /* by how much the newest constraint is violated */
-    WL_R_BAG_ERROR,   /* how far the predicted proportions of bags are from the given ones */
-    WL_R_DISTINCT,    /* restarts whose labels differ from those of all earlier restarts */
-    WL_R_FLIPS,       /* labels that the last step changed */
-    WL_R_RESTART,     /* the number, from 1, of the restart that is displayed */
-    WL_R_STAGE,       /* above 0 in a later stage of the run, which has another objective */
-    WL_R_CLASSIFIER,  /* the number, from 1, of the binary classifier that the step trained */
-    WL_R_ACTIVE,      /* the number of elements (labelings, rows) with a nonzero weight in the model */
-    WL_R_WORKING_SET, /* the number of elements that are kept, with or without weight */
-    WL_R_SECONDS,     /* time in the solver */
+    WL_R_BEST,          /* the smallest value of any restart */
+    WL_R_VIOLATION,     /* by how much the newest constraint is violated */
+    WL_R_RISK_POSITIVE, /* the part of an estimated risk that is due to positive rows */
+    WL_R_RISK_NEGATIVE, /* and to negative ones; the true one is never below 0, the estimate may be */
+    WL_R_BAG_ERROR,     /* how far the predicted proportions of bags are from the given ones */
+    WL_R_DISTINCT,      /* restarts whose labels differ from those of all earlier restarts */
+    WL_R_FLIPS,         /* labels that the last step changed */
+    WL_R_RESTART,       /* the number, from 1, of the restart that is displayed */
+    WL_R_STAGE,         /* above 0 in a later stage of the run, which has another objective */
+    WL_R_CLASSIFIER,    /* the number, from 1, of the binary classifier that the step trained */
+    WL_R_ACTIVE,        /* the number of elements (labelings, rows) with a nonzero weight in the model */
+    WL_R_WORKING_SET,   /* the number of elements that are kept, with or without weight */
+    WL_R_SECONDS,       /* time in the solver */
     /* Scores by labels that the learner never observes (wlab_run_score): of unlabelled rows, held-out rows, bags. */
     WL_R_HIDDEN,
     WL_R_HIDDEN_TEST,

@@ -22,9 +22,11 @@ typedef enum wlab_sees {
     WL_SEES_BAG_SIGNS = 8,    /* for each bag whether any of its rows is positive */
     WL_SEES_PROPORTIONS = 16, /* for each bag the fraction of its rows that is positive */
     WL_SEES_CANDIDATES = 32,  /* for each row the classes that it may have */
+    WL_SEES_POSITIVES =
+        64, /* the label +1 of some rows, no label -1; of the others the fraction that is positive (r) */
     /* a label or candidates for single rows: a problem of one class against the rest observes the same kind */
     WL_SEES_ROWS = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_CANDIDATES,
-    WL_SEES_ANYTHING = 63
+    WL_SEES_ANYTHING = 127
 } wlab_sees;
 
 /* What is scored, and so the unit that cross-validation holds out as a whole. */
@@ -113,6 +115,7 @@ typedef struct wlab_problem {
     wlab_all_bags all;      /* empty in a part of a problem */
     char r_from[80];        /* the source of r, "2 of 4 labels, drawn by class"; "": there is no r */
     double r;               /* fraction of positives among the unlabelled rows; NaN if the task has none */
+    double r_lo, r_hi;      /* 95 % interval of r, if it was estimated from the rows; else NaN */
     int positive, negative; /* class numbers; negative = -1: every class but `positive`; positive = -1: the
                                data do not have two classes (cluster), truth is 0 for all rows, or the
                                problem is multi-class */

@@ -44,7 +44,9 @@
     ALGO(ncut) \
     ALGO(mmc_sdp) \
     ALGO(gmmc) \
-    ALGO(cpmmc)
+    ALGO(cpmmc) \
+    ALGO(upu) \
+    ALGO(nnpu)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

@@ -37,6 +37,8 @@ static const wlab_role_style styles[WL_ROLES] = {
     [WL_R_BEST] = {.header = 10, .less = true},
     [WL_R_VIOLATION] =
         {.name = "violation", .brief = "viol", .line = 6, .header = 8, .pane = 8, .less = true},
+    [WL_R_RISK_POSITIVE] = {.name = "risk_pos", .label = "R+", .header = 7, .pane = 8},
+    [WL_R_RISK_NEGATIVE] = {.name = "risk_neg", .label = "R-", .line = 7, .header = 6, .pane = 8},
     [WL_R_BAG_ERROR] = {.label = "bag error", .line = 7, .header = 6, .header_width = 6, .less = true},
     [WL_R_DISTINCT] = {.line = 8, .width = 10, .digits = 6, .header = 7, .header_width = 4},
     [WL_R_FLIPS] = {.name = "flips",

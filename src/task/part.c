@@ -87,6 +87,8 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
     s->data = wlab_dataset_ref(p->data);
     s->n = n;
     s->r = p->r;
+    s->r_lo = p->r_lo;
+    s->r_hi = p->r_hi;
     s->classes = p->classes;
     s->truths = p->truths;
     s->positive = p->positive;

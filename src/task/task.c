@@ -12,6 +12,7 @@
 /* clang-format off */
 #define TASKS(TASK) \
     TASK(ssl) \
+    TASK(pu) \
     TASK(mil) \
     TASK(llp) \
     TASK(ambiguous) \
@@ -367,7 +368,7 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
     p->task = task;
     p->data = wlab_dataset_ref(data);
     p->n = p->examples = n;
-    p->r = NAN;
+    p->r = p->r_lo = p->r_hi = NAN;
     p->classes = p->truths = 2;
     p->positive = p->negative = p->hidden = -1;
     p->row = wlab_alloc((size_t)n, sizeof *p->row);

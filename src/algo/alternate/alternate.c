@@ -409,8 +409,8 @@ const wlab_algo wlab_algo_alternate = {
     .source = "the problem is Eq. 3 of Li, Tsang, Kwok, Zhou, JMLR 14 (2013); on bags with one key instance "
               "MI-SVM of "
               "Andrews, Tsochantaridis, Hofmann, NIPS 15 (2002)",
-    .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_PROPORTIONS | WL_SEES_BAG_SIGNS |
-                   WL_SEES_CANDIDATES,
+    .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS | WL_SEES_PROPORTIONS |
+                   WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .step_unit =
         "one alternation of every restart that has not converged: its SVM for its labels, then the best "
         "labels for its SVM",

@@ -4,6 +4,9 @@
  *
  *     min over w, b of 1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b)).
  *
+ * With positive and unlabelled rows (task pu) the unlabelled rows count as negative: what one gets by ignoring that some of
+ * them are positive.
+ *
  * One step trains it, by weaklab's own solvers, to a certified gap of eps; LIBLINEAR and LIBSVM are for comparison.
  */
 #include "algo/baseline/svm.h"
@@ -115,6 +118,17 @@ void supervised_destroy(void *state)
     wlab_free(s);
 }
 
+/* The label with which the SVM is trained; 0: the row is not used. */
+static int8_t taught(const wlab_problem *p, int64_t k)
+{
+    return p->visible[k] ? p->visible[k] : p->task->sees == WL_SEES_POSITIVES ? -1 : 0;
+}
+
+static int64_t count_taught(const wlab_problem *p)
+{
+    return p->task->sees == WL_SEES_POSITIVES ? p->n : p->labelled;
+}
+
 static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
@@ -166,8 +180,8 @@ wlab_code supervised_create(void **state, wlab_problem *p, const wlab_params *gi
     s->p = wlab_problem_ref(p);
     int64_t labelled[2] = {0, 0};
     for (int64_t k = 0; k < p->n; k++)
-        if (p->visible[k])
-            labelled[p->visible[k] > 0]++;
+        if (taught(p, k))
+            labelled[taught(p, k) > 0]++;
     if (!labelled[0] || !labelled[1]) {
         code = wlab_fail(err, WL_ESTATE,
                          "the supervised SVM needs labelled rows of both classes, but the task `%s` has %lld "
@@ -183,8 +197,8 @@ wlab_code supervised_create(void **state, wlab_problem *p, const wlab_params *gi
     if ((code = choose_solver(s, given, err)))
         goto fail;
     if (!has_weights(s) &&
-        (code = wlab_kernel_fits(p->labelled, WL_KERNEL_ROWS, "labelled rows",
-                                 "use fewer labels, or kernel=linear offset=feature", err)))
+        (code = wlab_kernel_fits(count_taught(p), WL_KERNEL_ROWS, "rows that it learns from",
+                                 "use fewer, or kernel=linear offset=feature", err)))
         goto fail;
     if ((!has_weights(s) && (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) ||
         (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
@@ -458,9 +472,9 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
         goto out;
     }
     for (int64_t k = 0; k < p->n; k++)
-        if (p->visible[k]) {
+        if (taught(p, k)) {
             pick[n] = (int32_t)k;
-            y[n++] = p->visible[k];
+            y[n++] = taught(p, k);
         }
     code = s->w ? train_linear(s, pick, y, n, ctx, err) : train_kernel(s, pick, y, n, ctx, err);
     if (code)
@@ -553,12 +567,23 @@ void supervised_observe(const void *state, double *metric, int8_t *labels)
 void supervised_explain(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
+    const bool against = s->p->task->sees == WL_SEES_POSITIVES;
     if (!s->trained) {
-        snprintf(buf, size, "No step has been made yet: one step trains the SVM on the %lld labelled rows.",
-                 (long long)s->p->labelled);
+        snprintf(buf, size, "No step has been made yet: one step trains the SVM on the %lld %s.",
+                 (long long)count_taught(s->p),
+                 against ? "rows, the unlabelled ones as negatives" : "labelled rows");
         return;
     }
     const double gap = s->objective - s->lower;
+    if (against) {
+        snprintf(buf, size,
+                 "The SVM was trained on the %lld labelled rows against the %lld unlabelled ones, as if all "
+                 "of these were "
+                 "negative, by %s. Objective %.10g, at most %.3g %% above the optimum.",
+                 (long long)s->p->labelled, (long long)s->p->unlabelled, solver_name(s), s->objective,
+                 gap > 0 ? 100 * gap / fabs(s->objective) : 0);
+        return;
+    }
     const bool bags = s->p->task->sees == WL_SEES_BAG_SIGNS; /* all instances have the labels of their bags */
     char unused[60] = "";
     if (!bags)
@@ -574,7 +599,11 @@ void supervised_explain(const void *state, char *buf, size_t size)
 void supervised_next(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
-    snprintf(buf, size, "%s", s->trained ? "nothing: it is trained" : "train the SVM on the labelled rows");
+    snprintf(buf, size, "%s",
+             s->trained ? "nothing: it is trained"
+             : s->p->task->sees == WL_SEES_POSITIVES
+                 ? "train the SVM on the labelled rows against the unlabelled ones"
+                 : "train the SVM on the labelled rows");
 }
 
 void supervised_walk(void *state, wlab_walk *w)
@@ -613,11 +642,12 @@ const wlab_algo wlab_algo_svm = {
                "f(x): the output w'x + b\n"
                "alpha_i: the dual variable of row i\n"
                "G(alpha, y): the dual objective",
-    .when = "the baseline: what the labelled rows alone give",
+    .when =
+        "the baseline: what the labelled rows alone give (task pu: against the unlabelled ones as negatives)",
     .cost = "the whole training on the labelled rows",
     .proves = "that its SVM is solved",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
-    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
+    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_POSITIVES,
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",

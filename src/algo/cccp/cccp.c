@@ -382,7 +382,7 @@ const wlab_algo wlab_algo_cccp = {
     .cost = "a convex problem of all rows, from the last w: SMO or Newton's method",
     .proves = "a lower bound, from the labelled rows alone",
     .source = "Collobert, Sinz, Weston and Bottou, JMLR 7 (2006)",
-    .learns_from = WL_SEES_SOME_LABELS,
+    .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES,
     .step_unit =
         "a round: replace the concave part of J by its tangent at the outputs, and minimise the majoriser "
         "(step 1: the labelled rows alone)",

@@ -228,7 +228,7 @@ const wlab_algo wlab_algo_s3vm = {
     .source = "Chapelle and Zien, AISTATS 2005 (gradient); Chapelle, Chi and Zien, ICML 2006 (continuation); "
               "Chapelle, "
               "Neural Computation 19 (2007) (newton); Sindhwani, Keerthi and Chapelle, ICML 2006 (da)",
-    .learns_from = WL_SEES_SOME_LABELS,
+    .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES,
     .step_unit = "an iteration of the descent: L-BFGS, or Newton's method",
     .inner_unit = "the same; the first of a level changes C*, gamma or T",
     .converged = "gradient <= eps * (1 + abs(objective))",

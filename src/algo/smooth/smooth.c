@@ -65,6 +65,8 @@ static double square(const double *w, int64_t dim)
 double wlab_smooth_value(const smooth *s, const double *w, const double *o)
 {
     double sum = 0.5 * s->penalty * square(w, s->rows->dim);
+    if (s->data)
+        return sum + s->data(s->of, o, NULL);
     for (int64_t i = 0; i < s->n; i++)
         sum += s->loss(s->of, i, o[i]).value;
     return sum;
@@ -80,7 +82,9 @@ wlab_code wlab_smooth_evaluate(void *job, const double *w, double *f, double *g,
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     *f = 0.5 * s->penalty * square(w, s->rows->dim);
     wlab_centred_outputs(s->rows, w, s->to, pool);
-    for (int64_t i = 0; i < s->n; i++) {
+    if (s->data)
+        *f += s->data(s->of, s->to, s->z);
+    for (int64_t i = 0; !s->data && i < s->n; i++) {
         const smooth_loss row = s->loss(s->of, i, s->to[i]);
         *f += row.value;
         s->z[i] = row.first;
@@ -123,9 +127,20 @@ static void prepare_level(smooth *s)
     wlab_lbfgs_start(s->at);
 }
 
+void wlab_smooth_again(smooth *s)
+{
+    s->level = s->tries = 0;
+    s->level_done = s->finished = s->decided = false;
+    s->verdict = WL_MORE;
+    s->upper = INFINITY;
+    s->lower = NAN;
+    s->set_level(s->of);
+    wlab_lbfgs_start(s->at);
+}
+
 static bool stationary(const smooth *s)
 {
-    return s->at->gradient <= s->eps * (1 + fabs(s->at->f));
+    return s->minimal ? s->minimal(s->of) : s->at->gradient <= s->eps * (1 + fabs(s->at->f));
 }
 
 /* Judges the level after an iteration. */
@@ -137,7 +152,7 @@ static void judge(smooth *s, wlab_ctx *ctx)
     if (!s->level_done)
         return;
     s->verdict = exact ? WL_CONVERGED : s->at->stalled ? WL_STALLED : WL_LIMIT;
-    if (s->level == 0)
+    if (s->level == 0 && !s->minimal)
         s->lower = fmax(0, s->at->f - s->at->gradient * s->at->gradient / (2 * s->penalty));
     s->finished = s->level == s->levels || s->decided;
     if (s->finished && s->verdict == WL_LIMIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared by algorithms that descend a differentiable objective (s3vm.c, entropy.c):
+ * Shared by algorithms that descend a differentiable objective (s3vm.c, entropy.c, pu/):
  *
  *     min over w of F(w) = penalty/2 ||w||^2 + sum_i loss_i(o_i),   o = the outputs of w (model/centred.h),
  *
@@ -33,9 +33,15 @@ struct smooth {
     double eps;         /* a level ends when ||gradient|| <= eps (1 + |F|) */
     void *of;           /* the algorithm's state, for: */
     smooth_loss (*loss)(const void *of, int64_t i, double o); /* the loss of row i at the current level */
-    void (*set_level)(void *of);                              /* computes what follows from `level` */
-    void (*measure)(void *of);                                /* after a step: J, upper, decided */
-    wlab_code (*iterate)(void *of, wlab_ctx *, wlab_err *);   /* NULL: L-BFGS */
+    /* In place of `loss`, for an F that is no sum over the rows: its part in the outputs o, and the derivatives z (unless
+     * NULL). */
+    double (*data)(const void *of, const double *o, double *z);
+    /* Whether F is small enough to end the level, by bounds that the algorithm keeps in `upper` and `lower` itself; NULL: by
+     * eps, above. */
+    bool (*minimal)(const void *of);
+    void (*set_level)(void *of);                            /* computes what follows from `level` */
+    void (*measure)(void *of);                              /* after a step: J, upper, decided */
+    wlab_code (*iterate)(void *of, wlab_ctx *, wlab_err *); /* NULL: L-BFGS */
     /* ---- made by it ---- */
     wlab_centred *rows;
     int64_t n, l, u;
@@ -77,6 +83,8 @@ double wlab_smooth_value(const smooth *, const double *w, const double *o);
 wlab_code wlab_smooth_advance(smooth *, wlab_ctx *, wlab_step *, wlab_err *);
 /* Reads iterations= and eps=.  A run that the old iterations= ended continues. */
 void wlab_smooth_set(smooth *, const wlab_params *);
+/* After the penalty changed: a new run from the present w, at level 0, with bounds that are not known yet. */
+void wlab_smooth_again(smooth *);
 /* What has been reached at the end of a level: "  The gradient is small enough: ..."; "" before. */
 const char *wlab_smooth_reached(const smooth *);
 /* Why nothing is left to do, once `finished`. */

@@ -340,7 +340,7 @@ const wlab_algo wlab_algo_wellsvm = {
         "Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013): Algorithms 1 and 2, "
         "Eqs. 4 to 22",
     .learns_from = WL_SEES_ANYTHING,
-    .advised_for = WL_SEES_ANYTHING & ~WL_SEES_PROPORTIONS,
+    .advised_for = WL_SEES_ANYTHING & ~(WL_SEES_PROPORTIONS | WL_SEES_POSITIVES),
     .step_unit =
         "add the violated labeling, solve the master to mtol=, search for the next violated labeling",
     .inner_unit = "one update of the mixing weights mu",

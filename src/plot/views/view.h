@@ -102,7 +102,8 @@ typedef struct wlab_view {
     X(slice)                                                                                                 \
     X(cuts)                                                                                                  \
     X(landscape)                                                                                             \
-    X(map)
+    X(map)                                                                                                   \
+    X(risk)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN

@@ -52,10 +52,10 @@ static wlab_code set_defaults(wlab_exp_file *f)
             return wlab_exp_fail(
                 f, eval->number, eval->w.at[i],
                 "there are no test rows without a split; add a line such as `split test=0.25`");
-    const char *rows = e->task->scored == WL_SCORED_BAGS      ? "bags"
-                       : e->split                             ? "test"
-                       : e->task->sees == WL_SEES_SOME_LABELS ? "unlabeled"
-                                                              : "train";
+    const char *rows = e->task->scored == WL_SCORED_BAGS                           ? "bags"
+                       : e->split                                                  ? "test"
+                       : e->task->sees & (WL_SEES_SOME_LABELS | WL_SEES_POSITIVES) ? "unlabeled"
+                                                                                   : "train";
     if (!e->eval && !(e->eval = wlab_format("eval %s", rows)))
         return wlab_nomem(f->err);
     return WL_OK;

@@ -105,7 +105,7 @@ const wlab_pane wlab_pane_bagflips = {
         "the largest proportion on top, and one column per step, the newest at the right. What to watch: at "
         "first all bags change, at the end only the few whose rows are near the decision boundary.",
     .fits = fits,
-    .rank = 16,
+    .rank = 17,
     .title = title,
     .draw = draw,
 };

@@ -35,7 +35,7 @@ const wlab_pane wlab_pane_cuts = {
         "others, and only the balance prevents that.",
     .view = &wlab_view_cuts,
     .fits = fits,
-    .rank = 23,
+    .rank = 24,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -111,7 +111,7 @@ const wlab_pane wlab_pane_gram = {
             "would take long, the pane says so, and `plot gram to FILE` computes them.",
     .view = &wlab_view_gram,
     .fits = fits,
-    .rank = 18,
+    .rank = 19,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -38,7 +38,7 @@ const wlab_pane wlab_pane_histogram = {
         "them.",
     .view = &wlab_view_histogram,
     .fits = fits,
-    .rank = 20,
+    .rank = 21,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -373,7 +373,7 @@ const wlab_pane wlab_pane_labels = {
             "alternate. `plot labels to FILE` draws every step since the first.",
     .fits = fits,
     .side = WL_SIDE_LEFT,
-    .rank = 14,
+    .rank = 15,
     .title = title,
     .draw = draw,
 };

@@ -110,7 +110,7 @@ const wlab_pane wlab_pane_landscape = {
         "where other starts end.",
     .view = &wlab_view_landscape,
     .fits = fits,
-    .rank = 24,
+    .rank = 25,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

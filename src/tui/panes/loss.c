@@ -61,7 +61,7 @@ const wlab_pane wlab_pane_loss = {
         "separate and leave the margin.",
     .view = &wlab_view_loss,
     .fits = fits,
-    .rank = 4,
+    .rank = 5,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

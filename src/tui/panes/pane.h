@@ -86,7 +86,8 @@ typedef struct wlab_pane {
     X(scores)                                                                                                \
     X(slice)                                                                                                 \
     X(cuts)                                                                                                  \
-    X(landscape)
+    X(landscape)                                                                                             \
+    X(risk)
 #define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
 WLAB_PANES(WLAB_PANE_EXTERN)
 #undef WLAB_PANE_EXTERN

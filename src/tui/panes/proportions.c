@@ -192,7 +192,7 @@ const wlab_pane wlab_pane_proportions = {
         "newest labels.",
     .view = &wlab_view_proportions,
     .fits = fits,
-    .rank = 5,
+    .rank = 6,
     .title = title,
     .plot_area = wlab_draw_all_area,
     .draw = draw,

@@ -269,7 +269,7 @@ const wlab_pane wlab_pane_run = {
             "that `set` changed. If there is no space for this pane, its most important numbers are in a "
             "line below the top line. `explain METRIC` says what a metric means.",
     .side = WL_SIDE_RIGHT,
-    .rank = 11,
+    .rank = 12,
     .weight = 14,
     .title = title,
     .draw = draw,

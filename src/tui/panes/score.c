@@ -42,7 +42,7 @@ const wlab_pane wlab_pane_score = {
             "`*`. What to watch: while the objective falls, the score need not rise.",
     .view = &wlab_view_score,
     .fits = fits,
-    .rank = 9,
+    .rank = 10,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

@@ -36,7 +36,7 @@ const wlab_pane wlab_pane_slice = {
             "`o`, and the majoriser is nowhere below; its minimum is at `*`.",
     .view = &wlab_view_slice,
     .fits = fits,
-    .rank = 22,
+    .rank = 23,
     .title = title,
     .plot_area = wlab_plot_area,
     .draw = wlab_plot_draw,

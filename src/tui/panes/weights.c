@@ -238,7 +238,7 @@ const wlab_pane wlab_pane_weights = {
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
-    .rank = 12,
+    .rank = 13,
     .title = title,
     .draw = draw,
 };

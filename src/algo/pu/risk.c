@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Risks estimated from positive and unlabelled rows.
+ */
+#include "algo/pu/risk.h"
+
+#include <math.h>
+
+wlab_code pu_risk_make(pu_risk *r, const wlab_problem *p, bool logistic, wlab_err *err)
+{
+    *r = (pu_risk){.pi = p->r, .logistic = logistic, .visible = p->visible, .n = p->n};
+    for (int64_t i = 0; i < p->n; i++) {
+        r->positives += p->visible[i] > 0;
+        r->unlabelled += p->visible[i] == 0;
+    }
+    if (r->positives == 0 || r->unlabelled == 0)
+        return wlab_fail(err, WL_ESTATE,
+                         "at least one positive and one unlabelled row are needed; there are %lld and %lld",
+                         (long long)r->positives, (long long)r->unlabelled);
+    if (!(r->pi > 0 && r->pi < 1))
+        return wlab_fail(err, WL_ESTATE,
+                         "the class prior is %g, but must be between 0 and 1: `task pu prior=0.5`, say",
+                         r->pi);
+    return WL_OK;
+}
+
+smooth_loss pu_loss(bool logistic, double z)
+{
+    if (logistic) {
+        const double e = exp(-fabs(z)), p = z > 0 ? e / (1 + e) : 1 / (1 + e);
+        return (smooth_loss){(z > 0 ? 0 : -z) + log1p(e), -p, p * (1 - p)};
+    }
+    return z <= -1  ? (smooth_loss){-z, -1, 0}
+           : z <= 1 ? (smooth_loss){(1 - z) / 2, -0.5, 0}
+                    : (smooth_loss){0, 0, 0};
+}
+
+void pu_risk_parts(const pu_risk *r, const double *o, double *positive, double *negative)
+{
+    double plus = 0, minus = 0, all = 0;
+
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->visible[i] > 0) {
+            plus += pu_loss(r->logistic, o[i]).value;
+            minus += pu_loss(r->logistic, -o[i]).value;
+        } else if (r->visible[i] == 0) {
+            all += pu_loss(r->logistic, -o[i]).value;
+        }
+    *positive = r->pi / (double)r->positives * plus;
+    *negative = all / (double)r->unlabelled - r->pi / (double)r->positives * minus;
+}
+
+int64_t pu_risk_predicted(const pu_risk *r, const double *o)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < r->n; i++)
+        count += r->visible[i] == 0 && o[i] > 0;
+    return count;
+}
