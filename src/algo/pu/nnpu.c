@@ -30,11 +30,12 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("auto", "1"),
     {.name = "lambda",
      .type = WL_P_REAL,
-     .fallback = "0.001",
+     .fallback = "0.01",
      .lo = 0,
      .hi = HUGE_VAL,
      .meaning = "lambda, weight of ||f||^2/2; `set lambda=` goes on from the present f",
      .flags = WL_P_OPEN_LO | WL_P_OPEN_HI | WL_P_OBJECTIVE | WL_P_MUTABLE},
+    PU_THRESHOLD,
     {.name = "iterations",
      .type = WL_P_INT,
      .fallback = "1000",
@@ -65,6 +66,7 @@ enum {
     M_DELTA,
     M_FLIPS,
     M_PREDICTED,
+    M_THRESHOLD,
     M_GRADIENT,
     M_LENGTH,
     M_LEVEL,
@@ -131,7 +133,11 @@ static const wlab_metric_info metrics[] = {
     {.name = "predicted",
      .unit = "rows",
      .flags = WL_M_COUNT,
-     .meaning = "unlabelled rows with a positive output; about pi times their number are positive"},
+     .meaning = "unlabelled rows whose output is above 0; about pi times their number are positive"},
+    {.name = "threshold",
+     .meaning =
+         "what threshold=balance subtracts from the outputs for predictions; far from 0: f itself is biased",
+     .equation = "the fraction pi of U has f > threshold"},
     {.name = "gradient",
      .log = true,
      .flags = WL_M_LESS,
@@ -156,6 +162,7 @@ static void destroy(void *state)
     nnpu *s = state;
     if (!s)
         return;
+    pu_risk_clear(&s->risk);
     wlab_smooth_clear(&s->m);
     wlab_free(s);
 }
@@ -233,6 +240,12 @@ static bool minimal(const void *state)
            (s->m.level < s->m.levels && above <= 0.1 * s->delta);
 }
 
+static double threshold(void *state)
+{
+    nnpu *s = state;
+    return pu_risk_threshold(&s->risk, s->m.o);
+}
+
 static void measure(void *state)
 {
     nnpu *s = state;
@@ -253,7 +266,7 @@ static void measure(void *state)
 static wlab_code fill(nnpu *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->m.p;
-    wlab_code code = pu_risk_make(&s->risk, p, true, err);
+    wlab_code code = pu_risk_make(&s->risk, p, given, true, err);
 
     if (code || (code = wlab_kernel_choose(&s->m.kernel, given, p->X, ctx, err)))
         return code;
@@ -263,6 +276,7 @@ static wlab_code fill(nnpu *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
     s->m.set_level = set_level;
     s->m.measure = measure;
     s->m.minimal = minimal;
+    s->m.threshold = threshold;
     wlab_smooth_set(&s->m, given);
     s->m.levels = (int64_t)ceil(fmax(0, log10(FIRST / s->m.eps) - 1e-9));
     set_level(s);
@@ -331,6 +345,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_FLIPS] = m->step > 1 ? (double)m->flips : NAN; /* a first label does not count */
     metric[M_PREDICTED] = begun ? (double)s->predicted : NAN;
     metric[M_GRADIENT] = m->gradient;
+    metric[M_THRESHOLD] = begun ? m->cut : NAN;
     metric[M_LENGTH] = m->length;
     metric[M_LEVEL] = (double)m->level;
     metric[M_SECONDS] = m->seconds;

@@ -5,8 +5,12 @@
 #include "algo/pu/risk.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-wlab_code pu_risk_make(pu_risk *r, const wlab_problem *p, bool logistic, wlab_err *err)
+const char *const pu_threshold_names[] = {"balance", "zero", NULL};
+
+wlab_code pu_risk_make(pu_risk *r, const wlab_problem *p, const wlab_params *given, bool logistic,
+                       wlab_err *err)
 {
     *r = (pu_risk){.pi = p->r, .logistic = logistic, .visible = p->visible, .n = p->n};
     for (int64_t i = 0; i < p->n; i++) {
@@ -21,7 +25,36 @@ wlab_code pu_risk_make(pu_risk *r, const wlab_problem *p, bool logistic, wlab_er
         return wlab_fail(err, WL_ESTATE,
                          "the class prior is %g, but must be between 0 and 1: `task pu prior=0.5`, say",
                          r->pi);
-    return WL_OK;
+    r->balance = wlab_params_choice(given, "threshold") == 0;
+    r->sorted = wlab_alloc((size_t)r->unlabelled, sizeof *r->sorted);
+    return r->sorted ? WL_OK : wlab_nomem(err);
+}
+
+void pu_risk_clear(pu_risk *r)
+{
+    r->sorted = wlab_free(r->sorted);
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+double pu_risk_threshold(pu_risk *r, const double *o)
+{
+    const int64_t u = r->unlabelled, above = u - wlab_negatives(r->pi, u);
+    int64_t k = 0;
+
+    if (!r->balance)
+        return 0;
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->visible[i] == 0)
+            r->sorted[k++] = o[i];
+    qsort(r->sorted, (size_t)u, sizeof *r->sorted, descending);
+    return above == 0   ? r->sorted[0]
+           : above == u ? r->sorted[u - 1] - 1e-9 * (1 + fabs(r->sorted[u - 1]))
+                        : r->sorted[above] + (r->sorted[above - 1] - r->sorted[above]) / 2;
 }
 
 smooth_loss pu_loss(bool logistic, double z)

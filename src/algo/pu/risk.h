@@ -23,14 +23,30 @@ typedef struct pu_risk {
     int64_t positives, unlabelled;
     const int8_t *visible; /* [n] */
     int64_t n;
+    bool balance;   /* threshold=balance */
+    double *sorted; /* [unlabelled] workspace */
 } pu_risk;
 
+/* Parameter of both algorithms. */
+extern const char *const pu_threshold_names[];
+#define PU_THRESHOLD                                                                                         \
+    {                                                                                                        \
+        .name = "threshold", .type = WL_P_CHOICE, .fallback = "balance", .choices = pu_threshold_names,      \
+        .meaning = "balance: subtract from the outputs, for predictions, the threshold at which the "        \
+                   "fraction pi of the "                                                                     \
+                   "unlabelled rows is above it; zero: predict by the sign of f"                             \
+    }
+
 /* WL_ESTATE if the problem has no positive or no unlabelled rows, or no class prior between 0 and 1. */
-wlab_code pu_risk_make(pu_risk *, const wlab_problem *, bool logistic, wlab_err *);
+wlab_code pu_risk_make(pu_risk *, const wlab_problem *, const wlab_params *, bool logistic, wlab_err *);
+void pu_risk_clear(pu_risk *);
 /* l(z), and its derivatives; at a kink of the double hinge those on the left. */
 smooth_loss pu_loss(bool logistic, double z);
 /* R+ and R-. */
 void pu_risk_parts(const pu_risk *, const double *o, double *positive, double *negative);
+/* The threshold of the outputs: 0, or, with threshold=balance, half-way between two of them, so that n_u - ceil((1 - pi) n_u)
+ * unlabelled rows are above it (fewer if several are equal there). */
+double pu_risk_threshold(pu_risk *, const double *o);
 /* How many unlabelled rows have a positive output. */
 int64_t pu_risk_predicted(const pu_risk *, const double *o);
 

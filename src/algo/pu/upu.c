@@ -33,6 +33,7 @@ static const wlab_param_info params[] = {
      .meaning =
          "double-hinge, on a kernel matrix; logistic: log(1 + exp(-z)), with kernel=linear on the data",
      .flags = WL_P_OBJECTIVE},
+    PU_THRESHOLD,
     {.name = "iterations",
      .type = WL_P_INT,
      .fallback = "1000",
@@ -62,6 +63,7 @@ enum {
     M_LAMBDA,
     M_FLIPS,
     M_PREDICTED,
+    M_THRESHOLD,
     M_LENGTH,
     M_SECONDS
 };
@@ -124,7 +126,11 @@ static const wlab_metric_info metrics[] = {
     {.name = "predicted",
      .unit = "rows",
      .flags = WL_M_COUNT,
-     .meaning = "unlabelled rows with a positive output; about pi times their number are positive"},
+     .meaning = "unlabelled rows whose output is above 0; about pi times their number are positive"},
+    {.name = "threshold",
+     .meaning =
+         "what threshold=balance subtracts from the outputs for predictions; far from 0: f itself is biased",
+     .equation = "the fraction pi of U has f > threshold"},
     {.name = "length", .log = true, .meaning = "by how far the step moved f", .equation = "||f - f_old||"},
     WLAB_SECONDS,
     {.name = NULL}};
@@ -150,6 +156,7 @@ static void destroy(void *state)
     upu *s = state;
     if (!s)
         return;
+    pu_risk_clear(&s->risk);
     wlab_smooth_clear(&s->m);
     wlab_free(s->K);
     wlab_free(s->pos);
@@ -195,6 +202,12 @@ static bool minimal(const void *state)
     const upu *s = state;
 
     return s->m.at->f - fmax(s->m.lower, bound(s)) <= s->m.eps * (1 + fabs(s->m.at->f));
+}
+
+static double threshold(void *state)
+{
+    upu *s = state;
+    return pu_risk_threshold(&s->risk, s->m.o);
 }
 
 static void measure(void *state)
@@ -288,7 +301,7 @@ static wlab_code make_svm(upu *s, wlab_ctx *ctx, wlab_err *err)
 static wlab_code fill(upu *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->m.p;
-    wlab_code code = pu_risk_make(&s->risk, p, wlab_params_choice(given, "loss") == 1, err);
+    wlab_code code = pu_risk_make(&s->risk, p, given, wlab_params_choice(given, "loss") == 1, err);
 
     if (code ||
         (!s->risk.logistic &&
@@ -304,6 +317,7 @@ static wlab_code fill(upu *s, const wlab_params *given, wlab_ctx *ctx, wlab_err 
     s->m.set_level = set_level;
     s->m.measure = measure;
     s->m.minimal = minimal;
+    s->m.threshold = threshold;
     s->m.iterate = s->risk.logistic ? NULL : pass;
     wlab_smooth_set(&s->m, given);
     if ((code = wlab_smooth_create(&s->m, NULL, 0, false, ctx, err)))
@@ -372,6 +386,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_LAMBDA] = begun ? m->penalty : NAN;
     metric[M_FLIPS] = m->step > 1 ? (double)m->flips : NAN; /* a first label does not count */
     metric[M_PREDICTED] = begun ? (double)s->predicted : NAN;
+    metric[M_THRESHOLD] = begun ? m->cut : NAN;
     metric[M_LENGTH] = m->length;
     metric[M_SECONDS] = m->seconds;
 }

@@ -100,8 +100,9 @@ static void after_step(smooth *s, wlab_pool *pool)
 {
     wlab_centred_outputs(s->rows, s->at->w, s->o, pool);
     s->flips = 0;
+    s->cut = s->threshold ? s->threshold(s->of) : 0;
     for (int64_t i = 0; i < s->n; i++) {
-        const int8_t y = s->p->visible[i] ? s->p->visible[i] : s->o[i] > 0 ? 1 : -1;
+        const int8_t y = s->p->visible[i] ? s->p->visible[i] : s->o[i] > s->cut ? 1 : -1;
         s->flips += y != s->y[i];
         s->y[i] = y;
     }
@@ -244,7 +245,10 @@ wlab_code wlab_smooth_model(const smooth *s, wlab_model **out, wlab_ctx *ctx, wl
     *out = NULL;
     if (s->step == 0)
         return wlab_no_model(err);
-    return wlab_centred_model(out, s->rows, s->at->w, ctx ? ctx->pool : NULL, err);
+    const wlab_code code = wlab_centred_model(out, s->rows, s->at->w, ctx ? ctx->pool : NULL, err);
+    if (!code)
+        (*out)->b[0] -= s->cut;
+    return code;
 }
 
 void wlab_smooth_walk(smooth *s, wlab_walk *w)
@@ -263,6 +267,7 @@ void wlab_smooth_walk(smooth *s, wlab_walk *w)
     WL_WALK(w, s->gradient);
     WL_WALK(w, s->length);
     WL_WALK(w, s->evaluations);
+    WL_WALK(w, s->cut);
     WL_WALK(w, s->upper);
     WL_WALK(w, s->lower);
     if (wlab_walk_has_read(w) && (s->level < 0 || s->level > s->levels || s->verdict > WL_LIMIT)) {

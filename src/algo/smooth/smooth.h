@@ -39,8 +39,9 @@ struct smooth {
     /* Whether F is small enough to end the level, by bounds that the algorithm keeps in `upper` and `lower` itself; NULL: by
      * eps, above. */
     bool (*minimal)(const void *of);
-    void (*set_level)(void *of);                            /* computes what follows from `level` */
-    void (*measure)(void *of);                              /* after a step: J, upper, decided */
+    double (*threshold)(void *of); /* the output above which a row is labelled +1, after a step; NULL: 0 */
+    void (*set_level)(void *of);   /* computes what follows from `level` */
+    void (*measure)(void *of);     /* after a step: J, upper, decided */
     wlab_code (*iterate)(void *of, wlab_ctx *, wlab_err *); /* NULL: L-BFGS */
     /* ---- made by it ---- */
     wlab_centred *rows;
@@ -49,6 +50,7 @@ struct smooth {
     wlab_lbfgs *at; /* w, F, gradient */
     int8_t *y;      /* [n] displayed labels */
     double *o;      /* [n] outputs of w */
+    double cut;     /* the threshold */
     double *before; /* [dim] w before the last step that moved it */
     bool moved;     /* there was such a step */
     int64_t flips, step;
