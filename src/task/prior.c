@@ -11,7 +11,8 @@
 enum {
     MOST = 3000, /* rows */
     LEAST = 5,   /* of either kind */
-    WIDTHS = 4
+    WIDTHS = 4,
+    FOLDS = 5
 };
 static const double widths[WIDTHS] = {0.125, 0.25, 0.5, 1}; /* in medians of the distances */
 #define NORMAL_975 1.959963984540054
@@ -138,33 +139,61 @@ static double ranking(const scorer *c)
     return right / (double)c->positives / (double)(c->n - c->positives);
 }
 
-/* The cut with the smallest upper limit, from the highest score down. */
-static void cut(const scorer *c, wlab_prior *e)
+/* How many labelled and unlabelled rows have s >= c: those in fold `f`, or, if others, those that are not. */
+static void count(const scorer *c, double cut, int f, bool others, int64_t *p, int64_t *u, int64_t *P, int64_t *U)
 {
-    const double P = (double)c->positives, U = (double)(c->n - c->positives);
+    for (int64_t i = 0; i < c->n; i++) {
+        if ((i % FOLDS == f) == others)
+            continue;
+        (i < c->positives ? P : U)[0]++;
+        (i < c->positives ? p : u)[0] += c->s[i] >= cut;
+    }
+}
 
-    e->hi = HUGE_VAL;
+typedef struct ratio {
+    double value, spread; /* u(A) / p+(A); the standard deviation of its logarithm */
+} ratio;
+
+/* With half a row more everywhere, so that no count is 0. */
+static ratio ratio_of(int64_t p, int64_t u, int64_t P, int64_t U)
+{
+    const double a = (double)p + 0.5, b = (double)u + 0.5, A = (double)P + 0.5, B = (double)U + 0.5;
+    return (ratio){b / B * A / a, sqrt(fmax(0, 1 / a - 1 / A + 1 / b - 1 / B))};
+}
+
+/* The cut with the smallest upper limit of the ratio, by the rows that are not in fold f. */
+static double choose_cut(const scorer *c, int f)
+{
+    double best = HUGE_VAL, cut = -HUGE_VAL;
+
     for (int64_t k = 0; k < c->positives; k++) {
-        int64_t p = 0, u = 0;
-        for (int64_t i = 0; i < c->n; i++)
-            (i < c->positives ? &p : &u)[0] += c->s[i] >= c->s[k];
-        /* half a row more, so that no count is 0 */
-        const double ratio = ((double)u + 0.5) / (U + 0.5) * (P + 0.5) / ((double)p + 0.5);
-        const double spread =
-            sqrt(fmax(0, 1 / ((double)u + 0.5) - 1 / (U + 0.5) + 1 / ((double)p + 0.5) - 1 / (P + 0.5)));
-        const double hi = ratio * exp(NORMAL_975 * spread);
-        if (hi < e->hi) {
-            e->prior = ratio;
-            e->lo = ratio * exp(-NORMAL_975 * spread);
-            e->hi = hi;
-            e->positive = p;
-            e->unlabelled = u;
+        int64_t p = 0, u = 0, P = 0, U = 0;
+        if (k % FOLDS == f)
+            continue;
+        count(c, c->s[k], f, true, &p, &u, &P, &U);
+        const ratio r = ratio_of(p, u, P, U);
+        const double hi = log(r.value) + NORMAL_975 * r.spread;
+        if (hi < best) {
+            best = hi;
+            cut = c->s[k];
         }
     }
-    /* not at the ends, where one class would not exist */
-    e->prior = fmin(fmax(e->prior, 1 / (U + 1)), 1 - 1 / (U + 1));
-    e->hi = fmin(e->hi, 1);
-    e->lo = fmin(e->lo, e->prior);
+    return cut;
+}
+
+/* The rows of each fold are counted beyond the cut that the others choose, so that the choice does not make the ratio too
+ * small. */
+static void estimate(const scorer *c, wlab_prior *e)
+{
+    int64_t P = 0, U = 0;
+
+    for (int f = 0; f < FOLDS; f++)
+        count(c, choose_cut(c, f), f, false, &e->positive, &e->unlabelled, &P, &U);
+    const ratio r = ratio_of(e->positive, e->unlabelled, P, U);
+    const double least = 1 / ((double)U + 1); /* not at the ends, where one class would not exist */
+    e->prior = fmin(fmax(r.value, least), 1 - least);
+    e->lo = fmin(r.value * exp(-NORMAL_975 * r.spread), e->prior);
+    e->hi = fmin(r.value * exp(NORMAL_975 * r.spread), 1);
 }
 
 wlab_code wlab_prior_estimate(wlab_prior *e, const wlab_matrix *X, const int8_t *visible, wlab_err *err)
@@ -188,7 +217,7 @@ wlab_code wlab_prior_estimate(wlab_prior *e, const wlab_matrix *X, const int8_t 
     }
     if (!code) {
         score(&c, e->width * e->width * square);
-        cut(&c, e);
+        estimate(&c, e);
     }
     clear(&c);
     return code;

@@ -8,7 +8,8 @@
  *
  * and the smallest ratio estimates pi (Blanchard, Lee and Scott, JMLR 11, 2010).  The sets are {s >= c} for a score s
  * that is high where labelled rows are dense among the unlabelled ones; c is the one for which the upper confidence limit
- * of the ratio is smallest (Garg et al., NeurIPS 2021).  s is the ratio of two Parzen densities at the row, which leave the
+ * of the ratio is smallest (Garg et al., NeurIPS 2021), chosen by four fifths of the rows and applied to the others, in
+ * turn.  s is the ratio of two Parzen densities at the row, which leave the
  * row itself out, so that no row is scored by its own label:
  *
  *     s(x) = mean over P of k(x, .) / mean over U of k(x, .),   k Gaussian,

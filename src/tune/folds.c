@@ -15,6 +15,8 @@ bool wlab_folds_of_bags(const wlab_problem *p)
 /* The class of a unit (an instance or a bag) that is dealt to the folds; -1: the unit is never held out. */
 static int class_of(const wlab_problem *p, int64_t unit)
 {
+    if (p->task->sees == WL_SEES_POSITIVES)
+        return p->visible[unit] > 0; /* unlabelled rows are held out, too */
     if (!wlab_folds_of_bags(p))
         return wlab_label_index(p, p->visible[unit]);
     if (isnan(p->bag_given[unit]))

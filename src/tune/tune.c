@@ -102,6 +102,8 @@ static bool has_all_classes(const wlab_problem *p, const wlab_problem *whole)
 
     if (p->task->sees == WL_SEES_PROPORTIONS)
         return true;
+    if (p->task->sees == WL_SEES_POSITIVES)
+        return p->labelled > 0 && p->unlabelled > 0;
     count_labelled(p, of);
     count_labelled(whole, all);
     for (int k = 0; k < p->classes; k++) {
@@ -217,14 +219,17 @@ static wlab_code choose_measure(const tuning *t, const wlab_params *options, enu
     static const char *const of_bags[] = {NULL, "bag accuracy", "balanced bag accuracy", "bag AUC", "bag F1"};
     const wlab_task *task = t->p->task;
     const bool proportions = task->scored == WL_SCORED_PROPORTIONS;
-    const char *only = proportions ? "bag error" : "accuracy under the best matching";
+    const bool positives = task->sees == WL_SEES_POSITIVES;
+    const char *only = proportions ? "bag error"
+                       : positives ? "accuracy estimated by the class prior"
+                                   : "accuracy under the best matching";
 
     *by = (enum measure)wlab_params_choice(options, "by");
     out->oracle = task->sees == WL_SEES_NO_LABELS;
     out->lower = proportions;
-    if (proportions || task->clusters) {
+    if (proportions || positives || task->clusters) {
         out->by = only;
-        if (*by == BY_AUTO || (*by == BY_ACCURACY && task->clusters))
+        if (*by == BY_AUTO || (*by == BY_ACCURACY && !proportions))
             return WL_OK;
         return wlab_fail(t->err, WL_EARG, "by=%s: the task %s is only scored by the %s: leave by= out",
                          wlab_params_text(options, "by"), t->p->task->name, only);
@@ -300,6 +305,23 @@ static wlab_code score_classes(const tuning *t, const int8_t *label, const int8_
     return WL_OK;
 }
 
+/* Positive and unlabelled rows: 1 - (pi FN + max(0, U - pi TP)), where FN and TP are the fractions of the labelled rows that
+ * are predicted negative and positive, and U that of the unlabelled ones predicted positive: the expected accuracy on the
+ * mixture, without the max an unbiased estimate of it.  NaN without rows of both kinds. */
+static double expected_accuracy(const tuning *t, const double *f)
+{
+    int64_t of[2] = {0, 0}, above[2] = {0, 0};
+
+    for (int k = 0; k < t->parts; k++)
+        for (int64_t i = 0; i < t->part[k].n; i++) {
+            const bool labelled = t->p->visible[t->part[k].held[i]] > 0;
+            of[labelled]++;
+            above[labelled] += f[t->part[k].at + i] > 0;
+        }
+    const double right = (double)above[1] / (double)of[1], positive = (double)above[0] / (double)of[0];
+    return of[0] && of[1] ? 1 - (t->p->r * (1 - right) + fmax(0, positive - t->p->r * right)) : (double)NAN;
+}
+
 static wlab_code score_rows(const tuning *t, const double *f, enum measure by, double *score, int64_t *scored)
 {
     const bool cluster = t->p->task->clusters, nothing = t->p->task->sees == WL_SEES_NO_LABELS;
@@ -319,7 +341,9 @@ static wlab_code score_rows(const tuning *t, const double *f, enum measure by, d
             sign[at] = nothing ? t->p->truth[held] : t->p->visible[held];
             labels[at] = wlab_label_at(t->p, wlab_decide(f + at * t->outputs, t->outputs));
         }
-    if (t->p->classes > 2)
+    if (t->p->task->sees == WL_SEES_POSITIVES)
+        *score = expected_accuracy(t, f);
+    else if (t->p->classes > 2)
         code = score_classes(t, labels, sign, by, score);
     else if (cluster)
         *score = wlab_matching_accuracy(labels, sign, t->total);
