@@ -12,7 +12,9 @@ enum {
     MOST = 3000, /* rows */
     LEAST = 5,   /* of either kind */
     WIDTHS = 4,
-    FOLDS = 5
+    FOLDS = 5,
+    LEAST_SHARE =
+        3 /* of the labelled rows one in so many is beyond the cut: the ratio of a few rows is small by chance */
 };
 static const double widths[WIDTHS] = {0.125, 0.25, 0.5, 1}; /* in medians of the distances */
 #define NORMAL_975 1.959963984540054
@@ -140,7 +142,8 @@ static double ranking(const scorer *c)
 }
 
 /* How many labelled and unlabelled rows have s >= c: those in fold `f`, or, if others, those that are not. */
-static void count(const scorer *c, double cut, int f, bool others, int64_t *p, int64_t *u, int64_t *P, int64_t *U)
+static void count(const scorer *c, double cut, int f, bool others, int64_t *p, int64_t *u, int64_t *P,
+                  int64_t *U)
 {
     for (int64_t i = 0; i < c->n; i++) {
         if ((i % FOLDS == f) == others)
@@ -173,7 +176,7 @@ static double choose_cut(const scorer *c, int f)
         count(c, c->s[k], f, true, &p, &u, &P, &U);
         const ratio r = ratio_of(p, u, P, U);
         const double hi = log(r.value) + NORMAL_975 * r.spread;
-        if (hi < best) {
+        if (hi < best && p * LEAST_SHARE >= P) {
             best = hi;
             cut = c->s[k];
         }

@@ -134,8 +134,7 @@ static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
     p->r = e.prior;
     p->r_lo = e.lo;
     p->r_hi = e.hi;
-    snprintf(p->r_from, sizeof p->r_from, "estimated, 95 %% interval %.2f to %.2f", e.lo,
-             e.hi);
+    snprintf(p->r_from, sizeof p->r_from, "estimated, 95 %% interval %.2f to %.2f", e.lo, e.hi);
     return WL_OK;
 }
 

@@ -33,6 +33,14 @@ static const char *const drawn_tasks[] = {
     "generate blobs n=%d classes=3 spread=3 seed=%d; task ambiguous classes=all",
     "generate polygon n=%d seed=%d; task cluster classes=3",
     "generate topics n=%d d=30 meanlen=4 labeled=0 seed=%d; task ssl labeled=8"};
+/* For algorithms that learn from nothing else. */
+static const char *const drawn_positives[] = {
+    "generate two-moons n=%d noise=0.35 seed=%d; task pu labeled=4 prior=0.3",
+    "generate blobs n=%d dims=3 spread=3 seed=%d; task pu labeled=1 prior=0.9",
+    "generate topics n=%d d=30 meanlen=4 labeled=0 seed=%d; task pu labeled=5 prior=0.5",
+    "generate blobs n=%d spread=0 box=0 seed=%d; task pu labeled=3 prior=0.01",
+    "generate blobs n=%d spread=1000000 seed=%d; task pu labeled=3 prior=0.5",
+    "generate two-moons n=%d dims=6 noise=0 seed=%d; scale zscore; task pu labeled=6 prior=0.999"};
 /* Data that are difficult for a solver, such as equal rows, equal columns, huge numbers, or labels of one class. */
 static const char *const drawn_hard[] = {
     "generate blobs n=%d spread=0 box=0 seed=%d; task ssl labeled=6",
@@ -137,8 +145,11 @@ static inline wlab_code drawn_open(drawn *d, int threads, wlab_err *err)
 static inline bool drawn_create(drawn *d, const wlab_algo *algo, wlab_rng *rng, drawn_kind kind, int threads)
 {
     const bool hard = kind == DRAWN_EXTREME && wlab_rng_below(rng, 3) == 0;
-    const char *task = hard ? drawn_hard[wlab_rng_below(rng, sizeof drawn_hard / sizeof *drawn_hard)]
-                            : drawn_tasks[wlab_rng_below(rng, sizeof drawn_tasks / sizeof *drawn_tasks)];
+    const bool positives = algo->learns_from == WL_SEES_POSITIVES;
+    const char *task =
+        positives ? drawn_positives[wlab_rng_below(rng, sizeof drawn_positives / sizeof *drawn_positives)]
+        : hard    ? drawn_hard[wlab_rng_below(rng, sizeof drawn_hard / sizeof *drawn_hard)]
+                  : drawn_tasks[wlab_rng_below(rng, sizeof drawn_tasks / sizeof *drawn_tasks)];
     const int rows = strstr(task, "context=") ? 1 : 12 + 2 * (int)wlab_rng_below(rng, 8);
     char data[300], settings[sizeof d->line - sizeof data - 40];
     wlab_err err;

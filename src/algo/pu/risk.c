@@ -52,7 +52,7 @@ double pu_risk_threshold(pu_risk *r, const double *o)
         if (r->visible[i] == 0)
             r->sorted[k++] = o[i];
     qsort(r->sorted, (size_t)u, sizeof *r->sorted, descending);
-    return above == 0   ? r->sorted[0]
+    return above == 0   ? r->sorted[0] + 1e-9 * (1 + fabs(r->sorted[0]))
            : above == u ? r->sorted[u - 1] - 1e-9 * (1 + fabs(r->sorted[u - 1]))
                         : r->sorted[above] + (r->sorted[above - 1] - r->sorted[above]) / 2;
 }

@@ -205,8 +205,11 @@ static void print_candidates(wlab_session *s, const tuning *t)
         wlab_session_print(s, "scored with the true labels of %lld training rows (an oracle's choice)\n",
                            (long long)r->scored);
     else
-        wlab_session_print(s, "scored on the %lld given %s%s, in %d fold%s%s\n", (long long)r->scored,
-                           bags ? "bag" : "label", wlab_plural(r->scored), r->folds, wlab_plural(r->folds),
+        wlab_session_print(s, "scored on the %lld %s%s, in %d fold%s%s\n", (long long)r->scored,
+                           bags                                          ? "given bag"
+                           : t->problem->task->sees == WL_SEES_POSITIVES ? "held-out row"
+                                                                         : "given label",
+                           wlab_plural(r->scored), r->folds, wlab_plural(r->folds),
                            r->lower ? "; less is better" : "");
     wlab_session_print(s, "  %*s  candidate\n", width, r->by);
     for (int k = 0; k < n; k++) {
