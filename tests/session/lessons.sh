@@ -49,9 +49,9 @@ done
 
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
-[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds 15 continuation 16 safe ' ]
+[ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds 15 continuation 16 safe 17 pu ' ]
 say 'listed in their order' $? "$(cat "$TMP/out")"
-[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCGWMS' ]
+[ "$(cut -c 30 "$TMP/out" | tr -d '\n')" = 'FBWARTCWLLFCGWMSP' ]
 say 'titles are aligned' $? "$(cat "$TMP/out")"
 [ -z "$(awk 'length > 80' "$TMP/out")" ]
 say 'lines of the list have at most 80 columns' $? "$(awk 'length > 80' "$TMP/out")"
@@ -315,6 +315,16 @@ holds 'the labels are right on 86 %, 9 of 190 rows more' "$(near "${labels:-0}" 
 holds 'the SVM is right on 81 %, the safe labels on 89 %, at least nine rows more' "$(near "$(at a 1 hidden_unlabeled)" 0.805 0.815) && $(near "$(at b "$(last b)" hidden_unlabeled)" 0.885 0.895) && $(at b "$(last b)" safe) == 9"
 holds 'after six steps the objectives differ by less than two per cent' "$(at b 6 largest) < 1.02 * $(at b 6 objective)"
 holds 'g241d: 62.5 %, tsvm 60 %, kept' "$(at c 1 hidden_unlabeled) == 0.625 && $(at d "$(last d)" hidden_unlabeled) == 0.6 && $(at e "$(last e)" hidden_unlabeled) == 0.625 && $(at e "$(last e)" safe) == 0"
+
+lesson pu
+holds 'the SVM finds none, 55 % are right' "$(at a 1 hidden_unlabeled) == 0.55 && $(grep '"type":"eval"' "$TMP/pu.json" | jq -r '.recall' | head -n 1) == 0"
+holds 'lambda = 0.03: 92 %, R- is 0.013' "$(near "$(at b 1 hidden_unlabeled)" 0.915 0.925) && $(near "$(at b 1 risk_neg)" 0.0125 0.0135)"
+fell() { # LAMBDA METRIC: of run b after its last step with this lambda
+    jq -r 'select(.type == "step" and .run == "b" and (.metrics.lambda_now - '"$1"' | fabs) < 1e-9) | .metrics.'"$2" "$TMP/pu.json" | tail -n 1
+}
+holds 'lambda = 0.003: R- is -0.50, 86 %' "$(near "$(fell 0.003 risk_neg)" -0.505 -0.495) && $(near "$(fell 0.003 hidden_unlabeled)" 0.855 0.865) && $(fell 0.003 objective) < $(at b 1 objective)"
+holds 'lambda = 0.001: R- is -1.6, 82 %, the gap is 0' "$(near "$(fell 0.001 risk_neg)" -1.65 -1.55) && $(near "$(fell 0.001 hidden_unlabeled)" 0.815 0.825) && $(fell 0.001 gap) < 1e-6"
+holds 'nnpu: 90 %, R- is 0; by the sign 76 %' "$(near "$(at c "$(last c)" hidden_unlabeled)" 0.895 0.905) && $(near "$(at c "$(last c)" risk_neg)" -1e-4 1e-4) && $(near "$(at d "$(last d)" hidden_unlabeled)" 0.755 0.765)"
 
 lesson continuation
 holds 'J = 18.9, 78 % right' "$(near "$(at a "$(last a)" J)" 18.85 18.95) && $(near "$(at a "$(last a)" hidden_unlabeled)" 0.775 0.785)"
