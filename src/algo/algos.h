@@ -41,12 +41,12 @@
     ALGO(s4vm) \
     ALGO(cccp) \
     ALGO(lapsvm) \
+    ALGO(upu) \
+    ALGO(nnpu) \
     ALGO(ncut) \
     ALGO(mmc_sdp) \
     ALGO(gmmc) \
-    ALGO(cpmmc) \
-    ALGO(upu) \
-    ALGO(nnpu)
+    ALGO(cpmmc)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

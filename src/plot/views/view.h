@@ -82,6 +82,7 @@ typedef struct wlab_view {
     X(violation)                                                                                             \
     X(bagerror)                                                                                              \
     X(score)                                                                                                 \
+    X(risk)                                                                                                  \
     X(mu)                                                                                                    \
     X(boundary)                                                                                              \
     X(projection)                                                                                            \
@@ -102,8 +103,7 @@ typedef struct wlab_view {
     X(slice)                                                                                                 \
     X(cuts)                                                                                                  \
     X(landscape)                                                                                             \
-    X(map)                                                                                                   \
-    X(risk)
+    X(map)
 #define WLAB_VIEW_EXTERN(name) extern const wlab_view wlab_view_##name;
 WLAB_VIEWS(WLAB_VIEW_EXTERN)
 #undef WLAB_VIEW_EXTERN

@@ -73,6 +73,7 @@ typedef struct wlab_pane {
     X(violation)                                                                                             \
     X(bagerror)                                                                                              \
     X(score)                                                                                                 \
+    X(risk)                                                                                                  \
     X(loss)                                                                                                  \
     X(run)                                                                                                   \
     X(weights)                                                                                               \
@@ -86,8 +87,7 @@ typedef struct wlab_pane {
     X(scores)                                                                                                \
     X(slice)                                                                                                 \
     X(cuts)                                                                                                  \
-    X(landscape)                                                                                             \
-    X(risk)
+    X(landscape)
 #define WLAB_PANE_EXTERN(name) extern const wlab_pane wlab_pane_##name;
 WLAB_PANES(WLAB_PANE_EXTERN)
 #undef WLAB_PANE_EXTERN
