@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of the program against those of other programs, on problems that are written down here once more:
 
-    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel, ppmm) and semidefinite (mmc-sdp, gmmc)
-    SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy)
+    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel, upu, ppmm) and semidefinite (mmc-sdp, gmmc)
+    SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy, upu), sequential quadratic programming (nnpu)
     NumPy    ranks of bags (citation-knn), EM of a mixture (ppmm)
 
     tests/oracles.py WEAKLAB FOLDER     prints one line per test; files go to FOLDER
@@ -545,7 +545,63 @@ def test_entropy():
     close("entropy: BFGS goes no further", J(w), minimize(J, w, method="BFGS", options={"gtol": 1e-9}).fun, 1e-7)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy):
+def pu_parts(o, known, pi):
+    """R+ and R- of outputs o with the logistic loss."""
+    positive = pi * np.logaddexp(0, -o[known]).mean()
+    return positive, np.logaddexp(0, o[~known]).mean() - pi * np.logaddexp(0, o[known]).mean()
+
+
+def test_upu():
+    """The dual: max over beta, |beta| <= h = 1/(2 n_u) on U and 0 on P, of
+    sum over U of (2 h - |beta|) - (beta - t)'K(beta - t) / (2 lambda) - 1/2, with one more variable per row for |beta|."""
+    X, y = clouds(60, 0.8, 9)
+    pi, lam = 0.4, 0.02
+    run = Run(f"pu labeled=12 seed=2 prior={pi}", f"upu kernel=rbf sigma=1.5 bias=1 lambda={lam} threshold=zero eps=1e-9")
+    known = run.known
+    n, u = len(y), int((~known).sum())
+    K, h = rbf(X, 1.5) + 1, 0.5 / u
+    t = np.where(known, -pi / known.sum(), h)
+    P = np.zeros((2 * n, 2 * n))
+    P[:n, :n] = K / lam
+    q = np.concatenate([-K @ t / lam, np.where(known, 0, 1.0)])
+    eye, top = np.eye(n), np.where(known, 0, h)
+    G = np.vstack([np.hstack([eye, -eye]), np.hstack([-eye, -eye]), np.hstack([eye, 0 * eye]), np.hstack([-eye, 0 * eye])])
+    g = np.concatenate([np.zeros(2 * n), top, top])
+    done = solvers.qp(matrix(P + 1e-12 * np.eye(2 * n)), matrix(q), matrix(G), matrix(g))
+    dual = 2 * h * u - done["primal objective"] - t @ K @ t / (2 * lam) - 0.5
+    close("upu: the minimum", run.at["objective"], dual, 1e-6)
+    o = run.output
+    loss = np.maximum(o, np.maximum(0, (1 + o) / 2))[~known].mean()
+    risk = loss - pi * o[known].mean()
+    close("upu: the risk of its outputs", run.at["risk"], risk, 1e-9)
+
+
+def test_nnpu():
+    X, y = clouds(60, 0.8, 10)
+    pi, lam = 0.8, 0.0005  # larger than the truth: R- would be below 0
+    for loss, algo in (("upu", f"upu loss=logistic kernel=linear lambda={lam}"), ("nnpu", f"nnpu kernel=linear lambda={lam}")):
+        run = Run(f"pu labeled=5 seed=3 prior={pi}", f"{algo} threshold=zero eps=1e-8")
+        known = run.known
+        Z = np.hstack([X, np.ones((len(y), 1))])
+
+        def parts(w):
+            positive, negative = pu_parts(Z @ w, known, pi)
+            return lam / 2 * w @ w + positive, negative
+
+        if loss == "upu":
+            best = minimize(lambda w: sum(parts(w)), np.zeros(4), method="BFGS", options={"gtol": 1e-10}).fun
+        else:  # the larger of two functions: the smallest t above both
+            above = [
+                {"type": "ineq", "fun": lambda v: v[4] - parts(v[:4])[0]},
+                {"type": "ineq", "fun": lambda v: v[4] - sum(parts(v[:4]))},
+            ]
+            best = minimize(
+                lambda v: v[4], np.append(np.zeros(4), 1), constraints=above, method="SLSQP", options={"ftol": 1e-12, "maxiter": 1000}
+            ).fun
+        close(f"{loss}: the minimum", run.at["upper"], best, 1e-6)
+
+
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

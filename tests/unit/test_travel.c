@@ -19,6 +19,8 @@ static const struct {
     bool thorough; /* try all settings also with algorithms not made for the task; else only "" */
     const char *travel;
 } places[] = {
+    {"generate two-moons n=24 noise=0.35 seed=5; task pu labeled=6 prior=0.4 seed=1", false,
+     "svm 1, wellsvm 1, tsvm 1, mfa 1, bb 1, alternate 1, s3vm 1, cccp 1, upu 4, nnpu 3"},
     {"generate two-moons n=24 noise=0.35 seed=5; task ssl labeled=6 seed=1", true,
      "svm 4, wellsvm 6, mfn 3, tsvm 7, mfa 6, bb 4, conv-psvm 2, invcal 2, mean-map 3, alter-psvm 2, "
      "softmax-sdp 3, softmax-em 3, alternate 4, s3vm 5, entropy 3, s4vm 3, cccp 4, lapsvm 4, mmc-sdp 4, "
@@ -50,8 +52,6 @@ static const struct {
      "softmax-em 1, template 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task cluster classes=3", false,
      "softmax-sdp 1, softmax-em 1, kmeans 1"},
-    {"generate two-moons n=24 noise=0.35 seed=5; task pu labeled=6 prior=0.4 seed=1", false,
-     "svm 1, wellsvm 1, tsvm 1, mfa 1, bb 1, alternate 1, s3vm 1, cccp 1, upu 4, nnpu 3"},
 };
 enum {
     PLACES = sizeof places / sizeof *places
