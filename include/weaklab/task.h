@@ -85,6 +85,8 @@ enum {
  * (label set)               negatives among    a bound         positive bag +1,     up to eps          unrestricted
  *                           unlabelled rows                    its others 0 (*)
  *
+ * pu (positives) is like ssl, but every observed label is +1, and r is the class prior.
+ *
  * (*) With labels=instances the examples are the rows, and each row of a positive bag is +1 or -1, at least one +1. */
 typedef struct wlab_problem {
     int refs;

@@ -559,12 +559,29 @@ const wlab_term wlab_glossary[] = {
      .notation = "B = { y | -beta <= 1'y <= beta }",
      .source = PAPER "Section 4.3"},
     {.name = "one class",
-     .also = "|one-class|PU learning|positive and unlabelled|",
+     .also = "|one-class|",
      .meaning = "Only labels of one class are given. If the fraction r of positives is prescribed, this is "
-                "enough: the other rows have to be divided between both classes.",
+                "enough: the other rows have to be divided between both classes. `task pu` is for this case.",
      .watch = "`task ssl labeled=10 only=positive r=0.5` gives ten positive labels and no negative one. With a "
               "wrong r rows get the wrong class.",
      .source = SVMLIN "Section 5"},
+    {.name = "positive and unlabelled rows",
+     .also = "|PU learning|positive and unlabelled|PU|positive-unlabelled|",
+     .meaning = "Some positive rows are labelled, and no negative one; the unlabelled rows are a mixture of both classes. "
+                "The negatives' part of a classifier's risk is then that of the unlabelled rows, less the class prior times "
+                "that of the labelled ones. The sum with the positives' part is an unbiased estimate of the risk, which upu "
+                "minimises.",
+     .notation = "R = pi E_+[l(f)] + E_U[l(-f)] - pi E_+[l(-f)]",
+     .watch = "`plot risk`: the negatives' part, R-. Below 0 the classifier fits these rows, not the classes; nnpu has "
+              "max(0, R-) in its place.",
+     .source = "du Plessis, Niu and Sugiyama, ICML 2015; Kiryo et al., NIPS 2017"},
+    {.name = "class prior",
+     .also = "|pi|prior|",
+     .meaning = "The fraction of positives in the mixture from which the unlabelled rows come; the labelled positive rows are "
+                "not counted. `task pu prior=auto` estimates it, with an interval.",
+     .watch = "The interval in `info task`: with few labels it is wide. If the classes overlap everywhere, the estimate is too "
+              "large.",
+     .source = "Blanchard, Lee and Scott, JMLR 11 (2010); Garg et al., NeurIPS 2021"},
     {.name = "multi-instance learning",
      .also = "|multiple instance learning|MIL|key instance|multi-instance|multiple instance|",
      .meaning = "Examples are bags of rows. A bag is positive if at least one of its rows (its key "
