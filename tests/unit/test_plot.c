@@ -25,6 +25,7 @@ enum {
     TEMPERATURE,
     LAMBDA_NOW,
     BAG_ERROR,
+    RISK,
     METRICS
 };
 static const wlab_metric_info metric_table[] = {
@@ -40,6 +41,7 @@ static const wlab_metric_info metric_table[] = {
     {.name = "T", .role = WL_R_TEMPERATURE, .axis = "temperature T"},
     {.name = "lambda_now", .role = WL_R_LEVEL},
     {.name = "bag_error", .role = WL_R_BAG_ERROR},
+    {.name = "risk_neg", .role = WL_R_RISK_NEGATIVE},
     {.name = NULL},
 };
 static const wlab_param_info param_table[] = {
@@ -373,6 +375,7 @@ static fake *fake_create(const char *run_name, const char *data_name)
         m[FLIPS] = i ? (i * 7) % 12 : 0;
         m[HIDDEN] = 1 - ldexp(0.5, -i);
         m[SECONDS] = 0.1 * i + 0.01 * noise(&seed);
+        m[RISK] = 0.3 - 0.1 * i;
         m[TEMPERATURE] = i ? 20 * pow(1.7, -i) : NAN;
         m[LAMBDA_NOW] = 2;
         m[BAG_ERROR] = 1.5 + 3 * exp(-i);
