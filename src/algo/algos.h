@@ -25,6 +25,7 @@
     ALGO(alter) \
     ALGO(sdp) \
     ALGO(softmax_em) \
+    ALGO(clpl) \
     ALGO(kmeans) \
     ALGO(alternate) \
     ALGO(itersvr) \
