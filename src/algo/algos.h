@@ -25,7 +25,6 @@
     ALGO(alter) \
     ALGO(sdp) \
     ALGO(softmax_em) \
-    ALGO(clpl) \
     ALGO(kmeans) \
     ALGO(alternate) \
     ALGO(itersvr) \
@@ -47,7 +46,9 @@
     ALGO(ncut) \
     ALGO(mmc_sdp) \
     ALGO(gmmc) \
-    ALGO(cpmmc)
+    ALGO(cpmmc) \
+    ALGO(clpl) \
+    ALGO(pl_svm)
 #define WLAB_ALGO_DECLARED(name) extern const wlab_algo wlab_algo_##name;
 WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED

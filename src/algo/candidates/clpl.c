@@ -121,8 +121,9 @@ typedef struct clpl {
     bool finished;
     wlab_verdict verdict; /* if it is finished */
     double lower, in, out, seconds;
-    int8_t *y; /* [n] the labels shown; 0: none yet */
-    double *o; /* [P x n] outputs of W; after step 1 */
+    int64_t evaluations; /* until the last step: an interrupted one may have made more */
+    int8_t *y;           /* [n] the labels shown; 0: none yet */
+    double *o;           /* [P x n] outputs of W; after step 1 */
     /* ---- workspace ---- */
     double *to, *z; /* [P x n] outputs at a trial, derivatives of the losses */
 } clpl;
@@ -312,6 +313,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if ((code = wlab_lbfgs_iterate(s->at, evaluate, &e, err)))
         return code;
     s->step++;
+    s->evaluations = s->at->evaluations;
     measure(s, ctx);
     judge(s, ctx);
     *step = report(s);
@@ -338,7 +340,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - metric[M_LOWER], metric[M_UPPER]);
     metric[M_GRADIENT] = begun ? s->at->gradient : NAN;
     metric[M_FLIPS] = s->step > 1 ? (double)s->flips : NAN; /* a first label does not count */
-    metric[M_EVALUATIONS] = (double)s->at->evaluations;
+    metric[M_EVALUATIONS] = (double)s->evaluations;
     metric[M_SECONDS] = s->seconds;
 }
 
@@ -414,6 +416,7 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK(w, s->in);
     WL_WALK(w, s->out);
     WL_WALK(w, s->seconds);
+    WL_WALK(w, s->evaluations);
     if (wlab_walk_has_read(w) && s->verdict > WL_LIMIT) {
         s->verdict = WL_MORE;
         wlab_walk_damaged(w);
