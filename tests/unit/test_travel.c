@@ -30,7 +30,7 @@ static const struct {
      "ncut 1, mmc-sdp 4, gmmc 2, cpmmc 2"},
     {"generate two-moons n=24 noise=0.35 seed=5; task supervised", true,
      "svm 4, wellsvm 6, mfn 3, bb 4, conv-psvm 2, invcal 2, mean-map 3, alter-psvm 2, softmax-sdp 3, "
-     "softmax-em 3, template 1"},
+     "softmax-em 3, clpl 3, pl-svm 3, template 1"},
     {"generate two-moons n=24 noise=0.35 seed=5; task llp bagsize=4 seed=1", false,
      "wellsvm 1, bb 1, conv-psvm 2, invcal 2, mean-map 3, lmm 1, amm 1, alter-psvm 2, alternate 1"},
     {"generate roi-bags bags=8 least=2 most=3 dims=2 rois=1 seed=1; task mil", false,
@@ -40,16 +40,16 @@ static const struct {
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, mi-bag 1, mi-instance 1, sil 1, "
      "mi-kernel 1, citation-knn 1, ppmm 1, dd 1, em-dd 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous positive=1 seed=1", false,
-     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1"},
+     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous classes=all seed=1", false,
-     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1"},
+     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ssl classes=all labeled=9 seed=1", false,
      "svm 1, wellsvm 1, mfn 1, tsvm 1, mfa 1, bb 1, conv-psvm 1, invcal 1, mean-map 1, alter-psvm 1, "
      "softmax-sdp 1, softmax-em 1, alternate 1, s3vm 1, entropy 1, s4vm 1, cccp 1, lapsvm 1, mmc-sdp 1, "
      "gmmc 1, template 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task supervised classes=all", false,
      "svm 1, wellsvm 1, mfn 1, bb 1, conv-psvm 1, invcal 1, mean-map 1, alter-psvm 1, softmax-sdp 1, "
-     "softmax-em 1, template 1"},
+     "softmax-em 1, clpl 1, pl-svm 1, template 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task cluster classes=3", false,
      "softmax-sdp 1, softmax-em 1, kmeans 1"},
 };
