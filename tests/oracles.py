@@ -78,7 +78,7 @@ class Run:
         self.known = np.array([r["set"] == "labeled" for r in rows])
         self.label = np.array([float(r["label"] or 0) for r in rows])
         with open(f"{FOLDER}/predictions.csv", encoding="ascii") as f:
-            self.output = np.array([float(r["decision"]) for r in csv.DictReader(f)])
+            self.output = np.array([float(r.get("decision", "nan")) for r in csv.DictReader(f)])
         if task == "mil":
             with open(f"{FOLDER}/bags.csv", encoding="ascii") as f:
                 rows = sorted(csv.DictReader(f), key=lambda r: int(r["bag"][1:]))
@@ -495,6 +495,86 @@ def test_gmmc():
     close("gmmc: lower", run.at["lower"], found["primal objective"], 1e-6)
 
 
+# ---- candidate labels of several classes ----
+
+
+def candidates(n, P, seed):
+    """Rows of P overlapping classes and the candidates of each, written to files: rows, sets."""
+    draw = np.random.RandomState(seed)
+    y = np.arange(n) % P
+    X = draw.normal(size=(n, 3)) + 1.5 * np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, 0]])[y]
+    S = np.zeros((n, P), bool)
+    S[np.arange(n), y] = True
+    for i in range(0, n, 2):
+        S[i, draw.randint(P)] = True
+    with open(f"{FOLDER}/data.libsvm", "w", encoding="ascii") as f:
+        for x, label in zip(X, y):
+            f.write(f"{label + 1} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x.tolist())) + "\n")
+    with open(f"{FOLDER}/sets", "w", encoding="ascii") as f:
+        for s in S:
+            f.write("+".join(str(k + 1) for k in np.flatnonzero(s)) + "\n")
+    return np.hstack([X, np.ones((n, 1))]), S
+
+
+def multiclass_hinge(Z, rest, own, lam):
+    """min lam/2 ||W||^2 + mean of xi, xi_i >= 0 and >= 1 - f_own + f_k for each k in rest_i, by cvxopt."""
+    n, d = Z.shape
+    P = rest.shape[1]
+    rows, at = [], []
+    for i in range(n):
+        for k in np.flatnonzero(rest[i]):
+            v = np.zeros((P, d))
+            v[k] += Z[i]
+            v -= own[i][:, None] * Z[i]
+            rows.append(np.concatenate([v.ravel(), -np.eye(n)[i]]))
+            at.append(-1.0)
+    G = np.vstack(rows + [np.hstack([np.zeros((n, P * d)), -np.eye(n)])])
+    h = np.concatenate([at, np.zeros(n)])
+    H = np.zeros((P * d + n, P * d + n))
+    H[: P * d, : P * d] = lam * np.eye(P * d)
+    q = np.concatenate([np.zeros(P * d), np.full(n, 1 / n)])
+    found = solvers.qp(matrix(H), matrix(q), matrix(G), matrix(h))
+    if found["status"] != "optimal":
+        raise RuntimeError(f"cvxopt: {found['status']}, gap {found['gap']}")
+    return found["primal objective"]
+
+
+def test_clpl():
+    Z, S = candidates(60, 4, 11)
+    lam, P = 0.02, 4
+    run = Run(f"ambiguous from={FOLDER}/sets classes=all", f"clpl lambda={lam} eps=1e-10")
+
+    def J(w):
+        f = Z @ w.reshape(P, -1).T
+        inside = np.maximum(0, 1 - (f * S).sum(1) / S.sum(1)) ** 2
+        outside = (np.maximum(0, 1 + f) ** 2 * ~S).sum(1)
+        return lam / 2 * w @ w + (inside + outside).mean()
+
+    best = minimize(J, np.zeros(P * Z.shape[1]), method="BFGS", options={"gtol": 1e-9}).fun
+    close("clpl: the minimum by BFGS", run.at["objective"], best, 1e-8)
+    close("clpl: the bound", run.at["lower"], best, 1e-8)
+
+
+def test_pl_svm():
+    Z, S = candidates(60, 4, 12)
+    lam = 0.02
+    task = f"ambiguous from={FOLDER}/sets classes=all"
+    first = Run(task, f"pl-svm lambda={lam} eps=1e-8 iterations=1")
+    mean = multiclass_hinge(Z, ~S, S / S.sum(1, keepdims=True), lam)
+    close("pl-svm: the first round, with means", first.at["convex"], mean, 1e-7)
+    run = Run(task, f"pl-svm lambda={lam} eps=1e-8")
+    chosen = np.eye(4)[np.array(run.label, int) - 1]
+    close("pl-svm: the problem of its last choices", run.at["objective"], multiclass_hinge(Z, ~S, chosen, lam), 1e-7)
+    one = S & (S.sum(1, keepdims=True) == 1)
+    rows = one.any(1)
+    with open(f"{FOLDER}/sets", "w", encoding="ascii") as f:
+        f.write("".join(f"{np.flatnonzero(s)[0] + 1}\n" if s.any() else "?\n" for s in one))
+    alone = Run(task, f"pl-svm lambda={lam} eps=1e-8")
+    best = multiclass_hinge(Z[rows], ~one[rows], one[rows].astype(float), lam)
+    close("pl-svm: one candidate per row, or any", alone.at["objective"], best, 1e-7)
+    close("pl-svm: its bound", alone.at["lower"], best, 1e-7)
+
+
 # ---- eigenvalues, descent ----
 
 
@@ -601,7 +681,7 @@ def test_nnpu():
         close(f"{loss}: the minimum", run.at["upper"], best, 1e-6)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_clpl, test_pl_svm, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

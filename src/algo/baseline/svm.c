@@ -647,7 +647,7 @@ const wlab_algo wlab_algo_svm = {
     .cost = "the whole training on the labelled rows",
     .proves = "that its SVM is solved",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
-    .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_POSITIVES,
+    .learns_from = WL_SEES_ROWS | WL_SEES_POSITIVES,
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",

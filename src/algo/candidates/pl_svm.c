@@ -10,7 +10,6 @@
  * on no random numbers.  Further restarts begin with random choices.
  */
 #include "algo/candidates/pl_svm.h"
-#include "algo/restarts.h"
 #include "base/clock.h"
 
 #include <math.h>
@@ -73,6 +72,7 @@ static void destroy(void *state)
         wlab_free(s->r[k].o);
     }
     wlab_free(s->r);
+    wlab_free(s->list);
     wlab_free(s->y);
     wlab_free(s->o);
     wlab_functions_clear(&s->f);
@@ -137,9 +137,10 @@ static wlab_code allocate(pl_svm *s, wlab_err *err)
     wlab_code code = WL_OK;
 
     s->r = wlab_calloc((size_t)s->restarts, sizeof *s->r);
+    s->list = wlab_calloc((size_t)s->restarts, sizeof *s->list);
     s->y = wlab_alloc((size_t)s->f.n, 1);
     s->o = wlab_alloc((size_t)(s->f.P * s->f.n), sizeof *s->o);
-    if (!s->r || !s->y || !s->o)
+    if (!s->r || !s->list || !s->y || !s->o)
         return wlab_nomem(err);
     memcpy(s->y, s->f.p->visible, (size_t)s->f.n);
     for (int64_t k = 0; !code && k < s->restarts; k++)
@@ -280,17 +281,11 @@ static void begin_step(pl_svm *s)
 }
 
 /* Restarts with the same choices go the same way. */
-static wlab_code merge(pl_svm *s, wlab_err *err)
+static void merge(pl_svm *s)
 {
-    wlab_restart *list = wlab_alloc((size_t)s->restarts, sizeof *list);
-
-    if (!list)
-        return wlab_nomem(err);
     for (int64_t k = 0; k < s->restarts; k++)
-        list[k] = (wlab_restart){s->r[k].m.choice, s->r[k].J, &s->r[k].same_as, &s->r[k].moving};
-    wlab_restarts_merge(list, s->restarts, s->f.n, 0, false);
-    wlab_free(list);
-    return WL_OK;
+        s->list[k] = (wlab_restart){s->r[k].m.choice, s->r[k].J, &s->r[k].same_as, &s->r[k].moving};
+    wlab_restarts_merge(s->list, s->restarts, s->f.n, 0, false);
 }
 
 static void end_step(pl_svm *s)
@@ -335,7 +330,6 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     pl_svm *s = state;
     const double from = wlab_seconds_now();
     bool inside = false;
-    wlab_code code;
 
     *step = s->finished ? report(s) : (wlab_step){0};
     if (s->finished)
@@ -350,8 +344,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         inside |= s->r[k].in_round;
     }
     if (!inside) {
-        if ((code = merge(s, err)))
-            return code;
+        merge(s);
         end_step(s);
         *step = report(s);
         note_end(s, ctx);

@@ -10,6 +10,7 @@
 #define ALGO_PL_SVM_H
 
 #include "algo/candidates/functions.h"
+#include "algo/restarts.h"
 #include "solve/svm/multi.h"
 
 typedef struct pl_restart {
@@ -38,7 +39,8 @@ typedef struct pl_svm {
     double seconds;
     int8_t *y; /* [n] the labels shown; 0: none yet */
     /* ---- workspace ---- */
-    double *o; /* [P x n] */
+    double *o;          /* [P x n] */
+    wlab_restart *list; /* [restarts] */
 } pl_svm;
 
 /* ---- pl_svm_report.c: members of the table ---- */
