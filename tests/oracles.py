@@ -542,7 +542,7 @@ def multiclass_hinge(Z, rest, own, lam):
 def test_clpl():
     Z, S = candidates(60, 4, 11)
     lam, P = 0.02, 4
-    run = Run(f"ambiguous from={FOLDER}/sets classes=all", f"clpl lambda={lam} eps=1e-10")
+    run = Run(f"ambiguous from={FOLDER}/sets classes=all", f"clpl kernel=linear lambda={lam} eps=1e-10")
 
     def J(w):
         f = Z @ w.reshape(P, -1).T
@@ -559,17 +559,17 @@ def test_pl_svm():
     Z, S = candidates(60, 4, 12)
     lam = 0.02
     task = f"ambiguous from={FOLDER}/sets classes=all"
-    first = Run(task, f"pl-svm lambda={lam} eps=1e-8 iterations=1")
+    first = Run(task, f"pl-svm kernel=linear lambda={lam} eps=1e-8 iterations=1")
     mean = multiclass_hinge(Z, ~S, S / S.sum(1, keepdims=True), lam)
     close("pl-svm: the first round, with means", first.at["convex"], mean, 1e-7)
-    run = Run(task, f"pl-svm lambda={lam} eps=1e-8")
+    run = Run(task, f"pl-svm kernel=linear lambda={lam} eps=1e-8")
     chosen = np.eye(4)[np.array(run.label, int) - 1]
     close("pl-svm: the problem of its last choices", run.at["objective"], multiclass_hinge(Z, ~S, chosen, lam), 1e-7)
     one = S & (S.sum(1, keepdims=True) == 1)
     rows = one.any(1)
     with open(f"{FOLDER}/sets", "w", encoding="ascii") as f:
         f.write("".join(f"{np.flatnonzero(s)[0] + 1}\n" if s.any() else "?\n" for s in one))
-    alone = Run(task, f"pl-svm lambda={lam} eps=1e-8")
+    alone = Run(task, f"pl-svm kernel=linear lambda={lam} eps=1e-8")
     best = multiclass_hinge(Z[rows], ~one[rows], one[rows].astype(float), lam)
     close("pl-svm: one candidate per row, or any", alone.at["objective"], best, 1e-7)
     close("pl-svm: its bound", alone.at["lower"], best, 1e-7)

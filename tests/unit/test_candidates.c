@@ -78,7 +78,7 @@ static void test_objectives(void **state)
     for (int t = 0; t < 4; t++)
         for (int a = 0; a < 2; a++) {
             wlab_problem *p = rows("n=60 classes=4 spread=2 seed=3", tasks[t]);
-            void *s = create_state(both[a], p, "lambda=0.02");
+            void *s = create_state(both[a], p, "kernel=linear lambda=0.02");
             wlab_verdict verdict = WL_MORE;
             double before = INFINITY;
             for (int k = 0; verdict == WL_MORE; k++) {
@@ -160,7 +160,7 @@ static void test_reduction(void **state)
                                         "classes=all candidates=3 ambiguous=0.6"};
     for (int t = 0; t < 3; t++) {
         wlab_problem *p = rows("n=50 classes=3 spread=2 dims=3 seed=5", tasks[t]);
-        void *s = create_state(both[0], p, "lambda=0.003 eps=1e-9");
+        void *s = create_state(both[0], p, "kernel=linear lambda=0.003 eps=1e-9");
         while (step(both[0], s, NULL) == WL_MORE)
             ;
         const double J = metric(both[0], s, "objective"), exact = reduced(p, 0.003);
@@ -176,7 +176,7 @@ static void test_bound(void **state)
 {
     (void)state;
     wlab_problem *p = rows("n=50 classes=3 spread=2 dims=3 seed=6", "classes=all candidates=2 ambiguous=0.7");
-    void *s = create_state(both[0], p, "lambda=0.01");
+    void *s = create_state(both[0], p, "kernel=linear lambda=0.01");
     const double exact = reduced(p, 0.01);
     wlab_verdict verdict = WL_MORE;
     while (verdict == WL_MORE) {
@@ -225,7 +225,7 @@ static void test_choices(void **state)
 {
     (void)state;
     wlab_problem *p = rows("n=14 classes=3 spread=3 seed=8", "classes=all candidates=2 ambiguous=0.5 seed=2");
-    pl_svm *s = create_state(both[1], p, "lambda=0.05 eps=1e-7 restarts=40");
+    pl_svm *s = create_state(both[1], p, "kernel=linear lambda=0.05 eps=1e-7 restarts=40");
     int8_t *choice = malloc((size_t)p->n);
     int64_t count = 1;
     double least = INFINITY;
@@ -260,7 +260,7 @@ static void test_supervised(void **state)
 {
     (void)state;
     wlab_problem *p = pose("blobs", "n=60 classes=4 spread=2 seed=3", "supervised", "classes=all");
-    void *s = create_state(both[1], p, "lambda=0.01");
+    void *s = create_state(both[1], p, "kernel=linear lambda=0.01");
     assert_int_equal(step(both[1], s, NULL), WL_CONVERGED);
     assert_true(metric(both[1], s, "relgap") <= 1e-4);
     assert_true(metric(both[1], s, "lower") > 0);
@@ -276,7 +276,7 @@ static void test_kernels(void **state)
     (void)state;
     wlab_problem *p = rows("n=60 classes=4 spread=2 seed=3", "classes=all candidates=2 ambiguous=0.7");
     for (int a = 0; a < 2; a++) {
-        void *s = create_state(both[a], p, "eps=1e-7"),
+        void *s = create_state(both[a], p, "kernel=linear eps=1e-7"),
              *t = create_state(both[a], p, "kernel=poly degree=1 gamma=1 coef0=0 eps=1e-7");
         while (step(both[a], s, NULL) == WL_MORE)
             ;
@@ -326,8 +326,8 @@ static void test_nothing_told(void **state)
         wlab_params *params = made_params(both[a]->params, "", &err);
         ASSERT_FAILS(both[a]->create(&s, p, params, NULL, &err), WL_ESTATE, err, "may be of any class");
         wlab_params_destroy(params);
-        s = create_state(both[a], q, "eps=1e-8");
-        void *t = create_state(both[a], alone, "eps=1e-8");
+        s = create_state(both[a], q, "kernel=linear eps=1e-8");
+        void *t = create_state(both[a], alone, "kernel=linear eps=1e-8");
         while (step(both[a], s, NULL) == WL_MORE)
             ;
         while (step(both[a], t, NULL) == WL_MORE)
@@ -346,9 +346,9 @@ static void test_units(void **state)
 {
     (void)state;
     wlab_problem *p = rows("n=24 classes=3 spread=3 seed=2", "classes=all candidates=2 ambiguous=0.7");
-    units_hold(both[0], p, "", 12, 0);
+    units_hold(both[0], p, "kernel=linear", 12, 0);
     units_hold(both[0], p, "kernel=rbf", 6, 0);
-    units_hold(both[1], p, "restarts=3", 12, 0);
+    units_hold(both[1], p, "kernel=linear restarts=3", 12, 0);
     units_hold(both[1], p, "kernel=rbf", 6, 0);
     wlab_problem_unref(p);
 }

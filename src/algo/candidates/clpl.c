@@ -21,7 +21,7 @@
 #include <string.h>
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("linear", "1"),
+    WLAB_KERNEL_PARAMS("auto", "1"),
     {.name = "lambda",
      .type = WL_P_REAL,
      .fallback = "0.01",
