@@ -40,9 +40,9 @@ static const struct {
      "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, mi-bag 1, mi-instance 1, sil 1, "
      "mi-kernel 1, citation-knn 1, ppmm 1, dd 1, em-dd 1"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous positive=1 seed=1", false,
-     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
+     "svm 1, wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ambiguous classes=all seed=1", false,
-     "wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
+     "svm 1, wellsvm 1, bb 1, softmax-sdp 1, softmax-em 1, alternate 1, clpl 3, pl-svm 3"},
     {"generate blobs n=18 classes=3 spread=3 seed=5; task ssl classes=all labeled=9 seed=1", false,
      "svm 1, wellsvm 1, mfn 1, tsvm 1, mfa 1, bb 1, conv-psvm 1, invcal 1, mean-map 1, alter-psvm 1, "
      "softmax-sdp 1, softmax-em 1, alternate 1, s3vm 1, entropy 1, s4vm 1, cccp 1, lapsvm 1, mmc-sdp 1, "

@@ -24,10 +24,11 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("auto", "1"),
     {.name = "lambda",
      .type = WL_P_REAL,
-     .fallback = "0.01",
      .lo = 0,
      .hi = HUGE_VAL,
-     .meaning = "lambda, weight of sum_k ||w_k||^2/2 beside the mean loss of a row",
+     .meaning = "lambda, weight of sum_k ||w_k||^2/2 beside the mean loss of a row; 1/m if not given, which "
+                "is C = 1 "
+                "of an SVM",
      .flags = WL_P_OPEN_LO | WL_P_OPEN_HI | WL_P_OBJECTIVE},
     {.name = "eps",
      .type = WL_P_REAL,
@@ -174,7 +175,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         destroy(s);
         return code;
     }
-    s->lambda = wlab_params_real(given, "lambda");
+    s->lambda = wlab_functions_lambda(&s->f, given);
     s->lower = 0; /* no loss is negative */
     s->in = s->out = NAN;
     read_mutable(s, given);
@@ -461,6 +462,7 @@ const wlab_algo wlab_algo_clpl = {
     .loss = WL_LOSS_SQUARED_HINGE,
     .model = model,
     .kernel = kernel,
+    .setting = wlab_functions_setting,
     .explain = explain,
     .next = next,
     .walk = walk,

@@ -4,6 +4,7 @@
  */
 #include "algo/candidates/functions.h"
 
+#include <math.h>
 #include <string.h>
 
 void wlab_functions_clear(functions *f)
@@ -33,6 +34,23 @@ static wlab_code read_sets(functions *f, wlab_err *err)
     return WL_OK;
 }
 
+double wlab_functions_lambda(const functions *f, const wlab_params *given)
+{
+    return wlab_params_given(given, "lambda") ? wlab_params_real(given, "lambda") : 1 / (double)f->told;
+}
+
+double wlab_functions_setting(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    const uint64_t all = UINT64_MAX >> (64 - p->classes);
+    int64_t told = 0;
+
+    if (strcmp(name, "lambda") != 0 || wlab_params_given(given, "lambda"))
+        return NAN;
+    for (int64_t i = 0; i < p->n; i++)
+        told += (wlab_problem_allowed(p, i) & all) != all;
+    return told ? 1 / (double)told : NAN;
+}
+
 wlab_code wlab_functions_make(functions *f, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                               wlab_err *err)
 {
@@ -50,6 +68,11 @@ wlab_code wlab_functions_make(functions *f, wlab_problem *p, const wlab_params *
     if ((code = wlab_centred_make(&f->rows, p, &f->kernel, NULL, 0, false, ctx, err)))
         return code;
     f->dim = f->rows->dim;
+    if (f->told < f->n)
+        wlab_emit_note(ctx,
+                       "%lld row%s may be of any class, which says nothing about the classes: %s left out",
+                       (long long)(f->n - f->told), f->n - f->told == 1 ? "" : "s",
+                       f->n - f->told == 1 ? "it is" : "they are");
     return WL_OK;
 }
 

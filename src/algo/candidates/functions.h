@@ -32,6 +32,10 @@ typedef struct functions {
  * wlab_centred_make; WL_ESTATE if every row may be of any class.  Cost: n r^2 for a kernel with a factor of r columns. */
 wlab_code wlab_functions_make(functions *f, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
 void wlab_functions_clear(functions *);
+/* lambda=, or 1/m, m = told, if it is not given. */
+double wlab_functions_lambda(const functions *, const wlab_params *);
+/* wlab_algo.setting: the lambda in use. */
+double wlab_functions_setting(const wlab_problem *, const wlab_params *, const char *name);
 /* o = the outputs of W.  Cost: P passes over the rows. */
 void wlab_functions_outputs(const functions *, const double *W, double *o, wlab_pool *);
 /* The index of the largest output of row i among the classes `of`, the first of equals; -1 if `of` is empty. */

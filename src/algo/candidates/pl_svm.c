@@ -23,10 +23,11 @@ static const wlab_param_info params[] = {
     WLAB_KERNEL_PARAMS("auto", "1"),
     {.name = "lambda",
      .type = WL_P_REAL,
-     .fallback = "0.01",
      .lo = 0,
      .hi = HUGE_VAL,
-     .meaning = "lambda, weight of sum_k ||w_k||^2/2 beside the mean loss of a row",
+     .meaning = "lambda, weight of sum_k ||w_k||^2/2 beside the mean loss of a row; 1/m if not given, which "
+                "is C = 1 "
+                "of an SVM",
      .flags = WL_P_OPEN_LO | WL_P_OPEN_HI | WL_P_OBJECTIVE},
     {.name = "restarts",
      .type = WL_P_INT,
@@ -156,14 +157,17 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
-    s->lambda = wlab_params_real(given, "lambda");
     s->seed = (uint64_t)wlab_params_int(given, "seed");
     read_mutable(s, given);
-    code = wlab_functions_make(&s->f, p, given, ctx, err);
+    if ((code = wlab_functions_make(&s->f, p, given, ctx, err))) {
+        destroy(s);
+        return code;
+    }
+    s->lambda = wlab_functions_lambda(&s->f, given);
     /* without a choice to make, all restarts would be the same */
     s->restarts = s->f.ambiguous ? wlab_params_int(given, "restarts") : 1;
     s->moving = s->restarts;
-    if (code || (code = allocate(s, err))) {
+    if ((code = allocate(s, err))) {
         destroy(s);
         return code;
     }
@@ -401,6 +405,7 @@ const wlab_algo wlab_algo_pl_svm = {
     .loss = WL_LOSS_HINGE,
     .model = model,
     .kernel = kernel,
+    .setting = wlab_functions_setting,
     .explain = pl_svm_explain,
     .next = pl_svm_next,
     .walk = pl_svm_walk,
