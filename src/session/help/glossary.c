@@ -619,6 +619,15 @@ const wlab_term wlab_glossary[] = {
                  "label vectors of row n and of class c is prescribed",
      .watch = "`task ambiguous classes=all candidates=2 ambiguous=0.5` gives half of the rows two candidates "
               "each, and the other rows their class."},
+    {.name = "ambiguity degree",
+     .also = "|degree of ambiguity|",
+     .meaning = "The largest probability, over rows and wrong classes, with which a wrong class is among the "
+                "candidates of a row. Below 1 enough rows decide between any two classes. At 1 some class is "
+                "never seen without a certain other one, and nothing in the candidates says which of the two a "
+                "row has; clpl and pl-svm then often predict the more frequent one.",
+     .notation = "sup over x, y and k != y of P(k in S | x, y), S: the candidates of a row x of class y",
+     .watch = "docs/candidates.md raises it from 0.54 to 1 on three blobs.",
+     .source = "Cour, Sapp and Taskar, JMLR 12 (2011), Section 3"},
     {.group = "The soft-max loss",
      .name = "soft-max",
      .also = "|softmax|soft-max loss|softmax loss|logistic loss|multinomial logistic|",
