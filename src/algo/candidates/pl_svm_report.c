@@ -75,7 +75,9 @@ const wlab_metric_info pl_svm_metrics[] = {
     {.name = "changes",
      .unit = "rows",
      .flags = WL_M_COUNT,
-     .meaning = "rows whose choice for the next round is another one than in this round",
+     .meaning =
+         "rows whose choice for the next round is another one than in this round; after means, all rows "
+         "with several candidates",
      .equation = "#{i: c_i new != c_i}"},
     {.name = "flips",
      .role = WL_R_FLIPS,
@@ -196,15 +198,14 @@ void pl_svm_explain(const void *state, char *buf, size_t size)
         wlab_text_append(buf, size, "J is not lower there, so the functions are kept: J is %.10g.", r->J);
     else
         wlab_text_append(
-            buf, size,
-            "With the largest output over the candidates J is %.10g; %lld rows have another choice "
-            "now.",
-            r->J, (long long)r->changes);
+            buf, size, "With the largest output over the candidates J is %.10g; %lld rows have %s.", r->J,
+            (long long)r->changes,
+            isnan(r->drop) && s->leader == 0 ? "that candidate as their first choice" : "another choice now");
     if (s->restarts > 1)
         wlab_text_append(
             buf, size,
-            "  That is restart %lld of %lld, with the smallest J; %lld have not ended, or come to "
-            "the choices of another.",
+            "  That is restart %lld of %lld, with the smallest J; %lld still move, the others have "
+            "ended or were merged.",
             (long long)s->leader + 1, (long long)s->restarts, (long long)s->moving);
     if (s->leader != s->leader_before)
         wlab_text_append(buf, size, "  Restart %lld was shown before.", (long long)s->leader_before + 1);
