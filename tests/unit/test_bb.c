@@ -40,6 +40,10 @@ static const posed problems[] = {
     {"two-moons", "n=12 noise=0.4 seed=%d", "ambiguous", "ambiguous=0.7 seed=1"},
     {"roi-bags", "bags=5 positive=0.5 least=2 most=4 rois=1 dims=3 seed=%d", "mil", ""},
     {"roi-bags", "bags=4 positive=0.5 least=3 most=4 rois=2 dims=3 seed=%d", "mil", "keys=2"},
+    {"roi-bags", "bags=5 positive=0.5 least=2 most=3 rois=1 dims=3 seed=%d", "mil", "labels=instances"},
+};
+enum {
+    PROBLEMS = sizeof problems / sizeof *problems
 };
 static const char *const settings[] = {"kernel=linear C2=0.5",
                                        "kernel=rbf sigma=0.5x loss=hinge C2=1",
@@ -47,6 +51,12 @@ static const char *const settings[] = {"kernel=linear C2=0.5",
                                        "kernel=linear loss=sum-to-one C2=1",
                                        "kernel=linear loss=squared-hinge C2=0.5 bias=1",
                                        "kernel=rbf sigma=0.3x loss=squared-hinge lambda=0.1"};
+
+/* bound=sdp is valid for squared losses and labels +1 and -1. */
+static const char *const with_sdp[] = {"kernel=linear loss=squared-hinge C2=0.5 bias=1 bound=sdp",
+                                       "kernel=linear loss=squared-hinge C=10 bound=sdp",
+                                       "kernel=rbf sigma=0.5x bound=sdp",
+                                       "kernel=rbf sigma=0.3x loss=squared-hinge lambda=0.1 bound=sdp"};
 
 /* The tree by depth: its counts add up to the metrics, and its smallest bound is not above the lower bound of the run. */
 static void check_tree(const bb_state *s)
@@ -71,11 +81,13 @@ static void check_tree(const bb_state *s)
     assert_true(sum[WL_TREE_OPEN] == metric(&wlab_algo_bb, s, "open"));
     assert_true(sum[WL_TREE_CLOSED] == metric(&wlab_algo_bb, s, "by_svm") +
                                            metric(&wlab_algo_bb, s, "by_relaxation") +
-                                           metric(&wlab_algo_bb, s, "single"));
+                                           (double)s->ended[BB_SDP] + metric(&wlab_algo_bb, s, "single"));
     if (isfinite(least) && !isnan(metric(&wlab_algo_bb, s, "lower")))
         assert_true(least <= metric(&wlab_algo_bb, s, "lower"));
     wlab_probed_clear(&tree);
 }
+
+static int64_t closed_by_sdp;
 
 static void check_against_enumeration(const posed *q, int seed, const char *options)
 {
@@ -88,7 +100,7 @@ static void check_against_enumeration(const posed *q, int seed, const char *opti
     bb_state *s = create_state(&wlab_algo_bb, p, options);
     brute b = {.w = &s->w, .least = HUGE_VAL};
     ASSERT_OK(wlab_labelset_enumerate(p->labels, keep_least, &b, &err), err);
-    double small = 1e-9 * fabs(b.least), upper = HUGE_VAL, lower = -HUGE_VAL;
+    double small = 1e-9 * fabs(b.least), upper = HUGE_VAL, lower = -HUGE_VAL, root = -HUGE_VAL;
     wlab_step step = {0};
     for (int k = 0; step.verdict == WL_MORE; k++) {
         step.complete = false;
@@ -103,12 +115,21 @@ static void check_against_enumeration(const posed *q, int seed, const char *opti
                      low, lower, b.least);
         upper = up;
         lower = isnan(low) ? lower : low;
+        if (s->nodes == 0 && s->sdp.rounds > 0) { /* the program of the root: its rounds never lose */
+            const double sdp = metric(&wlab_algo_bb, s, "sdp_root");
+            if (!(sdp >= root && sdp >= metric(&wlab_algo_bb, s, "sdp_base") && sdp <= b.least + small))
+                fail_msg("%s %s %s: the root's program proves %.12g after %.12g, optimum %.12g", q->kind,
+                         q->task, options, sdp, root, b.least);
+            root = sdp;
+        }
         check_tree(s);
         wlab_algo_bb.observe(s, NULL, labels);
         assert_true(wlab_labelset_contains(p->labels, labels));
         ASSERT_NEAR(value_of(&s->w, labels) / up, 1, 1e-8); /* the objective belongs to the reported labels */
     }
     assert_int_equal(step.verdict, WL_CONVERGED);
+    assert_null(s->sdp.at);
+    closed_by_sdp += s->ended[BB_SDP];
     if (!(fabs(upper - b.least) <= 1e-6 * fabs(b.least)) || !(upper - lower <= 1.01e-6 * fabs(upper)))
         fail_msg("%s %s %s seed %d: between %.12g and %.12g, by enumeration %.12g", q->kind, q->task, options,
                  seed, lower, upper, b.least);
@@ -119,10 +140,18 @@ static void check_against_enumeration(const posed *q, int seed, const char *opti
 static void test_enumeration(void **unused)
 {
     (void)unused;
-    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+    for (size_t k = 0; k < PROBLEMS; k++)
         for (size_t o = 0; o < sizeof settings / sizeof *settings; o++)
             for (int seed = 1; seed <= 3; seed++)
                 check_against_enumeration(&problems[k], seed, settings[o]);
+    assert_true(closed_by_sdp == 0);
+    for (size_t k = 0; k < PROBLEMS; k++)
+        for (size_t o = 0; o < sizeof with_sdp / sizeof *with_sdp; o++)
+            for (int seed = 1; seed <= 3; seed++)
+                if (strcmp(problems[k].task, "mil") != 0 ||
+                    strcmp(problems[k].options, "labels=instances") == 0)
+                    check_against_enumeration(&problems[k], seed, with_sdp[o]);
+    assert_true(closed_by_sdp > 0);
 }
 
 /* If all labels are given, the tree has one node, the supervised SVM. */
@@ -197,12 +226,14 @@ static void test_failures(void **unused)
 {
     (void)unused;
     static const posed some[] = {{"two-moons", "n=12 noise=0.4 seed=3", "ssl", "labeled=4 seed=1"},
-                                 {"roi-bags", "bags=5 positive=0.5 least=2 most=3 dims=3 seed=2", "mil", ""}};
+                                 {"roi-bags", "bags=5 positive=0.5 least=2 most=3 dims=3 seed=2", "mil", ""},
+                                 {"two-moons", "n=8 noise=0.4 seed=5", "ambiguous", "ambiguous=0.7 seed=1"}};
     for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
         wlab_err err;
         void *state = NULL;
         wlab_problem *p = pose(some[k].kind, some[k].how, some[k].task, some[k].options);
-        const char *options = "kernel=linear C2=1";
+        const char *options =
+            k < 2 ? "kernel=linear C2=1" : "kernel=linear loss=squared-hinge C2=1 bound=sdp";
         wlab_params *params = made_params(wlab_algo_bb.params, options, &err);
         ALLOC_SWEEP_OUT(wlab_algo_bb.create(&state, p, params, NULL, &err), state);
         void *undisturbed = create_state(&wlab_algo_bb, p, options),
@@ -242,12 +273,9 @@ static void test_failures(void **unused)
     }
 }
 
-static void test_threads(void **unused)
+static void check_threads(wlab_problem *p, const char *options)
 {
-    (void)unused;
     wlab_err err;
-    wlab_problem *p = pose("two-moons", "n=30 noise=0.3 seed=2", "ssl", "labeled=4 seed=1");
-    const char *options = "kernel=rbf sigma=0.5x loss=hinge C2=1";
     bb_state *one = create_state(&wlab_algo_bb, p, options), *four = create_state(&wlab_algo_bb, p, options);
     wlab_pool *pool = NULL;
     ASSERT_OK(wlab_pool_create(&pool, 4, &err), err);
@@ -260,22 +288,41 @@ static void test_threads(void **unused)
     wlab_algo_bb.destroy(one);
     wlab_algo_bb.destroy(four);
     wlab_pool_destroy(pool);
+}
+
+static void test_threads(void **unused)
+{
+    (void)unused;
+    wlab_problem *p = pose("two-moons", "n=30 noise=0.3 seed=2", "ssl", "labeled=4 seed=1");
+    for (int k = 0; k < 2; k++)
+        check_threads(p, k ? "kernel=rbf sigma=0.5x loss=hinge C2=1"
+                           : "kernel=linear loss=squared-hinge bound=sdp");
     wlab_problem_unref(p);
 }
 
-/* Too many rows are refused, with advice. */
+static void refused(wlab_problem *p, const char *options, const char *advice)
+{
+    wlab_err err;
+    void *state = NULL;
+    wlab_params *params = made_params(wlab_algo_bb.params, options, &err);
+    assert_int_equal(wlab_algo_bb.create(&state, p, params, NULL, &err), WL_EARG);
+    assert_null(state);
+    assert_non_null(strstr(err.message, advice));
+    wlab_params_destroy(params);
+    wlab_problem_unref(p);
+}
+
+/* Too many rows, and bound=sdp where it is not valid, are refused, with advice. */
 static void test_refused(void **unused)
 {
     (void)unused;
-    wlab_err err;
-    void *state = NULL;
-    wlab_problem *p = pose("two-moons", "n=1200 seed=1", "ssl", "labeled=4 seed=1");
-    wlab_params *params = made_params(wlab_algo_bb.params, "", &err);
-    assert_int_equal(wlab_algo_bb.create(&state, p, params, NULL, &err), WL_EARG);
-    assert_null(state);
-    assert_non_null(strstr(err.message, "algo wellsvm"));
-    wlab_params_destroy(params);
-    wlab_problem_unref(p);
+    const char *sdp = "loss=squared-hinge bound=sdp";
+    refused(pose("two-moons", "n=1200 seed=1", "ssl", "labeled=4 seed=1"), "", "algo wellsvm");
+    refused(pose("two-moons", "n=400 seed=1", "ssl", "labeled=4 seed=1"), sdp, "bound=relaxation");
+    refused(pose("two-moons", "n=20 seed=1", "ssl", "labeled=4 seed=1"), "loss=hinge bound=sdp",
+            "loss=squared-hinge");
+    refused(pose("roi-bags", "bags=5 positive=0.5 least=2 most=3 dims=3 seed=2", "mil", ""), sdp,
+            "labels=instances");
 }
 
 int main(void)

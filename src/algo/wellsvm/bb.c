@@ -15,11 +15,18 @@ enum {
     STEP_NODES = 100
 };
 
+static const char *const bound_names[] = {"relaxation", "sdp", NULL};
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(0),
     WELL_THRESHOLD_PARAM,
     {"eps", WL_P_REAL, "1e-6", 0, 1, NULL, "relative", "the run has converged when gap <= eps |objective|",
      WL_P_OPEN_LO},
+    {"bound", WL_P_CHOICE, "relaxation", 0, 0, bound_names, NULL,
+     "where the certified lower bound of a node comes from; relaxation: the SVM of its decided examples, "
+     "then "
+     "WellSVM's relaxation; sdp: where these leave the node open, a semidefinite program over outputs with "
+     "cuts, too (loss=squared-hinge or sum-to-one)",
+     0},
     {"nodes", WL_P_INT, "100000", 1, 1e9, NULL, NULL,
      "stop after this many nodes; an open node takes one byte per row and about 300 bytes more",
      WL_P_MUTABLE},
@@ -33,6 +40,7 @@ static void destroy(void *state)
     if (!s)
         return;
     bb_forget(s);
+    wlab_form_clear(&s->form);
     well_clear(&s->w);
     wlab_free(s);
 }
@@ -52,6 +60,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->closed = HUGE_VAL;
     s->lower = -HUGE_VAL;
     s->root = s->upper = NAN;
+    s->sdp.bound = s->sdp.width = s->sdp.base = s->sdp.root = NAN;
     if (p->n > MOST_ROWS) {
         code = wlab_fail(
             err, WL_EARG,
@@ -60,7 +69,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
             MOST_ROWS, (long long)p->n);
         goto fail;
     }
-    if ((code = well_problem_read(w, p, given, ctx, err)) || (code = well_problem_make(w, ctx, err)))
+    s->bound = (bb_bound)wlab_params_choice(given, "bound");
+    if ((code = well_problem_read(w, p, given, ctx, err)) || (code = bb_sdp_check(s, err)) ||
+        (code = well_problem_make(w, ctx, err)))
+        goto fail;
+    if (s->bound == BB_BOUND_SDP && (code = wlab_form_create(&s->form, w->K, w->delta, w->n, ctx, err)))
         goto fail;
     s->eps = wlab_params_real(given, "eps");
     s->max_nodes = wlab_params_int(given, "nodes");
@@ -124,6 +137,7 @@ static void update_bounds(bb_state *s)
             bb_node_free(s->heap[k]);
         }
         s->open = 0;
+        bb_sdp_clear(&s->sdp);
     }
     if (s->open > 0)
         lower = s->heap[0]->lower < lower ? s->heap[0]->lower : lower;
@@ -135,37 +149,50 @@ static void update_bounds(bb_state *s)
     s->finished = s->verdict != WL_MORE;
 }
 
-static wlab_code one_node(bb_state *s, wlab_ctx *ctx, wlab_err *err)
+/* Takes the node from the heap, with its outcome. */
+static void end_node(bb_state *s, bb_outcome *out)
 {
-    bb_node *node = s->heap[0], *child[2] = {NULL, NULL};
-    bb_end end = BB_BRANCHED;
-    int64_t best = s->best;
-    double lower = node->lower;
-    wlab_code code = bb_reserve(s, 2, err);
-    if (!code)
-        code = bb_node_close(s, node, child, &end, ctx, err);
-    if (!code && (s->best != best || s->nodes == 0))
-        code = bb_improve(s, ctx, err);
-    if (code) {
-        node->lower = lower;
-        bb_node_free(child[0]);
-        bb_node_free(child[1]);
-        return code;
-    }
-    bb_pop(s);
+    bb_node *node = bb_pop(s);
+    node->lower = out->lower;
     s->step_nodes++;
-    count_end(s, node, end);
+    count_end(s, node, out->end);
     s->last = *node;
     s->last.decided = NULL, s->last.known = NULL;
-    s->last_end = end;
-    if (end != BB_BRANCHED && node->lower < s->closed)
-        s->closed = node->lower;
+    s->last_end = out->end;
+    if (out->end != BB_BRANCHED)
+        s->closed = fmin(s->closed, out->lower);
+    s->closed = fmin(s->closed, out->left_out);
     bb_node_free(node);
     for (int c = 0; c < 2; c++)
-        if (child[c]) {
-            child[c]->number = s->made++;
-            bb_push(s, child[c]);
+        if (out->child[c]) {
+            out->child[c]->lower = out->lower;
+            out->child[c]->number = s->made++;
+            bb_push(s, out->child[c]);
         }
+}
+
+static wlab_code one_unit(bb_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    bb_outcome out = {0};
+    const int64_t best = s->best;
+    wlab_code code = bb_reserve(s, 2, err);
+    if (code || (code = bb_node_unit(s, s->heap[0], &out, ctx, err)))
+        return code;
+    if ((s->best != best || (s->nodes == 0 && !s->sdp.at)) && (code = bb_improve(s, ctx, err))) {
+        bb_outcome_clear(&out);
+        return code;
+    }
+    /* from here on nothing fails */
+    bb_sdp_clear(&s->sdp);
+    const double base = s->sdp.base, root = s->sdp.root;
+    if (out.sdp.rounds > 0 || out.end == BB_OPEN)
+        s->sdp = out.sdp;
+    if (s->nodes > 0)
+        s->sdp.base = base, s->sdp.root = root;
+    if (out.end != BB_OPEN)
+        end_node(s, &out);
+    else if (s->open == 1) /* else the heap is in the order of the bounds, and this one waits */
+        s->heap[0]->lower = out.lower;
     update_bounds(s);
     return WL_OK;
 }
@@ -190,7 +217,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->step_nodes = 0;
         s->step_gap = s->upper - s->lower;
     }
-    wlab_code code = one_node(s, ctx, err);
+    wlab_code code = one_unit(s, ctx, err);
     if (code) { /* restore the state, except arrays that may have moved */
         was.w = s->w;
         was.y = s->y, was.value = s->value, was.floor = s->floor, was.cap = s->cap;
@@ -199,8 +226,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         memcpy(s->at.alpha, alpha, m * sizeof *alpha);
         *s->at.q = alpha[m];
     } else {
-        step->complete = s->finished || s->best != s->before || s->upper - s->lower < 0.9 * s->step_gap ||
-                         s->step_nodes >= STEP_NODES;
+        step->complete = s->finished || (s->nodes == 0 && s->sdp.at) || s->best != s->before ||
+                         s->upper - s->lower < 0.9 * s->step_gap || s->step_nodes >= STEP_NODES;
         step->verdict = s->verdict;
         if (step->complete) {
             s->in_step = false;
@@ -258,11 +285,13 @@ const wlab_algo wlab_algo_bb = {
     .proves = "a lower bound on the objective of every labeling; at the end, that none is better",
     .source = "the mixed-integer problem of Li, Tsang, Kwok, Zhou, JMLR 14 (2013), Eq. 3; branching as in "
               "Chapelle, Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), "
-              "with other bounds",
+              "with other bounds; bound=sdp: Piccialli, Schwiddessen, Sudoso, Optimization meets machine "
+              "learning: an exact algorithm for semi-supervised support vector machines (2023)",
     .learns_from = WL_SEES_ANYTHING,
     .step_unit = "bound nodes until a better labeling is found or the gap has shrunk by a tenth, at most 100 "
-                 "nodes",
-    .inner_unit = "bound one node, then close it or split it in two",
+                 "nodes; at the root, one round of bound=sdp",
+    .inner_unit = "bound one node, then close it or split it in two; with bound=sdp, one round of a node's "
+                  "semidefinite program",
     .converged = "gap <= eps * abs(objective)",
     .params = params,
     .metrics = bb_metrics,

@@ -6,7 +6,7 @@
  * with M >= max over B' of y'Hy.  Two such alphas are tried.  The first is that of the SVM on the examples whose
  * instances are all decided (0 elsewhere); it needs no M.  The second is that of WellSVM's relaxation over B', solved
  * as in WellSVM by adding violated labelings, with M from quadmax.h.  An SVM is trained on each of these labelings,
- * which may become the incumbent.
+ * which may become the incumbent.  With bound=sdp, a node that both leave open is bounded in bb_sdp.c.
  */
 #include "algo/wellsvm/bb.h"
 
@@ -47,10 +47,10 @@ static wlab_code solve_master(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-static void raise_lower(bb_node *node, double lower)
+static void raise_lower(bb_outcome *out, double lower)
 {
-    if (lower > node->lower)
-        node->lower = lower;
+    if (lower > out->lower)
+        out->lower = lower;
 }
 
 /* Sets up the working set: the labelings inherited from the parent, or WellSVM's first labeling. */
@@ -76,8 +76,8 @@ static wlab_code begin_relaxation(bb_state *s, const bb_node *node, wlab_ctx *ct
     return add_labeling(w, s->y + at * w->n, err);
 }
 
-/* Solves the relaxation over B' as long as it may still close the node; raises node->lower to its bound. */
-static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
+/* Solves the relaxation over B' as long as it may still close the node; raises out->lower to its bound. */
+static wlab_code relax(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *w = &s->w;
     wlab_code code = begin_relaxation(s, node, ctx, err);
@@ -94,7 +94,7 @@ static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
          * continue only at the root, whose bound is displayed */
         if (node->depth > 0 && well_upper(w, &w->at) + well_rounding(w, &w->at) < bb_prune_threshold(s)) {
             if (!(code = well_diagonal_bound(w, w->at.alpha, &M, ctx, err)))
-                raise_lower(node, well_lower_from(w, &w->at, M) - well_rounding(w, &w->at));
+                raise_lower(out, well_lower_from(w, &w->at, M) - well_rounding(w, &w->at));
             break;
         }
         double least = HUGE_VAL, tolerance = 1e-9 * fabs(w->objective);
@@ -108,8 +108,8 @@ static wlab_code relax(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
             w->search = WELL_EXACT;
             if ((code = well_search_run(w, &found, ctx, err)))
                 break;
-            raise_lower(node, well_lower_from(w, &w->at, found.M) - well_rounding(w, &w->at));
-            if (node->lower >= bb_prune_threshold(s) || found.known ||
+            raise_lower(out, well_lower_from(w, &w->at, found.M) - well_rounding(w, &w->at));
+            if (out->lower >= bb_prune_threshold(s) || found.known ||
                 !(least - well_G(w, &w->at, found.q) > tolerance))
                 break;
         }
@@ -143,89 +143,118 @@ static int64_t branching_instance(const wellsvm *w)
     return best;
 }
 
-/* *out: the child of `node` in which instance k has the value v, or NULL if no labeling allows it. */
-static wlab_code branch(bb_state *s, const bb_node *node, int64_t k, int8_t v, bb_node **out, wlab_err *err)
+wlab_code bb_branch(bb_state *s, const bb_node *node, const int8_t *decided, const int32_t *known,
+                    int64_t count, int64_t k, int8_t v, bb_node **out, wlab_err *err)
 {
-    wellsvm *w = &s->w;
+    const int64_t n = s->w.n;
     wlab_labelset *set = NULL;
     wlab_code code;
     bb_node *child = bb_node_create(s, node, INHERITED);
     *out = NULL;
     if (!child)
         return wlab_nomem(err);
-    child->decided[k] = v;
-    code = wlab_labelset_restrict(&set, w->p->labels, child->decided, err);
+    memcpy(child->decided, decided, (size_t)n);
+    if (k >= 0)
+        child->decided[k] = v;
+    code = wlab_labelset_restrict(&set, s->w.p->labels, child->decided, err);
     if (code || !set) {
         bb_node_free(child);
         return code;
     }
-    /* first those with mu > 0, then the others; the newest first */
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t t = w->T - 1; t >= 0 && child->T < INHERITED; t--) {
-            const int8_t *y = well_labeling(w, t);
-            if ((w->mu[t] > 0) != (pass == 0) || y[k] != v)
-                continue;
-            for (int64_t p = s->count - 1; p >= 0; p--)
-                if (memcmp(s->y + p * w->n, y, (size_t)w->n) == 0) {
-                    child->known[child->T++] = (int32_t)p;
-                    break;
-                }
-        }
+    for (int64_t t = 0; t < count && child->T < INHERITED; t++)
+        if (wlab_labelset_contains(set, s->y + known[t] * n))
+            child->known[child->T++] = known[t];
     wlab_labelset_destroy(set);
+    child->relax_only = node->relax_only;
     *out = child;
     return WL_OK;
 }
 
+/* *known [*count]: the pool's indices of the labelings of the relaxation, first those with mu > 0, the newest first. */
+static wlab_code list_known(const bb_state *s, int32_t **known, int64_t *count, wlab_err *err)
+{
+    const wellsvm *w = &s->w;
+    *count = 0;
+    if (!(*known = wlab_alloc((size_t)w->T + 1, sizeof **known)))
+        return wlab_nomem(err);
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t t = w->T - 1; t >= 0; t--) {
+            if ((w->mu[t] > 0) != (pass == 0))
+                continue;
+            for (int64_t p = s->count - 1; p >= 0; p--)
+                if (memcmp(s->y + p * w->n, well_labeling(w, t), (size_t)w->n) == 0) {
+                    (*known)[(*count)++] = (int32_t)p;
+                    break;
+                }
+        }
+    return WL_OK;
+}
+
 /* Closes a node without free instances: it holds a single labeling. */
-static wlab_code close_single(bb_state *s, bb_node *node, wlab_ctx *ctx, wlab_err *err)
+static wlab_code close_single(bb_state *s, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t at = 0;
     wlab_code code = bb_try(s, s->w.p->labels->fixed, &at, ctx, err);
+    out->end = BB_SOLVED;
     if (!code)
-        raise_lower(node, s->floor[at]);
+        raise_lower(out, s->floor[at]);
     return code;
 }
 
-static wlab_code close_in_view(bb_state *s, bb_node *node, bb_node *child[2], bb_end *end, wlab_ctx *ctx,
+static wlab_code split(bb_state *s, const bb_node *node, bb_outcome *out, wlab_err *err)
+{
+    const wlab_labelset *B = s->w.p->labels;
+    const int64_t k = s->last_pick = branching_instance(&s->w);
+    int32_t *known = NULL;
+    int64_t count = 0;
+    wlab_code code = list_known(s, &known, &count, err);
+    s->by_spread = false;
+    out->end = BB_BRANCHED;
+    if (!code && !(code = bb_branch(s, node, node->decided, known, count, k, 1, &out->child[0], err)))
+        code = bb_branch(s, node, node->decided, known, count, k, B->low[B->group[k]], &out->child[1], err);
+    wlab_free(known);
+    return code;
+}
+
+static wlab_code bound_in_view(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx,
                                wlab_err *err)
 {
     wellsvm *w = &s->w;
-    const wlab_labelset *B = w->p->labels;
     wlab_code code;
     double lower = -HUGE_VAL;
+    if (s->sdp.at)
+        return bb_sdp_round(s, node, out, ctx, err);
     s->last_pick = -1;
-    if (B->groups == 0) {
-        *end = BB_SOLVED;
-        return close_single(s, node, ctx, err);
-    }
-    *end = BB_SVM;
+    if (w->p->labels->groups == 0)
+        return close_single(s, out, ctx, err);
+    out->end = BB_SVM;
     if ((code = well_labelled_bound(w, &lower, ctx, err)))
         return code;
-    raise_lower(node, lower);
-    if (node->lower >= bb_prune_threshold(s))
+    raise_lower(out, lower);
+    if (out->lower >= bb_prune_threshold(s))
         return WL_OK;
-    *end = BB_RELAXED;
-    if ((code = relax(s, node, ctx, err)))
+    out->end = BB_RELAXED;
+    if ((code = relax(s, node, out, ctx, err)))
         return code;
     if (node->depth == 0)
-        s->root = node->lower;
-    if (node->lower >= bb_prune_threshold(s))
+        s->root = out->lower;
+    if (out->lower >= bb_prune_threshold(s))
         return WL_OK;
-    *end = BB_BRANCHED;
-    int64_t k = s->last_pick = branching_instance(w);
-    int8_t low = B->low[B->group[k]];
-    if ((code = branch(s, node, k, 1, &child[0], err)))
+    if (s->bound == BB_BOUND_RELAXATION || node->relax_only)
+        return split(s, node, out, err);
+    out->sdp.relaxed = out->lower;
+    out->sdp.pick = branching_instance(w);
+    if ((code = list_known(s, &out->sdp.known, &out->sdp.count, err)))
         return code;
-    return branch(s, node, k, low, &child[1], err);
+    return bb_sdp_begin(s, out, ctx, err);
 }
 
-wlab_code bb_node_close(bb_state *s, bb_node *node, bb_node *child[2], bb_end *end, wlab_ctx *ctx,
-                        wlab_err *err)
+wlab_code bb_node_unit(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_problem *real = s->w.p;
     wlab_labelset *set = NULL;
     wlab_code code = wlab_labelset_restrict(&set, real->labels, node->decided, err);
-    child[0] = child[1] = NULL;
+    *out = (bb_outcome){.lower = node->lower, .left_out = HUGE_VAL};
     if (code)
         return code;
     s->view = *real;
@@ -233,13 +262,19 @@ wlab_code bb_node_close(bb_state *s, bb_node *node, bb_node *child[2], bb_end *e
     s->w.p = &s->view;
     s->w.eps = s->eps;
     s->w.max_nodes = SEARCH_NODES;
-    code = close_in_view(s, node, child, end, ctx, err);
+    code = bound_in_view(s, node, out, ctx, err);
     s->w.p = real;
     wlab_labelset_destroy(set);
-    if (code) {
-        bb_node_free(child[0]);
-        bb_node_free(child[1]);
-        child[0] = child[1] = NULL;
-    }
+    if (code)
+        bb_outcome_clear(out);
     return code;
+}
+
+void bb_outcome_clear(bb_outcome *out)
+{
+    for (int c = 0; c < 2; c++) {
+        bb_node_free(out->child[c]);
+        out->child[c] = NULL;
+    }
+    bb_sdp_clear(&out->sdp);
 }

@@ -16,15 +16,23 @@ enum {
     M_RELGAP,
     M_INTEGER_UPPER,
     M_ROOT,
+    M_SDP_BASE,
+    M_SDP_ROOT,
+    M_SDP,
     M_FLIPS,
     M_NODES,
     M_OPEN,
     M_DEPTH,
     M_BY_SVM,
     M_BY_RELAXATION,
+    M_BY_SDP,
     M_SINGLE,
     M_IMPROVED,
     M_LABELINGS,
+    M_ROUNDS,
+    M_RLT,
+    M_SECANTS,
+    M_WIDTH,
     M_SECONDS
 };
 
@@ -62,6 +70,17 @@ const wlab_metric_info bb_metrics[] = {
          "certified lower bound over the whole label set, found at the root node: the optimum of WellSVM's "
          "relaxation, or less if its cutting planes needed more than 100 rounds there",
      .equation = "max_alpha min over y in B of G(alpha, y)"},
+    {.name = "sdp_base",
+     .meaning =
+         "bound=sdp: certified lower bound over the whole label set by the semidefinite program without cuts",
+     .equation = "max over gamma of min over x of the Lagrangian of 1/2 x'Cx, x_i^2 >= 1, y_i x_i >= 1"},
+    {.name = "sdp_root",
+     .meaning = "the same with the cuts so far; never falls",
+     .equation = "and (x_i - lo_i)(x_j - lo_j) >= 0, ..., (x_i - lo_i)(hi_i - x_i) >= 0"},
+    {.name = "sdp",
+     .meaning = "bound=sdp: certified lower bound by the newest semidefinite program, over the labelings of "
+                "its node",
+     .equation = "min over x of the Lagrangian, minus rounding errors"},
     {.name = "flips",
      .role = WL_R_FLIPS,
      .unit = "labels",
@@ -82,9 +101,27 @@ const wlab_metric_info bb_metrics[] = {
      .flags = WL_M_COUNT,
      .meaning = "nodes closed by the bound of their relaxation, or, before they were examined, by that of "
                 "their parent"},
+    {.name = "by_sdp",
+     .unit = "nodes",
+     .flags = WL_M_COUNT,
+     .meaning = "nodes closed by the bound of their semidefinite program"},
     {.name = "single", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes that held a single labeling"},
     {.name = "improved", .flags = WL_M_COUNT, .meaning = "how often a better labeling was found"},
     {.name = "labelings", .flags = WL_M_COUNT, .meaning = "labelings on which an SVM was trained"},
+    {.name = "rounds",
+     .flags = WL_M_COUNT,
+     .meaning = "rounds of the newest semidefinite program; each but the first adds cuts"},
+    {.name = "rlt",
+     .unit = "cuts",
+     .flags = WL_M_COUNT,
+     .meaning = "its cuts on two rows: products of the distances of two outputs to the ends of their boxes"},
+    {.name = "secants",
+     .unit = "cuts",
+     .flags = WL_M_COUNT,
+     .meaning = "its cuts on the square of one output"},
+    {.name = "width",
+     .meaning = "mean width of its box, over the rows whose label its node leaves open",
+     .equation = "mean of hi_i - lo_i"},
     WLAB_SECONDS,
     {0}};
 
@@ -96,6 +133,11 @@ static int64_t flips(const bb_state *s)
     return count;
 }
 
+static double finite_or_nan(double value)
+{
+    return isfinite(value) ? value : NAN;
+}
+
 void bb_observe(const void *state, double *metric, int8_t *labels)
 {
     const bb_state *s = state;
@@ -104,6 +146,14 @@ void bb_observe(const void *state, double *metric, int8_t *labels)
         metric[M_LOWER] = isfinite(s->lower) ? s->lower : NAN;
         wlab_put_gap(&metric[M_GAP], s->upper - metric[M_LOWER], s->upper);
         metric[M_ROOT] = isfinite(s->root) ? s->root : NAN;
+        metric[M_SDP_BASE] = finite_or_nan(s->sdp.base);
+        metric[M_SDP_ROOT] = finite_or_nan(s->sdp.root);
+        metric[M_SDP] = finite_or_nan(s->sdp.bound);
+        metric[M_ROUNDS] = s->bound == BB_BOUND_SDP ? (double)s->sdp.rounds : NAN;
+        metric[M_RLT] = s->bound == BB_BOUND_SDP ? (double)s->sdp.rlt : NAN;
+        metric[M_SECANTS] = s->bound == BB_BOUND_SDP ? (double)s->sdp.secant : NAN;
+        metric[M_WIDTH] = finite_or_nan(s->sdp.width);
+        metric[M_BY_SDP] = s->bound == BB_BOUND_SDP ? (double)s->ended[BB_SDP] : NAN;
         metric[M_FLIPS] = s->step > 0 || s->in_step ? (double)flips(s) : NAN;
         metric[M_NODES] = (double)s->nodes;
         metric[M_OPEN] = (double)s->open;
@@ -173,14 +223,59 @@ static double percent_ended(const bb_state *s, bb_end end)
     return s->nodes > 0 ? 100 * (double)s->ended[end] / (double)s->nodes : 0;
 }
 
+/* The program of the node on top of the heap, between its rounds. */
+static void explain_program(const bb_state *s, char *buf, size_t size)
+{
+    const bb_sdp *p = &s->sdp;
+    wlab_text_append(buf, size, "Neither its SVM nor its relaxation (%.10g) closes node %lld. ", p->relaxed,
+                     (long long)s->heap[0]->number);
+    if (p->rounds == 0)
+        wlab_text_append(
+            buf, size,
+            "With the incumbent's objective as a limit, the outputs of its undecided rows lie in "
+            "intervals of the mean width %.4g. Its semidefinite program is next. ",
+            p->width);
+    else
+        wlab_text_append(
+            buf, size,
+            "Round %lld of its semidefinite program, with %lld cuts on two rows and %lld on one, "
+            "has the certified bound %.10g; the box has the mean width %.4g and decides %lld "
+            "label%s. ",
+            (long long)p->rounds, (long long)p->rlt, (long long)p->secant, p->bound, p->width,
+            (long long)p->decided, p->decided == 1 ? "" : "s");
+}
+
+/* Which bound of bound=sdp was the better one at the root, and where the program was left out. */
+static void explain_bounds(const bb_state *s, char *buf, size_t size)
+{
+    if (s->bound != BB_BOUND_SDP || !isfinite(s->sdp.root))
+        return;
+    wlab_text_append(
+        buf, size,
+        " At the root the relaxation proved %.10g, the semidefinite program %.10g without cuts and "
+        "%.10g with them.",
+        s->root, s->sdp.base, s->sdp.root);
+    wlab_text_append(buf, size,
+                     " Semidefinite programs closed %.0f %% of the nodes; below a node whose program "
+                     "proved less than its relaxation, and decided no label, there is none.",
+                     percent_ended(s, BB_SDP));
+}
+
 void bb_explain(const void *state, char *buf, size_t size)
 {
     const bb_state *s = state;
     static const char *const how[] = {"its bound is below the incumbent, so it was split in two",
                                       "the bound of the SVM of its decided examples closed it",
                                       "the bound of its relaxation closed it",
-                                      "it held a single labeling, whose SVM was trained"};
+                                      "it held a single labeling, whose SVM was trained",
+                                      "the bound of its semidefinite program closed it"};
     buf[0] = 0;
+    if (s->sdp.at)
+        explain_program(s, buf, size);
+    if (s->nodes == 0 && s->sdp.at) {
+        wlab_text_append(buf, size, "Incumbent %.10g, lower bound %.10g.", s->upper, s->lower);
+        return;
+    }
     if (s->nodes == 0) {
         wlab_text_append(buf, size,
                          "No step has been made yet. The label set has %.4g labelings. The first incumbent "
@@ -197,8 +292,9 @@ void bb_explain(const void *state, char *buf, size_t size)
         (long long)s->last.number, (int)s->last.depth, s->last.depth == 1 ? "" : "s", s->last.lower,
         how[s->last_end]);
     if (s->last_pick >= 0)
-        wlab_text_append(buf, size, " at row %lld, on which the labelings of its relaxation disagree",
-                         (long long)s->w.p->row[s->last_pick] + 1);
+        wlab_text_append(buf, size, " at row %lld, %s", (long long)s->w.p->row[s->last_pick] + 1,
+                         s->by_spread ? "whose output its semidefinite program leaves most open"
+                                      : "on which the labelings of its relaxation disagree");
     wlab_text_append(buf, size, ". ");
     if (s->best != s->before)
         wlab_text_append(buf, size,
@@ -212,6 +308,7 @@ void bb_explain(const void *state, char *buf, size_t size)
                      s->upper, s->lower, 100 * (s->upper - s->lower) / fabs(s->upper), (long long)s->nodes,
                      percent_ended(s, BB_SVM), percent_ended(s, BB_RELAXED), percent_ended(s, BB_SOLVED),
                      (long long)s->open, (long long)s->count);
+    explain_bounds(s, buf, size);
     if (s->verdict == WL_CONVERGED)
         wlab_text_append(buf, size, " No node is open: no labeling is better by more than eps.");
     if (s->verdict == WL_STALLED)
@@ -232,6 +329,10 @@ void bb_next(const void *state, char *buf, size_t size)
                  s->verdict == WL_STALLED || s->upper - s->lower > WLAB_PROVEN * fabs(s->upper)
                      ? "no node is open"
                      : "the optimum is known");
+    else if (s->sdp.at)
+        snprintf(buf, size, "round %lld of the semidefinite program of node %lld, whose bound so far is %.6g",
+                 (long long)s->sdp.rounds + 1, (long long)s->heap[0]->number,
+                 fmax(s->sdp.relaxed, s->sdp.rounds ? s->sdp.bound : s->sdp.relaxed));
     else if (s->nodes == 0)
         snprintf(buf, size, "bound the root of the tree: the whole label set");
     else

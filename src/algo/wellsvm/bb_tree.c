@@ -96,8 +96,9 @@ bb_node *bb_pop(bb_state *s)
 #define BB_SCALARS(X) \
     X(count) X(best) X(before) X(open) X(made) X(nodes) X(ended) X(improved) X(step) \
     X(step_nodes) X(step_gap) X(lower) X(upper) X(closed) X(root) X(last.lower) X(last.number) \
-    X(last.depth) X(last_end) X(last_pick) X(svms) X(in_step) X(finished) \
-    X(verdict) X(seconds) X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(last.depth) X(last_end) X(by_spread) X(last_pick) X(svms) X(in_step) X(finished) \
+    X(verdict) X(seconds) X(sdp.relaxed) X(sdp.pick) X(sdp.level) X(sdp.bound) X(sdp.width) X(sdp.rounds) X(sdp.rlt) X(sdp.secant) \
+    X(sdp.decided) X(sdp.base) X(sdp.root) X(sdp.count) X(at.S) X(at.D) X(at.dual) X(at.primal)
 /* clang-format on */
 
 /* Walks a node; creates it when reading. */
@@ -108,6 +109,7 @@ static void walk_node(const bb_state *of, bb_node **node, wlab_walk *w)
     WL_WALK(w, s->number);
     WL_WALK(w, s->depth);
     WL_WALK(w, s->T);
+    WL_WALK(w, s->relax_only);
     if (w->reading && (s->T < 0 || (size_t)s->T > wlab_walk_left(w) / sizeof *s->known))
         wlab_walk_damaged(w);
     if (wlab_walk_has_read(w)) {
@@ -154,6 +156,32 @@ static void allocate_arrays(bb_state *s, wlab_walk *w)
         s->open = open;
 }
 
+/* The program of the node on top of the heap, which is made for that node when reading. */
+static void walk_sdp(bb_state *s, wlab_walk *w)
+{
+    bool there = s->sdp.at;
+    WL_WALK(w, there);
+    if (w->reading && there &&
+        (s->open < 1 || s->sdp.count < 0 || s->sdp.pick < 0 || s->sdp.pick >= s->w.n ||
+         !isfinite(s->sdp.level) || (size_t)s->sdp.count > wlab_walk_left(w) / sizeof *s->sdp.known))
+        wlab_walk_damaged(w);
+    if (wlab_walk_has_read(w) && there) {
+        wlab_labelset *set = NULL;
+        wlab_walk_check(w, wlab_labelset_restrict(&set, s->w.p->labels, s->heap[0]->decided, w->err));
+        if (!w->code && !set)
+            wlab_walk_damaged(w);
+        if (!w->code)
+            wlab_walk_check(w, bb_sdp_create(s, set, NULL, &s->sdp, w->err));
+        wlab_labelset_destroy(set);
+        if (!w->code && !(s->sdp.known = wlab_alloc((size_t)s->sdp.count + 1, sizeof *s->sdp.known)))
+            w->code = wlab_nomem(w->err);
+    }
+    if (w->code || !there)
+        return;
+    WL_WALK_ARRAY(w, s->sdp.known, s->sdp.count);
+    wlab_outputs_walk(s->sdp.at, w);
+}
+
 static void walk_all(bb_state *s, wlab_walk *w)
 {
     BB_SCALARS(WL_WALK_FIELD)
@@ -174,6 +202,7 @@ static void walk_all(bb_state *s, wlab_walk *w)
     WL_WALK_ARRAY(w, s->bound_at, s->levels);
     for (int64_t k = 0; k < s->open; k++)
         walk_node(s, &s->heap[k], w);
+    walk_sdp(s, w);
 }
 
 void bb_forget(bb_state *s)
@@ -188,6 +217,7 @@ void bb_forget(bb_state *s)
     wlab_free(s->at.q);
     wlab_free(s->ended_at);
     wlab_free(s->bound_at);
+    bb_sdp_clear(&s->sdp);
 }
 
 void bb_walk(void *state, wlab_walk *w)
@@ -202,6 +232,8 @@ void bb_walk(void *state, wlab_walk *w)
     to.y = NULL;
     to.ended_at = NULL;
     to.bound_at = NULL;
+    to.sdp.at = NULL;
+    to.sdp.known = NULL;
     to.value = to.floor = to.at.alpha = to.at.q = NULL;
     walk_all(&to, w);
     if (w->code) {
