@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results of the program against those of other programs, on problems that are written down here once more:
 
-    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel, upu, ppmm) and semidefinite (mmc-sdp, gmmc)
+    cvxopt   convex programs: quadratic (lapsvm, cccp, tsvm, cpmmc, mi-bag, mi-instance, sil, mi-kernel, upu, ppmm) and semidefinite (mmc-sdp, gmmc, bb)
     SciPy    generalised eigenvalues (ncut), BFGS (s3vm, entropy, upu), sequential quadratic programming (nnpu)
     NumPy    ranks of bags (citation-knn), EM of a mixture (ppmm)
 
@@ -534,6 +534,38 @@ def multiclass_hinge(Z, rest, own, lam):
     H[: P * d, : P * d] = lam * np.eye(P * d)
     q = np.concatenate([np.zeros(P * d), np.full(n, 1 / n)])
     found = solvers.qp(matrix(H), matrix(q), matrix(G), matrix(h))
+
+
+def over_outputs(C, label, cuts=()):
+    """min 1/2 <C, X> over [1 x'; x X] psd, y_i x_i >= 1 or X_ii >= 1, and s (x_i - a)(x_j - b) >= 0 with X_ij for x_i x_j for
+    the cuts (s, i, a, j, b)."""
+    n = len(C)
+    pairs = [(i, j) for i in range(n + 1) for j in range(i + 1)]
+    index = {p: k for k, p in enumerate(pairs)}
+    m = len(pairs)
+    cost, psd, G, h = np.zeros(m), np.zeros((n + 1, n + 1, m)), [], []
+    for k, (i, j) in enumerate(pairs):
+        psd[i, j, k] = psd[j, i, k] = -1
+        if j > 0:
+            cost[k] = C[i - 1, j - 1] * (0.5 if i == j else 1)
+    for i in range(n):
+        row = np.zeros(m)
+        row[index[(i + 1, 0) if label[i] else (i + 1, i + 1)]] = -label[i] if label[i] else -1
+        G.append(row)
+        h.append(-1)
+    for s, i, a, j, b in cuts:
+        row = np.zeros(m)
+        row[index[max(i, j) + 1, min(i, j) + 1]] -= s
+        row[index[i + 1, 0]] += s * b
+        row[index[j + 1, 0]] += s * a
+        G.append(row)
+        h.append(s * a * b)
+    first = np.zeros((1, m))
+    first[0, index[0, 0]] = 1
+    found = solvers.sdp(
+        matrix(cost), matrix(np.array(G)), matrix(np.array(h, float)), [matrix(psd.reshape(-1, m))],
+        [matrix(np.zeros((n + 1, n + 1)))], A=matrix(first), b=matrix(1.0)
+    )
     if found["status"] != "optimal":
         raise RuntimeError(f"cvxopt: {found['status']}, gap {found['gap']}")
     return found["primal objective"]
@@ -573,6 +605,60 @@ def test_pl_svm():
     best = multiclass_hinge(Z[rows], ~one[rows], one[rows].astype(float), lam)
     close("pl-svm: one candidate per row, or any", alone.at["objective"], best, 1e-7)
     close("pl-svm: its bound", alone.at["lower"], best, 1e-7)
+
+
+def all_cuts(lo, hi):
+    n = len(lo)
+    for i in range(n):
+        yield -1, i, lo[i], i, hi[i]
+        for j in range(i):
+            yield 1, i, lo[i], j, lo[j]
+            yield 1, i, hi[i], j, hi[j]
+            yield -1, i, lo[i], j, hi[j]
+            yield -1, i, hi[i], j, lo[j]
+
+
+def outputs_of(K, sign):
+    """The squared hinge's SVM of signs: objective and outputs with slack, min 1/2 x'K^-1 x with sign_i x_i >= 1."""
+    Q = K * np.outer(sign, sign)
+    n = len(K)
+    a = np.array(solvers.qp(matrix(Q), matrix(-np.ones(n)), matrix(-np.eye(n)), matrix(np.zeros(n)))["x"]).ravel()
+    return a.sum() - a @ Q @ a / 2, K @ (sign * a)
+
+
+def test_bb_sdp():
+    """The program of the root: without cuts; with all cuts on the first box, at least; on the smallest box, at most."""
+    n = 10
+    X, y = clouds(n, 0.2, 4)
+    K = X @ X.T + np.eye(n) / 2
+    C = np.linalg.inv(K)
+    run = Run("ambiguous ambiguous=0.7 seed=1", "bb kernel=linear loss=squared-hinge C=2 bound=sdp")
+    label = np.where(run.known, y, 0)
+    close("bb, the program without cuts", run.at["sdp_base"], over_outputs(C, label), 1e-6)
+    level = run.at["objective"]
+    known, free = np.flatnonzero(label), np.flatnonzero(label == 0)
+    # the box of the known labels: the distance of x to c in the norm of C is at most sqrt(2 (level - value))
+    value, x = outputs_of(K[np.ix_(known, known)], label[known].astype(float))
+    c = K[:, known] @ np.linalg.solve(K[np.ix_(known, known)], x)
+    wide = np.sqrt(2 * (level - value) * np.diag(K))
+    lo, hi = c - wide, c + wide
+    lo, hi = np.where(label > 0, np.maximum(lo, 1), lo), np.where(label < 0, np.minimum(hi, -1), hi)
+    least, small, large = np.inf, np.full(n, np.inf), np.full(n, -np.inf)
+    for bits in range(2 ** len(free)):
+        sign = label.astype(float)
+        sign[free] = [1 if bits >> k & 1 else -1 for k in range(len(free))]
+        value, x = outputs_of(K, sign)
+        least = min(least, value)
+        if value <= level * (1 + 1e-7):
+            small, large = np.minimum(small, x), np.maximum(large, x)
+    close("bb: the optimum of all labelings", level, least, 1e-6)
+    first, last = over_outputs(C, label, all_cuts(lo, hi)), over_outputs(C, label, all_cuts(small - 1e-4, large + 1e-4))
+    inside = first - 2e-2 * level <= run.at["sdp_root"] <= last * (1 + 1e-6) and run.at["sdp_root"] > run.at["sdp_base"]
+    print(
+        ("ok" if inside else "not ok")
+        + f" bb, the program with cuts: {run.at['sdp_root']:.10g}, between {first:.10g} (first box) and {last:.10g} (smallest box)",
+        flush=True,
+    )
 
 
 # ---- eigenvalues, descent ----

@@ -131,10 +131,11 @@ wlab_code bb_branch(bb_state *, const bb_node *node, const int8_t *decided, cons
 /* ---- bb_sdp.c ---- */
 /* WL_EARG if the bound is not valid on this problem. */
 wlab_code bb_sdp_check(const bb_state *, wlab_err *);
-/* p->at: the program of the labelings of B with objectives up to p->level; no round has been made. */
-wlab_code bb_sdp_create(const bb_state *, const wlab_labelset *B, const double *alpha, bb_sdp *p, wlab_err *);
+/* p->at: the program of the labelings of B with objectives up to p->level; no round has been made.  alpha, plain: as in outputs.h. */
+wlab_code bb_sdp_create(const bb_state *, const wlab_labelset *B, const double *alpha, bool plain, bb_sdp *p,
+                        wlab_err *);
 /* The program of the node to which the view of the state is restricted. */
-wlab_code bb_sdp_begin(bb_state *, bb_outcome *, wlab_ctx *, wlab_err *);
+wlab_code bb_sdp_begin(bb_state *, const bb_node *, bb_outcome *, wlab_ctx *, wlab_err *);
 /* One round of the program in s->sdp. */
 wlab_code bb_sdp_round(bb_state *, const bb_node *, bb_outcome *, wlab_ctx *, wlab_err *);
 void bb_sdp_clear(bb_sdp *);

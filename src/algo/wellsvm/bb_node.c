@@ -246,7 +246,7 @@ static wlab_code bound_in_view(bb_state *s, const bb_node *node, bb_outcome *out
     out->sdp.pick = branching_instance(w);
     if ((code = list_known(s, &out->sdp.known, &out->sdp.count, err)))
         return code;
-    return bb_sdp_begin(s, out, ctx, err);
+    return bb_sdp_begin(s, node, out, ctx, err);
 }
 
 wlab_code bb_node_unit(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)

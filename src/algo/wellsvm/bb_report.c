@@ -73,7 +73,7 @@ const wlab_metric_info bb_metrics[] = {
     {.name = "sdp_base",
      .meaning =
          "bound=sdp: certified lower bound over the whole label set by the semidefinite program without cuts",
-     .equation = "max over gamma of min over x of the Lagrangian of 1/2 x'Cx, x_i^2 >= 1, y_i x_i >= 1"},
+     .equation = "largest minimum over x of a Lagrangian of 1/2 x'Cx, x_i^2 >= 1, y_i x_i >= 1, balance"},
     {.name = "sdp_root",
      .meaning = "the same with the cuts so far; never falls",
      .equation = "and (x_i - lo_i)(x_j - lo_j) >= 0, ..., (x_i - lo_i)(hi_i - x_i) >= 0"},

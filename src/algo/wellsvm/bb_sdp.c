@@ -65,14 +65,14 @@ static double unscaled(const wellsvm *w, double value)
     return w->loss == WELL_SUM_TO_ONE ? -1 / (4 * value) : value;
 }
 
-wlab_code bb_sdp_create(const bb_state *s, const wlab_labelset *B, const double *alpha, bb_sdp *p,
+wlab_code bb_sdp_create(const bb_state *s, const wlab_labelset *B, const double *alpha, bool plain, bb_sdp *p,
                         wlab_err *err)
 {
     const double level = unscaled(&s->w, p->level) * (1 + 8 * DBL_EPSILON);
-    return wlab_outputs_create(&p->at, &s->form, B, alpha, level, true, err);
+    return wlab_outputs_create(&p->at, &s->form, B, alpha, level, plain, err);
 }
 
-wlab_code bb_sdp_begin(bb_state *s, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)
+wlab_code bb_sdp_begin(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *w = &s->w;
     double q = 0;
@@ -89,7 +89,7 @@ wlab_code bb_sdp_begin(bb_state *s, bb_outcome *out, wlab_ctx *ctx, wlab_err *er
     w->svms = svms;
     out->sdp.level = s->upper;
     if (!code)
-        code = bb_sdp_create(s, w->p->labels, any ? at.alpha : NULL, &out->sdp, err);
+        code = bb_sdp_create(s, w->p->labels, any ? at.alpha : NULL, node->depth == 0, &out->sdp, err);
     out->sdp.bound = out->sdp.base = out->sdp.root = NAN;
     out->sdp.width = NAN;
     if (!code)

@@ -171,7 +171,7 @@ static void walk_sdp(bb_state *s, wlab_walk *w)
         if (!w->code && !set)
             wlab_walk_damaged(w);
         if (!w->code)
-            wlab_walk_check(w, bb_sdp_create(s, set, NULL, &s->sdp, w->err));
+            wlab_walk_check(w, bb_sdp_create(s, set, NULL, s->heap[0]->depth == 0, &s->sdp, w->err));
         wlab_labelset_destroy(set);
         if (!w->code && !(s->sdp.known = wlab_alloc((size_t)s->sdp.count + 1, sizeof *s->sdp.known)))
             w->code = wlab_nomem(w->err);

@@ -49,9 +49,9 @@ struct wlab_outputs {
     /* constant */
     int32_t *group;    /* [n] of the label set, -1: known */
     int8_t *label;     /* [n] the known label or 0 */
-    double *low, *top; /* [groups] what the sum of the group's labels is between */
+    double *low, *top; /* [groups] what the sum of the group's labels is between; infinite: any */
     int64_t groups;
-    bool balance;
+    bool plain; /* the first round has neither box nor balance */
     /* ---- snapshot ---- */
     int64_t count, cap;
     condition *c;                          /* [cap] */
@@ -237,6 +237,11 @@ static wlab_code reserve(wlab_outputs *s, int64_t more, wlab_err *err)
     return WL_OK;
 }
 
+static void add_condition(wlab_outputs *s, wlab_condition kind, int64_t i, int64_t j, double value)
+{
+    s->c[s->count++] = (condition){.value = value, .kind = (int16_t)kind, .i = (int32_t)i, .j = (int32_t)j};
+}
+
 /* The numbers of a condition, for the present box. */
 static void place(const wlab_outputs *s, condition *c)
 {
@@ -245,6 +250,10 @@ static void place(const wlab_outputs *s, condition *c)
         c->s = 0.5, c->a = 1, c->b = -1;
         break;
     case WL_LABEL:
+        if (s->plain && s->rounds == 0) {
+            c->s = c->a = s->label[c->i], c->b = 0;
+            break;
+        }
         c->s = decided(s, c->i), c->a = c->s > 0 ? s->lo[c->i] : s->hi[c->i], c->b = 0;
         break;
     case WL_RLT:
@@ -291,7 +300,7 @@ static void place_balance(wlab_outputs *s)
                 l[i] = -2 / (hi + 1), rest += (hi - 1) / (hi + 1);
         }
         /* l'x + rest >= 0; rounding errors of l and rest belong to the condition itself */
-        double size = fabs(rest) + fabs(s->low[g]) + fabs(s->top[g]);
+        double size = fabs(rest) + fabs(v % 2 ? s->low[g] : s->top[g]);
         for (int64_t i = 0; i < s->n; i++)
             size += fabs(l[i]) * reach(s, i) + 2;
         c->s = 1, c->b = 0;
@@ -544,14 +553,20 @@ static wlab_code settle(wlab_outputs *s, work *w, double bound, wlab_ctx *ctx, w
     return WL_OK;
 }
 
-/* Rows that the box has decided get the condition of a label. */
-static wlab_code add_labels(wlab_outputs *s, wlab_err *err)
+/* Rows that the box has decided get the condition of a label, groups those of their sums. */
+static wlab_code add_known(wlab_outputs *s, wlab_err *err)
 {
-    wlab_code code = reserve(s, s->n, err);
-    for (int64_t i = 0; i < s->n && !code; i++)
+    const int64_t n = s->n;
+    const wlab_code code = reserve(s, n + s->sums, err);
+    if (code || (s->plain && s->rounds == 0))
+        return code;
+    for (int64_t i = 0; i < n; i++)
         if (decided(s, i) && !find(s, WL_LABEL, i))
-            s->c[s->count++] = (condition){.kind = WL_LABEL, .i = (int32_t)i, .j = (int32_t)s->n};
-    return code;
+            add_condition(s, WL_LABEL, i, n, 0);
+    for (int64_t v = 0; v < s->sums; v++)
+        if (isfinite(v % 2 ? s->low[v / 2] : s->top[v / 2]) && !find(s, WL_BALANCE, n + 1 + v))
+            add_condition(s, WL_BALANCE, n + 1 + v, n, 0);
+    return WL_OK;
 }
 
 /* Makes S positive definite: the multipliers are scaled, as far as needed from those of the round before, and new conditions
@@ -594,7 +609,7 @@ wlab_code wlab_outputs_round(wlab_outputs *s, double tolerance, double goal, wla
         s->rounds++;
         return WL_OK;
     }
-    if ((code = add_labels(s, err)))
+    if ((code = add_known(s, err)))
         return code;
     place_all(s);
     if ((code = work_create(&w, s, err)) || (code = begin(s, &w, ctx, err)))
@@ -749,11 +764,6 @@ static wlab_code allocate(wlab_outputs *s, wlab_err *err)
                : wlab_nomem(err);
 }
 
-static void add_condition(wlab_outputs *s, wlab_condition kind, int64_t i, int64_t j, double value)
-{
-    s->c[s->count++] = (condition){.value = value, .kind = (int16_t)kind, .i = (int32_t)i, .j = (int32_t)j};
-}
-
 /* The conditions without cuts, with multipliers that leave S positive definite. */
 static void first_conditions(wlab_outputs *s, const double *alpha)
 {
@@ -772,13 +782,11 @@ static void first_conditions(wlab_outputs *s, const double *alpha)
         else
             add_condition(s, WL_OUTSIDE, i, i, 0.5 / norm);
     }
-    for (int64_t v = 0; v < s->sums; v++)
-        add_condition(s, WL_BALANCE, n + 1 + v, n, 0);
     s->t = (double)(n + s->count) / s->level;
 }
 
 wlab_code wlab_outputs_create(wlab_outputs **out, const wlab_form *f, const wlab_labelset *B,
-                              const double *alpha, double level, bool balance, wlab_err *err)
+                              const double *alpha, double level, bool plain, wlab_err *err)
 {
     *out = NULL;
     if (!(level > 0) || !isfinite(level))
@@ -789,9 +797,9 @@ wlab_code wlab_outputs_create(wlab_outputs **out, const wlab_form *f, const wlab
     *s = (wlab_outputs){.form = f,
                         .n = f->n,
                         .groups = B->groups,
-                        .balance = balance,
-                        .sums = balance ? 2 * B->groups : 0,
-                        .cap = f->n + (balance ? 2 * B->groups : 0),
+                        .plain = plain,
+                        .sums = 2 * B->groups,
+                        .cap = f->n,
                         .level = level,
                         .bound = -HUGE_VAL};
     s->ends = s->n + 1 + s->sums;
@@ -806,8 +814,8 @@ wlab_code wlab_outputs_create(wlab_outputs **out, const wlab_form *f, const wlab
     }
     for (int64_t g = 0; g < s->groups; g++) {
         const double size = (double)wlab_labelset_size(B, g);
-        s->low[g] = 2 * (double)B->lo[g] - size;
-        s->top[g] = 2 * (double)B->hi[g] - size;
+        s->low[g] = B->lo[g] > 0 ? 2 * (double)B->lo[g] - size : -HUGE_VAL;
+        s->top[g] = 2 * (double)B->hi[g] < 2 * size ? 2 * (double)B->hi[g] - size : HUGE_VAL;
     }
     first_box(s, alpha);
     first_conditions(s, alpha);

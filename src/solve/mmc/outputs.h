@@ -65,10 +65,11 @@ typedef enum wlab_condition {
 typedef struct wlab_outputs wlab_outputs;
 
 /* The relaxation without cuts, for the labelings of B (labels +1 and -1) with J <= level.  alpha [n] >= 0: any, those of
- * rows with known labels are used; NULL: 0.  balance: with the conditions on sums of labels.  The form is borrowed.
+ * rows with known labels are used; NULL: 0.  plain: the first round is that of the published relaxation without cuts, with
+ * neither the box nor the balance.  The form is borrowed.
  * WL_ENUMERIC: `level` is not finite.  Memory: about 6 n^2 doubles, and some m^2 for m conditions during a round. */
 wlab_code wlab_outputs_create(wlab_outputs **, const wlab_form *, const wlab_labelset *B, const double *alpha,
-                              double level, bool balance, wlab_err *);
+                              double level, bool plain, wlab_err *);
 /* A copy, which borrows the same form; NULL: no memory. */
 wlab_outputs *wlab_outputs_copy(const wlab_outputs *);
 void wlab_outputs_destroy(wlab_outputs *);
