@@ -20,7 +20,9 @@ enum {
     ROUNDS = 30,
     MOST_ROWS = 300
 };
-#define CLOSE 0.03 /* a round ends when its bound can gain at most this fraction of what it lacks */
+/* A round ends when its bound can gain at most this fraction of what it lacks; less at the root, whose bound is displayed. */
+#define CLOSE      0.03
+#define CLOSE_ROOT 0.001
 
 wlab_code bb_sdp_check(const bb_state *s, wlab_err *err)
 {
@@ -200,7 +202,9 @@ wlab_code bb_sdp_round(bb_state *s, const bb_node *node, bb_outcome *out, wlab_c
         return code;
     /* the first round of the root shows the bound without cuts, and a round without new ones ends the program */
     const double tolerance =
-        (first && node->depth == 0) || added == 0 ? exact : fmax(exact, CLOSE * (goal - before.bound));
+        (first && node->depth == 0) || added == 0
+            ? exact
+            : fmax(exact, (node->depth == 0 ? CLOSE_ROOT : CLOSE) * (goal - before.bound));
     if ((added || node->depth == 0) && (code = wlab_outputs_round(p->at, tolerance, goal, ctx, err)))
         return code;
     const wlab_outputs_numbers v = wlab_outputs_get(p->at);

@@ -28,8 +28,9 @@ enum {
 };
 #define SHORT  0.3 /* a Newton step of this length has nearly reached the maximum */
 #define GROWTH 8.0 /* of t */
-#define EARLY                                                                                                \
-    0.3 /* rounds start where the bound could still gain this fraction of what it lacks to the level */
+/* Rounds start where the bound could still gain this multiple of what it lacks to the level: nearer to the end S is so nearly
+ * singular that new multipliers have to be tiny. */
+#define EARLY    3.0
 #define VIOLATED 1e-2 /* by which a cut must be violated to be added */
 #define ROOM     0.3  /* a cut that is satisfied with this much room is dropped */
 
@@ -569,25 +570,67 @@ static wlab_code add_known(wlab_outputs *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Makes S positive definite: the multipliers are scaled, as far as needed from those of the round before, and new conditions
- * (value 0) get small ones.  With all of them near 0, S is near C. */
-static wlab_code begin(wlab_outputs *s, work *w, wlab_ctx *ctx, wlab_err *err)
+/* If there are new conditions, returns to the maximum that was kept for that. */
+static void restart(wlab_outputs *s)
 {
+    bool fresh = false;
+    for (int64_t q = 0; q < s->count; q++)
+        fresh = fresh || s->c[q].value == 0;
+    if (!fresh || !(s->early_t > 0))
+        return;
+    s->t = s->early_t;
+    s->early_t = 0;
+    for (int64_t q = 0; q < s->count; q++)
+        s->c[q].value = s->c[q].early;
+}
+
+/* Scales the multipliers down until S is positive definite; with all of them near 0, S is near C. */
+static wlab_code scale_down(wlab_outputs *s, work *w, wlab_ctx *ctx, wlab_err *err)
+{
+    const double *values = w->keep;
+    double scale = 1;
     bool definite = false;
-    double scale = 1, small = 1 / s->t;
     wlab_code code = WL_OK;
     for (int64_t q = 0; q < s->count; q++)
         w->keep[q] = s->c[q].value;
-    for (int k = 0; k < STARTS && !definite && !code; k++, small /= 4, scale *= k % 2 ? 0.7 : 1) {
+    for (int k = 0; k < STARTS && !definite && !code; k++, scale *= 0.7) {
         for (int64_t q = 0; q < s->count; q++)
-            s->c[q].value = w->keep[q] > 0 ? scale * w->keep[q] : small;
+            s->c[q].value = scale * values[q];
+        code = minimise(s, w, &definite, ctx, err);
+    }
+    return code || definite ? code
+                            : wlab_fail(err, WL_ENUMERIC,
+                                        "the semidefinite bound: the quadratic form of the outputs is "
+                                        "singular; use a smaller C");
+}
+
+/* Gives new conditions (value 0) multipliers of the size that those at a maximum have, 1 / (t s u v + 2 s V_ij), or less, so
+ * that S is positive definite. */
+static wlab_code begin(wlab_outputs *s, work *w, wlab_ctx *ctx, wlab_err *err)
+{
+    double scale = 1;
+    bool definite = false;
+    wlab_code code = scale_down(s, w, ctx, err);
+    if (code || (code = inverse(w->L, w->V, s->n, err)))
+        return code;
+    extend(s, w);
+    for (int64_t q = 0; q < s->count; q++) {
+        const condition *c = &s->c[q];
+        const double u = fabs(w->ext[c->i] - c->a), v = fabs(w->ext[c->j] - c->b);
+        const double spread = sqrt(w->E[c->i * (s->ends + 1)] * w->E[c->j * (s->ends + 1)]);
+        w->keep[q] = c->value;
+        w->d[q] = 1 / fmax(s->t * u * v + 2 * spread, 1e-300);
+    }
+    for (int k = 0; k < STARTS && !definite && !code; k++, scale /= 4) {
+        for (int64_t q = 0; q < s->count; q++)
+            s->c[q].value = w->keep[q] > 0 ? w->keep[q] : scale * w->d[q];
         code = minimise(s, w, &definite, ctx, err);
     }
     return code || definite
                ? code
-               : wlab_fail(err, WL_ENUMERIC,
-                           "the semidefinite bound: the quadratic form of the outputs is singular; use a "
-                           "smaller C");
+               : wlab_fail(
+                     err, WL_ENUMERIC,
+                     "the semidefinite bound: no multipliers leave its matrix definite; scale the data");
 }
 
 /* Keeps a maximum as the start of the next round: later ones are too near to the edge, where S is singular. */
@@ -611,6 +654,7 @@ wlab_code wlab_outputs_round(wlab_outputs *s, double tolerance, double goal, wla
     }
     if ((code = add_known(s, err)))
         return code;
+    restart(s);
     place_all(s);
     if ((code = work_create(&w, s, err)) || (code = begin(s, &w, ctx, err)))
         goto out;
@@ -732,12 +776,6 @@ wlab_code wlab_outputs_cut(wlab_outputs *s, int64_t *added, wlab_err *err)
         *added = count < most ? count : most;
         for (int64_t k = 0; k < *added; k++)
             s->c[s->count++] = found[k].c;
-        if (*added && s->early_t > 0) {
-            s->t = s->early_t;
-            s->early_t = 0;
-            for (int64_t q = 0; q < s->count; q++)
-                s->c[q].value = s->c[q].early;
-        }
     }
     wlab_free(used);
     wlab_free(found);
