@@ -43,7 +43,7 @@ typedef struct bb_sdp {
     int64_t count;
     double relaxed; /* the node's bound without it */
     int64_t pick;   /* the instance on which the node's relaxation would branch */
-    double level;   /* upper at its beginning: the box holds for labelings up to it */
+    double level;   /* upper, as its newest round knew it: the box holds for labelings up to it */
     double bound;   /* certified, in the scale of the objective; NaN: there was none */
     double width;   /* mean width of the box of the rows whose labels the node leaves open */
     int64_t rounds, rlt, secant, decided;

@@ -8,8 +8,8 @@
  * labelings.  Branching brings the counts back: wlab_labelset_restrict decides the other labels of a group whose count is
  * used up.
  *
- * The box holds for labelings whose objective is at most that of the incumbent at the beginning.  So where it decides labels,
- * the labelings that are left out have a larger objective than that incumbent.
+ * The box holds for labelings whose objective is at most that of the incumbent.  So where it decides labels,
+ * the labelings that are left out have a larger objective than that incumbent (or a later, better one).
  */
 #include "algo/wellsvm/bb.h"
 
@@ -67,10 +67,16 @@ static double unscaled(const wellsvm *w, double value)
     return w->loss == WELL_SUM_TO_ONE ? -1 / (4 * value) : value;
 }
 
+/* The level of a program for labelings up to the objective `upper`. */
+static double level_of(const wellsvm *w, double upper)
+{
+    return unscaled(w, upper) * (1 + 8 * DBL_EPSILON);
+}
+
 wlab_code bb_sdp_create(const bb_state *s, const wlab_labelset *B, const double *alpha, bool plain, bb_sdp *p,
                         wlab_err *err)
 {
-    const double level = unscaled(&s->w, p->level) * (1 + 8 * DBL_EPSILON);
+    const double level = level_of(&s->w, p->level);
     return wlab_outputs_create(&p->at, &s->form, B, alpha, level, plain, err);
 }
 
@@ -196,6 +202,8 @@ wlab_code bb_sdp_round(bb_state *s, const bb_node *node, bb_outcome *out, wlab_c
     wlab_code code = copy(&s->sdp, p, err);
     if (code)
         return code;
+    p->level = fmin(p->level, s->upper);
+    wlab_outputs_lower_level(p->at, level_of(&s->w, p->level));
     const wlab_outputs_numbers before = wlab_outputs_get(p->at);
     const bool first = before.rounds == 0;
     if (!first && (code = wlab_outputs_cut(p->at, &added, err)))

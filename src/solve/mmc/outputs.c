@@ -902,6 +902,12 @@ void wlab_outputs_destroy(wlab_outputs *s)
     wlab_free(s);
 }
 
+void wlab_outputs_lower_level(wlab_outputs *s, double level)
+{
+    s->level = fmin(s->level, level);
+    s->bound = fmin(s->bound, s->level);
+}
+
 /* ---- results ---- */
 
 wlab_outputs_numbers wlab_outputs_get(const wlab_outputs *s)

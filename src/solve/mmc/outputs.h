@@ -73,6 +73,8 @@ wlab_code wlab_outputs_create(wlab_outputs **, const wlab_form *, const wlab_lab
 /* A copy, which borrows the same form; NULL: no memory. */
 wlab_outputs *wlab_outputs_copy(const wlab_outputs *);
 void wlab_outputs_destroy(wlab_outputs *);
+/* Lowers the level, if this one is smaller: later rounds shrink the box for it. */
+void wlab_outputs_lower_level(wlab_outputs *, double level);
 
 /* A round: moves the multipliers until the bound is within `tolerance` of that of the present conditions, or reaches `goal`,
  * or cannot grow; then shrinks the box.  After an error nothing is lost but *s is to be destroyed.  Each Newton step costs
