@@ -767,7 +767,7 @@ def test_nnpu():
         close(f"{loss}: the minimum", run.at["upper"], best, 1e-6)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_clpl, test_pl_svm, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_bb_sdp, test_clpl, test_pl_svm, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run
