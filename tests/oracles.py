@@ -534,6 +534,9 @@ def multiclass_hinge(Z, rest, own, lam):
     H[: P * d, : P * d] = lam * np.eye(P * d)
     q = np.concatenate([np.zeros(P * d), np.full(n, 1 / n)])
     found = solvers.qp(matrix(H), matrix(q), matrix(G), matrix(h))
+    if found["status"] != "optimal":
+        raise RuntimeError(f"cvxopt: {found['status']}, gap {found['gap']}")
+    return found["primal objective"]
 
 
 def over_outputs(C, label, cuts=()):
