@@ -96,8 +96,8 @@ holds 'clouds that are not the classes: half are right' "$(at c 1 hidden_unlabel
 
 lesson bags
 keys=$(sed -n 's/.*"type":"eval.*"iter":\([0-9]*\),.*"accuracy":\([0-9.]*\).*"roi_successes":\([0-9]*\).*/\1:\2:\3/p' "$TMP/bags.json" | tr '\n' ' ')
-case $keys in "1:0.8:6 6:0.9:8 "*) ok=0 ;; *) ok=1 ;; esac
-say 'bags: 6, then 8 of 10 keys; 16, then 18 of 20 images' $ok "$keys"
+case $keys in "1:0.8:6 6:0.9:8 1:0.6:2 1:1.0:7 "*) ok=0 ;; *) ok=1 ;; esac
+say 'bags: 6, then 8 of 10 keys, 2 and 7 by averages; 16, 18, 12, 20 of 20 images' $ok "$keys"
 holds 'proven after six steps' "$(last a) == 6 && $(at a 6 gap) < 1e-6"
 
 lesson cutting-plane 'back 9; step; eval unlabeled; step; eval unlabeled'
