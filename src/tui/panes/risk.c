@@ -14,7 +14,8 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
 
     (void)p;
     if (isfinite(negative))
-        snprintf(buf, size, "estimated risk: R- %.3f%s", negative, negative < 0 ? ", below 0" : "");
+        snprintf(buf, size, "estimated risk: R- %.3f%s", negative > -0.0005 ? fabs(negative) : negative,
+                 negative > -0.0005 ? "" : ", below 0"); /* nnpu ends within eps of 0 */
     else
         snprintf(buf, size, "estimated risk of each class");
 }
