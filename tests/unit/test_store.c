@@ -328,6 +328,30 @@ static void test_one_writer(void **state)
     wlab_store_close(second);
 }
 
+/* The writer is gone, but a child that it had just made still has its files open. */
+static void test_dying_writer(void **state)
+{
+    plan p;
+    wlab_err err;
+    wlab_store *s = NULL;
+    int status = -1;
+    (void)state;
+
+    plan_make(&p, "one", CELLS);
+    const pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0) {
+        const bool fine = !wlab_store_open(&s, dir, true, NULL, &err);
+        if (fine && fork() == 0)
+            usleep(200000);
+        _exit(!fine);
+    }
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_int_equal(status, 0);
+    ASSERT_OK(wlab_store_open(&s, dir, true, NULL, &err), err);
+    wlab_store_close(s);
+}
+
 static void test_nothing_there(void **state)
 {
     wlab_err err;
@@ -890,12 +914,12 @@ int main(int argc, char **argv)
         return child(argv[2]);
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(test_round_trip), T(test_put),           T(test_plan_changes),
-        T(test_one_writer), T(test_nothing_there), T(test_read_only_folder),
-        T(test_truncated),  T(test_numbers),       T(test_garbled),
-        T(test_not_ours),   T(test_killed),        T(test_killed_at_once),
-        T(test_full),       T(test_merge),         T(test_memory),
-        T(test_held),
+        T(test_round_trip),       T(test_put),          T(test_plan_changes),
+        T(test_one_writer),       T(test_dying_writer), T(test_nothing_there),
+        T(test_read_only_folder), T(test_truncated),    T(test_numbers),
+        T(test_garbled),          T(test_not_ours),     T(test_killed),
+        T(test_killed_at_once),   T(test_full),         T(test_merge),
+        T(test_memory),           T(test_held),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

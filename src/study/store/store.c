@@ -12,11 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -75,6 +77,35 @@ static wlab_code make_folder(const char *dir, wlab_err *err)
     return WL_OK;
 }
 
+/* The number of the process that locked the folder, as text; "": not known. */
+static void read_holder(int lock, char pid[32])
+{
+    const ssize_t n = pread(lock, pid, 31, 0);
+    pid[n > 0 ? n : 0] = '\0';
+    pid[strspn(pid, "0123456789")] = '\0';
+}
+
+/* Locks the file, or fails with EWOULDBLOCK.  If a sweep was killed while it started a worker, the worker holds the lock until
+ * it executes its own program: the process that locked the folder is gone then, and a moment later so is the lock. */
+static int take_lock(int lock)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    char pid[32];
+
+    for (int tries = 0;; tries++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK || tries == 1000)
+            return -1;
+        read_holder(lock, pid);
+        if (!pid[0] || kill((pid_t)strtol(pid, NULL, 10), 0) == 0 || errno != ESRCH) {
+            errno = EWOULDBLOCK;
+            return -1;
+        }
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
 static wlab_code lock_folder(wlab_store *store, wlab_err *err)
 {
     char pid[32] = "";
@@ -86,14 +117,12 @@ static wlab_code lock_folder(wlab_store *store, wlab_err *err)
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (store->lock < 0) {
         code = wlab_fail_errno(err, "cannot write in '%.300s'", store->dir);
-    } else if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
+    } else if (take_lock(store->lock) == 0) {
         int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
         if (ftruncate(store->lock, 0) == 0 && pwrite(store->lock, pid, (size_t)n, 0) != n)
             (void)ftruncate(store->lock, 0); /* the number is only for messages: the lock holds without it */
     } else if (errno == EWOULDBLOCK) {
-        ssize_t n = pread(store->lock, pid, sizeof pid - 1, 0);
-        pid[n > 0 ? n : 0] = '\0';
-        pid[strspn(pid, "0123456789")] = '\0';
+        read_holder(store->lock, pid);
         code = wlab_fail(err, WL_ESTATE, "another sweep works on '%.300s'%s%s%s; wait for it or stop it",
                          store->dir, pid[0] ? " (process " : "", pid, pid[0] ? ")" : "");
     } else {
