@@ -87,8 +87,9 @@ wlab_dataset *wlab_session_find_data(const wlab_session *, const char *name); /*
 bool wlab_session_use_data(wlab_session *, const char *name);
 /* The current problem (borrowed), or WL_ESTATE with a remedy. */
 wlab_code wlab_session_need_problem(const wlab_session *, wlab_problem **, wlab_err *);
-/* How many rows of the current data set are for training and held out; 0, 0: no split. */
-void wlab_session_split(const wlab_session *, int64_t *train, int64_t *test);
+/* How many rows of the current data set are for training and held out, or how many bags where the split keeps these whole;
+ * 0, 0: no split.  WL_ENOMEM. */
+wlab_code wlab_session_split(const wlab_session *, int64_t *train, int64_t *test, wlab_err *);
 /* Set `seed` to the session's if the table has it and the user did not give it. */
 wlab_code wlab_session_default_seed(const wlab_session *, wlab_params *, wlab_err *);
 /* The name that `load` gives to a file's data: the path's last part without extensions; NULL: out of memory. */

@@ -477,11 +477,22 @@ wlab_code wlab_session_need_problem(const wlab_session *s, wlab_problem **proble
     return code;
 }
 
-void wlab_session_split(const wlab_session *s, int64_t *train, int64_t *test)
+wlab_code wlab_session_split(const wlab_session *s, int64_t *train, int64_t *test, wlab_err *err)
 {
     const wlab_slot *slot = wlab_session_slot(s);
+    int64_t bags[3];
+
     *train = slot ? slot->ntrain : 0;
     *test = slot ? slot->ntest : 0;
+    if (*test == 0 || !slot->data->bag)
+        return WL_OK;
+    const wlab_code code =
+        wlab_dataset_bags_split(slot->data, slot->train, slot->ntrain, slot->test, slot->ntest, bags, err);
+    if (!code && bags[2] == 0) {
+        *train = bags[0];
+        *test = bags[1];
+    }
+    return code;
 }
 
 wlab_origin wlab_session_origin(const wlab_session *s)

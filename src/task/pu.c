@@ -134,7 +134,7 @@ static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
     p->r = e.prior;
     p->r_lo = e.lo;
     p->r_hi = e.hi;
-    snprintf(p->r_from, sizeof p->r_from, "estimated, 95 %% interval %.2f to %.2f", e.lo, e.hi);
+    snprintf(p->r_from, sizeof p->r_from, "estimated, interval %.2f to %.2f", e.lo, e.hi);
     return WL_OK;
 }
 
@@ -177,11 +177,12 @@ static wlab_code pu_describe(const wlab_problem *p, wlab_buf *text)
                                      p->r, (long long)p->unlabelled);
 
     if (!code && !isnan(p->r_lo))
-        code = wlab_buf_printf(
-            text,
-            "95 %% interval of the estimate: %.4g to %.4g; it counts on a region where nearly all rows "
-            "are positive, and is too large if there is none\n",
-            p->r_lo, p->r_hi);
+        code = wlab_buf_printf(text,
+                               "interval of the estimate: %.4g to %.4g; it counts on a region where nearly "
+                               "all rows are positive, and is "
+                               "too large if there is none; it missed the truth in one draw of four, on "
+                               "either side (docs/pu.md)\n",
+                               p->r_lo, p->r_hi);
     return code;
 }
 

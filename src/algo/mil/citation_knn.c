@@ -339,7 +339,7 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
     return WL_OK;
 }
 
-static const wlab_probe probes[] = {{.name = "d",
+static const wlab_probe probes[] = {{.name = "distance",
                                      .kind = WL_PROBE_MATRIX,
                                      .when = WL_PROBE_QUICK,
                                      .meaning = "the distance of the bags to which two instances belong",

@@ -408,7 +408,8 @@ static void explain(const void *state, char *buf, size_t size)
              "R- had the weight theta = %.4g%s.",
              (long long)m->tries, s->delta, m->penalty, s->norm + s->positive + fmax(0, s->negative), s->norm,
              s->positive, s->negative, fmax(m->upper - m->lower, 0), s->theta,
-             s->negative < 0 ? ": R- is below 0, so the next step looks at it less than at R+" : "");
+             s->negative < 0 && !m->finished ? ": R- is below 0, so the next step looks at it less than at R+"
+                                             : "");
     wlab_text_append(
         buf, size, "  %lld of %lld unlabelled rows have a positive output; %.4g are expected.%s%s",
         (long long)s->predicted, (long long)s->risk.unlabelled, s->risk.pi * (double)s->risk.unlabelled,

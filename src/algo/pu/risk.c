@@ -83,6 +83,22 @@ void pu_risk_parts(const pu_risk *r, const double *o, double *positive, double *
     *negative = all / (double)r->unlabelled - r->pi / (double)r->positives * minus;
 }
 
+double pu_risk_error(const pu_risk *r, const double *o)
+{
+    double sum[2] = {0}, square[2] = {0}; /* of unlabelled rows, of positive ones */
+    const double n[2] = {(double)r->unlabelled, (double)r->positives};
+
+    for (int64_t i = 0; i < r->n; i++) {
+        const double loss = pu_loss(r->logistic, -o[i]).value;
+        sum[r->visible[i] > 0] += loss;
+        square[r->visible[i] > 0] += loss * loss;
+    }
+    double variance[2];
+    for (int k = 0; k < 2; k++)
+        variance[k] = fmax(square[k] / n[k] - sum[k] / n[k] * (sum[k] / n[k]), 0) / n[k];
+    return sqrt(variance[0] + r->pi * r->pi * variance[1]);
+}
+
 int64_t pu_risk_predicted(const pu_risk *r, const double *o)
 {
     int64_t count = 0;

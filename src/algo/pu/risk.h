@@ -44,6 +44,8 @@ void pu_risk_clear(pu_risk *);
 smooth_loss pu_loss(bool logistic, double z);
 /* R+ and R-. */
 void pu_risk_parts(const pu_risk *, const double *o, double *positive, double *negative);
+/* The standard error of R-, of rows on which f was not trained: sqrt(Var_U[l(-o)] / n_u + pi^2 Var_P[l(-o)] / n_p). */
+double pu_risk_error(const pu_risk *, const double *o);
 /* The threshold of the outputs: 0, or, with threshold=balance, half-way between two of them, so that n_u - ceil((1 - pi) n_u)
  * unlabelled rows are above it (fewer if several are equal there). */
 double pu_risk_threshold(pu_risk *, const double *o);

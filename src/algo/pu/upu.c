@@ -252,8 +252,8 @@ static wlab_code pass(void *state, wlab_ctx *ctx, wlab_err *err)
     double f, move = 0, gradient = 0;
 
     memcpy(s->beta_new, s->beta, (size_t)n * sizeof *s->beta);
-    wlab_code code = wlab_smo_tilted(s->K, n, s->m.penalty, s->pos, s->neg, &shape, 0.1 * s->m.eps, n,
-                                     s->beta_new, s->f_new, &result, ctx, err);
+    wlab_code code = wlab_smo_tilted(s->K, n, s->m.penalty, s->pos, s->neg, &shape, 0.1 * s->m.eps,
+                                     3 * n + 10, s->beta_new, s->f_new, &result, ctx, err);
     if (code)
         return code;
     if (result.stopped)
@@ -265,7 +265,7 @@ static wlab_code pass(void *state, wlab_ctx *ctx, wlab_err *err)
         return code;
     memcpy(s->beta, s->beta_new, (size_t)n * sizeof *s->beta);
     s->dual = fmax(s->dual, result.dual - rounding(s, s->beta));
-    s->stuck = result.updates < n;
+    s->stuck = result.updates < 3 * n + 10;
     at->iterations++;
     at->evaluations++;
     at->length = 0;
@@ -450,11 +450,19 @@ static void explain(const void *state, char *buf, size_t size)
              "%.4g (positive rows) + %.4g (negative ones, estimated as U minus pi times P).",
              s->risk.logistic ? "Iteration" : "Pass", (long long)m->tries, m->penalty, m->objective,
              fmax(m->upper - m->lower, 0), s->positive + s->negative, s->positive, s->negative);
-    if (s->negative < 0)
-        wlab_text_append(
-            buf, size,
-            "  The second part is below 0, which no true risk can be: f fits these rows, not the classes; a "
-            "larger lambda or nnpu prevents that.");
+    const double error = pu_risk_error(&s->risk, m->o);
+    if (s->negative < -2 * error)
+        wlab_text_append(buf, size,
+                         "  The second part is below 0 by more than two standard errors (%.2g), which no "
+                         "true risk can be: f "
+                         "fits these rows, not the classes; a larger lambda or nnpu prevents that.",
+                         error);
+    else if (s->negative < 0)
+        wlab_text_append(buf, size,
+                         "  The second part is below 0, which no true risk can be, but within two standard "
+                         "errors (%.2g): so "
+                         "few rows can give that by chance.",
+                         error);
     wlab_text_append(buf, size, "  %lld of %lld unlabelled rows have a positive output; %.4g are expected.%s",
                      (long long)s->predicted, (long long)s->risk.unlabelled,
                      s->risk.pi * (double)s->risk.unlabelled,
@@ -517,7 +525,8 @@ const wlab_algo wlab_algo_upu = {
     .source = "du Plessis, Niu and Sugiyama, ICML 2015, section 3; NIPS 2014",
     .learns_from = WL_SEES_POSITIVES,
     .made_for = WL_SEES_POSITIVES,
-    .step_unit = "a pass of the SVM's solver over all rows, n updates; logistic loss: an iteration of L-BFGS",
+    .step_unit =
+        "a pass of the SVM's solver over all rows, about 3 n updates; logistic loss: an iteration of L-BFGS",
     .inner_unit = "the same",
     .converged = "gap <= eps * (1 + abs(objective))",
     .params = params,

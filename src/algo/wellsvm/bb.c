@@ -40,9 +40,18 @@ static void destroy(void *state)
     if (!s)
         return;
     bb_forget(s);
-    wlab_form_clear(&s->form);
+    if (s->form)
+        wlab_form_clear(s->form);
+    wlab_free(s->form);
     well_clear(&s->w);
     wlab_free(s);
+}
+
+static wlab_code make_form(bb_state *s, wlab_ctx *ctx, wlab_err *err)
+{
+    const wellsvm *w = &s->w;
+    s->form = wlab_calloc(1, sizeof *s->form);
+    return s->form ? wlab_form_create(s->form, w->K, w->delta, w->n, ctx, err) : wlab_nomem(err);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -73,7 +82,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if ((code = well_problem_read(w, p, given, ctx, err)) || (code = bb_sdp_check(s, err)) ||
         (code = well_problem_make(w, ctx, err)))
         goto fail;
-    if (s->bound == BB_BOUND_SDP && (code = wlab_form_create(&s->form, w->K, w->delta, w->n, ctx, err)))
+    if (s->bound == BB_BOUND_SDP && (code = make_form(s, ctx, err)))
         goto fail;
     s->eps = wlab_params_real(given, "eps");
     s->max_nodes = wlab_params_int(given, "nodes");

@@ -57,7 +57,7 @@ typedef struct bb_state {
     int64_t max_nodes;
     uint64_t seed;
     bb_bound bound;
-    wlab_form form; /* of bound=sdp */
+    wlab_form *form; /* of bound=sdp, else NULL; programs point to it, so it keeps its place */
 
     /* ---- saved in a snapshot ---- */
     int64_t count;  /* size of the pool, the labelings with a trained SVM */

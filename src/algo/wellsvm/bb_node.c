@@ -240,7 +240,9 @@ static wlab_code bound_in_view(bb_state *s, const bb_node *node, bb_outcome *out
         s->root = out->lower;
     if (out->lower >= bb_prune_threshold(s))
         return WL_OK;
-    if (s->bound == BB_BOUND_RELAXATION || node->relax_only)
+    /* an incumbent whose objective has the wrong sign, by rounding, says nothing about the outputs */
+    const bool level = w->loss == WELL_SUM_TO_ONE ? s->upper < 0 : s->upper > 0;
+    if (s->bound == BB_BOUND_RELAXATION || node->relax_only || !level)
         return split(s, node, out, err);
     out->sdp.relaxed = out->lower;
     out->sdp.pick = branching_instance(w);

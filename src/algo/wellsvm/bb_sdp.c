@@ -77,7 +77,7 @@ wlab_code bb_sdp_create(const bb_state *s, const wlab_labelset *B, const double 
                         wlab_err *err)
 {
     const double level = level_of(&s->w, p->level);
-    return wlab_outputs_create(&p->at, &s->form, B, alpha, level, plain, err);
+    return wlab_outputs_create(&p->at, s->form, B, alpha, level, plain, err);
 }
 
 wlab_code bb_sdp_begin(bb_state *s, const bb_node *node, bb_outcome *out, wlab_ctx *ctx, wlab_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views `tree` and `treebounds`: the search tree of branch and bound by depth (the number of labels decided above a node):
+ * Views `tree` and `treebounds`: the search tree of branch and bound by depth (the number of branchings above a node):
  * how many nodes were split in two, were closed, or wait; and their smallest lower bounds, with the best value known.
  */
 #include "plot/views/view.h"
@@ -37,7 +37,7 @@ static wlab_code begin(wlab_figure *f, const wlab_view_request *q, const char *v
     if (code)
         return code;
     wlab_figure_title(f, "after step %lld", (long long)(*shown)->iter);
-    wlab_figure_axes(f, "depth, the number of labels decided above the node", ylabel);
+    wlab_figure_axes(f, "depth, the number of branchings above the node", ylabel);
     f->whole_x = true;
     return WL_OK;
 }

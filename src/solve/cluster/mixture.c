@@ -65,6 +65,10 @@ double wlab_mixture_posteriors(const wlab_mixture *m, const double *x, double *r
         r[c] = m->constant[c] - scaled_distance(x, m->mean + c * m->d, m->inverse + c * m->d, m->d) / 2;
         top = fmax(top, r[c]);
     }
+    if (!isfinite(top)) { /* too far from all components to tell them apart */
+        memcpy(r, m->weight, (size_t)m->k * sizeof *r);
+        return -HUGE_VAL;
+    }
     for (int64_t c = 0; c < m->k; c++)
         sum += r[c] = exp(r[c] - top);
     for (int64_t c = 0; c < m->k; c++)

@@ -94,19 +94,23 @@ void wlab_multi_start(wlab_multi *m)
  *
  *     max over beta >= 0, s = sum beta_k <= 1  of  sum_k g_k beta_k - A/2 (kappa s^2 + sum_k beta_k^2).
  *
- * Without the bound, theta = kappa A s; where s would be above 1, theta is larger, and s = 1. */
-static double threshold(const double *g, int count, double A, double kappa)
+ * Without the bound, theta = kappa A s; where s would be above 1, theta is larger, and s = 1.  Then A may be far below the
+ * rounding errors of g, so g and theta are taken less the largest g: *from. */
+static double threshold(const double *g, int count, double A, double kappa, double *from)
 {
     double sum = 0, theta = 0;
     int used = 0;
+    *from = 0;
 
     for (; used < count && g[used] > kappa * (sum + g[used]) / (1 + kappa * (used + 1)); used++)
         sum += g[used];
     theta = kappa * sum / (1 + kappa * used);
     if (sum - used * theta <= A)
         return theta;
-    for (sum = 0, used = 0; used < count && g[used] > (sum + g[used] - A) / (used + 1); used++)
-        sum += g[used];
+    *from = g[0];
+    for (sum = 0, used = 0; used < count && g[used] - g[0] > (sum + (g[used] - g[0]) - A) / (used + 1);
+         used++)
+        sum += g[used] - g[0];
     return (sum - A) / used;
 }
 
@@ -146,12 +150,13 @@ static bool update_row(wlab_multi *m, int64_t i)
             sorted[at] = sorted[at - 1];
         sorted[at] = g[k];
     }
-    const double theta = threshold(sorted, count, A, kappa);
+    double from;
+    const double theta = threshold(sorted, count, A, kappa, &from);
     double s = 0;
     for (int k = 0; k < m->P; k++) {
         if (m->set[i] >> k & 1)
             continue;
-        const double now = g[k] > theta ? fmin((g[k] - theta) / A, 1) : 0, move = now - beta[k];
+        const double h = g[k] - from, now = h > theta ? fmin((h - theta) / A, 1) : 0, move = now - beta[k];
         s += now;
         if (fabs(move) <= NO_CHANGE && now > 0) { /* too little to tell from rounding */
             s += beta[k] - now;

@@ -244,9 +244,9 @@ static wlab_code split_and_scale(checking *c, int setting, bool new_data)
         (void)wlab_session_use_data(c->s, e->data[c->data].name);
         if (text)
             code = set_place(c, run_line(c, text), find_line(e, "split"), NULL, what);
-        int64_t train, test;
-        wlab_session_split(c->s, &train, &test);
-        double ratio = !code && test ? (double)test / (double)train : NAN;
+        int64_t train = 0, test = 0;
+        code = code ? code : wlab_session_split(c->s, &train, &test, c->err);
+        const double ratio = !code && test ? (double)test / (double)train : NAN;
         if (!(e->test_ratio >= ratio) && !isnan(ratio) && e->folds < 2)
             e->test_ratio = ratio;
         if (!code && e->scale)

@@ -182,7 +182,11 @@ static void marks(const wlab_sheet *t, sentence *s)
     add(s, "v, *: significantly better, worse than %s (%s t-test over the replicates, two-sided, level %g",
         e->method[t->against].name, t->corrected ? "corrected resampled" : "paired", t->level);
     if (t->corrected)
-        add(s, ", test/training rows = %.4g, the largest ratio of the data sets, for all of them", t->ratio);
+        add(s,
+            ", test/training rows, or bags where they are kept whole, = %.4g, the largest ratio of the data "
+            "sets, for all of "
+            "them",
+            t->ratio);
     if (t->sampled && t->corrected && any_independent(t))
         add(s, "; the paired test for generated data, of which each repetition draws another sample");
     add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
