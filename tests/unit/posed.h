@@ -103,8 +103,8 @@ static inline void same_state(const wlab_algo *algo, const void *a, const void *
 }
 
 /* Checks a run of at most `units` units.  Each unit is made twice: with one thread, and with three threads after each
- * of its allocations has failed once.  Both give the same state.  A snapshot after the unit restores the same state; a
- * damaged snapshot is refused.  From unit `stoppable` on (the first unit is 0), an interrupt before the unit leaves the
+ * of its allocations has failed once.  Both give the same state.  A snapshot after the unit restores the same state, and so
+ * does the next unit from there; a damaged snapshot is refused.  From unit `stoppable` on (the first unit is 0), an interrupt before the unit leaves the
  * state unchanged.  A failed allocation in `create` is reported. */
 static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char *setting, int units,
                               int stoppable)
@@ -124,15 +124,20 @@ static inline void units_hold(const wlab_algo *algo, wlab_problem *p, const char
             ASSERT_FAILS(algo->advance(b, &stopped, &step, &err), WL_EINTERRUPTED, err, "");
         same_state(algo, a, b, p->n);
         ASSERT_OK(algo->advance(a, NULL, &step, &err), err);
+        if (t > 0) {
+            ASSERT_OK(algo->advance(c, NULL, &step, &err), err);
+            same_state(algo, a, c, p->n);
+        }
         ALLOC_SWEEP(algo->advance(b, &ctx, &step, &err));
         same_state(algo, a, b, p->n);
         ALLOC_SWEEP_CHECK(wlab_algo_snapshot(algo, a, &buf, &err), wlab_buf_clear(&buf));
         buf.pos = 0;
-        ASSERT_OK(wlab_algo_restore(algo, c, &buf, NULL, &err), err);
-        same_state(algo, a, c, p->n);
-        buf.pos = 0;
         buf.len -= 3;
         ASSERT_FAILS(wlab_algo_restore(algo, c, &buf, NULL, &err), WL_EINPUT, err, "damaged");
+        buf.pos = 0;
+        buf.len += 3;
+        ASSERT_OK(wlab_algo_restore(algo, c, &buf, NULL, &err), err);
+        same_state(algo, a, c, p->n);
         wlab_buf_clear(&buf);
     }
     algo->destroy(a);

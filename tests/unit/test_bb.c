@@ -325,12 +325,23 @@ static void test_refused(void **unused)
             "labels=instances");
 }
 
+/* Also between the rounds of a program: a state that is restored there goes on like the one that was saved. */
+static void test_units(void **unused)
+{
+    (void)unused;
+    wlab_problem *p = pose("two-moons", "n=14 noise=0.4 seed=2", "ambiguous", "ambiguous=0.7 seed=1");
+    units_hold(&wlab_algo_bb, p, "kernel=rbf sigma=0.5x loss=squared-hinge C=1 bound=sdp", 8, 8);
+    units_hold(&wlab_algo_bb, p, "kernel=linear C=1", 8, 8);
+    wlab_problem_unref(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumeration),    cmocka_unit_test(test_supervised),
         cmocka_unit_test(test_root_and_limit), cmocka_unit_test(test_failures),
         cmocka_unit_test(test_threads),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,27 @@ static void test_supervised(void **state)
     wlab_problem_unref(p);
 }
 
+/* Where ||x||^2 / (lambda m) is far below the rounding errors of the outputs, the dual still certifies. */
+static void test_short_rows(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"kernel=rbf lambda=1e4 eps=1e-9", "kernel=rbf lambda=1e8 eps=1e-9",
+                                           "kernel=rbf lambda=1e16 eps=1e-9",
+                                           "kernel=linear lambda=1e12 eps=1e-9"};
+    wlab_problem *p = pose("blobs", "n=60 classes=4 spread=2 seed=3", "supervised", "classes=all");
+    for (int k = 0; k < 4; k++) {
+        void *s = create_state(both[1], p, settings[k]);
+        wlab_verdict verdict = WL_MORE;
+        while (verdict == WL_MORE)
+            verdict = step(both[1], s, NULL);
+        const double upper = metric(both[1], s, "objective"), lower = metric(both[1], s, "lower");
+        assert_int_equal(verdict, WL_CONVERGED);
+        assert_true(lower <= upper * (1 + 1e-12) && upper <= 1 + 1e-12 && upper - lower <= 1e-9);
+        both[1]->destroy(s);
+    }
+    wlab_problem_unref(p);
+}
+
 /* ---- both ---- */
 
 /* poly of degree 1 is the linear kernel, by a factor of its matrix. */
@@ -355,9 +376,10 @@ static void test_units(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_objectives),   cmocka_unit_test(test_reduction),
-                                       cmocka_unit_test(test_bound),        cmocka_unit_test(test_choices),
-                                       cmocka_unit_test(test_supervised),   cmocka_unit_test(test_kernels),
-                                       cmocka_unit_test(test_nothing_told), cmocka_unit_test(test_units)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_objectives), cmocka_unit_test(test_reduction),
+                                       cmocka_unit_test(test_bound),      cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_supervised), cmocka_unit_test(test_short_rows),
+                                       cmocka_unit_test(test_kernels),    cmocka_unit_test(test_nothing_told),
+                                       cmocka_unit_test(test_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
