@@ -1086,6 +1086,7 @@ static void test_loss_sampled(void **state)
     ASSERT_OK(wlab_matrix_rows(&X, a->data.X, pick, MANY, &err), err);
     a->problem.X = X;
     a->problem.n = MANY;
+    a->problem.row = pick;
     a->problem.keys = false;
     a->problem.visible = visible;
     wlab_figure_init(&f, false);
