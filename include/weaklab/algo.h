@@ -297,6 +297,9 @@ const wlab_probe *wlab_probe_recorded(const wlab_algo *); /* NULL: none */
 bool wlab_probe_is_quick(const wlab_probe *, const wlab_problem *, int64_t weighed);
 /* Allocates rows x columns numbers, uninitialised. */
 wlab_code wlab_probed_make(wlab_probed *, int64_t rows, int64_t columns, wlab_err *);
+/* Fills *out for WL_PROBE_MATRIX from a matrix M [bags x bags]: the value of the bags to which two instances belong. */
+wlab_code wlab_probed_bags(wlab_probed *out, const wlab_problem *, const wlab_probe_ask *, const double *M,
+                           wlab_err *);
 void wlab_probed_clear(wlab_probed *);
 
 #ifdef __cplusplus

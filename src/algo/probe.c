@@ -70,6 +70,17 @@ wlab_code wlab_probed_make(wlab_probed *out, int64_t rows, int64_t columns, wlab
     return WL_OK;
 }
 
+wlab_code wlab_probed_bags(wlab_probed *out, const wlab_problem *p, const wlab_probe_ask *ask,
+                           const double *M, wlab_err *err)
+{
+    if (wlab_probed_make(out, ask->n, ask->n, err))
+        return WL_ENOMEM;
+    for (int64_t i = 0; i < ask->n; i++)
+        for (int64_t j = 0; j < ask->n; j++)
+            out->value[i * ask->n + j] = M[p->bag[ask->instance[i]] * p->bags + p->bag[ask->instance[j]]];
+    return WL_OK;
+}
+
 wlab_code wlab_probed_eigenvalues(wlab_probed *out, const double *value, int64_t n, wlab_err *err)
 {
     const int64_t rows = n < WL_EIGENVALUES_MOST ? n : WL_EIGENVALUES_MOST;

@@ -53,18 +53,24 @@ wlab_code wlab_state_predict(const wlab_algo *algo, const void *state, const wla
     return code;
 }
 
-/* whole [bags] by a model of bags. */
-static wlab_code predict_whole(const wlab_model *model, const wlab_dataset *data, const int32_t *rows,
-                               int64_t n, const int32_t *bag, int64_t bags, double *whole, wlab_ctx *ctx,
-                               wlab_err *err)
+wlab_code wlab_predicted_bags(wlab_bag_outputs *o, const wlab_model *model, wlab_bag_rule rule,
+                              const wlab_dataset *data, const int32_t *rows, int64_t n, const int32_t *bag,
+                              int64_t bags, const double *f, wlab_pool *pool, wlab_err *err)
 {
     wlab_matrix *part = NULL;
-    wlab_code code = rows ? wlab_matrix_rows(&part, data->X, rows, n, err) : WL_OK;
+    double *whole = NULL;
+    wlab_code code = WL_OK;
 
-    code = code ? code
-                : wlab_model_predict_bags(model, part ? part : data->X, data, rows, bag, bags, whole,
-                                          ctx ? ctx->pool : NULL, err);
+    if (model->bagged) {
+        whole = wlab_calloc((size_t)bags, sizeof *whole);
+        code = !whole ? wlab_nomem(err) : rows ? wlab_matrix_rows(&part, data->X, rows, n, err) : WL_OK;
+        code = code ? code
+                    : wlab_model_predict_bags(model, part ? part : data->X, data, rows, bag, bags, whole,
+                                              pool, err);
+    }
+    code = code ? code : wlab_bag_outputs_make(o, rule, f, whole, bag, n, bags, err);
     wlab_matrix_destroy(part);
+    wlab_free(whole);
     return code;
 }
 
@@ -73,17 +79,13 @@ wlab_code wlab_state_predict_bags(const wlab_algo *algo, const void *state, cons
                                   wlab_bag_outputs *o, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_model *model = NULL;
-    double *whole = NULL;
     wlab_code code = algo->model(state, &model, ctx, err);
 
-    if (!code && model->bagged && !(whole = wlab_calloc((size_t)bags, sizeof *whole)))
-        code = wlab_nomem(err);
-    code = code ? code : predict_rows(model, data, rows, n, f, ctx, err);
-    if (!code && whole)
-        code = predict_whole(model, data, rows, n, bag, bags, whole, ctx, err);
     wlab_bag_outputs_clear(o);
-    code = code ? code : wlab_bag_outputs_make(o, algo->bag_rule, f, whole, bag, n, bags, err);
-    wlab_free(whole);
+    code = code ? code : predict_rows(model, data, rows, n, f, ctx, err);
+    code = code ? code
+                : wlab_predicted_bags(o, model, algo->bag_rule, data, rows, n, bag, bags, f,
+                                      ctx ? ctx->pool : NULL, err);
     wlab_model_destroy(model);
     return code;
 }

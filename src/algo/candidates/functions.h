@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared by the algorithms for candidate labels (clpl.c, plsvm.c): one function for each class,
+ * Shared by the algorithms for candidate labels (clpl.c, pl_svm.c): one function for each class,
  *
  *     f_k(x) = <w_k, phi(x)>,   k = 0 .. P-1,
  *
@@ -9,8 +9,8 @@
  *
  * A row that may be of any class says nothing about the classes.  It has no loss; its label is only predicted.
  */
-#ifndef WEAKLAB_ALGO_FUNCTIONS_H
-#define WEAKLAB_ALGO_FUNCTIONS_H
+#ifndef ALGO_FUNCTIONS_H
+#define ALGO_FUNCTIONS_H
 
 #include "algo/algos.h"
 #include "model/centred.h"

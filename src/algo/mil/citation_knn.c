@@ -330,13 +330,10 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
     (void)ctx;
     if (s->measured < s->parts)
         return wlab_fail(err, WL_ESTATE, "the distances of the bags are not known yet: `step` first");
-    if (wlab_probed_make(out, ask->n, ask->n, err))
-        return WL_ENOMEM;
-    for (int64_t i = 0; i < ask->n; i++)
-        for (int64_t j = 0; j < ask->n; j++)
-            out->value[i * ask->n + j] =
-                sqrt(s->D[s->p->bag[ask->instance[i]] * s->p->bags + s->p->bag[ask->instance[j]]]);
-    return WL_OK;
+    const wlab_code code = wlab_probed_bags(out, s->p, ask, s->D, err); /* squared distances */
+    for (int64_t k = 0; !code && k < ask->n * ask->n; k++)
+        out->value[k] = sqrt(out->value[k]);
+    return code;
 }
 
 static const wlab_probe probes[] = {{.name = "distance",

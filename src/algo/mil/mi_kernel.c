@@ -195,17 +195,11 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
                         wlab_err *err)
 {
     const mi_kernel *s = state;
-    const int64_t m = s->p->bags;
 
     (void)ctx;
     if (!s->K)
         return wlab_fail(err, WL_ESTATE, "there is no kernel matrix of bags yet: `step` first");
-    if (wlab_probed_make(out, ask->n, ask->n, err))
-        return WL_ENOMEM;
-    for (int64_t i = 0; i < ask->n; i++)
-        for (int64_t j = 0; j < ask->n; j++)
-            out->value[i * ask->n + j] = s->K[s->p->bag[ask->instance[i]] * m + s->p->bag[ask->instance[j]]];
-    return WL_OK;
+    return wlab_probed_bags(out, s->p, ask, s->K, err);
 }
 
 static const wlab_probe probes[] = {{.name = "k",
@@ -223,12 +217,6 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 }
 
 WLAB_KERNEL_HOOK(mi_kernel, kernel)
-
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
 
 static void explain(const void *state, char *buf, size_t size)
 {
@@ -304,7 +292,6 @@ const wlab_algo wlab_algo_mi_kernel = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
     .bag_rule = WL_BAG_MEAN,
     .explain = explain,
     .next = next,

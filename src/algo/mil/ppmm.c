@@ -467,13 +467,7 @@ static wlab_code matrix(const void *state, const wlab_probe_ask *ask, wlab_probe
     if (s->stage < TRAIN)
         return wlab_fail(err, WL_ESTATE,
                          "there is no kernel matrix of bags yet: `continue` until EM has ended");
-    if (wlab_probed_make(out, ask->n, ask->n, err))
-        return WL_ENOMEM;
-    for (int64_t i = 0; i < ask->n; i++)
-        for (int64_t j = 0; j < ask->n; j++)
-            out->value[i * ask->n + j] =
-                s->of.K[s->p->bag[ask->instance[i]] * s->bags + s->p->bag[ask->instance[j]]];
-    return WL_OK;
+    return wlab_probed_bags(out, s->p, ask, s->of.K, err);
 }
 
 static const wlab_probe probes[] = {{.name = "k",
@@ -504,12 +498,6 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     code = code ? code : make_model(s, &now, out, err);
     clear_bags(&now);
     return code;
-}
-
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
 }
 
 static void explain(const void *state, char *buf, size_t size)
@@ -641,7 +629,6 @@ const wlab_algo wlab_algo_ppmm = {
     .advance = advance,
     .observe = observe,
     .model = model,
-    .squared_loss = squared_loss,
     .bag_rule = WL_BAG_WHOLE,
     .certified = certified,
     .explain = explain,

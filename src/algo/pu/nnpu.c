@@ -211,11 +211,8 @@ typedef struct place {
 static place here(const nnpu *s)
 {
     const smooth *m = &s->m;
-    place at = {0};
+    place at = {.norm = wlab_smooth_norm(m)};
 
-    for (int64_t j = 0; j < m->rows->dim; j++)
-        at.norm += m->at->w[j] * m->at->w[j];
-    at.norm *= 0.5 * m->penalty;
     pu_risk_parts(&s->risk, m->o, &at.positive, &at.negative);
     at.theta = share(at.negative, s->delta);
     at.J = at.norm + at.positive + fmax(0, at.negative);
@@ -303,21 +300,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
-    nnpu *s = state;
-    const double lambda = wlab_params_real(given, "lambda");
-
     (void)err;
-    wlab_smooth_set(&s->m, given);
-    if (!(lambda > s->m.penalty || lambda < s->m.penalty))
-        return WL_OK;
-    s->m.penalty = lambda;
-    wlab_smooth_again(&s->m);
+    (void)pu_set(&((nnpu *)state)->m, given);
     return WL_OK;
-}
-
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
-{
-    return wlab_smooth_advance(&((nnpu *)state)->m, ctx, step, err);
 }
 
 /* ---- what is shown ---- */
@@ -351,24 +336,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = m->seconds;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
-{
-    return wlab_smooth_model(&((const nnpu *)state)->m, out, ctx, err);
-}
-
-static wlab_code slice(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
-                       wlab_err *err)
-{
-    (void)ask;
-    return wlab_smooth_slice(&((const nnpu *)state)->m, out, ctx, err);
-}
-
-static const wlab_probe probes[] = {{.name = "slice",
-                                     .kind = WL_PROBE_SLICE,
-                                     .when = WL_PROBE_QUICK,
-                                     .meaning = "the objective of the current level along the last move of f",
-                                     .get = slice},
-                                    {.name = NULL}};
+WLAB_SMOOTH_HOOKS(nnpu, "the objective of the current level along the last move of f");
 
 static bool squared_loss(const wlab_params *given)
 {
@@ -392,12 +360,7 @@ static void explain(const void *state, char *buf, size_t size)
     const smooth *m = &s->m;
 
     if (m->step == 0) {
-        snprintf(buf, size,
-                 "No step has been made yet: f = 0.  %lld rows are labelled positive, %lld are unlabelled, "
-                 "and the class "
-                 "prior is %.4g (%s).",
-                 (long long)s->risk.positives, (long long)s->risk.unlabelled, s->risk.pi,
-                 m->p->r_from[0] ? m->p->r_from : "as given");
+        pu_explain_start(&s->risk, m->p, buf, size);
         return;
     }
     snprintf(buf, size,
@@ -432,13 +395,8 @@ static void next(const void *state, char *buf, size_t size)
 static void walk(void *state, wlab_walk *w)
 {
     nnpu *s = state;
-    double lambda = s->m.penalty;
 
-    WL_WALK(w, lambda);
-    if (wlab_walk_has_read(w) && !(lambda > 0 && isfinite(lambda)))
-        wlab_walk_damaged(w);
-    if (wlab_walk_has_read(w))
-        s->m.penalty = lambda;
+    pu_walk_penalty(&s->m, w);
     WL_WALK(w, s->norm);
     WL_WALK(w, s->positive);
     WL_WALK(w, s->negative);

@@ -5,6 +5,7 @@
 #include "algo/pu/risk.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *const pu_threshold_names[] = {"balance", "zero", NULL};
@@ -106,4 +107,36 @@ int64_t pu_risk_predicted(const pu_risk *r, const double *o)
     for (int64_t i = 0; i < r->n; i++)
         count += r->visible[i] == 0 && o[i] > 0;
     return count;
+}
+
+bool pu_set(smooth *s, const wlab_params *given)
+{
+    const double lambda = wlab_params_real(given, "lambda");
+
+    wlab_smooth_set(s, given);
+    if (!(lambda > s->penalty || lambda < s->penalty))
+        return false;
+    s->penalty = lambda;
+    wlab_smooth_again(s);
+    return true;
+}
+
+void pu_walk_penalty(smooth *s, wlab_walk *w)
+{
+    double lambda = s->penalty;
+
+    WL_WALK(w, lambda);
+    if (wlab_walk_has_read(w) && !(lambda > 0 && isfinite(lambda)))
+        wlab_walk_damaged(w);
+    if (wlab_walk_has_read(w))
+        s->penalty = lambda;
+}
+
+void pu_explain_start(const pu_risk *r, const wlab_problem *p, char *buf, size_t size)
+{
+    snprintf(buf, size,
+             "No step has been made yet: f = 0.  %lld rows are labelled positive, %lld are unlabelled, and "
+             "the class "
+             "prior is %.4g (%s).",
+             (long long)r->positives, (long long)r->unlabelled, r->pi, p->r_from[0] ? p->r_from : "as given");
 }

@@ -12,8 +12,8 @@
  *     double hinge   l(z) = max(-z, max(0, (1 - z)/2))     (du Plessis, Niu and Sugiyama, ICML 2015)
  *     logistic       l(z) = log(1 + exp(-z))
  */
-#ifndef WEAKLAB_ALGO_PU_RISK_H
-#define WEAKLAB_ALGO_PU_RISK_H
+#ifndef ALGO_PU_RISK_H
+#define ALGO_PU_RISK_H
 
 #include "algo/smooth/smooth.h"
 
@@ -51,5 +51,11 @@ double pu_risk_error(const pu_risk *, const double *o);
 double pu_risk_threshold(pu_risk *, const double *o);
 /* How many unlabelled rows have a positive output. */
 int64_t pu_risk_predicted(const pu_risk *, const double *o);
+
+/* ---- what both algorithms do with lambda, and say before the first step ---- */
+/* Reads the parameters that change in a run.  True: lambda is another one, and the run begins again from the present f. */
+bool pu_set(smooth *, const wlab_params *);
+void pu_walk_penalty(smooth *, wlab_walk *);
+void pu_explain_start(const pu_risk *, const wlab_problem *, char *buf, size_t size);
 
 #endif

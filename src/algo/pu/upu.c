@@ -214,11 +214,8 @@ static double threshold(void *state)
 static void measure(void *state)
 {
     upu *s = state;
-    double norm = 0;
 
-    for (int64_t j = 0; j < s->m.rows->dim; j++)
-        norm += s->m.at->w[j] * s->m.at->w[j];
-    s->norm = 0.5 * s->m.penalty * norm;
+    s->norm = wlab_smooth_norm(&s->m);
     pu_risk_parts(&s->risk, s->m.o, &s->positive, &s->negative);
     s->predicted = pu_risk_predicted(&s->risk, s->m.o);
     s->m.upper = fmin(s->m.upper, s->m.at->f);
@@ -360,21 +357,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
 {
     upu *s = state;
-    const double lambda = wlab_params_real(given, "lambda");
 
     (void)err;
-    wlab_smooth_set(&s->m, given);
-    if (!(lambda > s->m.penalty || lambda < s->m.penalty))
-        return WL_OK;
-    s->m.penalty = lambda;
-    wlab_smooth_again(&s->m);
-    s->dual = NAN;
+    if (pu_set(&s->m, given))
+        s->dual = NAN;
     return WL_OK;
-}
-
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
-{
-    return wlab_smooth_advance(&((upu *)state)->m, ctx, step, err);
 }
 
 /* ---- what is shown ---- */
@@ -405,24 +392,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = m->seconds;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
-{
-    return wlab_smooth_model(&((const upu *)state)->m, out, ctx, err);
-}
-
-static wlab_code slice(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
-                       wlab_err *err)
-{
-    (void)ask;
-    return wlab_smooth_slice(&((const upu *)state)->m, out, ctx, err);
-}
-
-static const wlab_probe probes[] = {{.name = "slice",
-                                     .kind = WL_PROBE_SLICE,
-                                     .when = WL_PROBE_QUICK,
-                                     .meaning = "the objective along the last move of f",
-                                     .get = slice},
-                                    {.name = NULL}};
+WLAB_SMOOTH_HOOKS(upu, "the objective along the last move of f");
 
 static bool squared_loss(const wlab_params *given)
 {
@@ -436,12 +406,7 @@ static void explain(const void *state, char *buf, size_t size)
     const smooth *m = &s->m;
 
     if (m->step == 0) {
-        snprintf(buf, size,
-                 "No step has been made yet: f = 0.  %lld rows are labelled positive, %lld are unlabelled, "
-                 "and the class "
-                 "prior is %.4g (%s).",
-                 (long long)s->risk.positives, (long long)s->risk.unlabelled, s->risk.pi,
-                 m->p->r_from[0] ? m->p->r_from : "as given");
+        pu_explain_start(&s->risk, m->p, buf, size);
         return;
     }
     snprintf(buf, size,
@@ -489,13 +454,8 @@ static void next(const void *state, char *buf, size_t size)
 static void walk(void *state, wlab_walk *w)
 {
     upu *s = state;
-    double lambda = s->m.penalty;
 
-    WL_WALK(w, lambda);
-    if (wlab_walk_has_read(w) && !(lambda > 0 && isfinite(lambda)))
-        wlab_walk_damaged(w);
-    if (wlab_walk_has_read(w))
-        s->m.penalty = lambda;
+    pu_walk_penalty(&s->m, w);
     WL_WALK(w, s->dual);
     WL_WALK(w, s->stuck);
     WL_WALK(w, s->norm);

@@ -460,12 +460,6 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 
 WLAB_KERNEL_HOOK(s4vm, kernel)
 
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
-
 /* ---- snapshots ---- */
 
 /* clang-format off */
@@ -559,7 +553,6 @@ const wlab_algo wlab_algo_s4vm = {
     .observe = s4vm_observe,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
     .explain = s4vm_explain,
     .next = s4vm_next,
     .walk = walk,

@@ -275,11 +275,6 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
-{
-    return wlab_smooth_advance(&((entropy *)state)->m, ctx, step, err);
-}
-
 static void observe(const void *state, double *metric, int8_t *labels)
 {
     const entropy *s = state;
@@ -307,24 +302,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     metric[M_SECONDS] = m->seconds;
 }
 
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
-{
-    return wlab_smooth_model(&((const entropy *)state)->m, out, ctx, err);
-}
-
-static wlab_code slice(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
-                       wlab_err *err)
-{
-    (void)ask;
-    return wlab_smooth_slice(&((const entropy *)state)->m, out, ctx, err);
-}
-
-static const wlab_probe probes[] = {{.name = "slice",
-                                     .kind = WL_PROBE_SLICE,
-                                     .when = WL_PROBE_QUICK,
-                                     .meaning = "the objective of the current level along the last move of w",
-                                     .get = slice},
-                                    {.name = NULL}};
+WLAB_SMOOTH_HOOKS(entropy, "the objective of the current level along the last move of w");
 
 static double row_loss(const wlab_params *given, double T, double weight, double o, double *full)
 {

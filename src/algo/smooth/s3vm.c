@@ -164,29 +164,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
-{
-    return wlab_smooth_advance(&((s3vm *)state)->m, ctx, step, err);
-}
-
-static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
-{
-    return wlab_smooth_model(&((const s3vm *)state)->m, out, ctx, err);
-}
-
-static wlab_code slice(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
-                       wlab_err *err)
-{
-    (void)ask;
-    return wlab_smooth_slice(&((const s3vm *)state)->m, out, ctx, err);
-}
-
-static const wlab_probe probes[] = {{.name = "slice",
-                                     .kind = WL_PROBE_SLICE,
-                                     .when = WL_PROBE_QUICK,
-                                     .meaning = "the objective of the current level along the last move of w",
-                                     .get = slice},
-                                    {.name = NULL}};
+WLAB_SMOOTH_HOOKS(s3vm, "the objective of the current level along the last move of w");
 
 static void walk(void *state, wlab_walk *w)
 {

@@ -62,6 +62,11 @@ static double square(const double *w, int64_t dim)
     return sum;
 }
 
+double wlab_smooth_norm(const smooth *s)
+{
+    return 0.5 * s->penalty * square(s->at->w, s->rows->dim);
+}
+
 double wlab_smooth_value(const smooth *s, const double *w, const double *o)
 {
     double sum = 0.5 * s->penalty * square(w, s->rows->dim);

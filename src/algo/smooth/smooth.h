@@ -78,6 +78,8 @@ typedef struct smooth_job {
     wlab_ctx *ctx;
 } smooth_job;
 wlab_code wlab_smooth_evaluate(void *job, const double *w, double *f, double *g, wlab_err *);
+/* penalty/2 ||w||^2 at the present w. */
+double wlab_smooth_norm(const smooth *);
 /* penalty/2 ||w||^2 + sum of the losses at w with outputs o. */
 double wlab_smooth_value(const smooth *, const double *w, const double *o);
 /* wlab_algo.advance: one iteration, or, as a unit of its own, the preparation of a level.  Level 0 has the labelled rows
@@ -97,5 +99,29 @@ void wlab_smooth_walk(smooth *, wlab_walk *);
 /* ---- the probe of kind WL_PROBE_SLICE ---- */
 /* F(before + t (w - before)) for the t of the slice, at the current level. */
 wlab_code wlab_smooth_slice(const smooth *, wlab_probed *out, wlab_ctx *, wlab_err *);
+
+/* Defines the hooks `advance` and `model` and the table `probes` with the slice, whose text is `meaning`, for a state that has
+ * its smooth in the member m. */
+#define WLAB_SMOOTH_HOOKS(type, meaning_)                                                                    \
+    static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)                     \
+    {                                                                                                        \
+        return wlab_smooth_advance(&((type *)state)->m, ctx, step, err);                                     \
+    }                                                                                                        \
+    static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)                \
+    {                                                                                                        \
+        return wlab_smooth_model(&((const type *)state)->m, out, ctx, err);                                  \
+    }                                                                                                        \
+    static wlab_code slice(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,    \
+                           wlab_err *err)                                                                    \
+    {                                                                                                        \
+        (void)ask;                                                                                           \
+        return wlab_smooth_slice(&((const type *)state)->m, out, ctx, err);                                  \
+    }                                                                                                        \
+    static const wlab_probe probes[] = {{.name = "slice",                                                    \
+                                         .kind = WL_PROBE_SLICE,                                             \
+                                         .when = WL_PROBE_QUICK,                                             \
+                                         .meaning = meaning_,                                                \
+                                         .get = slice},                                                      \
+                                        {.name = NULL}}
 
 #endif

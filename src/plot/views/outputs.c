@@ -3,6 +3,7 @@
  * The outputs of rows, for the views that need a model.
  */
 #include "plot/views/view.h"
+#include "run/predict.h"
 
 /* Decide whether missing outputs stop a view: only lack of memory and interruption do.  For other codes *have = false,
  * and `why` has the reason. */
@@ -67,17 +68,12 @@ wlab_code wlab_view_outputs_of_bags(const wlab_view_run *v, const wlab_view_requ
     wlab_pool *pool = q->ctx ? q->ctx->pool : NULL;
     const wlab_model *m = NULL;
     wlab_model *made = NULL;
-    double *whole = NULL;
     wlab_code code = find_model(&m, &made, v, q, why);
 
     code = code ? code : wlab_model_predict_rows(m, d->X, d, NULL, out, pool, why);
-    if (!code && m->bagged && !(whole = wlab_calloc((size_t)d->bags, sizeof *whole)))
-        code = wlab_nomem(why);
-    if (!code && whole)
-        code = wlab_model_predict_bags(m, d->X, d, NULL, d->bag, d->bags, whole, pool, why);
     code = code ? code
-                : wlab_bag_outputs_make(o, v->algo->bag_rule, out, whole, d->bag, d->X->rows, d->bags, why);
-    wlab_free(whole);
+                : wlab_predicted_bags(o, m, v->algo->bag_rule, d, NULL, d->X->rows, d->bag, d->bags, out,
+                                      pool, why);
     wlab_model_destroy(made);
     return check_outputs(code, have, why, err);
 }
