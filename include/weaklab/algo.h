@@ -210,12 +210,12 @@ typedef struct wlab_algo {
     /* If each step replaces row_loss by a convex function that is nowhere below it and touches it at the row's output: the
      * value at o of the one of a row whose output is *at, a typical one on the side (+1 or -1).  NULL: there are none. */
     double (*row_majoriser)(const wlab_params *, int side, double o, double *at);
-    /* The loss with which the model is trained; the file of an exported linear model states it. */
+    /* The loss with which the model is trained; the file of an exported linear model states it (wlab_algo_loss).  loss_of:
+     * the one that the parameters choose; NULL: it is always `loss`. */
     wlab_loss loss;
+    wlab_loss (*loss_of)(const wlab_params *);
     /* Bags with a sign: how a bag's output follows from those of its instances. */
     wlab_bag_rule bag_rule;
-    /* If that depends on parameters: whether it is the squared hinge loss, or else the hinge loss.  NULL: it is `loss`. */
-    bool (*squared_loss)(const wlab_params *);
     /* The value in use of a parameter that others (WL_P_ALIAS) set, on this problem (`solved`, or else the task's); NaN: that
      * of its own text.  NULL: none is set by others. */
     double (*setting)(const wlab_problem *, const wlab_params *, const char *name);
@@ -283,6 +283,11 @@ wlab_code wlab_algo_snapshot(const wlab_algo *, const void *state, wlab_buf *, w
  * if the snapshot is cut short, memory runs out, or the call is interrupted.  A snapshot that is damaged inside may be read
  * in part: then the state can only be restored again or destroyed. */
 wlab_code wlab_algo_restore(const wlab_algo *, void *state, wlab_buf *, wlab_ctx *, wlab_err *);
+
+static inline wlab_loss wlab_algo_loss(const wlab_algo *algo, const wlab_params *params)
+{
+    return algo->loss_of ? algo->loss_of(params) : algo->loss;
+}
 
 /* The t of a slice's point k: exactly 0 at WL_SLICE_OLD and 1 at WL_SLICE_NEW. */
 static inline double wlab_slice_place(int64_t k)

@@ -43,6 +43,7 @@ wlab_code wlab_kernel_matrix(const wlab_kernel *, const wlab_matrix *X, const wl
 typedef enum wlab_loss {
     WL_LOSS_HINGE,
     WL_LOSS_SQUARED_HINGE,
+    WL_LOSS_DOUBLE_HINGE,    /* max(-y f, max(0, (1 - y f)/2)) */
     WL_LOSS_LOGISTIC,        /* log(1 + exp(-y f)) */
     WL_LOSS_LOGISTIC_DOUBLE, /* log(1 + exp(-2 y f)) */
     WL_LOSS_SOFTMAX, /* with two classes, whose model is the difference of their functions, the logistic loss */

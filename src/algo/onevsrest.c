@@ -567,7 +567,7 @@ static derivation *derive(const wlab_algo *base)
                           .row_loss = base->row_loss,
                           .row_majoriser = base->row_majoriser,
                           .loss = base->loss,
-                          .squared_loss = base->squared_loss,
+                          .loss_of = base->loss_of,
                           .setting = base->setting,
                           .explain = explain,
                           .next = next,

@@ -51,6 +51,7 @@ static const struct {
 } solvers[] = {
     [WL_LOSS_HINGE] = {"L2R_L1LOSS_SVC_DUAL", NULL},
     [WL_LOSS_SQUARED_HINGE] = {"L2R_L2LOSS_SVC", NULL},
+    [WL_LOSS_DOUBLE_HINGE] = {"L2R_L1LOSS_SVC_DUAL", "the double hinge loss"},
     [WL_LOSS_LOGISTIC] = {"L2R_LR", NULL},
     [WL_LOSS_LOGISTIC_DOUBLE] = {"L2R_LR", "the logistic loss of twice the output"},
     [WL_LOSS_SOFTMAX] = {"L2R_LR", "the soft-max loss"},

@@ -184,7 +184,7 @@ static bool squared(const setup *s)
 {
     const wlab_algo *algo = wlab_run_algo(s->run);
     return text_is(s->params, "loss", "squared-hinge") &&
-           (!algo->squared_loss || algo->squared_loss(s->params));
+           (!algo->loss_of || algo->loss_of(s->params) == WL_LOSS_SQUARED_HINGE);
 }
 
 /* Write to buf, in words, what makes the problem of s another than that of ref.  Returns the number of differences. */

@@ -319,12 +319,20 @@ static void exports(void **state)
                   {"bb kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
                   {"softmax-em", "solver_type L2R_LR\n", NULL, NULL},
                   {"softmax-sdp loss=square", "solver_type L2R_LR\n", NULL, NULL},
+                  {"entropy kernel=linear", "solver_type L2R_LR\n", NULL, NULL},
+                  {"s3vm kernel=linear", "solver_type L2R_L2LOSS_SVC\n", NULL, NULL},
+                  {"cccp kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, NULL},
                   {"alter-psvm", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", NULL},
                   {"conv-psvm", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", NULL},
                   {"invcal", "solver_type L2R_L1LOSS_SVC_DUAL\n", "llp bagsize=4", "insensitive loss"},
                   {"mean-map", "solver_type L2R_LR\n", "llp bagsize=4", "logistic loss of twice"},
                   {"kmeans", "solver_type L2R_L2LOSS_SVC\n", "cluster", "squared distance"},
+                  {"itersvr kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", NULL, "insensitive loss"},
                   {"softmax-em", "solver_type L2R_LR\n", "cluster classes=3", "soft-max loss"},
+                  {"upu kernel=linear", "solver_type L2R_L1LOSS_SVC_DUAL\n", "pu labeled=4 prior=0.5 seed=1",
+                   "double hinge loss"},
+                  {"upu kernel=linear loss=logistic", "solver_type L2R_LR\n", NULL, NULL},
+                  {"nnpu kernel=linear", "solver_type L2R_LR\n", NULL, NULL},
                   {"svm loss=squared-hinge", "solver_type L2R_L2LOSS_SVC\n", "supervised", NULL}};
     for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
         char lines[200];

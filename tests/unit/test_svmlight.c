@@ -301,7 +301,7 @@ static void test_refusals(void **state)
     }
     wlab_err err;
     wlab_params *params = made_params(algo->params, "schedule=svmlight", &err);
-    assert_false(algo->squared_loss(params));
+    assert_int_equal(algo->loss_of(params), WL_LOSS_HINGE);
     wlab_params_destroy(params);
     wlab_problem_unref(p);
 }

@@ -76,6 +76,7 @@ const wlab_algo wlab_algo_itersvr = {
     .observe = alt_observe,
     .model = alt_model,
     .kernel = alt_kernel,
+    .loss = WL_LOSS_INSENSITIVE,
     .explain = alt_explain,
     .next = alt_next,
     .walk = alt_walk,

@@ -628,9 +628,9 @@ const wlab_kernel *supervised_kernel(const void *state)
     return &((const supervised *)state)->kernel;
 }
 
-bool supervised_squared_loss(const wlab_params *given)
+wlab_loss supervised_loss_of(const wlab_params *given)
 {
-    return wlab_params_choice(given, "loss") == 1;
+    return wlab_params_choice(given, "loss") == 1 ? WL_LOSS_SQUARED_HINGE : WL_LOSS_HINGE;
 }
 
 const wlab_algo wlab_algo_svm = {
@@ -658,7 +658,7 @@ const wlab_algo wlab_algo_svm = {
     .observe = supervised_observe,
     .model = supervised_model,
     .kernel = supervised_kernel,
-    .squared_loss = supervised_squared_loss,
+    .loss_of = supervised_loss_of,
     .explain = supervised_explain,
     .next = supervised_next,
     .walk = supervised_walk,

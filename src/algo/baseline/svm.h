@@ -30,7 +30,7 @@ wlab_code supervised_advance(void *state, wlab_ctx *, wlab_step *, wlab_err *);
 void supervised_observe(const void *state, double *metric, int8_t *labels);
 wlab_code supervised_model(const void *state, wlab_model **, wlab_ctx *, wlab_err *);
 const wlab_kernel *supervised_kernel(const void *state);
-bool supervised_squared_loss(const wlab_params *);
+wlab_loss supervised_loss_of(const wlab_params *);
 void supervised_explain(const void *state, char *buf, size_t size);
 void supervised_next(const void *state, char *buf, size_t size);
 void supervised_walk(void *state, struct wlab_walk *);

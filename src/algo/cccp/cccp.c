@@ -356,9 +356,9 @@ static void walk(void *state, wlab_walk *w)
 
 WLAB_KERNEL_HOOK(cccp, kernel)
 
-static bool squared_loss(const wlab_params *given)
+static wlab_loss loss_of(const wlab_params *given)
 {
-    return wlab_params_choice(given, "loss") == 1;
+    return wlab_params_choice(given, "loss") == 1 ? WL_LOSS_SQUARED_HINGE : WL_LOSS_HINGE;
 }
 
 const wlab_algo wlab_algo_cccp = {
@@ -399,7 +399,7 @@ const wlab_algo wlab_algo_cccp = {
     .kernel = kernel,
     .row_loss = cccp_row_loss,
     .row_majoriser = cccp_row_majoriser,
-    .squared_loss = squared_loss,
+    .loss_of = loss_of,
     .explain = cccp_explain,
     .next = cccp_next,
     .walk = walk,

@@ -629,9 +629,9 @@ static const wlab_kernel *kernel(const void *state)
     return s->stage >= FACTOR ? &s->at_rho.kernel : NULL;
 }
 
-static bool squared_loss(const wlab_params *given)
+static wlab_loss loss_of(const wlab_params *given)
 {
-    return wlab_params_choice(given, "loss") == 1;
+    return wlab_params_choice(given, "loss") == 1 ? WL_LOSS_SQUARED_HINGE : WL_LOSS_HINGE;
 }
 
 static void explain(const void *state, char *buf, size_t size)
@@ -770,7 +770,7 @@ const wlab_algo wlab_algo_lapsvm = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
+    .loss_of = loss_of,
     .explain = explain,
     .next = next,
     .walk = walk,

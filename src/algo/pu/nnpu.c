@@ -338,12 +338,6 @@ static void observe(const void *state, double *metric, int8_t *labels)
 
 WLAB_SMOOTH_HOOKS(nnpu, "the objective of the current level along the last move of f");
 
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
-
 /* What the kink does to the minimum. */
 static const char *why(const nnpu *s)
 {
@@ -441,7 +435,6 @@ const wlab_algo wlab_algo_nnpu = {
     .model = model,
     .kernel = kernel,
     .loss = WL_LOSS_LOGISTIC,
-    .squared_loss = squared_loss,
     .explain = explain,
     .next = next,
     .walk = walk,

@@ -394,10 +394,9 @@ static void observe(const void *state, double *metric, int8_t *labels)
 
 WLAB_SMOOTH_HOOKS(upu, "the objective along the last move of f");
 
-static bool squared_loss(const wlab_params *given)
+static wlab_loss loss_of(const wlab_params *given)
 {
-    (void)given;
-    return false;
+    return wlab_params_choice(given, "loss") == 1 ? WL_LOSS_LOGISTIC : WL_LOSS_DOUBLE_HINGE;
 }
 
 static void explain(const void *state, char *buf, size_t size)
@@ -497,7 +496,7 @@ const wlab_algo wlab_algo_upu = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
-    .squared_loss = squared_loss,
+    .loss_of = loss_of,
     .explain = explain,
     .next = next,
     .walk = walk,

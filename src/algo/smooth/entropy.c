@@ -311,12 +311,6 @@ static double row_loss(const wlab_params *given, double T, double weight, double
     return weight > 0 ? weight / *full * uncertainty(o).value : 0;
 }
 
-static bool squared_loss(const wlab_params *given)
-{
-    (void)given;
-    return false;
-}
-
 static void explain(const void *state, char *buf, size_t size)
 {
     const entropy *s = state;
@@ -397,7 +391,7 @@ const wlab_algo wlab_algo_entropy = {
     .model = model,
     .kernel = kernel,
     .row_loss = row_loss,
-    .squared_loss = squared_loss,
+    .loss = WL_LOSS_LOGISTIC,
     .explain = explain,
     .next = next,
     .walk = walk,

@@ -223,6 +223,7 @@ const wlab_algo wlab_algo_s3vm = {
     .model = model,
     .kernel = kernel,
     .row_loss = wlab_s3vm_row_loss,
+    .loss = WL_LOSS_SQUARED_HINGE,
     .explain = wlab_s3vm_explain,
     .next = wlab_s3vm_next,
     .walk = walk,

@@ -235,6 +235,6 @@ void wlab_tr_walk(transductive *, struct wlab_walk *, void (*costs)(void *state)
 double wlab_unlabelled_loss(double o, double T, double lambda_u, double nu2, bool hinge);
 /* wlab_algo.row_loss of tsvm and mfa. */
 double wlab_tr_row_loss(const wlab_params *, double T, double weight, double o, double *full);
-bool wlab_tr_squared_loss(const wlab_params *); /* wlab_algo.squared_loss */
+wlab_loss wlab_tr_loss_of(const wlab_params *); /* wlab_algo.loss_of */
 
 #endif

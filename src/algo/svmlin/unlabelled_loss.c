@@ -28,12 +28,14 @@ double wlab_tr_row_loss(const wlab_params *params, double T, double weight, doub
     if (weight <= 0) /* the unlabelled rows have no weight yet */
         return 0;
     const double entropy = isinf(T) ? 0 : T / weight * log(2);
-    const bool hinge = !wlab_tr_squared_loss(params);
+    const bool hinge = wlab_tr_loss_of(params) == WL_LOSS_HINGE;
     return weight / *full * (wlab_unlabelled_loss(o, T, weight, 0, hinge) + entropy);
 }
 
-bool wlab_tr_squared_loss(const wlab_params *params)
+wlab_loss wlab_tr_loss_of(const wlab_params *params)
 {
     return !strcmp(wlab_params_text(params, "loss"), "squared-hinge") &&
-           strcmp(wlab_params_text(params, "schedule"), "svmlight") != 0;
+                   strcmp(wlab_params_text(params, "schedule"), "svmlight") != 0
+               ? WL_LOSS_SQUARED_HINGE
+               : WL_LOSS_HINGE;
 }

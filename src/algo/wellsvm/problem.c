@@ -11,10 +11,11 @@
 
 const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 
-bool well_squared_loss(const wlab_params *params)
+wlab_loss well_loss_of(const wlab_params *params)
 {
     const int loss = wlab_params_choice(params, "loss");
-    return loss - 1 == WELL_SQUARED_HINGE || loss - 1 == WELL_SUM_TO_ONE;
+    return loss - 1 == WELL_SQUARED_HINGE || loss - 1 == WELL_SUM_TO_ONE ? WL_LOSS_SQUARED_HINGE
+                                                                         : WL_LOSS_HINGE;
 }
 
 void well_clear(wellsvm *s)

@@ -185,7 +185,7 @@ enum {
     WELL_GRAM_ROWS = 4000 /* linear kernel: K in memory up to here */
 };
 extern const char *const well_loss_names[], *const well_threshold_names[];
-bool well_squared_loss(const wlab_params *);                                      /* wlab_algo.squared_loss */
+wlab_loss well_loss_of(const wlab_params *);                                      /* wlab_algo.loss_of */
 double well_setting(const wlab_problem *, const wlab_params *, const char *name); /* wlab_algo.setting */
 extern const char *const well_search_names[]; /* "auto", then those of well_search */
 #define WELL_THRESHOLD_PARAM                                                                                 \

@@ -216,9 +216,7 @@ static wlab_code write_model(wlab_session *s, const wlab_run *run, bool json, wl
     const wlab_algo *algo = wlab_run_algo(run);
     wlab_code code = algo->model(wlab_run_state(run), &m, &s->ctx, err);
     if (!code) {
-        m->loss = !algo->squared_loss                        ? algo->loss
-                  : algo->squared_loss(wlab_run_params(run)) ? WL_LOSS_SQUARED_HINGE
-                                                             : WL_LOSS_HINGE;
+        m->loss = wlab_algo_loss(algo, wlab_run_params(run));
         code = wlab_model_write(m, out, err);
     }
     if (!code) {
