@@ -65,6 +65,15 @@ extern const wlab_algo wlab_algo_template; /* TEMPLATE.c: in the table of the te
 /* WL_ESTATE: before the first step there is no model. */
 wlab_code wlab_no_model(wlab_err *);
 
+/* A hash (FNV-1a) of the labels y [n], by which an alternation notices that labels come back. */
+static inline uint64_t wlab_labels_hash(const int8_t *y, int64_t n)
+{
+    uint64_t h = 14695981039346656037u;
+    for (int64_t k = 0; k < n; k++)
+        h = (h ^ (uint8_t)y[k]) * 1099511628211u;
+    return h;
+}
+
 /* A certified lower bound for display beside an upper one.  Both are sums in double precision of numbers of this
  * size, so rounding may put the lower bound above the upper one by some units in the last place; then it returns
  * `upper`.  A larger excess is an error, which must stay visible. */

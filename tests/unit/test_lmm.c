@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * lmm and amm: the means of the classes in the bags against the normal equations solved by LAPACK, their limits (mean-map;
- * supervised with bags of one row), kernels; amm's objective, end and limit; the similarity's picture, units.
+ * supervised with bags of one row), kernels; amm's objective, end, limit and variant=max; the similarity's picture, units.
  */
 #include "unit/posed.h"
 #include "unit/probed.h"
@@ -212,6 +212,68 @@ static void test_alternation(void **state)
     }
 }
 
+/* variant=max: the labels of a round fit the outputs before it worst, and the end is the best fit of all. */
+static void test_worst_labels(void **state)
+{
+    (void)state;
+    enum {
+        ROUNDS = 7
+    };
+    static const char *const of[] = {"bagsize=6 seed=1", "bagsize=12 seed=3", "bagsize=4 seed=5"};
+    int returned = 0;
+    for (int k = 0; k < 3; k++) {
+        wlab_problem *p = bags(of[k]);
+        mm_state *s = create_state(both[1], p, "lambda=5 variant=max rounds=7");
+        int8_t fitted[ROUNDS + 1][N], y[N];
+        double fit[ROUNDS + 1], f[N], against[N];
+        wlab_step made = {0};
+        wlab_err err;
+        while (made.verdict == WL_MORE) {
+            const int64_t before = s->round;
+            memcpy(f, s->f, (size_t)p->n * sizeof *f);
+            made = stepped(both[1], s, NULL);
+            const double now = metric(both[1], s, "objective");
+            if (s->round > before) {
+                double own = 0, worst = 0;
+                memcpy(fitted[s->round], s->fitted, (size_t)p->n);
+                assert_true(wlab_labelset_contains(p->labels, s->fitted));
+                for (int64_t i = 0; i < p->n; i++)
+                    against[i] = -f[i];
+                ASSERT_OK(wlab_labelset_argmax(p->labels, against, NULL, y, &err), err);
+                for (int64_t i = 0; i < p->n; i++) {
+                    own += s->fitted[i] * f[i];
+                    worst += y[i] * f[i];
+                }
+                ASSERT_NEAR(own, worst, 1e-9 * (1 + fabs(worst)));
+            }
+            if (s->round > 0 && made.verdict == WL_MORE) {
+                ASSERT_NEAR(now, likelihood(s), 1e-9 * (1 + now));
+                fit[s->round] = now;
+            }
+        }
+        const int64_t rounds = s->round;
+        assert_true(made.verdict == WL_CONVERGED || rounds == ROUNDS);
+        if (made.verdict == WL_LIMIT)
+            fit[rounds] = HUGE_VAL; /* its end is the step that returned */
+        int64_t least = 1;
+        for (int64_t t = 2; t <= rounds; t++)
+            least = fit[t] < fit[least] ? t : least;
+        returned += s->best.round != rounds;
+        if (s->best.round == least) {
+            ASSERT_NEAR(metric(both[1], s, "objective"), fit[least], 1e-9 * (1 + fit[least]));
+        } else { /* the fit that ended in that step */
+            assert_true(s->best.round == rounds && made.verdict == WL_LIMIT);
+            assert_true(metric(both[1], s, "objective") <= fit[least]);
+        }
+        assert_true(metric(both[1], s, "best") == metric(both[1], s, "objective"));
+        memcpy(s->fitted, fitted[s->best.round], (size_t)p->n);
+        ASSERT_NEAR(metric(both[1], s, "objective"), likelihood(s), 1e-9 * (1 + likelihood(s)));
+        both[1]->destroy(s);
+        wlab_problem_unref(p);
+    }
+    assert_true(returned > 0);
+}
+
 /* A fit that ends because no step lowers its objective in double precision has not converged, whatever the labels do. */
 static void test_stalled(void **state)
 {
@@ -264,15 +326,17 @@ static void test_units(void **state)
     units_hold(both[0], p, "lambda=5", 4, 0);
     units_hold(both[1], p, "lambda=50", 9, 0);
     units_hold(both[1], p, "kernel=rbf sigma=9 lambda=5", 6, 0);
+    units_hold(both[1], p, "lambda=50 variant=max rounds=3", 25, 0);
     wlab_problem_unref(p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),       cmocka_unit_test(test_limits),  cmocka_unit_test(test_kernel),
-        cmocka_unit_test(test_alternation), cmocka_unit_test(test_stalled), cmocka_unit_test(test_similarity),
-        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_means),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_kernel),       cmocka_unit_test(test_alternation),
+        cmocka_unit_test(test_worst_labels), cmocka_unit_test(test_stalled),
+        cmocka_unit_test(test_similarity),   cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

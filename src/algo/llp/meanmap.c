@@ -116,6 +116,9 @@ void mm_destroy(void *state)
     wlab_free(s->apart);
     wlab_free(s->V);
     wlab_free(s->fitted);
+    wlab_free(s->seen);
+    wlab_free(s->best_theta);
+    wlab_free(s->best_f);
     wlab_free(s->theta);
     wlab_free(s->f);
     wlab_free(s->g);
@@ -159,7 +162,10 @@ wlab_code mm_create(void **state, mm_kind kind, wlab_problem *p, const wlab_para
     s->by_size = kind != MM_MEAN_MAP || wlab_params_choice(given, "weights") == 0;
     s->smoothness = kind == MM_MEAN_MAP ? 0 : wlab_params_real(given, "smooth");
     s->width = kind == MM_MEAN_MAP ? NAN : wlab_params_real(given, "width");
-    s->rounds = kind == MM_ALTERNATING ? wlab_params_int(given, "rounds") : 0;
+    if (kind == MM_ALTERNATING) {
+        s->rounds = wlab_params_int(given, "rounds");
+        s->worst = wlab_params_choice(given, "variant") == 1;
+    }
     if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) ||
         (code = wlab_proportions_create(&s->bags, p, err)) ||
         (code = wlab_super_instances_create(&s->super_instances, p, s->bags, err)))
@@ -177,13 +183,18 @@ wlab_code mm_create(void **state, mm_kind kind, wlab_problem *p, const wlab_para
     s->g = wlab_calloc((size_t)s->dim, sizeof *s->g);
     s->y = wlab_alloc(n, 1);
     s->fitted = wlab_calloc(n, 1);
-    if (!s->in || !s->c || !s->apart || !s->f || !s->theta || !s->g || !s->y || !s->fitted) {
+    s->seen = wlab_calloc((size_t)s->rounds + 1, sizeof *s->seen);
+    s->best_theta = wlab_calloc((size_t)(s->worst ? s->dim : 1), sizeof *s->best_theta);
+    s->best_f = wlab_calloc(s->worst ? n : 1, sizeof *s->best_f);
+    if (!s->in || !s->c || !s->apart || !s->f || !s->theta || !s->g || !s->y || !s->fitted || !s->seen ||
+        !s->best_theta || !s->best_f) {
         code = wlab_nomem(err);
         goto fail;
     }
     mm_estimate(s);
     memcpy(s->y, p->visible, n);
     s->objective = s->gradient = s->gap = s->upper = s->lower = s->distance = s->bag_error = NAN;
+    s->best.objective = NAN;
     *state = s;
     return WL_OK;
 fail:
@@ -230,46 +241,6 @@ static wlab_code estimate_means(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-/* amm, after a fit: labels that fit theta best, as c of the next fit.  Sets ended if they are those of this one. */
-static wlab_code choose_labels(mm_state *s, wlab_ctx *ctx, wlab_err *err)
-{
-    int8_t *y = wlab_alloc((size_t)s->n, 1);
-    mm_state to = *s;
-    double *c = wlab_alloc((size_t)s->n, sizeof *c), *g = wlab_alloc((size_t)s->dim, sizeof *g);
-    wlab_code code = y && c && g
-                         ? wlab_labelset_argmax(s->p->labels, s->f, s->round ? s->fitted : NULL, y, err)
-                         : wlab_nomem(err);
-    bool same = s->round > 0;
-
-    for (int64_t i = 0; !code && i < s->n; i++) {
-        c[i] = s->in[i] > 0 ? y[i] : 0;
-        same = same && y[i] == s->fitted[i];
-    }
-    if (!code && !same) {
-        to.c = c;
-        to.g = g;
-        code = mm_evaluate(&to, ctx, err);
-    }
-    if (!code && same) {
-        s->ended = true;
-    } else if (!code) {
-        memcpy(s->fitted, y, (size_t)s->n);
-        memcpy(s->c, c, (size_t)s->n * sizeof *c);
-        memcpy(s->g, g, (size_t)s->dim * sizeof *g);
-        s->objective = to.objective;
-        s->gradient = to.gradient;
-        s->gap = to.gap;
-        s->round++;
-        s->stalled = false;
-        s->upper = s->objective; /* of another function */
-        s->lower = s->objective - s->gap;
-    }
-    wlab_free(y);
-    wlab_free(c);
-    wlab_free(g);
-    return code;
-}
-
 /* Whether the fit for the present c is at its end.  It has at least one iteration: there is no model before it. */
 static bool fit_ended(const mm_state *s)
 {
@@ -299,13 +270,11 @@ wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
     if (s->step == 0)
         code = estimate_means(s, ctx, err);
     else if (fit && s->kind == MM_ALTERNATING && !s->ended && !s->limited)
-        code = choose_labels(s, ctx, err);
+        code = amm_label(s, ctx, err);
     else if (!fit && !s->ended && (code = mm_newton(s, ctx, err)) == WL_OK)
         iterated = true;
     if (code)
         return code;
-    if (s->step > 0)
-        relabel(s);
     if (s->step == 0 || iterated) {
         s->upper = iterated ? fmin(s->upper, s->objective) : s->objective;
         s->lower = iterated ? fmax(s->lower, s->objective - s->gap) : s->objective - s->gap;
@@ -313,6 +282,10 @@ wlab_code mm_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
     s->step++;
     const bool now_fit = fit_ended(s);
     s->limited = s->kind == MM_ALTERNATING && now_fit && !s->ended && s->round >= s->rounds;
+    if (s->kind == MM_ALTERNATING)
+        amm_keep(s, now_fit);
+    if (s->step > 1)
+        relabel(s);
     s->seconds += wlab_seconds_now() - from;
     step->complete = true;
     step->phase = s->round;
@@ -378,12 +351,8 @@ void mm_explain(const void *state, char *buf, size_t size)
         snprintf(buf, size,
                  "No step has been made yet: the proportions of %lld bags%s give information on %lld rows.",
                  (long long)s->super_instances->bags, rows, (long long)s->super_instances->rows);
-    else if (s->kind == MM_ALTERNATING && s->ended)
-        snprintf(
-            buf, size,
-            "The labels that fit theta best in each bag are those to which theta was fitted: the end, after "
-            "%lld round%s.",
-            (long long)s->round, s->round == 1 ? "" : "s");
+    else if (s->kind == MM_ALTERNATING && (s->ended || s->limited))
+        amm_explain_end(s, buf, size);
     else if (s->step == 1 && s->kind != MM_MEAN_MAP)
         snprintf(
             buf, size,
@@ -421,7 +390,9 @@ void mm_next(const void *state, char *buf, size_t size)
              : s->ended   ? "nothing: the labels repeat"
              : s->limited ? "nothing: the limit rounds= was reached"
              : s->kind == MM_ALTERNATING && fit_ended(s)
-                 ? "in each bag, the labels that fit theta best, with the bag's number of positives"
+                 ? (s->worst
+                        ? "in each bag, the labels that fit theta worst, with the bag's number of positives"
+                        : "in each bag, the labels that fit theta best, with the bag's number of positives")
              : mm_fitted(s) && s->step > 1 ? "nothing: the gap is small enough"
              : s->stalled                  ? "nothing: no step lowers the objective in double precision"
                                            : "a Newton iteration on the conditional exponential model");
@@ -429,7 +400,7 @@ void mm_next(const void *state, char *buf, size_t size)
 
 /* clang-format off */
 #define SCALARS(X) X(step) X(objective) X(gradient) X(gap) X(upper) X(lower) X(distance) X(bag_error) X(length) \
-    X(seconds) X(cg) X(flips) X(halvings) X(stalled) X(round) X(ended) X(limited)
+    X(seconds) X(cg) X(flips) X(halvings) X(stalled) X(round) X(ended) X(limited) X(best)
 /* clang-format on */
 
 void mm_walk(void *state, wlab_walk *w)
@@ -445,6 +416,11 @@ void mm_walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->c, s->n);
     WL_WALK_ARRAY(w, s->apart, s->n);
     WL_WALK_ARRAY(w, s->fitted, s->n);
+    WL_WALK_ARRAY(w, s->seen, s->rounds + 1);
+    if (!s->worst)
+        return;
+    WL_WALK_ARRAY(w, s->best_theta, s->dim);
+    WL_WALK_ARRAY(w, s->best_f, s->n);
 }
 
 const wlab_kernel *mm_kernel(const void *state)

@@ -32,6 +32,11 @@ typedef enum mm_kind {
     MM_ALTERNATING /* amm */
 } mm_kind;
 
+typedef struct mm_best {
+    double objective, gradient, gap; /* NaN: no fit to labels has ended */
+    int64_t round;
+} mm_best;
+
 typedef struct mm_state {
     mm_kind kind;
     wlab_problem *p;
@@ -51,12 +56,16 @@ typedef struct mm_state {
     double smoothness,
         width;      /* lmm, amm: gamma, and the width of the bags' similarity; NaN: the median distance */
     int64_t rounds; /* amm: at most */
+    bool worst;     /* amm variant=max: each round has the labels that fit theta worst */
     double *V;      /* lmm, amm: [bags x bags] their similarity, NULL before step 1 */
     /* ---- snapshot; of lmm and amm also c and apart ---- */
-    int64_t round;       /* amm: 0: with the estimated means; then the number of labelings fitted */
-    bool ended, limited; /* amm: the labels repeat; rounds= are done */
-    int8_t *fitted;      /* amm: [n] the labels that c has; 0 before */
-    int64_t step;        /* 0: nothing is computed; 1: the class means are */
+    int64_t round;               /* amm: 0: with the estimated means; then the number of labelings fitted */
+    bool ended, limited;         /* amm: the labels repeat; rounds= are done */
+    uint64_t *seen;              /* amm: [rounds + 1] hashes of the labelings, by round from 1 on */
+    mm_best best;                /* amm: the fit to labels with the smallest objective */
+    double *best_theta, *best_f; /* amm variant=max: [dim], [n] of that fit */
+    int8_t *fitted;              /* amm: [n] the labels that c has; 0 before */
+    int64_t step;                /* 0: nothing is computed; 1: the class means are */
     double objective, gradient, gap, upper, lower, distance, bag_error, length, seconds;
     int64_t cg, flips, halvings;
     bool stalled;
@@ -112,6 +121,12 @@ void mm_walk(void *state, wlab_walk *);
 const wlab_kernel *mm_kernel(const void *state);
 void mm_destroy(void *state);
 extern const wlab_probe mm_probes[]; /* of lmm and amm */
+/* amm, after a fit: the next labels as c of the next fit, or sets ended if they were fitted before.  After an error the
+ * state is unchanged. */
+wlab_code amm_label(mm_state *, wlab_ctx *, wlab_err *);
+/* amm, at the end of a step; fit: that of the round has ended.  Keeps the best fit, to which variant=max returns at its end. */
+void amm_keep(mm_state *, bool fit);
+void amm_explain_end(const mm_state *, char *buf, size_t size);
 /* Whether theta is the minimum for c, to eps. */
 bool mm_fitted(const mm_state *);
 

@@ -9,17 +9,10 @@
  * The published program of WellSVM ends in this way; the paper does not mention it.  An alternation lowers the objective,
  * as the labeling that maximises f'y over the label set has the smallest sum of losses (algo/alternate/alternate.h).
  */
+#include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
 
 #include <string.h>
-
-static uint64_t hash_of(const int8_t *y, int64_t n)
-{
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
-    for (int64_t k = 0; k < n; k++)
-        h = (h ^ (uint8_t)y[k]) * 1099511628211u;
-    return h;
-}
 
 void well_finish_begin(wellsvm *s)
 {
@@ -90,7 +83,7 @@ static wlab_code alternate(wellsvm *s, candidate *c, bool *again, wlab_ctx *ctx,
     code = code ? code : wlab_labelset_argmax(s->p->labels, s->kb, s->finish.y, c->y, err);
     if (code)
         return code;
-    const uint64_t hash = hash_of(c->y, s->n);
+    const uint64_t hash = wlab_labels_hash(c->y, s->n);
     for (int64_t k = 0; k < s->finish.rounds; k++)
         *again = *again || s->finish.seen[k] == hash;
     return *again ? WL_OK : well_train(s, c->y, &c->at, &c->value, ctx, err);
@@ -125,7 +118,7 @@ wlab_code well_finish_step(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         if (!(s->integer_upper <= s->rounded))
             s->integer_upper = s->rounded;
         well_offer_upper(s, s->rounded);
-        s->finish.seen[round] = hash_of(s->finish.y, s->n);
+        s->finish.seen[round] = wlab_labels_hash(s->finish.y, s->n);
         s->finish.rounds++;
     }
     s->step++;
