@@ -108,8 +108,8 @@ say 'labels of mi-instance on task mil: keys, or none' $? "$(head -n 3 "$TMP/key
 prints 'labels that are copies are called so' "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 'copies of their bags'
 prints 'a bag of both classes is named' "load $TMP/mixed.csv" '1 of 3 bags (x) has rows of both classes'
 prints 'a column of bags' 'generate blobs n=20; task mil' 'bag=image'
-! grep -q 'newest labeling' <<<"$("$W" -b -n -e "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 2>&1 </dev/null)"
-say 'and the newest labeling is not scored by them' $?
+! grep -q 'labels that the run itself gives' <<<"$("$W" -b -n -e "load $TMP/copies.csv; task mil; algo wellsvm kernel=linear; step; eval train" 2>&1 </dev/null)"
+say 'and its own labels are not scored by them' $?
 
 # ---- errors ----
 refuses() { # refuses NAME WORDS COMMANDS

@@ -1510,6 +1510,10 @@ static void lines(void **state)
     set_metric(&h, 2, "gap", 0.0014);
     set_metric(&h, 2, "flips", 3);
     /* violation has no value: it keeps its place */
+    /* inside a step the line says of which complete step it is, as the header has the incomplete one */
+    assert_string_equal(line_of(wlab_pane_metrics, &s, 60),
+                        " step 2: objective 19.0412  gap 0.00140  violation -\n");
+    h.m.half = 0;
     assert_string_equal(line_of(wlab_pane_metrics, &s, 60), " objective 19.0412  gap 0.00140  violation -\n");
     assert_string_equal(line_of(wlab_pane_metrics, &s, 80),
                         " objective 19.0412  gap 0.00140  violation -        flips 3     lower -\n");

@@ -338,12 +338,45 @@ static void test_some_labelled(void **state)
     talk_end(&t);
 }
 
+/* Whether `name` stands in backquotes somewhere in text. */
+static bool quotes(const char *text, const char *name)
+{
+    char quoted[80];
+
+    snprintf(quoted, sizeof quoted, "`%s`", name);
+    return strstr(text, quoted) != NULL;
+}
+
+/* README.md's table of tasks names, for each task, all algorithms that take it, and no others. */
+static void test_readme(void **state)
+{
+    char *text = talk_read("README.md"), *line;
+
+    (void)state;
+    assert_non_null(text);
+    for (int t = 0; wlab_tasks[t]; t++) {
+        char column[40], row[800];
+        snprintf(column, sizeof column, "| `%s` |", wlab_tasks[t]->name);
+        line = strstr(text, column);
+        if (!line)
+            fail_msg("README.md's table has no row for the task %s", wlab_tasks[t]->name);
+        snprintf(row, sizeof row, "%.*s", (int)strcspn(line, "\n"), line);
+        for (int a = 0; wlab_algos[a]; a++)
+            if (quotes(row, wlab_algos[a]->name) != wlab_algo_suits(wlab_algos[a], wlab_tasks[t], 2))
+                fail_msg("README.md's row for the task %s %s %s", wlab_tasks[t]->name,
+                         quotes(row, wlab_algos[a]->name) ? "wrongly names" : "does not name",
+                         wlab_algos[a]->name);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pu),
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_some_labelled),
+        cmocka_unit_test(test_readme),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

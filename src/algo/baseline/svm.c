@@ -568,10 +568,13 @@ void supervised_explain(const void *state, char *buf, size_t size)
 {
     const supervised *s = state;
     const bool against = s->p->task->sees == WL_SEES_POSITIVES;
+    const bool bags = s->p->task->sees == WL_SEES_BAG_SIGNS; /* all instances have the labels of their bags */
     if (!s->trained) {
-        snprintf(buf, size, "No step has been made yet: one step trains the SVM on the %lld %s.",
-                 (long long)count_taught(s->p),
-                 against ? "rows, the unlabelled ones as negatives" : "labelled rows");
+        snprintf(buf, size, "No step has been made yet: one step trains the SVM on %s %lld %s.",
+                 bags ? "all" : "the", (long long)count_taught(s->p),
+                 against ? "rows, the unlabelled ones as negatives"
+                 : bags  ? "instances, each with the label of its bag"
+                         : "labelled rows");
         return;
     }
     const double gap = s->objective - s->lower;
@@ -584,7 +587,6 @@ void supervised_explain(const void *state, char *buf, size_t size)
                  gap > 0 ? 100 * gap / fabs(s->objective) : 0);
         return;
     }
-    const bool bags = s->p->task->sees == WL_SEES_BAG_SIGNS; /* all instances have the labels of their bags */
     char unused[60] = "";
     if (!bags)
         snprintf(unused, sizeof unused, "; the %lld unlabelled rows were not used",
@@ -603,6 +605,8 @@ void supervised_next(const void *state, char *buf, size_t size)
              s->trained ? "nothing: it is trained"
              : s->p->task->sees == WL_SEES_POSITIVES
                  ? "train the SVM on the labelled rows against the unlabelled ones"
+             : s->p->task->sees == WL_SEES_BAG_SIGNS
+                 ? "train the SVM on all instances, each with the label of its bag"
                  : "train the SVM on the labelled rows");
 }
 

@@ -444,8 +444,12 @@ static void next(const void *state, char *buf, size_t size)
     if (s->at == s->p->bags) {
         snprintf(buf, size, "nothing: all bags are classified; `set references=` or citers= begins again");
     } else if (s->measured < s->parts) {
-        snprintf(buf, size, "the distances of bags %lld to %lld from all others",
-                 (long long)part_begin(s, s->measured) + 1, (long long)part_begin(s, s->measured + 1));
+        const int64_t first = part_begin(s, s->measured) + 1, last = part_begin(s, s->measured + 1);
+        if (first == last)
+            snprintf(buf, size, "the distances of bag %lld from all others", (long long)first);
+        else
+            snprintf(buf, size, "the distances of bags %lld to %lld from all others", (long long)first,
+                     (long long)last);
     } else {
         snprintf(buf, size, "classify bag ");
         add_bag(s, s->at, buf, size);

@@ -507,6 +507,10 @@ static void explain(const void *state, char *buf, size_t size)
 
     for (int64_t c = 0; c < s->k; c++)
         largest = fmax(largest, s->mixture.weight[c]);
+    char rise[60] = ".";
+
+    if (s->iteration > 1)
+        snprintf(rise, sizeof rise, ", %.3g more than before.", s->rise);
     if (s->stage == BEGIN)
         snprintf(buf, size,
                  "No step has been made yet: step 1 finds %lld clusters of the %lld instances by k-means, "
@@ -514,14 +518,12 @@ static void explain(const void *state, char *buf, size_t size)
                  "EM of a Gaussian mixture starts.",
                  (long long)s->k, (long long)s->n);
     else if (s->stage == EM || s->stage == POWER)
-        snprintf(
-            buf, size,
-            "%s: the mean log-likelihood of the instances is %.10g%s%.3g%s  %lld component%s with at least "
-            "one instance's worth of posteriors; the largest holds %.3g of all.%s",
-            s->iteration == 1 ? "The clusters of k-means became the components" : "An iteration of EM",
-            s->likelihood, s->iteration == 1 ? ", in place of " : ", ", s->rise,
-            s->iteration == 1 ? " before." : " more than before.", (long long)count_components(s),
-            wlab_plural(count_components(s)), largest, s->stage == POWER ? "  EM has ended." : "");
+        snprintf(buf, size,
+                 "%s: the mean log-likelihood of the instances is %.10g%s  %lld component%s with at least "
+                 "one instance's worth of posteriors; the largest holds %.3g of all.%s",
+                 s->iteration == 1 ? "The clusters of k-means became the components" : "An iteration of EM",
+                 s->likelihood, rise, (long long)count_components(s), wlab_plural(count_components(s)),
+                 largest, s->stage == POWER ? "  EM has ended." : "");
     else if (s->stage == TRAIN)
         snprintf(buf, size,
                  "Each of the %lld bags is described by the mean posteriors of its instances, raised to the "

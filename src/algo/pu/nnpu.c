@@ -367,10 +367,11 @@ static void explain(const void *state, char *buf, size_t size)
              s->positive, s->negative, fmax(m->upper - m->lower, 0), s->theta,
              s->negative < 0 && !m->finished ? ": R- is below 0, so the next step looks at it less than at R+"
                                              : "");
-    wlab_text_append(
-        buf, size, "  %lld of %lld unlabelled rows have a positive output; %.4g are expected.%s%s",
-        (long long)s->predicted, (long long)s->risk.unlabelled, s->risk.pi * (double)s->risk.unlabelled,
-        wlab_smooth_reached(m), m->finished && m->verdict == WL_CONVERGED ? why(s) : "");
+    wlab_text_append(buf, size,
+                     "  %lld of %lld unlabelled rows have a positive output; %.4g are expected%s.%s%s",
+                     (long long)s->predicted, (long long)s->risk.unlabelled,
+                     s->risk.pi * (double)s->risk.unlabelled, pu_cut_words(&s->risk, s->predicted),
+                     wlab_smooth_reached(m), m->finished && m->verdict == WL_CONVERGED ? why(s) : "");
 }
 
 static void next(const void *state, char *buf, size_t size)

@@ -58,6 +58,13 @@ double pu_risk_threshold(pu_risk *r, const double *o)
                         : r->sorted[above] + (r->sorted[above - 1] - r->sorted[above]) / 2;
 }
 
+const char *pu_cut_words(const pu_risk *r, int64_t positive)
+{
+    return r->balance && positive != r->unlabelled - wlab_negatives(r->pi, r->unlabelled)
+               ? ", and as many are predicted, by a threshold (threshold=balance)"
+               : "";
+}
+
 smooth_loss pu_loss(bool logistic, double z)
 {
     if (logistic) {

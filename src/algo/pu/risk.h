@@ -49,6 +49,8 @@ double pu_risk_error(const pu_risk *, const double *o);
 /* The threshold of the outputs: 0, or, with threshold=balance, half-way between two of them, so that n_u - ceil((1 - pi) n_u)
  * unlabelled rows are above it (fewer if several are equal there). */
 double pu_risk_threshold(pu_risk *, const double *o);
+/* Behind the number of positive outputs and the expected one: what the predictions do about the difference. */
+const char *pu_cut_words(const pu_risk *, int64_t positive);
 /* How many unlabelled rows have a positive output. */
 int64_t pu_risk_predicted(const pu_risk *, const double *o);
 

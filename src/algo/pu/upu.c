@@ -427,9 +427,10 @@ static void explain(const void *state, char *buf, size_t size)
                          "errors (%.2g): so "
                          "few rows can give that by chance.",
                          error);
-    wlab_text_append(buf, size, "  %lld of %lld unlabelled rows have a positive output; %.4g are expected.%s",
+    wlab_text_append(buf, size,
+                     "  %lld of %lld unlabelled rows have a positive output; %.4g are expected%s.%s",
                      (long long)s->predicted, (long long)s->risk.unlabelled,
-                     s->risk.pi * (double)s->risk.unlabelled,
+                     s->risk.pi * (double)s->risk.unlabelled, pu_cut_words(&s->risk, s->predicted),
                      !m->level_done               ? ""
                      : m->verdict == WL_CONVERGED ? "  The gap is small enough: this is the minimum."
                      : m->verdict == WL_STALLED   ? "  Doubles allow no more progress."

@@ -533,8 +533,8 @@ const wlab_algo wlab_algo_s4vm = {
                "mu: weights of the candidates, in the simplex\n"
                "f_i, f_j: outputs of labelled and unlabelled rows\n"
                "H(z): max(0, z)",
-    .when =
-        "few labels, and unlabelled rows may mislead: results that are not worse than the supervised SVM's",
+    .when = "few labels, and unlabelled rows may mislead: labels that are not worse than the supervised "
+            "SVM's if one of the candidates is right",
     .cost = "an SVM on all rows for each sampling that has not ended",
     .proves = "the best worst-case improvement over its candidates",
     .source = "Li and Zhou, Towards making unlabeled data never hurt, ICML 2011; IEEE PAMI 37 (2015)",

@@ -266,9 +266,9 @@ void s4vm_explain(const void *state, char *buf, size_t size)
                  "Whichever of the %lld candidates is right, the labels have at least %.6g rows more right "
                  "than those of "
                  "the supervised SVM with C=%.4g, if each lost row counts %.4g times.  They differ from it "
-                 "on %lld rows; "
-                 "the SVM for "
-                 "them is the model.",
+                 "on %lld rows. "
+                 "The model is the SVM for these labels; it may predict some rows otherwise, and nothing is "
+                 "certified of its predictions.",
                  (long long)s->candidates, s->rounded, s->C1, s->lambda, (long long)s->flips);
 }
 

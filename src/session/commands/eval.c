@@ -189,8 +189,7 @@ void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
     if (isfinite(right))
         wlab_session_print(
             s,
-            "note: the newest labeling, which the run works on, is right on %s of the %s rows; "
-            "`explain labels`\n",
+            "note: the labels that the run itself gives (`explain labels`) are right on %s of the %s rows\n",
             wlab_eval_number(right, text), rows);
 }
 

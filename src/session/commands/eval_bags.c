@@ -113,28 +113,28 @@ static wlab_code score_llp(wlab_session *s, const wlab_run *run, const char *nam
 {
     double sum, most;
     char t[3][32];
-    int64_t off = 0, given = wlab_proportion_errors(&b->o, b->proportion, &sum, &most);
+    double off = 0; /* not whole if the given proportions are not those of whole rows */
+    const int64_t given = wlab_proportion_errors(&b->o, b->proportion, &sum, &most);
     for (int64_t k = 0; k < b->o.n; k++)
         if (!isnan(b->proportion[b->o.bag[k]]))
-            off += llabs(llround(b->proportion[b->o.bag[k]] * (double)b->o.size[k]) -
-                         (long long)b->o.positives[k]);
-    wlab_code code =
-        wlab_session_mark(s, err, "eval set=%s n=%lld off=%lld", name, (long long)given, (long long)off);
+            off += fabs(b->proportion[b->o.bag[k]] * (double)b->o.size[k] - (double)b->o.positives[k]);
+    off = round(off * 1e6) / 1e6; /* a proportion is a rounded quotient */
+    wlab_code code = wlab_session_mark(s, err, "eval set=%s n=%lld off=%.10g", name, (long long)given, off);
     if (code)
         return code;
     wlab_session_print(
         s,
         "run %s, %lld %s: bag error %s (sum of |p - predicted p|, Eq. 23), mean %s, largest %s; "
-        "%lld row%s too many or too few\n",
+        "%.6g row%s too many or too few\n",
         wlab_run_name(run), (long long)given, bag_words(b, given), wlab_eval_number(sum, t[0]),
-        wlab_eval_number(given ? sum / (double)given : NAN, t[1]), wlab_eval_number(most, t[2]),
-        (long long)off, wlab_plural(off));
+        wlab_eval_number(given ? sum / (double)given : NAN, t[1]), wlab_eval_number(most, t[2]), off,
+        off == 1 ? "" : "s");
     wlab_session_object(
-        s, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:I}", "type", "eval", "run",
+        s, json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:o}", "type", "eval", "run",
                      wlab_run_name(run), "set", name, "test", b->test, "n", (json_int_t)given, "iter",
                      (json_int_t)wlab_run_iter(run), "total_proportion_error", wlab_json_real(sum),
                      "proportion_error", wlab_json_real(given ? sum / (double)given : NAN),
-                     "largest_proportion_error", wlab_json_real(most), "rows_off", (json_int_t)off));
+                     "largest_proportion_error", wlab_json_real(most), "rows_off", wlab_json_real(off)));
     return WL_OK;
 }
 

@@ -18,6 +18,10 @@ static wlab_code go_to(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     if (args->nwords != 1 || args->nsettings > 0 || !wlab_parse_int(args->word[0], &target) || target < 0)
         return wlab_fail(err, WL_EARG, "goto takes the number of a step: `goto 3`, say");
+    if (target > wlab_run_iter(run) && wlab_run_verdict(run) != WL_MORE)
+        return wlab_fail(err, WL_EARG, "run %s ended at step %lld (%s): it has no step %lld",
+                         wlab_run_name(run), (long long)wlab_run_iter(run),
+                         wlab_verdict_names[wlab_run_verdict(run)], (long long)target);
     if (target > wlab_run_iter(run))
         return wlab_fail(
             err, WL_EARG,

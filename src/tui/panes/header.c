@@ -149,6 +149,8 @@ void wlab_pane_metrics(const wlab_scene *scene, wlab_canvas *c, const wlab_rect 
         wlab_canvas_text(c, r, 0, 1, WL_S_DIM, "no step yet");
         return;
     }
+    if (m->half > 0) /* the header says step 3+2, but metrics are those of a complete step */
+        col += wlab_canvas_text(c, r, 0, col, WL_S_DIM, "step %lld: ", (long long)(m->rows - 1));
     for (int k = 0; k < metrics; k++) {
         const wlab_metric_info *info = &m->algo->metrics[metric[k]];
         const wlab_role_style style = wlab_metric_style(info);
