@@ -1,9 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The scripts of this project: each runs, its recording replays digit for digit, and it makes its figures.  A script with a
-# line "# long" takes minutes, and only `make check-long` runs it.  Under sanitizers, which are slow, only the tour runs here;
+# line "# long" takes minutes, and only `make check-long` runs it; of one with a line "# slow", a minute, only that replays the
+# recording.  Under sanitizers, which are slow, only the tour runs here;
 # lessons.sh runs the lessons there.
 set -u
+figures() # NAME SCRIPT
+{
+    local figure base
+    for figure in $(sed -n 's/^plot .* to \([^ ]*\).*/\1/p' "$2"); do
+        base=${figure%.*}
+        if [ -s "$TMP/$1/$figure" ] && [ -s "$TMP/$1/$base.gp" ] && [ -s "$TMP/$1/$base.dat" ]; then
+            echo "ok figure $figure"
+        else
+            echo "not ok figure $figure: it, or its .gp or .dat, is missing or empty"
+        fi
+    done
+}
 scripts=$(ls scripts/*.wlab scripts/lessons/*.wlab)
 ! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || scripts=scripts/tour.wlab
 for script in $scripts; do
@@ -24,6 +37,8 @@ for script in $scripts; do
         continue
     fi
     echo "ok script $name"
+    figures "$name" "$script"
+    grep -q '^# slow' "$script" && [ -z "${LONG:-}" ] && continue
     "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null
     status=$?
     if [ $status -eq 0 ]; then
@@ -32,14 +47,6 @@ for script in $scripts; do
         echo "not ok replay of $name: status $status"
         tail -n 20 "$TMP/log"
     fi
-    for figure in $(sed -n 's/^plot .* to \([^ ]*\).*/\1/p' "$script"); do
-        base=${figure%.*}
-        if [ -s "$TMP/$name/$figure" ] && [ -s "$TMP/$name/$base.gp" ] && [ -s "$TMP/$name/$base.dat" ]; then
-            echo "ok figure $figure"
-        else
-            echo "not ok figure $figure: it, or its .gp or .dat, is missing or empty"
-        fi
-    done
 done
 
 # if one digit of a digest is changed, the replay reports it, with status 3
