@@ -49,6 +49,12 @@ typedef enum alt_start {
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0}
 /* clang-format on */
 
+typedef enum alt_form { /* half 1 */
+    ALT_SVM_OF_EACH,    /* an SVM in which each example has a loss */
+    ALT_SVM_OF_BAGS,    /* and each negative bag one: the largest of its instances' */
+    ALT_REGRESSION
+} alt_form;
+
 typedef enum alt_stage { /* what comes next */
     ALT_BEGIN,
     ALT_CLASSIFIER, /* of the restart `turn` */
@@ -92,6 +98,7 @@ typedef struct alternate {
     double *alpha, *beta, *f; /* [dual], [n], [n] */
     double *target, *tube;    /* [n] regression */
     double *sum;              /* [m] */
+    double *slack;            /* [groups] */
     int32_t *order;           /* [n] */
     int8_t *y, *drawn;        /* [restarts x n], [n] */
     double *aligned;          /* [2 restarts] */
@@ -126,8 +133,7 @@ static inline int64_t alt_representative(const alternate *s, int64_t k)
 }
 
 /* ---- alternate.c ---- */
-wlab_code alt_create(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, bool regression,
-                     wlab_err *);
+wlab_code alt_create(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, alt_form, wlab_err *);
 void alt_destroy(void *state);
 /* The problem that it solves, for wlab_algo.solved. */
 const wlab_problem *alt_solved(const void *state);
