@@ -15,6 +15,8 @@
  *                            rises with o and has its sign, sum_i C_i loss(y_i f_i) is smallest where sum_i C_i y_i g(f_i)
  *                            is largest.  As C_i is the same within a group of B, only the order of the f_i counts there,
  *                            and the sign of f_i where the number of positives is free.
+ *     hinge, shared slacks   the examples of a negative bag have one loss, the largest: half 1 is the group QP.  Half 2 is as
+ *                            above, as the labels of negative bags are given.
  *     regression             half 1 is support vector regression on the targets y with a free b; half 2 takes the best of
  *                            the cuts of the sorted outputs that B allows, and of the present b.
  *

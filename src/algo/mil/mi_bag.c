@@ -60,7 +60,8 @@ const wlab_algo wlab_algo_mi_bag = {
     .idea = WL_IDEA_IN_TURN,
     .problem = "min over w of 1/2 ||w||^2 + C1 sum_B loss(max over i in B of f_i) + C2 sum_i loss(-f_i)",
     .symbols = "B: the positive bags\n"
-               "i: an instance of B; in the last sum those of all negative bags\n"
+               "i: an instance of B; in the last sum those of all negative bags (negatives=bag: of each "
+               "negative bag the one with the largest output)\n"
                "f_i: the output of instance i, w'x_i",
     .when = "bags with one positive instance; a quick local minimum, and wellsvm and bb say how good it is",
     .cost = "an SVM for each restart",
