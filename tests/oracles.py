@@ -241,6 +241,40 @@ def test_mi_bag():
     close("mi-bag: the minimum for them", run.at["objective"], least, 1e-6)
 
 
+def shared_solution(keys, bags_down, C1, C2):
+    """min 1/2 ||w||^2 + C1 sum over keys of max(0, 1 - w'z) + C2 sum over bags of max over their rows z of max(0, 1 + w'z)."""
+    d, up, down = keys.shape[1], len(keys), len(bags_down)
+    P = np.zeros((d + up + down,) * 2)
+    P[:d, :d] = np.eye(d)
+    rows = [np.concatenate([-z, -np.eye(up + down)[k]]) for k, z in enumerate(keys)]
+    rows += [np.concatenate([z, -np.eye(up + down)[up + b]]) for b, Z in enumerate(bags_down) for z in Z]
+    G = np.vstack([rows, np.hstack([np.zeros((up + down, d)), -np.eye(up + down)])])
+    h = np.concatenate([-np.ones(len(rows)), np.zeros(up + down)])
+    linear = np.concatenate([np.zeros(d), np.full(up, C1), np.full(down, C2)])
+    found = solvers.qp(*map(matrix, (P, linear, G, h)))
+    return np.array(found["x"]).ravel()[:d], found["primal objective"]
+
+
+def test_mi_bag_shared():
+    """MI-SVM with one slack per negative bag, in full: from the bags' means the same key instances and objective at each step."""
+    for seed, C1, C2 in ((1, 2.0, 0.7), (8, 5.0, 5.0)):
+        X, bag, sign = bags(16, seed, 0.6)
+        run = Run("mil", f"mi-bag negatives=bag kernel=rbf sigma=1.2 C1={C1} C2={C2} bias=0.5", "data.csv")
+        Phi = np.hstack([factor(rbf(X, 1.2)), np.full((len(X), 1), 0.5)])
+        rows = [np.flatnonzero(bag == b) for b in np.flatnonzero(sign > 0)]
+        down = [Phi[bag == b] for b in np.flatnonzero(sign < 0)]
+        w, _ = shared_solution(np.array([Phi[r].mean(0) for r in rows]), down, C1, C2)
+        keys = [r[np.argmax(Phi[r] @ w)] for r in rows]
+        for t, step in enumerate(run.steps):
+            w, least = shared_solution(Phi[keys], down, C1, C2)
+            new = [r[np.argmax(Phi[r] @ w)] for r in rows]
+            gained = C1 * (np.maximum(0, 1 - Phi[keys] @ w) - np.maximum(0, 1 - Phi[new] @ w)).sum()
+            keys = new if gained > 1e-6 * least else keys  # a step takes other keys if they lower the objective
+            close(f"mi-bag negatives=bag C2={C2}: step {t + 1}", step["objective"], least - gained, 1e-6)
+        ours = np.flatnonzero(run.label > 0).tolist()
+        print("ok mi-bag negatives=bag: the same keys" if ours == sorted(keys) else f"not ok mi-bag negatives=bag: keys {ours}, {sorted(keys)}", flush=True)
+
+
 def test_mi_instance():
     """mi-SVM in full: from positive instances only in the positive bags the same labels, and the same objective."""
     X, bag, sign = bags(16, 5)
@@ -770,7 +804,7 @@ def test_nnpu():
         close(f"{loss}: the minimum", run.at["upper"], best, 1e-6)
 
 
-for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_bb_sdp, test_clpl, test_pl_svm, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
+for test in (test_lapsvm, test_cccp, test_svmlight, test_cpmmc, test_itersvr, test_mi_bag, test_mi_bag_shared, test_mi_instance, test_sil, test_mi_kernel, test_citation_knn, test_ppmm, test_dd, test_em_dd, test_mmc_sdp, test_gmmc, test_bb_sdp, test_clpl, test_pl_svm, test_ncut, test_s3vm, test_entropy, test_upu, test_nnpu):
     try:
         test()
     except Exception as e:  # a test that cannot be made is a failure, and the others are run

@@ -226,6 +226,9 @@ typedef struct wlab_algo {
      * advise the user to start a run of this algorithm, because it could give a tighter lower bound than the labelled rows
      * alone; it writes the reason into words, for yes and for no.  NULL: a run is never advised. */
     bool certifies;
+    /* If `certifies` is set, but these parameters make its problem another one than that of wellsvm and bb: the setting that
+     * does ("negatives=bag"), else NULL.  The member is NULL if no parameters do. */
+    const char *(*departs)(const wlab_params *);
     /* Of which solution WL_R_LOWER and WL_R_UPPER enclose the value, if it does not solve the problem itself, as the solution
      * of a relaxation, or if the model that predicts after a step with these metrics (in the order of the table) is another
      * one, such as a labeling that was rounded from it: a word for messages ("relaxation").  *value, which is NaN before the call: the value of the labeling that predicts in a problem for which
@@ -287,6 +290,12 @@ wlab_code wlab_algo_restore(const wlab_algo *, void *state, wlab_buf *, wlab_ctx
 static inline wlab_loss wlab_algo_loss(const wlab_algo *algo, const wlab_params *params)
 {
     return algo->loss_of ? algo->loss_of(params) : algo->loss;
+}
+
+/* `certifies` for a run with these parameters (NULL: not known, the defaults). */
+static inline bool wlab_algo_certifies(const wlab_algo *algo, const wlab_params *params)
+{
+    return algo->certifies && !(algo->departs && params && algo->departs(params));
 }
 
 /* The t of a slice's point k: exactly 0 at WL_SLICE_OLD and 1 at WL_SLICE_NEW. */

@@ -26,7 +26,7 @@ typedef struct setup {
     const wlab_run *run;
     const wlab_problem *p;
     const wlab_params *params;
-    bool certifies; /* wlab_algo.certifies: the value of its best labeling is its upper bound */
+    bool certifies; /* wlab_algo_certifies: the value of its best labeling is its upper bound */
     bool bounds;    /* its algorithm has lower bounds */
     double lambda, weight, C1, C2, r; /* weight: lambda_u as typed; NaN: the costs C1 and C2 were given */
     int64_t negatives;
@@ -89,7 +89,7 @@ static bool evaluates(const wlab_run *run)
 static bool read_setup(setup *s, const wlab_run *run)
 {
     const wlab_params *params = wlab_run_params(run);
-    const bool certifies = wlab_run_algo(run)->certifies;
+    const bool certifies = wlab_algo_certifies(wlab_run_algo(run), params);
 
     *s = (setup){.run = run,
                  .p = wlab_run_solved(run),
@@ -366,6 +366,42 @@ static void print_lowers(wlab_session *s, const wlab_run *const *run, int n, dou
         wlab_session_print(s, "lower bounds: %s\n", line);
 }
 
+/* Why a run that does not certify has no place in a bracket of labelings. */
+static void say_apart(const wlab_run *run, char *buf, size_t size)
+{
+    const wlab_algo *algo = wlab_run_algo(run);
+    const char *setting = algo->departs ? algo->departs(wlab_run_params(run)) : NULL;
+    snprintf(buf, size, "%s%s%s solves another problem", algo->name, setting ? " with " : "",
+             setting ? setting : "");
+}
+
+static json_t *no_bracket(wlab_session *s, const wlab_run *run, const char *why)
+{
+    wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(run), why);
+    return json_pack("{s:s, s:s}", "run", wlab_run_name(run), "why", why);
+}
+
+/* If a run would have a bracket with another of these runs but for a setting of its own, says so; else JSON null. */
+static json_t *apart(wlab_session *s, const wlab_run *const *run, int n)
+{
+    char words[WORDS];
+    for (int k = 0; k < n; k++) {
+        const wlab_algo *algo = wlab_run_algo(run[k]);
+        bool other = false;
+        if (!algo->certifies || wlab_algo_certifies(algo, wlab_run_params(run[k])))
+            continue;
+        for (int j = 0; j < n; j++)
+            other = other || (wlab_metric_of(wlab_run_algo(run[j]), WL_R_LOWER) >= 0 &&
+                              wlab_algo_certifies(wlab_run_algo(run[j]), wlab_run_params(run[j])) &&
+                              wlab_run_problem(run[j])->data == wlab_run_problem(run[k])->data);
+        if (!other)
+            continue;
+        say_apart(run[k], words, sizeof words);
+        return no_bracket(s, run[k], words);
+    }
+    return json_null();
+}
+
 /* The bracket of a run that only finds labelings, with the runs that bound the same problem, or of runs of several
  * algorithms that do; JSON null if there are no such runs. */
 static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, int n)
@@ -381,10 +417,10 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
         ref = bounded_twice(run, n);
     int others = 0;
     for (int k = 0; k < n && ref.run; k++)
-        others += run[k] != ref.run && wlab_run_algo(run[k])->certifies &&
+        others += run[k] != ref.run && wlab_algo_certifies(wlab_run_algo(run[k]), wlab_run_params(run[k])) &&
                   wlab_run_problem(run[k])->data == ref.p->data;
     if (!others)
-        return json_null();
+        return ref.run ? json_null() : apart(s, run, n);
     double *lower = wlab_alloc((size_t)n, sizeof *lower);
     if (!lower)
         return json_null();
@@ -392,7 +428,7 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
     for (int k = 0; k < n; k++) {
         lower[k] = NAN;
         if (!read_setup(&other, run[k]) || !other.certifies)
-            snprintf(words, sizeof words, "%s solves another problem", wlab_run_algo(run[k])->name);
+            say_apart(run[k], words, sizeof words);
         else if (!find_labeling_differences(&other, &ref, words, sizeof words)) {
             const double value = offer_bounds(&b, &other), low = metric(run[k], WL_R_LOWER);
             lower[k] = isfinite(low) ? low : (double)NAN;
@@ -428,12 +464,6 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
     if (b.upper_of)
         json_object_set_new(o, "upper_of", json_string(wlab_run_name(b.upper_of)));
     return o;
-}
-
-static json_t *no_bracket(wlab_session *s, const wlab_run *run, const char *why)
-{
-    wlab_session_print(s, "no bracket for run %s: %s\n", wlab_run_name(run), why);
-    return json_pack("{s:s, s:s}", "run", wlab_run_name(run), "why", why);
 }
 
 json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)

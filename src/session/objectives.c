@@ -140,7 +140,8 @@ bool wlab_objectives_equal(const wlab_run *a, const wlab_run *b)
     bool certain = false, kernels;
     list l = {.out = &words, .names = json_array(), .certain = &certain};
 
-    if (!l.names || !one->certifies || !other->certifies ||
+    if (!l.names || !wlab_algo_certifies(one, wlab_run_params(a)) ||
+        !wlab_algo_certifies(other, wlab_run_params(b)) ||
         !same_problem(wlab_run_problem(a), wlab_run_problem(b))) {
         json_decref(l.names);
         return false;

@@ -96,7 +96,13 @@ prints 'info task of labels=instances' "$few; task mil labels=instances; info ta
 prints 'mi-instance and bb have one bracket' "$few; task mil labels=instances; algo mi-instance kernel=rbf; continue; algo bb kernel=rbf C2=1; continue; compare a b" 'bracket: the smallest SVM objective of all labelings lies in [-0.0521199, -0.0521199] (lower bound of b, labeling of b)'
 prints 'mi-bag and bb, too' "$few; task mil; algo mi-bag kernel=rbf; continue; algo bb kernel=rbf; continue; compare a b" 'bracket: the smallest'
 prints 'mi-instance on another label set has none' "$few; task mil; algo mi-instance kernel=rbf C2=0.1; continue; algo bb kernel=rbf; continue; compare a b" 'other rows, labels or label set'
-for algo in mi-bag mi-instance; do
+shared="$few; task mil; algo mi-bag kernel=rbf negatives=bag; continue"
+prints 'one slack per negative bag: another problem' "$shared; algo bb kernel=rbf loss=hinge; continue; compare a b" 'no bracket for run a: mi-bag with negatives=bag solves another problem'
+prints 'it is left out of a bracket' "$shared; algo bb kernel=rbf loss=hinge; continue; algo mi-bag kernel=rbf loss=hinge; continue; compare a b c" 'a is left out of the bracket of c: mi-bag with negatives=bag' 'bracket: the smallest'
+prints 'two forms have other objectives' "$shared; algo mi-bag kernel=rbf loss=hinge; continue; compare a b" 'their objectives differ by loss (auto, hinge), negatives (bag, instance)'
+prints 'explain says what counts' "$shared; explain" 'of a negative bag only'
+prints 'other losses are refused' "$few; task mil; algo mi-bag loss=squared-hinge negatives=bag; step" 'leave loss= out, or use negatives=instance'
+for algo in mi-bag 'mi-bag negatives=bag C=1' mi-instance; do
     run "generate roi-bags bags=30 seed=2; task mil; algo $algo; continue; eval"
     holds "$algo: the bags of the acceptance example" "$(field accuracy) >= 0.7"
 done

@@ -2,13 +2,15 @@
  *
  * The alternations alternate and itersvr: the objective never rises in either half; half 1 against another solver and half
  * 2 against all labelings; local minima against the enumerated and the certified optimum; other orders of the rows;
- * a plain IterSVR; merging, starts by alignment, units, snapshots, interrupts, memory.
+ * a plain IterSVR; mi-bag with one slack per negative bag; merging, starts by alignment, units, snapshots, interrupts,
+ * memory.
  */
 #include "unit/labeling_value.h"
 #include "unit/posed.h"
 #include "unit/probed.h"
 
 #include "algo/alternate/alternate.h"
+#include "solve/svm/groupqp.h"
 #include "solve/svm/svr.h"
 
 enum {
@@ -50,6 +52,20 @@ static wlab_problem *pose_one(const posed *q)
     return pose(q->kind, q->how, q->task, q->options);
 }
 
+/* One hinge loss per bag: of a positive one that of its keys' output o, of a negative one that of its largest output. */
+static double shared_loss_by_definition(const alternate *s, const double *o)
+{
+    const wlab_problem *p = s->w.p;
+    double loss = 0;
+    for (int64_t b = 0; b < p->bags; b++) {
+        double worst = 0;
+        for (int64_t i = 0; i < s->n; i++)
+            worst = p->bag[i] == b ? fmax(worst, 1 - o[p->example[i]]) : worst;
+        loss += (p->bag_given[b] > 0 ? s->w.C1 : s->w.C2) * worst;
+    }
+    return loss;
+}
+
 /* P by its definition: w from its coefficients by the kernel matrix, the loss from its outputs. */
 static double value_by_definition(const alternate *s, const alt_restart *r)
 {
@@ -64,6 +80,8 @@ static double value_by_definition(const alternate *s, const alt_restart *r)
             loss += s->C * fmax(0, fabs(r->y[i] - f - r->b) - s->eps);
         o[w->p->example[i]] += r->y[i] * f;
     }
+    if (w->group)
+        return norm + shared_loss_by_definition(s, o);
     for (int64_t i = 0; i < s->m && !s->regression; i++) {
         const double slack = fmax(0, 1 - o[i]), C = w->p->cost[i] ? w->C2 : w->C1;
         loss += w->loss == WELL_HINGE ? C * slack : C * slack * slack / 2;
@@ -115,6 +133,28 @@ static void test_falls(void **state)
     }
 }
 
+/* value_of where the instances of a negative bag share a slack. */
+static double shared_value_of(const wellsvm *w, const int8_t *y)
+{
+    wlab_err err;
+    wlab_groupqp_result result;
+    const wlab_problem *p = w->p;
+    const int64_t m = w->m;
+    double *Q = calloc((size_t)(m * m), sizeof *Q), alpha[MOST_ROWS] = {0}, g[MOST_ROWS], most[MOST_ROWS];
+    int32_t group[MOST_ROWS];
+    assert_non_null(Q);
+    for (int64_t i = 0; i < w->n; i++) {
+        group[p->example[i]] = p->bag[i];
+        most[p->bag[i]] = p->bag_given[p->bag[i]] > 0 ? w->C1 : w->C2;
+        for (int64_t j = 0; j < w->n; j++)
+            Q[p->example[i] * m + p->example[j]] += y[i] * y[j] * w->K[i * w->n + j];
+    }
+    const wlab_groupqp q = {Q, m, p->bags, group, most};
+    ASSERT_OK(wlab_groupqp_solve(&q, 1e-12, alpha, g, &result, NULL, NULL, &err), err);
+    free(Q);
+    return result.dual;
+}
+
 typedef struct brute {
     const alternate *s;
     const alt_restart *r;
@@ -127,7 +167,7 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     brute *b = data;
     (void)changed, (void)nchanged;
     if (!b->s->regression)
-        b->least = fmin(b->least, value_of(&b->s->w, y));
+        b->least = fmin(b->least, b->s->w.group ? shared_value_of(&b->s->w, y) : value_of(&b->s->w, y));
     b->loss = fmin(b->loss, alt_loss(b->s, b->r->f, b->r->b, y));
     return true;
 }
@@ -165,6 +205,111 @@ static void test_enumeration(void **state)
             wlab_algo_alternate.destroy(s);
             wlab_problem_unref(p);
         }
+}
+
+static const char *const bag_settings[] = {
+    "negatives=bag kernel=linear C=1", "negatives=bag kernel=rbf sigma=0.5x C1=2 C2=0.7 bias=0.5",
+    "negatives=bag kernel=rbf sigma=0.3x loss=hinge C=10 start=random restarts=3",
+    "negatives=bag kernel=linear C=0.1 start=alignment restarts=2 bias=1"};
+enum {
+    BAG_SETTINGS = sizeof bag_settings / sizeof *bag_settings,
+    BAGS = 6 /* the first of two problems with keys */
+};
+
+/* mi-bag with one slack per negative bag: P falls in both halves, and the best of many restarts is the best of all keys. */
+static void test_shared(void **state)
+{
+    const wlab_algo *algo = &wlab_algo_mi_bag;
+    wlab_err err;
+    (void)state;
+    for (int q = BAGS; q < BAGS + 2; q++)
+        for (int k = 0; k < BAG_SETTINGS; k++) {
+            wlab_problem *p = pose_one(&problems[q]);
+            char setting[160];
+            check_falls(algo, p, bag_settings[k]);
+            snprintf(setting, sizeof setting, "%s restarts=300", bag_settings[k]);
+            alternate *s = create_state(algo, p, setting);
+            while (step(algo, s, NULL) == WL_MORE)
+                ;
+            double least = NAN;
+            for (int64_t i = 0; i < s->restarts; i++) {
+                const alt_restart *r = &s->r[i];
+                brute b = {.s = s, .r = r, .least = HUGE_VAL, .loss = HUGE_VAL};
+                if (r->same_as >= 0)
+                    continue;
+                const double own = alt_objective(s, r), eps = 1e-7 * own;
+                ASSERT_NEAR(own, shared_value_of(&s->w, r->y), eps);
+                ASSERT_OK(wlab_labelset_enumerate(p->labels, visit, &b, &err), err);
+                assert_true(r->loss <= b.loss + eps && own >= b.least - eps);
+                least = b.least;
+            }
+            ASSERT_NEAR(metric(algo, s, "best"), least, 1e-7 * least);
+            algo->destroy(s);
+            wlab_problem_unref(p);
+        }
+}
+
+/* Negative bags of one instance: one slack per bag is one per instance.  With more instances it is not, and smaller. */
+static void test_shared_alone(void **state)
+{
+    static const char *const how[] = {"bags=20 positive=0.5 least=1 most=1 rois=1 dims=3 seed=2",
+                                      "bags=8 positive=0.5 least=3 most=4 rois=1 dims=3 seed=2"};
+    const wlab_algo *algo = &wlab_algo_mi_bag;
+    (void)state;
+    for (int many = 0; many < 2; many++) {
+        wlab_problem *p = pose("roi-bags", how[many], "mil", "");
+        void *a = create_state(algo, p, "negatives=bag kernel=rbf sigma=0.5x C=2"),
+             *b = create_state(algo, p, "loss=hinge kernel=rbf sigma=0.5x C=2");
+        for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+            verdict = step(algo, a, NULL);
+            const wlab_verdict other = step(algo, b, NULL);
+            const double x = metric(algo, a, "objective"), y = metric(algo, b, "objective");
+            assert_true(many || verdict == other);
+            if (many)
+                assert_true(x < y);
+            else
+                ASSERT_NEAR(x, y, 1e-7);
+        }
+        algo->destroy(a);
+        algo->destroy(b);
+        wlab_problem_unref(p);
+    }
+}
+
+/* The default is the form of the WellSVM paper: `alternate` with one start, bit for bit.  Losses but the hinge loss are
+ * refused with one slack per bag. */
+static void test_shared_settings(void **state)
+{
+    static const char *const refused[] = {"negatives=bag loss=squared-hinge", "negatives=bag loss=sum-to-one",
+                                          "negatives=bag lambda=2"};
+    const wlab_algo *algo = &wlab_algo_mi_bag;
+    wlab_err err;
+    void *s;
+    (void)state;
+    wlab_problem *p = pose_one(&problems[BAGS]);
+    alternate *a = create_state(algo, p, "kernel=rbf sigma=0.5x"),
+              *b = create_state(&wlab_algo_alternate, p, "kernel=rbf sigma=0.5x restarts=1 start=svm");
+    for (wlab_verdict verdict = WL_MORE; verdict == WL_MORE;) {
+        verdict = step(algo, a, NULL);
+        assert_int_equal(step(&wlab_algo_alternate, b, NULL), verdict);
+        assert_true(metric(algo, a, "objective") == metric(&wlab_algo_alternate, b, "objective"));
+        assert_memory_equal(a->r[0].f, b->r[0].f, (size_t)p->n * sizeof *a->r[0].f);
+    }
+    algo->destroy(a);
+    algo->destroy(b);
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        wlab_params *params = made_params(algo->params, refused[k], &err);
+        ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_EARG, err,
+                     k < 2 ? "negatives=instance" : "lambda");
+        assert_null(s);
+        assert_string_equal(algo->departs(params), "negatives=bag");
+        assert_false(wlab_algo_certifies(algo, params));
+        wlab_params_destroy(params);
+    }
+    wlab_params *plain = made_params(algo->params, "", &err);
+    assert_true(wlab_algo_certifies(algo, plain) && wlab_algo_certifies(algo, NULL));
+    wlab_params_destroy(plain);
+    wlab_problem_unref(p);
 }
 
 /* bb's certified bound of the same settings is below every step of alternate. */
@@ -439,6 +584,10 @@ static void test_threads_interrupts_memory(void **state)
     p = pose_one(&problems[0]);
     units_hold(&wlab_algo_alternate, p, "restarts=2 kernel=linear", 12, 0);
     wlab_problem_unref(p);
+    p = pose_one(&problems[BAGS]);
+    units_hold(&wlab_algo_mi_bag, p, bag_settings[1], 12, 0);
+    units_hold(&wlab_algo_mi_bag, p, bag_settings[2], 12, 0);
+    wlab_problem_unref(p);
 }
 
 /* Without a kernel matrix (a linear kernel above 4000 rows) the order of the rows is random: a restored state, and one
@@ -507,7 +656,8 @@ int main(void)
         cmocka_unit_test(test_plain_itersvr), cmocka_unit_test(test_merged),
         cmocka_unit_test(test_alignment),     cmocka_unit_test(test_threads_interrupts_memory),
         cmocka_unit_test(test_at_size),       cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_cuts),          cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_shared_alone),  cmocka_unit_test(test_shared_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

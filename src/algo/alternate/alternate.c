@@ -46,6 +46,7 @@ void alt_destroy(void *state)
     wlab_free(s->target);
     wlab_free(s->tube);
     wlab_free(s->sum);
+    wlab_free(s->slack);
     wlab_free(s->order);
     wlab_free(s->y);
     wlab_free(s->drawn);
@@ -67,14 +68,15 @@ static wlab_code make_restarts(alternate *s, wlab_err *err)
     s->target = wlab_calloc(n, sizeof *s->target);
     s->tube = wlab_calloc(n, sizeof *s->tube);
     s->sum = wlab_calloc(m, sizeof *s->sum);
+    s->slack = wlab_calloc((size_t)s->w.groups + 1, sizeof *s->slack);
     s->order = wlab_calloc(n, sizeof *s->order);
     s->y = wlab_calloc(R * n, 1);
     s->drawn = wlab_calloc(n, 1);
     s->aligned = wlab_calloc(2 * R, sizeof *s->aligned);
     s->merging = wlab_calloc(R, sizeof *s->merging);
     s->shown = wlab_alloc(n, 1);
-    if (!s->r || !s->alpha || !s->beta || !s->f || !s->target || !s->tube || !s->sum || !s->order || !s->y ||
-        !s->drawn || !s->aligned || !s->merging || !s->shown)
+    if (!s->r || !s->alpha || !s->beta || !s->f || !s->target || !s->tube || !s->sum || !s->slack ||
+        !s->order || !s->y || !s->drawn || !s->aligned || !s->merging || !s->shown)
         return wlab_nomem(err);
     for (size_t k = 0; k < R; k++) {
         alt_restart *r = &s->r[k];
@@ -121,11 +123,13 @@ static wlab_code make_regression(alternate *s, wlab_problem *p, const wlab_param
     return wlab_kernel_matrix_progress(&w->kernel, p->X, p->X, p->row, w->K, ctx, err);
 }
 
-static wlab_code make_svm(alternate *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
+static wlab_code make_svm(alternate *s, wlab_problem *p, const wlab_params *given, bool shared, wlab_ctx *ctx,
                           wlab_err *err)
 {
     wlab_code code = well_problem_read(&s->w, p, given, ctx, err);
     s->w.threshold = (well_threshold)wlab_params_choice(given, "threshold");
+    if (!code && shared)
+        code = well_share_slacks(&s->w, given, err);
     return code ? code : well_problem_make(&s->w, ctx, err);
 }
 
@@ -143,9 +147,10 @@ static alt_start start_of(const wlab_params *given)
     return all[k].start;
 }
 
-wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, bool regression,
+wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, alt_form form,
                      wlab_err *err)
 {
+    const bool regression = form == ALT_REGRESSION;
     alternate *s = wlab_calloc(1, sizeof *s);
     wlab_code code;
     *state = NULL;
@@ -173,7 +178,8 @@ wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wl
         s->restarts = 1;
     s->distinct = s->moving = s->restarts;
     s->best = NAN;
-    code = regression ? make_regression(s, p, given, ctx, err) : make_svm(s, p, given, ctx, err);
+    code = regression ? make_regression(s, p, given, ctx, err)
+                      : make_svm(s, p, given, form == ALT_SVM_OF_BAGS, ctx, err);
     if (code || (code = make_restarts(s, err)) || (code = wlab_params_copy(&s->given, given, err))) {
         alt_destroy(s);
         return code;
@@ -184,7 +190,7 @@ wlab_code alt_create(void **state, wlab_problem *p, const wlab_params *given, wl
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    return alt_create(state, p, given, ctx, false, err);
+    return alt_create(state, p, given, ctx, ALT_SVM_OF_EACH, err);
 }
 
 const wlab_problem *alt_solved(const void *state)

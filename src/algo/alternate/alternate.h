@@ -15,6 +15,8 @@
  *                            rises with o and has its sign, sum_i C_i loss(y_i f_i) is smallest where sum_i C_i y_i g(f_i)
  *                            is largest.  As C_i is the same within a group of B, only the order of the f_i counts there,
  *                            and the sign of f_i where the number of positives is free.
+ *     hinge, shared slacks   the examples of a negative bag have one loss, the largest: half 1 is the group QP.  Half 2 is as
+ *                            above, as the labels of negative bags are given.
  *     regression             half 1 is support vector regression on the targets y with a free b; half 2 takes the best of
  *                            the cuts of the sorted outputs that B allows, and of the present b.
  *
@@ -48,6 +50,12 @@ typedef enum alt_start {
     {"iterations", WL_P_INT, "1000", 1, 1e9, NULL, NULL, "largest number of steps", WL_P_MUTABLE},           \
     {"seed", WL_P_INT, "1", 0, 0x1p53, NULL, NULL, "seed of the initial labels", 0}
 /* clang-format on */
+
+typedef enum alt_form { /* half 1 */
+    ALT_SVM_OF_EACH,    /* an SVM in which each example has a loss */
+    ALT_SVM_OF_BAGS,    /* and each negative bag one: the largest of its instances' */
+    ALT_REGRESSION
+} alt_form;
 
 typedef enum alt_stage { /* what comes next */
     ALT_BEGIN,
@@ -92,6 +100,7 @@ typedef struct alternate {
     double *alpha, *beta, *f; /* [dual], [n], [n] */
     double *target, *tube;    /* [n] regression */
     double *sum;              /* [m] */
+    double *slack;            /* [groups] */
     int32_t *order;           /* [n] */
     int8_t *y, *drawn;        /* [restarts x n], [n] */
     double *aligned;          /* [2 restarts] */
@@ -126,8 +135,7 @@ static inline int64_t alt_representative(const alternate *s, int64_t k)
 }
 
 /* ---- alternate.c ---- */
-wlab_code alt_create(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, bool regression,
-                     wlab_err *);
+wlab_code alt_create(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, alt_form, wlab_err *);
 void alt_destroy(void *state);
 /* The problem that it solves, for wlab_algo.solved. */
 const wlab_problem *alt_solved(const void *state);

@@ -39,7 +39,7 @@ static const wlab_param_info params[] = {
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    return alt_create(state, p, given, ctx, true, err);
+    return alt_create(state, p, given, ctx, ALT_REGRESSION, err);
 }
 
 const wlab_algo wlab_algo_itersvr = {

@@ -16,6 +16,19 @@ static double svr_loss(const alternate *s, double y, double o)
     return out > 0 ? s->C * out : 0;
 }
 
+/* The hinge loss of the examples' outputs s->sum, where a group counts once, with the largest of its members' slacks. */
+static double shared_loss(const alternate *s)
+{
+    double *slack = s->slack, sum = 0;
+    memset(slack, 0, (size_t)s->w.groups * sizeof *slack);
+    for (int64_t i = 0; i < s->m; i++)
+        if (1 - s->sum[i] > slack[s->w.group[i]])
+            slack[s->w.group[i]] = 1 - s->sum[i];
+    for (int64_t k = 0; k < s->w.groups; k++)
+        sum += s->w.shared[k] * slack[k];
+    return sum;
+}
+
 double alt_loss(const alternate *s, const double *f, double b, const int8_t *y)
 {
     double sum = 0;
@@ -27,6 +40,8 @@ double alt_loss(const alternate *s, const double *f, double b, const int8_t *y)
     memset(s->sum, 0, (size_t)s->m * sizeof *s->sum);
     for (int64_t k = 0; k < s->n; k++)
         s->sum[s->w.p->example[k]] += y[k] * f[k];
+    if (s->w.group)
+        return shared_loss(s);
     for (int64_t i = 0; i < s->m; i++) {
         const double slack = 1 - s->sum[i], C = s->w.p->cost[i] ? s->w.C2 : s->w.C1;
         if (slack > 0)

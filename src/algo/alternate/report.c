@@ -250,7 +250,8 @@ void alt_explain(const void *state, char *buf, size_t size)
         (long long)s->leader + 1, (long long)s->restarts, alt_objective(s, r), r->norm, r->loss,
         !s->regression && s->w.loss == WELL_SUM_TO_ONE
             ? " (of the squared hinge loss; the objective is -1 / (4 their sum))"
-            : "",
+        : s->w.group ? " (of a negative bag only that of its largest output)"
+                     : "",
         (long long)r->flips, r->first - r->norm - r->loss);
     if (s->before != s->leader)
         wlab_text_append(

@@ -5,16 +5,29 @@
  *
  *     min over w of 1/2 ||w||^2 + C1 sum over positive bags B of loss(max over i in B of f_i) + C2 sum over negative i of loss(-f_i)
  *
+ * That is the form of the WellSVM paper (negatives=instance), which wellsvm and bb bound.  In the paper of MI-SVM a negative
+ * bag has one slack, so its most positive instance alone counts (negatives=bag, hinge loss only):
+ *
+ *     min over w of 1/2 ||w||^2 + C1 sum over positive bags B of H(1 - max over i in B of f_i)
+ *                               + C2 sum over negative bags B of H(1 + max over i in B of f_i),    H(t) = max(0, t)
+ *
  * It begins with the mean of each positive bag in place of its key, and takes in turn the SVM for the keys, and of each bag
- * the instance with the largest output.  This is `alternate` with one start, the paper's.
+ * the instance with the largest output.  With negatives=instance this is `alternate` with one start, the paper's.  For given
+ * keys both forms are convex; the dual of the second has the bound C2 for the sum over a negative bag (solve/svm/groupqp.h).
  */
 #include "algo/algos.h"
 #include "algo/alignment.h"
 #include "algo/mil/mil.h"
 
 static const char *const starts[] = {"means", "random", "alignment", NULL};
+static const char *const negatives[] = {"instance", "bag", NULL};
 static const wlab_param_info params[] = {
     WELL_PROBLEM_PARAMS(0),
+    {"negatives", WL_P_CHOICE, "instance", 0, 0, negatives, NULL,
+     "what has a loss in a negative bag, which C2 weighs; instance: each of its instances, as in the WellSVM "
+     "paper; bag: the bag, that of its largest output, as in the paper of MI-SVM; then loss=auto is the "
+     "hinge loss, and no other is possible",
+     WL_P_OBJECTIVE},
     WELL_THRESHOLD_PARAM,
     ALT_PARAMS(starts, "means",
                "initial key instances; means: in restart 1 those with the largest outputs of an SVM in which "
@@ -25,9 +38,19 @@ static const wlab_param_info params[] = {
                "1", ""),
     {.name = NULL}};
 
+static bool one_slack(const wlab_params *given)
+{
+    return wlab_params_choice(given, "negatives") == 1;
+}
+
+static const char *departs(const wlab_params *given)
+{
+    return one_slack(given) ? "negatives=bag" : NULL;
+}
+
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    return mil_create(state, p, true, given, ctx, err);
+    return mil_create(state, p, true, one_slack(given), given, ctx, err);
 }
 
 const wlab_algo wlab_algo_mi_bag = {
@@ -37,7 +60,8 @@ const wlab_algo wlab_algo_mi_bag = {
     .idea = WL_IDEA_IN_TURN,
     .problem = "min over w of 1/2 ||w||^2 + C1 sum_B loss(max over i in B of f_i) + C2 sum_i loss(-f_i)",
     .symbols = "B: the positive bags\n"
-               "i: an instance of B; in the last sum those of all negative bags\n"
+               "i: an instance of B; in the last sum those of all negative bags (negatives=bag: of each "
+               "negative bag the one with the largest output)\n"
                "f_i: the output of instance i, w'x_i",
     .when = "bags with one positive instance; a quick local minimum, and wellsvm and bb say how good it is",
     .cost = "an SVM for each restart",
@@ -61,6 +85,7 @@ const wlab_algo wlab_algo_mi_bag = {
     .model = alt_model,
     .kernel = alt_kernel,
     .certifies = true,
+    .departs = departs,
     .solved = alt_solved,
     .loss_of = well_loss_of,
     .setting = well_setting,

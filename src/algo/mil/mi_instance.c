@@ -27,7 +27,7 @@ static const wlab_param_info params[] = {WELL_PROBLEM_PARAMS_C2(0, "1"),
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    return mil_create(state, p, false, given, ctx, err);
+    return mil_create(state, p, false, false, given, ctx, err);
 }
 
 const wlab_algo wlab_algo_mi_instance = {

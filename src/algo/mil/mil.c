@@ -4,8 +4,8 @@
  */
 #include "algo/mil/mil.h"
 
-wlab_code mil_create(void **state, wlab_problem *p, bool keys, const wlab_params *given, wlab_ctx *ctx,
-                     wlab_err *err)
+wlab_code mil_create(void **state, wlab_problem *p, bool keys, bool shared, const wlab_params *given,
+                     wlab_ctx *ctx, wlab_err *err)
 {
     wlab_problem *solved = NULL;
     wlab_code code = WL_OK;
@@ -14,7 +14,8 @@ wlab_code mil_create(void **state, wlab_problem *p, bool keys, const wlab_params
         solved = wlab_problem_ref(p);
     else
         code = wlab_problem_of_bags(&solved, p, keys ? WL_LABELS_KEYS : WL_LABELS_INSTANCES, err);
-    code = code ? code : alt_create(state, solved, given, ctx, false, err);
+    if (!code)
+        code = alt_create(state, solved, given, ctx, shared ? ALT_SVM_OF_BAGS : ALT_SVM_OF_EACH, err);
     wlab_problem_unref(solved);
     if (!code)
         ((alternate *)*state)->as_keys = p->keys;

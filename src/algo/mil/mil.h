@@ -8,7 +8,8 @@
 #include "algo/alternate/alternate.h"
 
 /* Begins the alternation on key instances (keys) or on labels of all instances: on the task's problem p if its labels are
- * of that kind, else on one that is derived from it. */
-wlab_code mil_create(void **state, wlab_problem *p, bool keys, const wlab_params *, wlab_ctx *, wlab_err *);
+ * of that kind, else on one that is derived from it.  shared: a negative bag has one slack. */
+wlab_code mil_create(void **state, wlab_problem *p, bool keys, bool shared, const wlab_params *, wlab_ctx *,
+                     wlab_err *);
 
 #endif

@@ -29,6 +29,8 @@ void well_clear(wellsvm *s)
     wlab_free(s->beta);
     wlab_free(s->delta);
     wlab_free(s->upper);
+    wlab_free(s->group);
+    wlab_free(s->shared);
     wlab_free(s->sqnorm);
     wlab_free(s->axis);
     wlab_free(s->y);
@@ -187,6 +189,33 @@ wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *give
     s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
     well_read_costs(s, given);
     return well_check_costs(s, given, err);
+}
+
+wlab_code well_share_slacks(wellsvm *s, const wlab_params *given, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    const int loss = wlab_params_choice(given, "loss");
+    if (loss > 0 && loss - 1 != WELL_HINGE)
+        return wlab_fail(err, WL_EARG,
+                         "loss=%s has a slack for each instance: leave loss= out, or use negatives=instance",
+                         well_loss_names[loss]);
+    s->loss = WELL_HINGE;
+    s->at_size = false; /* the group QP needs the kernel matrix */
+    wlab_code code =
+        wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or negatives=instance", err);
+    if (code)
+        return code;
+    s->groups = p->bags; /* a positive bag is one example, and so is alone in its group */
+    s->group = wlab_alloc((size_t)s->m, sizeof *s->group);
+    s->shared = wlab_calloc((size_t)p->bags, sizeof *s->shared);
+    if (!s->group || !s->shared)
+        return wlab_nomem(err);
+    for (int64_t k = 0; k < p->n; k++) {
+        const int32_t i = p->example[k];
+        s->group[i] = p->bag[k];
+        s->shared[p->bag[k]] = p->cost[i] ? s->C2 : s->C1;
+    }
+    return WL_OK;
 }
 
 wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)

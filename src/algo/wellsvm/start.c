@@ -52,8 +52,7 @@ static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t j = 0; j < s->n; j++)
             s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];
-    return wlab_boxqp_solve_progress(s->Q, s->m, s->delta, s->upper, 1e-8, f->alpha, g, result, s->progress,
-                                     f->ctx, err);
+    return well_solve_Q(s, 1e-8, f->alpha, g, result, f->ctx, err);
 }
 
 /* Computes kb = K beta, beta_k = alpha_i c_k, for the SVM whose example i has the feature vector sum_k c_k phi(x_k),

@@ -5,6 +5,7 @@
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp_large.h"
+#include "solve/svm/groupqp.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -331,6 +332,19 @@ out:
     return code;
 }
 
+wlab_code well_solve_Q(wellsvm *s, double tol, double *alpha, double *g, wlab_boxqp_result *result,
+                       wlab_ctx *ctx, wlab_err *err)
+{
+    if (!s->group)
+        return wlab_boxqp_solve_progress(s->Q, s->m, s->delta, s->upper, tol, alpha, g, result, s->progress,
+                                         ctx, err);
+    const wlab_groupqp q = {s->Q, s->m, s->groups, s->group, s->shared};
+    wlab_groupqp_result shared;
+    wlab_code code = wlab_groupqp_solve(&q, tol, alpha, g, &shared, s->progress, ctx, err);
+    *result = (wlab_boxqp_result){.dual = shared.dual, .primal = shared.primal, .newtons = shared.newtons};
+    return code;
+}
+
 wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,
                      wlab_ctx *ctx, wlab_err *err)
 {
@@ -348,9 +362,7 @@ wlab_code well_solve(wellsvm *s, const int8_t *y, int64_t T, const double *mu, d
     if (!g)
         return wlab_nomem(err);
     code = well_form_Q(s, y, T, mu, ctx, err);
-    code = code ? code
-                : wlab_boxqp_solve_progress(s->Q, s->m, s->delta, s->upper, tol, at->alpha, g, &result,
-                                            s->progress, ctx, err);
+    code = code ? code : well_solve_Q(s, tol, at->alpha, g, &result, ctx, err);
     wlab_free(g);
     if (code)
         return code;

@@ -111,8 +111,12 @@ typedef struct wellsvm {
     double *delta;   /* [m] or NULL */
     bool fixed_only; /* at size: set temporarily to leave out the rows with a free label */
     double *upper;   /* [m] NULL: well_cap derives it from the cost */
-    float *sqnorm;   /* [n] K_kk if K is NULL */
-    double *axis;    /* [axes x n] K = sum of axis_j axis_j' + the omitted part; NULL until it is needed */
+    int32_t
+        *group; /* [m] hinge loss: examples of a group share one slack, the largest; NULL: each has its own */
+    double *shared; /* [groups] the cost of a group's slack, which is the bound of the sum of its alphas */
+    int64_t groups;
+    float *sqnorm; /* [n] K_kk if K is NULL */
+    double *axis;  /* [axes x n] K = sum of axis_j axis_j' + the omitted part; NULL until it is needed */
     int64_t axes;
     double rest; /* the largest omitted eigenvalue */
 
@@ -227,6 +231,9 @@ wlab_code well_problem_read(wellsvm *, wlab_problem *, const wlab_params *, wlab
 wlab_code well_problem_init(wellsvm *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
 /* Computes K and allocates the buffers of the SVMs. */
 wlab_code well_problem_make(wellsvm *, wlab_ctx *, wlab_err *);
+/* After well_problem_read and before well_problem_make: the instances of each negative bag share one slack of cost C2, and
+ * loss=auto is the hinge loss.  WL_EARG for another loss; no memory. */
+wlab_code well_share_slacks(wellsvm *, const wlab_params *, wlab_err *);
 void well_read_costs(wellsvm *, const wlab_params *);
 wlab_code well_check_costs(const wellsvm *, const wlab_params *, wlab_err *);
 /* Sets upper and delta from C1 and C2. */
@@ -335,6 +342,9 @@ bool well_large(const wellsvm *);
 /* H [T x T] = the Hessian of J at `at` and mu.  X [T x m]: if mu changes by d, alpha changes by -sum_t d_t X_t to
  * first order; X = 0 if this is not known. */
 wlab_code well_hessian(wellsvm *, double *X, double *H, wlab_ctx *, wlab_err *);
+/* The box QP, or the group QP if examples share slacks, for Q [m x m] from alpha on, and g [m] = its gradient. */
+wlab_code well_solve_Q(wellsvm *, double tol, double *alpha, double *g, wlab_boxqp_result *, wlab_ctx *,
+                       wlab_err *);
 /* Solves the SVM at weights mu over labelings y [T x n] (NULL: the working set) and fills `at`.  Starts from
  * at->alpha; increments s->svms. */
 wlab_code well_solve(wellsvm *, const int8_t *y, int64_t T, const double *mu, double tol, well_point *at,

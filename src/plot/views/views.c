@@ -581,7 +581,8 @@ static bool other_objective(const wlab_view_run *a, const wlab_view_run *b)
 /* Other algorithms may bound one problem, that of all labelings. */
 static bool one_problem(const wlab_view_run *a, const wlab_view_run *b)
 {
-    return a->problem == b->problem && a->algo->certifies && b->algo->certifies && !other_objective(a, b);
+    return a->problem == b->problem && wlab_algo_certifies(a->algo, a->params) &&
+           wlab_algo_certifies(b->algo, b->params) && !other_objective(a, b);
 }
 
 const char *wlab_view_differ(const wlab_view_run *v, int runs)
