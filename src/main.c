@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "plot/plot.h"
+#include "report/report.h"
 #include "study/commands/commands.h"
 #include "sweep/mpi.h"
 #include "sweep/subcommand.h"
@@ -463,7 +464,7 @@ static bool read_options(program *p, int argc, char **argv)
     int64_t n;
 
     opterr = 0;
-    while ((c = getopt_long(argc, argv, "-:be:dnqj:h", options, NULL)) != -1)
+    while ((c = getopt_long(argc, argv, "-:be:dnqj:ho:", options, NULL)) != -1)
         switch (c) {
         case 1: /* a word: options may follow words, and scripts and -e keep their order */
             if (p->sub.name) {
@@ -530,6 +531,7 @@ static bool read_options(program *p, int argc, char **argv)
         case O_FORMAT:
             p->sub.format = optarg;
             break;
+        case 'o':
         case O_TO:
             p->sub.to = optarg;
             break;
@@ -647,6 +649,33 @@ static wlab_code run_replay(program *p, wlab_err *err)
 static const char *build_id(void)
 {
     return wlab_build;
+}
+
+/* A session with all commands, in whose scripts `report` opens further sessions by `open` (NULL: does nothing). */
+static wlab_code make_session(wlab_session **s, const wlab_sink *sink, const wlab_places *places, int threads,
+                              uint64_t seed, wlab_report_opens open, wlab_err *err)
+{
+    wlab_code code = wlab_session_create(s, sink, places, threads, seed, err);
+
+    code = code ? code : wlab_experiment_register(*s, err);
+    code = code ? code : wlab_sweep_register(*s, err);
+    code = code ? code : wlab_plot_register(*s, err);
+    return code ? code : wlab_report_register(*s, open, err);
+}
+
+static int inner_threads;
+static uint64_t inner_seed;
+
+static wlab_code open_inner(wlab_session **s, const wlab_sink *sink, const wlab_places *places, wlab_err *err)
+{
+    wlab_code code = make_session(s, sink, places, inner_threads, inner_seed, NULL, err);
+
+    code = code ? code : wlab_dashboard_register(*s, NULL, err);
+    if (code) {
+        wlab_session_destroy(*s);
+        *s = NULL;
+    }
+    return code;
 }
 
 static bool is_interactive(const program *p)
@@ -843,21 +872,24 @@ int main(int argc, char **argv)
         return joined;
     }
     wlab_folders_find(&p.data, &p.scripts, WLAB_DATADIR);
-    wlab_sink sink = {put_text,   put_message, put_object,
-                      put_event,  p.json,      p.terminal,
-                      &p,         put_caption, is_interactive(&p) && !p.json ? put_changed : NULL,
-                      put_informs};
+    wlab_sink sink = {.text = put_text,
+                      .message = put_message,
+                      .object = put_object,
+                      .event = put_event,
+                      .json = p.json,
+                      .terminal = p.terminal,
+                      .self = &p,
+                      .caption = put_caption,
+                      .changed = is_interactive(&p) && !p.json ? put_changed : NULL,
+                      .informs = put_informs};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(is_interactive(&p));
-    wlab_code code = wlab_session_create(&p.session, &sink, &places, p.threads, p.seed, &err);
-    if (!code) {
-        the_session = p.session;
-        code = wlab_sweep_use_workers(p.session, p.workers, &err);
-        code = code ? code : wlab_experiment_register(p.session, &err);
-        code = code ? code : wlab_sweep_register(p.session, &err);
-        code = code ? code : wlab_plot_register(p.session, &err);
-    }
+    inner_threads = p.threads;
+    inner_seed = p.seed;
+    wlab_code code = make_session(&p.session, &sink, &places, p.threads, p.seed, open_inner, &err);
+    the_session = p.session;
+    code = code ? code : wlab_sweep_use_workers(p.session, p.workers, &err);
     if (!code) {
         if (is_interactive(&p)) /* a batch run is repeated by its own command line, so it leaves no log */
             wlab_state_files(history, sizeof history, log, sizeof log);

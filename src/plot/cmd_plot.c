@@ -18,6 +18,13 @@ typedef struct request {
     wlab_image kind;
 } request;
 
+static const char taker_key[] = "taker of figures";
+
+wlab_code wlab_plot_set_taker(wlab_session *s, const wlab_plot_taker *taker, wlab_err *err)
+{
+    return wlab_session_attach(s, taker_key, (void *)(uintptr_t)taker, NULL, err);
+}
+
 static int find_word(const char *const *names, const char *word)
 {
     for (int i = 0; names[i]; i++)
@@ -205,7 +212,10 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
             wlab_session_say(s, "only run %s is drawn, not the compared runs together: %s", q.run[0].name,
                              together.message);
     }
-    if (!code)
+    const wlab_plot_taker *taker = wlab_session_attached(s, taker_key);
+    if (!code && taker)
+        code = taker->take(taker->self, &f, q.show.view->name, err);
+    if (!code && (q.to || !taker))
         code = q.to ? wlab_figure_save(s, &f, q.show.view->name, q.to, q.show.vs == WL_VS_SECONDS, err)
                : where == WL_IN_WINDOW ? wlab_show_window(s, &q.show, err)
                : where == WL_AS_SIXEL  ? wlab_show_sixel(s, &f, err)

@@ -26,6 +26,14 @@ typedef struct wlab_plot_screen {
     bool (*show)(void *self, const char *view, const int *runs, int nruns, wlab_axis vs);
     void *self;
 } wlab_plot_screen;
+/* Who takes each figure that `plot` draws, besides the file that it names, and instead of the screen. */
+typedef struct wlab_plot_taker {
+    wlab_code (*take)(void *self, const struct wlab_figure *, const char *view, wlab_err *);
+    void *self;
+} wlab_plot_taker;
+/* The taker is borrowed. */
+wlab_code wlab_plot_set_taker(wlab_session *, const wlab_plot_taker *, wlab_err *);
+
 /* Set the screen (copied); NULL: there is none. */
 void wlab_plot_set_screen(wlab_session *, const wlab_plot_screen *);
 

@@ -24,8 +24,8 @@ struct wlab_output {
     char *temp_path; /* path of the temporary file */
 };
 
-static const char *const own[] = {"csv", "jsonl", "json", "txt",   "md",   "tex",    "png", "svg",
-                                  "pdf", "gp",    "dat",  "model", "wlab", "sqlite", NULL};
+static const char *const own[] = {"csv", "jsonl", "json", "txt",   "md",   "tex",    "png",  "svg",
+                                  "pdf", "gp",    "dat",  "model", "wlab", "sqlite", "html", NULL};
 
 static const char *extension(const char *leaf)
 {

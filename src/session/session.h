@@ -37,6 +37,8 @@ typedef struct wlab_sink {
     void (*changed)(void *self);
     /* A command of a script that only informs (WL_C_READS) begins, or has ended. */
     void (*informs)(void *self, bool begins);
+    /* A command of a script begins, or has ended: its text, with the full name, and its flags (WL_C_). */
+    void (*executes)(void *self, const char *text, unsigned flags, bool begins);
 } wlab_sink;
 
 /* Facts about the environment, given by main: the session does not read it. */

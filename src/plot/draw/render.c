@@ -172,6 +172,15 @@ wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder,
                   image, err);
 }
 
+wlab_code wlab_render_svg(const wlab_figure *f, int width, int height, const atomic_int *interrupt,
+                          wlab_buf *image, wlab_err *err)
+{
+    char line[120];
+    snprintf(line, sizeof line,
+             "svg noenhanced size %d,%d dynamic font 'DejaVu Sans,13' background '#ffffff'", width, height);
+    return render(f, WL_SVG, line, wlab_image_names[WL_SVG], NULL, NULL, 0, interrupt, NULL, image, err);
+}
+
 /* Keep only the picture, ESC P to ESC \: gnuplot 6 moves the cursor home before it, but the picture belongs at the
  * cursor.  false: there is no picture. */
 static bool trim_to_sixel(wlab_buf *b)

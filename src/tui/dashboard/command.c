@@ -7,40 +7,41 @@
 #include "tui/panes/pane.h"
 #include <string.h>
 
-static wlab_dashboard *registered; /* commands get only the session */
+static const char key[] = "dashboard"; /* under which a session keeps its dashboard */
 
 static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
 {
     static const char *const words[] = {"on", "off", "zoom", "hide", "show", "save"};
     const char *word = a->nwords > 0 ? a->word[0] : NULL;
     const char *pane = a->nwords > 1 ? a->word[1] : NULL;
-    bool on = wlab_dashboard_is_on(registered);
+    wlab_dashboard *d = wlab_session_attached(s, key); /* NULL: no terminal */
+    bool on = wlab_dashboard_is_on(d);
 
     if (a->nsettings > 0 || a->nwords > 2 || (pane && (!strcmp(word, "on") || !strcmp(word, "off"))))
         return wlab_fail(err, WL_EARG,
                          "dashboard takes on, off, `zoom PANE`, `hide PANE`, `show PANE`, or `save FILE`");
     if (word && !strcmp(word, "save"))
         return pane
-                   ? wlab_dashboard_save(registered, s, pane, err)
+                   ? wlab_dashboard_save(d, s, pane, err)
                    : wlab_fail(err, WL_EARG, "save to which file? `dashboard save FILE.svg`, or .html, .txt");
     if (pane && wlab_pane_find(pane) < 0)
         return wlab_dashboard_no_pane(pane, err);
-    if (!registered) /* no terminal: a script that shows panes runs anyway */
+    if (!d) /* no terminal: a script that shows panes runs anyway */
         return WL_OK;
     if (!word || !strcmp(word, "on") || !strcmp(word, "off")) {
         bool enable = word ? !strcmp(word, "on") : !on;
         if (enable)
-            return wlab_dashboard_begin(registered, err);
-        wlab_dashboard_end(registered);
+            return wlab_dashboard_begin(d, err);
+        wlab_dashboard_end(d);
         return WL_OK;
     }
     if (!strcmp(word, "zoom") || !strcmp(word, "hide") || !strcmp(word, "show")) {
         bool zoom = !strcmp(word, "zoom"), hide = !strcmp(word, "hide");
         if (!pane && !strcmp(word, "hide"))
             return wlab_fail(err, WL_EARG, "hide which pane? `help dashboard` lists them");
-        if (pane && !hide && wlab_session_run(s) && !wlab_dashboard_can_show(registered, pane))
+        if (pane && !hide && wlab_session_run(s) && !wlab_dashboard_can_show(d, pane))
             wlab_session_say(s, "the pane %s has nothing to show of this run", pane);
-        return wlab_dashboard_pane(registered, pane,
+        return wlab_dashboard_pane(d, pane,
                                    zoom && pane ? WL_PANE_ZOOM
                                    : hide       ? WL_PANE_HIDE
                                                 : WL_PANE_SHOW,
@@ -125,7 +126,7 @@ wlab_code wlab_dashboard_register(wlab_session *s, wlab_dashboard *d, wlab_err *
     static const wlab_command *const commands[] = {&command, NULL};
     wlab_code code = make_help(err);
 
-    registered = d;
+    code = code || !d ? code : wlab_session_attach(s, key, d, NULL, err);
     code = code ? code : wlab_session_add_commands(s, commands, err);
     for (int i = 0; wlab_panes[i] && !code; i++)
         code = wlab_session_add_view(s,

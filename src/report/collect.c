@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Executes a script in a session of its own and collects what it says, does and draws.  A second session then replays what
+ * the first one recorded, and compares the digests.
+ */
+#include "base/list.h"
+#include "plot/plot.h"
+#include "report/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    POLL_MS = 50 /* between two looks at the interrupt of the outer session */
+};
+
+typedef struct collector {
+    wlab_report *r;
+    wlab_session *s;
+    wlab_ctx *outer; /* of the session that makes the report */
+    int shows; /* commands under way that only change the screen or talk: their answers are not results */
+    const wlab_view *asked[WL_REPORT_VIEWS];
+    int nasked;
+    int run;        /* number of the current run before the command; 0: none */
+    int64_t iter;   /* its steps */
+    wlab_code code; /* the first error of the collection itself */
+    wlab_err err;
+} collector;
+
+wlab_item *wlab_report_add(wlab_report *r, wlab_item_kind kind)
+{
+    wlab_item *grown = wlab_realloc(r->item, (size_t)r->items + 1, sizeof *grown);
+
+    if (!grown)
+        return NULL;
+    r->item = grown;
+    grown[r->items] = (wlab_item){.kind = kind};
+    return &grown[r->items++];
+}
+
+static void clear_item(wlab_item *item)
+{
+    for (int k = 0; k < item->frames; k++) {
+        for (int v = 0; v < WL_REPORT_VIEWS; v++)
+            wlab_buf_clear(&item->frame[k].picture[v]);
+        wlab_free(item->frame[k].explanation);
+    }
+    wlab_free(item->frame);
+    wlab_buf_clear(&item->text);
+    wlab_buf_clear(&item->picture);
+}
+
+void wlab_report_clear(wlab_report *r)
+{
+    for (int i = 0; i < r->items; i++)
+        clear_item(&r->item[i]);
+    wlab_free(r->item);
+    wlab_free(r->title);
+    wlab_free(r->source);
+    wlab_free(r->folder);
+    wlab_free(r->session);
+    wlab_free(r->verdict);
+    *r = (wlab_report){0};
+}
+
+static void failed(collector *c, wlab_code code)
+{
+    if (!c->code)
+        c->code = code;
+    wlab_session_interrupt(c->s);
+}
+
+/* The item of this kind that belongs to the command under way, or to the prose; NULL: there is none yet. */
+static wlab_item *open_item(const wlab_report *r, wlab_item_kind kind)
+{
+    const bool answers = kind == WL_ITEM_RESULT || kind == WL_ITEM_NOTE;
+
+    for (int i = r->items - 1; i >= 0; i--) {
+        const wlab_item_kind is = r->item[i].kind;
+        if (is == kind)
+            return &r->item[i];
+        if (!answers || (is != WL_ITEM_RESULT && is != WL_ITEM_NOTE))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Appends text to such an item, or begins one. */
+static void put(collector *c, wlab_item_kind kind, const char *text)
+{
+    wlab_report *r = c->r;
+    wlab_item *last = open_item(r, kind);
+    const size_t len = strlen(text);
+    last = last ? last : wlab_report_add(r, kind);
+    wlab_code code = last ? wlab_buf_put(&last->text, text, len) : WL_ENOMEM;
+
+    if (!code && (len == 0 || text[len - 1] != '\n'))
+        code = wlab_buf_put(&last->text, "\n", 1);
+    if (code)
+        failed(c, wlab_nomem(&c->err));
+}
+
+static void take_text(void *self, const char *text)
+{
+    collector *c = self;
+    if (!c->shows)
+        put(c, WL_ITEM_RESULT, text);
+}
+
+static void take_message(void *self, const char *text)
+{
+    collector *c = self;
+    if (!c->shows)
+        put(c, WL_ITEM_NOTE, text);
+}
+
+static void take_caption(void *self, const char *text)
+{
+    put(self, WL_ITEM_SAY, text);
+}
+
+static void take_event(void *self, const wlab_event *event)
+{
+    collector *c = self;
+
+    if (wlab_interrupted(c->outer))
+        wlab_session_interrupt(c->s);
+    if ((event->kind == WL_EV_NOTE || event->kind == WL_EV_WARNING) && event->text[0])
+        put(c, WL_ITEM_NOTE, event->text);
+}
+
+/* Waits for the inner session's solver, and passes an interrupt on. */
+static void take_idle(void *self, int fd)
+{
+    collector *c = self;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    while (poll(&p, 1, POLL_MS) == 0)
+        if (wlab_interrupted(c->outer))
+            wlab_session_interrupt(c->s);
+}
+
+/* The views among the words of a command about the screen: the frames of the steps that follow show them. */
+static void read_screen(collector *c, const char *text)
+{
+    const wlab_view *view[WL_REPORT_VIEWS];
+    int n = 0;
+    char word[40];
+
+    for (const char *at = text; *at;) {
+        at += strspn(at, " ");
+        const size_t len = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)len, at);
+        const wlab_view *one = len < sizeof word ? wlab_view_find(word) : NULL;
+        if (one && n < WL_REPORT_VIEWS)
+            view[n++] = one;
+        at += len;
+    }
+    if (n == 0)
+        return;
+    memmove(c->asked + n, c->asked, (size_t)(WL_REPORT_VIEWS - n) * sizeof *c->asked);
+    memcpy(c->asked, view, (size_t)n * sizeof *view);
+    c->nasked =
+        c->nasked + n < 2 ? c->nasked + n : 2; /* the newest two, as the dashboard shows several panes */
+    if (c->nasked == 2 && c->asked[0] == c->asked[1])
+        c->nasked = 1;
+}
+
+static void note_run(collector *c)
+{
+    const wlab_run *run = wlab_session_run(c->s);
+    c->run = run ? wlab_run_number(run) : 0;
+    c->iter = run ? wlab_run_iter(run) : 0;
+}
+
+static void add_steps(collector *c)
+{
+    const wlab_run *run = wlab_session_run(c->s);
+    const bool given = c->r->views > 0;
+
+    if (!run)
+        return;
+    const int64_t from = wlab_run_number(run) == c->run ? c->iter : 0;
+    if (wlab_run_iter(run) <= from || c->code)
+        return;
+    wlab_code code = wlab_report_steps(c->r, run, from, given ? c->r->view : c->asked,
+                                       given ? c->r->views : c->nasked, wlab_session_ctx(c->s), &c->err);
+    if (code)
+        failed(c, code);
+}
+
+static void take_command(void *self, const char *text, unsigned flags, bool begins)
+{
+    collector *c = self;
+    const bool silent = (flags & (WL_C_SAYS | WL_C_WAITS | WL_C_SCREEN)) != 0;
+
+    if (wlab_interrupted(c->outer))
+        wlab_session_interrupt(c->s);
+    if (flags & WL_C_SCREEN) {
+        c->shows += begins ? 1 : -1;
+        if (begins)
+            read_screen(c, text);
+    }
+    if (silent)
+        return;
+    if (begins) {
+        put(c, WL_ITEM_COMMAND, text);
+        note_run(c);
+    } else if (flags & WL_C_STEPS) {
+        add_steps(c);
+    }
+}
+
+static wlab_code take_figure(void *self, const wlab_figure *f, const char *view, wlab_err *err)
+{
+    collector *c = self;
+    wlab_item *item = wlab_report_add(c->r, WL_ITEM_FIGURE);
+
+    if (!item || wlab_buf_printf(&item->text, "%s", view))
+        return wlab_nomem(err);
+    return wlab_report_draw(c->r, f, &item->picture, wlab_session_ctx(c->s), err);
+}
+
+/* ---- the temporary folder ---- */
+
+/* Removes a folder of files and folders that this program made. */
+static void remove_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)) != NULL) {
+        struct stat st;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        char *at = wlab_format("%s/%s", path, e->d_name);
+        if (at && lstat(at, &st) == 0 && S_ISDIR(st.st_mode))
+            remove_folder(at);
+        else if (at)
+            (void)unlink(at);
+        wlab_free(at);
+    }
+    if (d)
+        closedir(d);
+    (void)rmdir(path);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *in = fopen(path, "re");
+    wlab_buf b = {0};
+    char piece[4096];
+    size_t n;
+    bool bad = !in;
+
+    while (in && !bad && (n = fread(piece, 1, sizeof piece, in)) > 0)
+        bad = wlab_buf_put(&b, piece, n) != WL_OK;
+    if (in)
+        fclose(in);
+    if (!bad && !b.data)
+        bad = wlab_buf_put(&b, "", 0) != WL_OK;
+    if (bad)
+        wlab_buf_clear(&b);
+    return (char *)b.data;
+}
+
+/* ---- the replay ---- */
+
+typedef struct checker {
+    wlab_session *s;
+    wlab_ctx *outer;
+    char *said; /* the last message */
+} checker;
+
+static void check_text(void *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+static void check_message(void *self, const char *text)
+{
+    checker *c = self;
+    char *copy = wlab_strdup(text);
+    if (copy) {
+        wlab_free(c->said);
+        c->said = copy;
+    }
+}
+
+static void check_idle(void *self, int fd)
+{
+    checker *c = self;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    while (poll(&p, 1, POLL_MS) == 0)
+        if (wlab_interrupted(c->outer))
+            wlab_session_interrupt(c->s);
+}
+
+/* Replays the recording and notes what that says.  A difference is no error: the report shows it. */
+static wlab_code check(wlab_report *r, wlab_report_opens open, const wlab_places *places, const char *path,
+                       wlab_ctx *outer, wlab_err *err)
+{
+    checker c = {.outer = outer};
+    const wlab_sink sink = {.text = check_text, .message = check_message, .self = &c};
+    wlab_err differs = {0};
+    wlab_code code = open(&c.s, &sink, places, err);
+
+    if (code)
+        return code;
+    wlab_session_set_terminal(c.s, &(wlab_terminal){.idle = check_idle, .self = &c});
+    code = wlab_session_replay(c.s, path, true, 1e-6, 0, &differs);
+    wlab_session_destroy(c.s);
+    r->held = code == WL_OK;
+    if (code == WL_EDIFFERS || code == WL_OK) {
+        const char *said = code ? differs.message : c.said ? c.said : "the replay gave the same results";
+        const size_t name = strlen(path); /* of a temporary file, mostly */
+        if (strncmp(said, path, name) == 0 && strncmp(said + name, ": ", 2) == 0)
+            said += name + 2;
+        r->verdict = wlab_strdup(said);
+        code = r->verdict ? WL_OK : wlab_nomem(err);
+    } else {
+        *err = differs;
+    }
+    wlab_free(c.said);
+    return code;
+}
+
+/* ---- collecting ---- */
+
+/* The first comment of a script is its title. */
+static char *title_of(const char *path)
+{
+    char *text = read_text(path), *title = NULL;
+
+    if (text && text[0] == '#' && text[1] == ' ') {
+        size_t len = strcspn(text + 2, "\r\n");
+        while (len > 0 && (text[2 + len - 1] == '.' || text[2 + len - 1] == ' '))
+            len--;
+        title = wlab_strndup(text + 2, len);
+    }
+    wlab_free(text);
+    return title;
+}
+
+static bool has_digests(const char *path)
+{
+    char *text = read_text(path);
+    const bool has = text && strncmp(text, "#@ weaklab ", 11) == 0;
+    wlab_free(text);
+    return has;
+}
+
+static wlab_code execute(collector *c, wlab_report_opens open, const wlab_places *places, const char *path,
+                         const char *record, wlab_err *err)
+{
+    const wlab_sink sink = {.text = take_text,
+                            .message = take_message,
+                            .event = take_event,
+                            .caption = take_caption,
+                            .executes = take_command,
+                            .self = c};
+    const wlab_plot_taker taker = {take_figure, c};
+    wlab_code code = open(&c->s, &sink, places, err);
+
+    if (code)
+        return code;
+    wlab_session_set_terminal(c->s, &(wlab_terminal){.idle = take_idle, .self = c});
+    code = wlab_plot_set_taker(c->s, &taker, err);
+    c->shows++; /* what recording says is no result of the script */
+    code = code ? code : wlab_session_record(c->s, record, WL_FROM_PERSON, err);
+    c->shows--;
+    code = code ? code : wlab_session_script(c->s, path, WL_FROM_SCRIPT, err);
+    if (c->code) { /* it interrupted the script */
+        code = c->code;
+        *err = c->err;
+    }
+    c->shows++;
+    wlab_code stopped = wlab_session_record_stop(c->s, code ? NULL : err);
+    code = code ? code : stopped;
+    wlab_session_destroy(c->s);
+    return code;
+}
+
+wlab_code wlab_report_collect(wlab_report *r, wlab_report_opens open, const wlab_places *outer,
+                              const char *path, wlab_ctx *ctx, wlab_err *err)
+{
+    char folder[] = "/tmp/weaklab-report-XXXXXX";
+    collector c = {.r = r, .outer = ctx};
+    wlab_places places = *outer;
+
+    if (!mkdtemp(folder))
+        return wlab_fail_errno(err, "cannot make a temporary folder in /tmp");
+    char *record = wlab_format("%s/session.wlab", folder), *files = wlab_format("%s/files", folder);
+    wlab_code code = record && files ? WL_OK : wlab_nomem(err);
+
+    if (!code) {
+        places.out_dir = files;
+        code = execute(&c, open, &places, path, record, err);
+    }
+    if (!code && !(r->session = read_text(record)))
+        code = wlab_nomem(err);
+    if (!code)
+        code = check(r, open, &places, has_digests(path) ? path : record, ctx, err);
+    if (!code && !r->title) {
+        const char *base = strrchr(path, '/');
+        r->title = title_of(path);
+        if (!r->title)
+            r->title = wlab_strdup(base ? base + 1 : path);
+        if (!r->title)
+            code = wlab_nomem(err);
+    }
+    remove_folder(folder);
+    wlab_free(record);
+    wlab_free(files);
+    return code;
+}
