@@ -179,6 +179,10 @@ demo:
 figures: all
 	@scripts/figures
 
+# a page for each lesson, the tour and each figure script, in handouts/
+handouts: all
+	@scripts/handouts
+
 # one of the papers' tables and figures: make reproduce EXHIBIT=NAME [REPEAT=3]; without EXHIBIT it lists them
 reproduce: all
 	@scripts/reproduce $(EXHIBIT) $(REPEAT)

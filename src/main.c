@@ -305,6 +305,7 @@ static const char usage[] =
     "usage: weaklab [options] [SCRIPT...]\n"
     "       weaklab demo\n"
     "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
+    "       weaklab report SCRIPT -o FILE [views=VIEW,...]\n"
     "       weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew]\n"
     "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
     "       weaklab merge DIR... --out DIR\n"
@@ -663,12 +664,12 @@ static wlab_code make_session(wlab_session **s, const wlab_sink *sink, const wla
     return code ? code : wlab_report_register(*s, open, err);
 }
 
-static int inner_threads;
-static uint64_t inner_seed;
-
-static wlab_code open_inner(wlab_session **s, const wlab_sink *sink, const wlab_places *places, wlab_err *err)
+static wlab_code open_inner(wlab_session **s, const wlab_session *outer, const wlab_sink *sink,
+                            const wlab_places *places, wlab_err *err)
 {
-    wlab_code code = make_session(s, sink, places, inner_threads, inner_seed, NULL, err);
+    wlab_code code =
+        make_session(s, sink, places, (int)wlab_params_int(wlab_session_settings(outer), "threads"),
+                     wlab_session_seed(outer), NULL, err);
 
     code = code ? code : wlab_dashboard_register(*s, NULL, err);
     if (code) {
@@ -885,8 +886,6 @@ int main(int argc, char **argv)
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(is_interactive(&p));
-    inner_threads = p.threads;
-    inner_seed = p.seed;
     wlab_code code = make_session(&p.session, &sink, &places, p.threads, p.seed, open_inner, &err);
     the_session = p.session;
     code = code ? code : wlab_sweep_use_workers(p.session, p.workers, &err);

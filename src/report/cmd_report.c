@@ -23,7 +23,7 @@ static const wlab_param_info params[] = {
 
 typedef struct work {
     wlab_report *r;
-    wlab_report_opens open;
+    const wlab_report_from *from;
     const wlab_places *places;
     const char *path;
 } work;
@@ -31,7 +31,7 @@ typedef struct work {
 static wlab_code collect(void *data, wlab_ctx *ctx, wlab_err *err)
 {
     const work *w = data;
-    return wlab_report_collect(w->r, w->open, w->places, w->path, ctx, err);
+    return wlab_report_collect(w->r, w->from, w->places, w->path, ctx, err);
 }
 
 static wlab_code find_format(const char *path, const wlab_report_format **format, wlab_err *err)
@@ -139,7 +139,8 @@ static wlab_code make(wlab_session *s, wlab_report *r, const char *script, const
     if (code)
         return code;
     wlab_session_places(s, &places);
-    work w = {r, *open, &places, found};
+    const wlab_report_from from = {*open, s};
+    work w = {r, &from, &places, found};
     r->folder = wlab_format("%.*s-files", (int)(strrchr(base, '.') - base), base);
     r->source = wlab_strdup(script ? script : "the session");
     if (!script)

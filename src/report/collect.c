@@ -304,13 +304,13 @@ static void check_idle(void *self, int fd)
 }
 
 /* Replays the recording and notes what that says.  A difference is no error: the report shows it. */
-static wlab_code check(wlab_report *r, wlab_report_opens open, const wlab_places *places, const char *path,
-                       wlab_ctx *outer, wlab_err *err)
+static wlab_code check(wlab_report *r, const wlab_report_from *from, const wlab_places *places,
+                       const char *path, wlab_ctx *outer, wlab_err *err)
 {
     checker c = {.outer = outer};
     const wlab_sink sink = {.text = check_text, .message = check_message, .self = &c};
     wlab_err differs = {0};
-    wlab_code code = open(&c.s, &sink, places, err);
+    wlab_code code = from->open(&c.s, from->outer, &sink, places, err);
 
     if (code)
         return code;
@@ -357,8 +357,8 @@ static bool has_digests(const char *path)
     return has;
 }
 
-static wlab_code execute(collector *c, wlab_report_opens open, const wlab_places *places, const char *path,
-                         const char *record, wlab_err *err)
+static wlab_code execute(collector *c, const wlab_report_from *from, const wlab_places *places,
+                         const char *path, const char *record, wlab_err *err)
 {
     const wlab_sink sink = {.text = take_text,
                             .message = take_message,
@@ -367,7 +367,7 @@ static wlab_code execute(collector *c, wlab_report_opens open, const wlab_places
                             .executes = take_command,
                             .self = c};
     const wlab_plot_taker taker = {take_figure, c};
-    wlab_code code = open(&c->s, &sink, places, err);
+    wlab_code code = from->open(&c->s, from->outer, &sink, places, err);
 
     if (code)
         return code;
@@ -388,7 +388,7 @@ static wlab_code execute(collector *c, wlab_report_opens open, const wlab_places
     return code;
 }
 
-wlab_code wlab_report_collect(wlab_report *r, wlab_report_opens open, const wlab_places *outer,
+wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, const wlab_places *outer,
                               const char *path, wlab_ctx *ctx, wlab_err *err)
 {
     char folder[] = "/tmp/weaklab-report-XXXXXX";
@@ -402,12 +402,12 @@ wlab_code wlab_report_collect(wlab_report *r, wlab_report_opens open, const wlab
 
     if (!code) {
         places.out_dir = files;
-        code = execute(&c, open, &places, path, record, err);
+        code = execute(&c, from, &places, path, record, err);
     }
     if (!code && !(r->session = read_text(record)))
         code = wlab_nomem(err);
     if (!code)
-        code = check(r, open, &places, has_digests(path) ? path : record, ctx, err);
+        code = check(r, from, &places, has_digests(path) ? path : record, ctx, err);
     if (!code && !r->title) {
         const char *base = strrchr(path, '/');
         r->title = title_of(path);

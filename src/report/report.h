@@ -63,13 +63,19 @@ struct wlab_report {
     int views;
 };
 
-/* A session with all commands of the program, without a terminal; the caller destroys it. */
-typedef wlab_code (*wlab_report_opens)(wlab_session **, const wlab_sink *, const wlab_places *, wlab_err *);
+/* A session with all commands of the program, without a terminal, with the threads and the seed of `outer`; the caller
+ * destroys it. */
+typedef wlab_code (*wlab_report_opens)(wlab_session **, const wlab_session *outer, const wlab_sink *,
+                                       const wlab_places *, wlab_err *);
+typedef struct wlab_report_from {
+    wlab_report_opens open;
+    const wlab_session *outer;
+} wlab_report_from;
 
 /* ---- collect.c ---- */
 /* Executes the script at `path` and fills the report's items, session and verdict.  Its commands write into a temporary
  * folder.  Errors: those of the script, with its place; of gnuplot; WL_EINTERRUPTED. */
-wlab_code wlab_report_collect(wlab_report *, wlab_report_opens, const wlab_places *, const char *path,
+wlab_code wlab_report_collect(wlab_report *, const wlab_report_from *, const wlab_places *, const char *path,
                               wlab_ctx *, wlab_err *);
 /* A new item at the end; NULL: no memory. */
 wlab_item *wlab_report_add(wlab_report *, wlab_item_kind);

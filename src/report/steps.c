@@ -9,8 +9,8 @@
 
 enum {
     EXPLAINED = 2000,
-    WIDTH = 720, /* of a picture in a page, where two stand side by side */
-    HEIGHT = 450
+    WIDTH = 800, /* of a picture in a page, where two stand side by side */
+    HEIGHT = 560
 };
 
 wlab_code wlab_report_draw(const wlab_report *r, const wlab_figure *f, wlab_buf *picture, wlab_ctx *ctx,

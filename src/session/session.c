@@ -516,6 +516,11 @@ void wlab_session_places(const wlab_session *s, wlab_places *places)
                             .home = s->places.home};
 }
 
+uint64_t wlab_session_seed(const wlab_session *s)
+{
+    return s->seed;
+}
+
 char *const *wlab_session_journal(const wlab_session *s, int *n)
 {
     *n = s->log.njournal;

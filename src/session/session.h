@@ -70,7 +70,8 @@ wlab_code wlab_session_script(wlab_session *, const char *path, wlab_origin, wla
 /* Execute commands from an open stream, called `name` in messages; stops at the first error.  A stream that is not a
  * file (a pipe, for example) is read through its descriptor, so the stream's buffer must be empty. */
 wlab_code wlab_session_stream(wlab_session *, FILE *, const char *name, wlab_origin, wlab_err *);
-bool wlab_session_quits(const wlab_session *); /* `quit` was executed */
+bool wlab_session_quits(const wlab_session *);    /* `quit` was executed */
+uint64_t wlab_session_seed(const wlab_session *); /* of commands without seed= */
 /* From any thread or a signal handler: stop the running job after its inner unit. */
 void wlab_session_interrupt(wlab_session *);
 /* A second interrupt, or a request to end: abandons the work that the first one lets finish (wlab_hurried). */

@@ -177,7 +177,7 @@ wlab_code wlab_render_svg(const wlab_figure *f, int width, int height, const ato
 {
     char line[120];
     snprintf(line, sizeof line,
-             "svg noenhanced size %d,%d dynamic font 'DejaVu Sans,13' background '#ffffff'", width, height);
+             "svg noenhanced size %d,%d dynamic font 'DejaVu Sans,14' background '#ffffff'", width, height);
     return render(f, WL_SVG, line, wlab_image_names[WL_SVG], NULL, NULL, 0, interrupt, NULL, image, err);
 }
 

@@ -26,7 +26,7 @@ wlab_code wlab_render(const wlab_figure *, wlab_image, const char *folder, const
                       int timeout_ms, const atomic_int *interrupt, const char **terminal, wlab_buf *image,
                       wlab_err *);
 
-/* Draw the figure as SVG with a canvas of width x height units, in which letters are 13 high. */
+/* Draw the figure as SVG with a canvas of width x height units, in which letters are 14 high. */
 wlab_code wlab_render_svg(const wlab_figure *, int width, int height, const atomic_int *interrupt,
                           wlab_buf *image, wlab_err *);
 
