@@ -216,8 +216,8 @@ typedef struct wlab_algo {
     wlab_loss (*loss_of)(const wlab_params *);
     /* Bags with a sign: how a bag's output follows from those of its instances. */
     wlab_bag_rule bag_rule;
-    /* The value in use of a parameter that others (WL_P_ALIAS) set, on this problem (`solved`, or else the task's); NaN: that
-     * of its own text.  NULL: none is set by others. */
+    /* The value in use of a parameter that others (WL_P_ALIAS) or the problem (`solved`, or else the task's) set; of a choice
+     * its number; NaN: that of its own text.  NULL: none is set by others. */
     double (*setting)(const wlab_problem *, const wlab_params *, const char *name);
     /* For the bracket of `compare`, which combines bounds of several algorithms.  Algorithms with a metric WL_R_BALANCED
      * evaluate Eq. 7 of SVMlin's paper at labelings.  certifies: it solves the problem of wellsvm and bb, defined by the

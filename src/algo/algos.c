@@ -102,6 +102,8 @@ const char *wlab_algo_setting(const wlab_algo *algo, const wlab_problem *p, cons
         *by = NULL;
     if (isnan(by_others))
         return wlab_params_text(params, info->name);
+    if (info->type == WL_P_CHOICE)
+        return info->choices[(int)by_others];
     for (const wlab_param_info *a = algo->params; by && a->name; a++)
         if (a->flags & WL_P_ALIAS && wlab_params_given(params, a->name))
             *by = a;

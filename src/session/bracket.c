@@ -224,6 +224,15 @@ static int find_differences(const setup *s, const setup *ref, char *buf, size_t 
     return l.n;
 }
 
+/* NULL: it has no such setting. */
+static const char *words_in_use(const wlab_run *run, const char *name, char buf[WL_REAL_TEXT])
+{
+    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return wlab_run_setting(run, p, NULL, buf);
+    return NULL;
+}
+
 static bool same_labelset(const wlab_labelset *a, const wlab_labelset *b)
 {
     const size_t n = (size_t)a->n, groups = (size_t)a->groups;
@@ -234,10 +243,11 @@ static bool same_labelset(const wlab_labelset *a, const wlab_labelset *b)
                       memcmp(a->low, b->low, groups * sizeof *a->low) == 0);
 }
 
-/* loss=auto depends on the kernel only, so equal texts mean equal losses for equal kernels. */
+/* The words that are in use: auto may stand for the same as a word that was typed. */
 static void compare_words(list *l, const setup *s, const setup *ref, const char *name)
 {
-    const char *a = text_of(s->params, name), *b = text_of(ref->params, name);
+    char number[2][WL_REAL_TEXT];
+    const char *a = words_in_use(s->run, name, number[0]), *b = words_in_use(ref->run, name, number[1]);
 
     if (strcmp(a ? a : "-", b ? b : "-") != 0)
         append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");

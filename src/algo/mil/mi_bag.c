@@ -19,6 +19,8 @@
 #include "algo/alignment.h"
 #include "algo/mil/mil.h"
 
+#include <string.h>
+
 static const char *const starts[] = {"means", "random", "alignment", NULL};
 static const char *const negatives[] = {"instance", "bag", NULL};
 static const wlab_param_info params[] = {
@@ -46,6 +48,12 @@ static bool one_slack(const wlab_params *given)
 static const char *departs(const wlab_params *given)
 {
     return one_slack(given) ? "negatives=bag" : NULL;
+}
+
+/* One slack per negative bag comes with the hinge loss. */
+static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    return one_slack(given) && strcmp(name, "loss") == 0 ? 1 + WELL_HINGE : well_setting(p, given, name);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
@@ -88,7 +96,7 @@ const wlab_algo wlab_algo_mi_bag = {
     .departs = departs,
     .solved = alt_solved,
     .loss_of = well_loss_of,
-    .setting = well_setting,
+    .setting = setting,
     .explain = alt_explain,
     .next = alt_next,
     .walk = alt_walk,

@@ -416,15 +416,16 @@ static void explain(const void *state, char *buf, size_t size)
              fmax(m->upper - m->lower, 0), s->positive + s->negative, s->positive, s->negative);
     const double error = pu_risk_error(&s->risk, m->o);
     if (s->negative < -2 * error)
-        wlab_text_append(buf, size,
-                         "  The second part is below 0 by more than two standard errors (%.2g), which no "
-                         "true risk can be: f "
-                         "fits these rows, not the classes; a larger lambda or nnpu prevents that.",
-                         error);
+        wlab_text_append(
+            buf, size,
+            "  The second part is below 0 by more than two standard errors (of %.2g each), which no "
+            "true risk can be: f "
+            "fits these rows, not the classes; a larger lambda or nnpu prevents that.",
+            error);
     else if (s->negative < 0)
         wlab_text_append(buf, size,
                          "  The second part is below 0, which no true risk can be, but within two standard "
-                         "errors (%.2g): so "
+                         "errors (of %.2g each): so "
                          "few rows can give that by chance.",
                          error);
     wlab_text_append(buf, size,

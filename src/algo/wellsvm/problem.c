@@ -116,6 +116,9 @@ double well_setting(const wlab_problem *p, const wlab_params *given, const char 
 {
     const bool first = strcmp(name, "C1") == 0;
 
+    if (strcmp(name, "loss") == 0 &&
+        wlab_params_choice(given, "loss") == 0) /* auto, as in well_problem_read */
+        return 1 + (wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE);
     if (!first && strcmp(name, "C2") != 0)
         return NAN;
     if (wlab_params_given(given, "lambda_u"))

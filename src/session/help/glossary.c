@@ -99,7 +99,7 @@ const wlab_term wlab_glossary[] = {
      .meaning = "The min over labelings and the max over alpha are interchanged: instead of choosing one "
                 "labeling the learner may mix labelings with weights mu. The relaxed problem is convex, so "
                 "it has no local optima. Its optimum p* is a lower bound on the optimum of the "
-                "mixed-integer program, at least as tight as those of the semidefinite relaxations.",
+                "mixed-integer program, at least as tight as those of the semidefinite relaxations of the label matrix alone (`mmc-sdp`); cuts and an upper bound, as in `bb bound=sdp`, can give tighter ones.",
      .notation = "max over alpha of min over y in B of G(alpha, y) = min over mu of max over alpha of "
                  "sum_t mu_t G(alpha, y_t)",
      .watch = "One mu near 1: the solution is nearly one labeling, and little is lost. Many mu of similar "
@@ -110,7 +110,7 @@ const wlab_term wlab_glossary[] = {
      .meaning = "A labeling y enters the SVM's dual only by the products of its labels, the matrix yy'. A relaxation puts "
                 "a matrix M in its place that has some properties of yy': no negative eigenvalue, 1 on its diagonal, "
                 "the products of the given labels, the balance. These matrices are more than the mixtures of "
-                "labelings, so the bound is never above WellSVM's.",
+                "labelings, so the bound is never above WellSVM's, unless further conditions are added, as by the cuts of `bb bound=sdp`.",
      .notation = "min over M of max over alpha of 1'alpha - 1/2 alpha'(K o M)alpha, o: element by element",
      .watch = "`plot matrix` shows M in mmc-sdp; `leading` is 1 when M is the matrix of a labeling. `lesson three-bounds`.",
      .source = "Xu, Neufeld, Larson, Schuurmans 2004"},
