@@ -44,7 +44,8 @@ extern const char wlab_build[];
 enum {
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
-    EXIT_DIFFERS = 3
+    EXIT_DIFFERS = 3,
+    EXIT_UNMET = 4
 };
 
 typedef struct action {
@@ -332,7 +333,8 @@ static const char usage[] =
     "      --no-color      no colours\n"
     "      --version, -h, --help\n"
     "\n"
-    "Exit status: 0 success, 1 a command failed, 2 wrong usage, 3 a replay differed,\n"
+    "Exit status: 0 success, 1 a command failed, 2 wrong usage, 3 a replay differed,\n4 the condition of "
+    "`expect` does not hold,\n"
     "130, 143, 129 after SIGINT, SIGTERM, SIGHUP. `help` at the prompt lists the\n"
     "commands.\n";
 
@@ -755,6 +757,8 @@ static int finish(program *p, wlab_code code, const wlab_err *err)
         code = WL_OK;
     if (code == WL_EDIFFERS)
         return EXIT_DIFFERS;
+    if (code == WL_EUNMET)
+        return EXIT_UNMET;
     return code || broken ? EXIT_FAILED : EXIT_SUCCESS;
 }
 

@@ -36,6 +36,7 @@ typedef enum wlab_code {
     WL_ENUMERIC,     /* NaN, Inf, or a factorisation that failed */
     WL_EINTERRUPTED, /* the user stopped it; the state is consistent */
     WL_EDIFFERS,     /* a replayed session gave another result */
+    WL_EUNMET,       /* the condition of `expect` does not hold */
 } wlab_code;
 
 /* What happened, where, and what to do; `message` is one sentence without a final dot. */

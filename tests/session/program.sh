@@ -36,7 +36,22 @@ has 'says that the objectives differ' out '^their objectives differ by C2 \(0\.1
 status 'compare of other widths' 0 "$W" -n -b -e "$two sigma=0.5; step; algo wellsvm kernel=rbf sigma=1; step; compare"
 has 'does, too' out '^their objectives differ by kernel \(rbf sigma=0\.5, rbf sigma=1\): compare'
 status 'compare of a loss with auto' 0 "$W" -n -b -e "$two; step; algo wellsvm kernel=rbf loss=sum-to-one; step; compare"
-has 'does not know' out '^their objectives may differ by loss \(auto, sum-to-one\): compare'
+! grep -q 'their objectives' "$TMP/out"
+say 'knows what auto stands for' $? "$(tail -n 2 "$TMP/out")"
+status 'compare of another loss with auto' 0 "$W" -n -b -e "$two; step; algo wellsvm kernel=rbf loss=hinge; step; compare"
+has 'names both losses' out '^their objectives differ by loss \(sum-to-one, hinge\): compare'
+# ---- expect ----
+status 'a condition that holds' 0 "$W" -n -b -e "$two; step; expect gap < 5 and iter == 1"
+has 'says so, with the values' out '^as expected: gap < 5 and iter == 1 \(iter = 1, gap = [0-9.]+\)$'
+status 'a condition that does not hold' 4 "$W" -n -b -e "$two; step; expect gap < 0" -e 'step'
+has 'says the place and the values' err '^-e:1:[0-9]+: error: expected gap < 0 of run a, but gap = [0-9.]+$'
+! grep -q '^ *2 ' "$TMP/out"
+say 'and ends the script' $?
+status 'a condition before the first step' 4 "$W" -n -b -e "$two; expect gap < 5"
+has 'has no value' err 'but gap = no value$'
+status 'a condition on nothing' 1 "$W" -n -b -e "$two; expect gpa < 5"
+has 'suggests a name' err ':[0-9]+: error: .*gap'
+status 'expect without a run' 1 "$W" -n -b -e 'expect gap < 5'
 status 'compare of other searches' 0 "$W" -n -b -e "$two C2=0.50; step; algo wellsvm kernel=rbf C2=0.5 search=paper seed=3 eps=1e-3; step; compare"
 ! grep -q 'their objectives' "$TMP/out"
 say 'of the same objective says nothing' $? "$(tail -n 2 "$TMP/out")"
@@ -146,7 +161,7 @@ status 'a data set without its ending' 1 "$W" -b --data datasets -e 'load two-mo
 has 'the file that was meant' err "did you mean 'two-moons.libsvm'"
 status 'a prefix will do for a person' 0 "$W" -b -e 'gen two-moons n=20'
 status 'ambiguous' 1 "$W" -b -e 're x'
-has 'ambiguous: which' err 'ambiguous command: re, could be: record, replay, resume'
+has 'ambiguous: which' err 'ambiguous command: re, could be: record, replay, report, resume'
 printf 'say x\nfrobnicate\n' | "$W" -b >"$TMP/out" 2>"$TMP/err"
 [ $? -eq 1 ] && grep -q '^standard input:2: error:' "$TMP/err"
 say 'piped commands fail with their line' $? "$(cat "$TMP/err")"

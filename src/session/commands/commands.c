@@ -14,6 +14,7 @@ const wlab_command *const wlab_commands[] = {
     &wlab_cmd_delete,
     &wlab_cmd_display,
     &wlab_cmd_eval,
+    &wlab_cmd_expect,
     &wlab_cmd_explain,
     &wlab_cmd_export,
     &wlab_cmd_finish,
