@@ -26,6 +26,9 @@ typedef struct collector {
     int shows; /* commands under way that only change the screen or talk: their answers are not results */
     const wlab_view *asked[WL_REPORT_VIEWS];
     int nasked;
+    bool
+        drawn; /* the command under way has drawn a figure: what it says then is about files that nobody keeps */
+    int64_t from;   /* where the last stretch of steps began */
     int run;        /* number of the current run before the command; 0: none */
     int64_t iter;   /* its steps */
     wlab_code code; /* the first error of the collection itself */
@@ -99,7 +102,7 @@ static void put(collector *c, wlab_item_kind kind, const char *text)
     last = last ? last : wlab_report_add(r, kind);
     wlab_code code = last ? wlab_buf_put(&last->text, text, len) : WL_ENOMEM;
 
-    if (!code && (len == 0 || text[len - 1] != '\n'))
+    if (!code && kind != WL_ITEM_RESULT && (len == 0 || text[len - 1] != '\n')) /* results come in pieces */
         code = wlab_buf_put(&last->text, "\n", 1);
     if (code)
         failed(c, wlab_nomem(&c->err));
@@ -115,7 +118,7 @@ static void take_text(void *self, const char *text)
 static void take_message(void *self, const char *text)
 {
     collector *c = self;
-    if (!c->shows)
+    if (!c->shows && !c->drawn)
         put(c, WL_ITEM_NOTE, text);
 }
 
@@ -146,7 +149,8 @@ static void take_idle(void *self, int fd)
 }
 
 /* The views among the words of a command about the screen: the frames of the steps that follow show them. */
-static void read_screen(collector *c, const char *text)
+/* Returns how many there are; they are the first of c->asked. */
+static int read_screen(collector *c, const char *text)
 {
     const wlab_view *view[WL_REPORT_VIEWS];
     int n = 0;
@@ -162,13 +166,14 @@ static void read_screen(collector *c, const char *text)
         at += len;
     }
     if (n == 0)
-        return;
+        return 0;
     memmove(c->asked + n, c->asked, (size_t)(WL_REPORT_VIEWS - n) * sizeof *c->asked);
     memcpy(c->asked, view, (size_t)n * sizeof *view);
     c->nasked =
         c->nasked + n < 2 ? c->nasked + n : 2; /* the newest two, as the dashboard shows several panes */
     if (c->nasked == 2 && c->asked[0] == c->asked[1])
         c->nasked = 1;
+    return n;
 }
 
 static void note_run(collector *c)
@@ -176,6 +181,14 @@ static void note_run(collector *c)
     const wlab_run *run = wlab_session_run(c->s);
     c->run = run ? wlab_run_number(run) : 0;
     c->iter = run ? wlab_run_iter(run) : 0;
+}
+
+static void draw_steps(collector *c, const wlab_run *run, const wlab_view *const *view, int n)
+{
+    wlab_code code =
+        c->code ? WL_OK : wlab_report_steps(c->r, run, c->from, view, n, wlab_session_ctx(c->s), &c->err);
+    if (code)
+        failed(c, code);
 }
 
 static void add_steps(collector *c)
@@ -186,12 +199,20 @@ static void add_steps(collector *c)
     if (!run)
         return;
     const int64_t from = wlab_run_number(run) == c->run ? c->iter : 0;
-    if (wlab_run_iter(run) <= from || c->code)
+    if (wlab_run_iter(run) <= from)
         return;
-    wlab_code code = wlab_report_steps(c->r, run, from, given ? c->r->view : c->asked,
-                                       given ? c->r->views : c->nasked, wlab_session_ctx(c->s), &c->err);
-    if (code)
-        failed(c, code);
+    c->from = from;
+    note_run(c);
+    draw_steps(c, run, given ? c->r->view : c->asked, given ? c->r->views : c->nasked);
+}
+
+/* A script that puts another view on the screen speaks about it next: the last stretch of steps in that view. */
+static void add_views(collector *c, int n)
+{
+    const wlab_run *run = wlab_session_run(c->s);
+
+    if (n > 0 && c->r->views == 0 && run && wlab_run_number(run) == c->run && wlab_run_iter(run) > c->from)
+        draw_steps(c, run, c->asked, n);
 }
 
 static void take_command(void *self, const char *text, unsigned flags, bool begins)
@@ -204,13 +225,15 @@ static void take_command(void *self, const char *text, unsigned flags, bool begi
     if (flags & WL_C_SCREEN) {
         c->shows += begins ? 1 : -1;
         if (begins)
-            read_screen(c, text);
+            add_views(c, read_screen(c, text));
     }
     if (silent)
         return;
     if (begins) {
         put(c, WL_ITEM_COMMAND, text);
-        note_run(c);
+        c->drawn = false;
+        if (flags & WL_C_STEPS)
+            note_run(c);
     } else if (flags & WL_C_STEPS) {
         add_steps(c);
     }
@@ -220,6 +243,7 @@ static wlab_code take_figure(void *self, const wlab_figure *f, const char *view,
 {
     collector *c = self;
     wlab_item *item = wlab_report_add(c->r, WL_ITEM_FIGURE);
+    c->drawn = true;
 
     if (!item || wlab_buf_printf(&item->text, "%s", view))
         return wlab_nomem(err);

@@ -31,7 +31,8 @@ static const char style[] =
     "0}\n"
     "table{border-collapse:collapse;margin:.6rem 0}th,td{padding:.1rem .7rem;text-align:right;"
     "border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:normal}\n"
-    ".scroll{overflow-x:auto}figure{margin:1rem 0}figure svg{width:100%;height:auto;background:#fff}\n"
+    ".scroll{overflow-x:auto}figure{margin:1rem 0}figure svg{width:100%;height:auto;background:#fff}figure "
+    "svg image{image-rendering:pixelated}\n"
     ".views{display:grid;grid-template-columns:repeat(auto-fit,minmax(22rem,1fr));gap:1rem}\n"
     ".views>div{min-width:0}.controls{display:none;align-items:center;gap:.8rem;margin:.3rem 0}"
     ".live .controls{display:flex}.controls input{flex:1}.controls button{font:inherit;width:4.5rem}"
@@ -361,7 +362,7 @@ static wlab_code write_page(const wlab_report *r, wlab_buf *out)
                           r->verdict, strlen(r->verdict), ".</p>\n");
     code = code ? code
                 : element(out,
-                          "<details><summary>All commands, with the digests of their results</summary>\n"
+                          "<details><summary>Its recording, with the digests of the results</summary>\n"
                           "<pre class=\"session\">",
                           r->session, strlen(r->session), "</pre></details>\n");
     code = code ? code : put(out, "</main>\n<script>\n");

@@ -56,7 +56,7 @@ fi
 
 "$W" -b -n -e 'generate llp-toy seed=1; task llp; algo Alter kernel=linear; continue; plot mu to terminal; plot objective vs C_now to terminal; explain annealing; algo conv kernel=linear; algo InvCal; algo MeanMap' \
     >"$TMP/out.txt" 2>"$TMP/err" </dev/null
-grep -q 'restart 1, best (4 merged with it)' "$TMP/out.txt" && ! grep -q 'weight 1' "$TMP/out.txt" && grep -q "C\*, the hinge losses' weight" "$TMP/out.txt"
+grep -q 'restart 1, best (4 with the same objective)' "$TMP/out.txt" && ! grep -q 'weight 1' "$TMP/out.txt" && grep -q "C\*, the hinge losses' weight" "$TMP/out.txt"
 say 'plot mu names restarts, vs C_now is understood' $? "$(tail -n 20 "$TMP/out.txt")"
 grep -q 'run d: mean-map' "$TMP/out.txt" && tr -s ' \n' ' ' <"$TMP/out.txt" | grep -q 'alter-psvm anneals in another way'
 say 'short names in any case; annealing is explained for alter-psvm too' $? "$(tail -n 3 "$TMP/out.txt") $(cat "$TMP/err")"

@@ -643,7 +643,7 @@ const wlab_algo wlab_algo_svm = {
     .idea = WL_IDEA_LABELLED,
     .problem = "min over w, b of 1/2 ||w||^2 + C sum_i loss(y_i f(x_i)), over the labelled rows i",
     .symbols = "y_i: label of row i, -1 or +1\n"
-               "f(x): the output w'x + b\n"
+               "f(x): the output w'x + b; with a linear kernel b is 0 unless bias= or offset=free is given\n"
                "alpha_i: the dual variable of row i\n"
                "G(alpha, y): the dual objective",
     .when =

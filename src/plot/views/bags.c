@@ -287,7 +287,7 @@ static void put_shades(wlab_figure *f, const scene *s)
         return;
     wlab_figure_before(
         f,
-        "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1 '#ffffff', 1.1 '#ffffff')\n"
+        "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.001 '#ffffff', 1.1 '#ffffff')\n"
         "set cbrange [%.8g:%.8g]\nset cblabel '%s'\n%sunset grid\n",
         -most, 1.1 * most, largest > most ? "output f; beyond 2 the same shade" : "output f",
         s->outputs ? "set colorbox noborder\n" : "unset colorbox\n");

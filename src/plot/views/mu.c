@@ -43,7 +43,7 @@ static void rank_restarts(const wlab_trace_row *now, double *peak)
     }
 }
 
-/* "restart 2, best (4 merged with it)" */
+/* "restart 2, best (4 with the same objective)" */
 static void name_restart(const wlab_trace_row *now, int64_t t, char *buf, size_t size)
 {
     const double *w = now->weight;
@@ -55,7 +55,7 @@ static void name_restart(const wlab_trace_row *now, int64_t t, char *buf, size_t
     }
     int n = snprintf(buf, size, "restart %lld%s", (long long)t + 1, below ? "" : ", best");
     if (same && n > 0 && (size_t)n < size)
-        snprintf(buf + n, size - (size_t)n, " (%lld merged with it)", (long long)same);
+        snprintf(buf + n, size - (size_t)n, " (%lld with the same objective)", (long long)same);
 }
 
 static bool all_positive(const wlab_view_run *v)
@@ -132,7 +132,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     }
     for (int pass = few; pass < 2; pass++) /* grey first, the others on top */
         for (int64_t t = 0; t < most; t++) {
-            char title[48], style[64];
+            char title[80], style[64];
             wlab_series line = {.block = block, .draw = WL_D_CURVE, .x = x, .y = at[t] + 1};
             if (big[t] != (pass == 1))
                 continue;

@@ -234,7 +234,7 @@ const wlab_pane wlab_pane_weights = {
         "Of algorithms with a matrix (spectrum): its largest eigenvalues; the title has their number, if all "
         "are "
         "recorded. One large eigenvalue of M (mmc-sdp), or P - 1 of Z for P classes (softmax-sdp; "
-        "coding=indicator: P), mean that the matrix is nearly that of one labeling.",
+        "coding=indicator: P), come with a matrix near that of one labeling; more of them exclude it.",
     .also = {"mu", "spectrum"},
     .fits = fits,
     .side = WL_SIDE_RIGHT,
