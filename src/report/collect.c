@@ -227,6 +227,9 @@ static void take_command(void *self, const char *text, unsigned flags, bool begi
         if (begins)
             add_views(c, read_screen(c, text));
     }
+    if (flags & WL_C_WAITS && begins &&
+        open_item(c->r, WL_ITEM_SAY)) /* the next words answer: a new paragraph */
+        put(c, WL_ITEM_SAY, "");
     if (silent)
         return;
     if (begins) {
