@@ -142,11 +142,9 @@ static wlab_code make(wlab_session *s, wlab_report *r, const char *script, const
     const wlab_report_from from = {*open, s};
     work w = {r, &from, &places, found};
     r->folder = wlab_format("%.*s-files", (int)(strrchr(base, '.') - base), base);
-    r->source = wlab_strdup(script ? script : "the session");
     if (!script)
         r->title = wlab_strdup("A session of weaklab");
-    code = r->folder && r->source && (script || r->title) ? wlab_session_call(s, collect, &w, err)
-                                                          : wlab_nomem(err);
+    code = r->folder && (script || r->title) ? wlab_session_call(s, collect, &w, err) : wlab_nomem(err);
     if (!code && r->format->write(r, &page))
         code = wlab_nomem(err);
     if (!code && !r->format->inside)

@@ -64,7 +64,6 @@ void wlab_report_clear(wlab_report *r)
         clear_item(&r->item[i]);
     wlab_free(r->item);
     wlab_free(r->title);
-    wlab_free(r->source);
     wlab_free(r->folder);
     wlab_free(r->session);
     wlab_free(r->verdict);

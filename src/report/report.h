@@ -53,8 +53,8 @@ extern const wlab_report_format wlab_report_html, wlab_report_markdown, wlab_rep
 
 struct wlab_report {
     const wlab_report_format *format;
-    char *title, *source; /* the script's first comment; its name */
-    char *folder;         /* of the pictures beside the file, as the file names it */
+    char *title;  /* the script's first comment, or its name */
+    char *folder; /* of the pictures beside the file, as the file names it */
     wlab_item *item;
     int items;
     char *session, *verdict;                /* the recorded session; what its replay with --check says */

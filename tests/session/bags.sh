@@ -99,7 +99,7 @@ prints 'mi-instance on another label set has none' "$few; task mil; algo mi-inst
 shared="$few; task mil; algo mi-bag kernel=rbf negatives=bag; continue"
 prints 'one slack per negative bag: another problem' "$shared; algo bb kernel=rbf loss=hinge; continue; compare a b" 'no bracket for run a: mi-bag with negatives=bag solves another problem'
 prints 'it is left out of a bracket' "$shared; algo bb kernel=rbf loss=hinge; continue; algo mi-bag kernel=rbf loss=hinge; continue; compare a b c" 'a is left out of the bracket of c: mi-bag with negatives=bag' 'bracket: the smallest'
-prints 'two forms have other objectives' "$shared; algo mi-bag kernel=rbf loss=hinge; continue; compare a b" 'their objectives differ by loss (auto, hinge), negatives (bag, instance)'
+prints 'two forms have other objectives' "$shared; algo mi-bag kernel=rbf loss=hinge; continue; compare a b" 'their objectives differ by negatives (bag, instance)'
 prints 'explain says what counts' "$shared; explain" 'of a negative bag only'
 prints 'other losses are refused' "$few; task mil; algo mi-bag loss=squared-hinge negatives=bag; step" 'leave loss= out, or use negatives=instance'
 for algo in mi-bag 'mi-bag negatives=bag C=1' mi-instance; do

@@ -69,6 +69,7 @@ runs
 fork d
 switch a
 fork c; compare a c
+expect iter >= 0
 plot gap
 dashboard
 export trace trace.csv
@@ -80,6 +81,7 @@ merge base to merged
 record other.wlab; record stop
 new; replay tape.wlab
 source script.wlab
+report script.wlab to page.html
 new
 history
 quit
