@@ -227,8 +227,10 @@ static const wlab_metric_info infos[WL_HIDDEN_SETS][2] = {
       .flags = WL_M_LESS,
       .label = "bags*",
       .axis = "mean error of the bags' proportions",
-      .meaning = "mean error of the predicted proportions of the held-out bags, or of the training bags if "
-                 "none are held out: watch it, but do not stop a run by it",
+      .meaning =
+          "mean error of the predicted proportions of the held-out bags, or of the training bags if "
+          "none are held out, whose proportions the learner has: then it is the bag error divided by the "
+          "number of bags",
       .equation = "mean over bags of |p - predicted p|; Yu et al. 2013, Eq. 23 is the sum"}},
 };
 

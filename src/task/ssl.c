@@ -180,7 +180,7 @@ const wlab_task wlab_task_ssl = {
     .name = "ssl",
     .summary =
         "semi-supervised: a few labels are observed, and the fraction of positives among the other rows "
-        "is prescribed",
+        "is prescribed (for the algorithms that take it)",
     .source = "Li, Tsang, Kwok, Zhou, JMLR 14 (2013), section 4.1",
     .sees = WL_SEES_SOME_LABELS,
     .params = ssl_params,

@@ -40,6 +40,11 @@ status 'compare of a loss with auto' 0 "$W" -n -b -e "$two; step; algo wellsvm k
 say 'knows what auto stands for' $? "$(tail -n 2 "$TMP/out")"
 status 'compare of another loss with auto' 0 "$W" -n -b -e "$two; step; algo wellsvm kernel=rbf loss=hinge; step; compare"
 has 'names both losses' out '^their objectives differ by loss \(sum-to-one, hinge\): compare'
+# ---- explain ----
+status 'explain after a change of settings' 0 "$W" -n -b -e "$two; step 2; set C2=0.5; set eps=1e-4; explain"
+has 'does not speak of the last step with the new ones' out '^After step 2: C2=0\.5, eps=1e-4 set, for the next step\.'
+! grep -q nan "$TMP/out"
+say 'and of no number that is not there' $?
 # ---- expect ----
 status 'a condition that holds' 0 "$W" -n -b -e "$two; step; expect gap < 5 and iter == 1"
 has 'says so, with the values' out '^as expected: gap < 5 and iter == 1 \(iter = 1, gap = [0-9.]+\)$'

@@ -387,7 +387,8 @@ static void explain(const void *state, char *buf, size_t size)
     snprintf(buf, size,
              "Iteration %lld of L-BFGS moved the %d functions by %.3g.  J is %.10g: %.4g because the mean "
              "output over a row's candidates is below 1, %.4g because other classes have outputs above -1, "
-             "and the penalty.  The gradient, of norm %.3g, proves that the minimum is at most %.3g lower.",
+             "and the penalty.  The gradient, of norm %.3g, and J >= 0, prove that the minimum is at most "
+             "%.3g lower.",
              (long long)s->step, s->f.P, s->at->length, s->at->f, s->in, s->out, s->at->gradient,
              fmax(0, s->at->f - s->lower));
     if (s->step > 1)

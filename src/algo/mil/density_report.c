@@ -268,7 +268,7 @@ void density_explain(const void *state, char *buf, size_t size)
         (long long)density_count_moving(s), (long long)s->restarts,
         s->limited ? ", and iterations= stopped the run" : "");
     name_columns(s, r->at->w, buf, size);
-    wlab_text_append(buf, size, ".");
+    wlab_text_append(buf, size, " (s per standard deviation of the column, t in its own units).");
     if (r->stalled)
         wlab_text_append(buf, size, "  No step lowers the objective of this start in double precision.");
 }

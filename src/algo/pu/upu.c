@@ -423,11 +423,12 @@ static void explain(const void *state, char *buf, size_t size)
             "fits these rows, not the classes; a larger lambda or nnpu prevents that.",
             error);
     else if (s->negative < 0)
-        wlab_text_append(buf, size,
-                         "  The second part is below 0, which no true risk can be, but within two standard "
-                         "errors (of %.2g each): so "
-                         "few rows can give that by chance.",
-                         error);
+        wlab_text_append(
+            buf, size,
+            "  The second part is below 0, which no true risk can be, but within two standard "
+            "errors (of %.2g each) of an f that does not depend on these rows; one that was fitted to "
+            "them is below 0 more often.",
+            error);
     wlab_text_append(buf, size,
                      "  %lld of %lld unlabelled rows have a positive output; %.4g are expected%s.%s",
                      (long long)s->predicted, (long long)s->risk.unlabelled,

@@ -315,17 +315,19 @@ void sdp_explain(const void *state, char *buf, size_t size)
     wlab_text_append(buf, size, ", exact to %.2g (inner gap). The smallest eigenvalue of H is %.3g",
                      r.inner_gap, r.lambda_min);
     if (isfinite(s->lower))
-        wlab_text_append(buf, size, ", so no labeling has a smaller f than %.10g: gap %.3g, %s of F",
+        wlab_text_append(buf, size, ", so no %s than %.10g: gap %.3g, %s of F",
+                         s->square || s->points.own || s->rows.bag ? "matrix Z has a smaller F"
+                                                                   : "labeling has a smaller f",
                          s->lower, fmax(s->objective - s->lower, 0),
                          wlab_percent(fmax(s->objective - s->lower, 0) / fabs(s->objective), percent));
     wlab_text_append(buf, size, ". Z has rank %lld.", (long long)r.rank);
-    wlab_text_append(buf, size,
-                     " Rounded %s: %lld flips, entropy of the class proportions %.4g (log %d = %.4g)",
-                     s->best && s->relaxed            ? "in several ways at each step, with the best of all"
-                     : s->best                        ? "in several ways, with the best of these"
-                     : s->rounding == WL_ROUND_KMEANS ? "by k-means on its eigenvectors"
-                                                      : "by its eigenvectors",
-                     (long long)s->flips, s->entropy, s->P, log(s->P));
+    wlab_text_append(
+        buf, size, " Rounded %s: %lld flips, entropy of the class proportions%s %.4g (log %d = %.4g)",
+        s->best && s->relaxed            ? "in several ways at each step, with the best of all"
+        : s->best                        ? "in several ways, with the best of these"
+        : s->rounding == WL_ROUND_KMEANS ? "by k-means on its eigenvectors"
+                                         : "by its eigenvectors",
+        (long long)s->flips, s->rows.bag ? ", summed over bags," : "", s->entropy, s->P, log(s->P));
     wlab_text_append(buf, size, "; the best labels so far, of step %lld, have f = %.10g",
                      (long long)s->best_step, s->integer_upper);
     wlab_text_append(buf, size, ".");

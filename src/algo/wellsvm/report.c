@@ -368,7 +368,10 @@ static void say_gap(const wellsvm *s, char *buf, size_t size)
                          "That the relaxation is solved is not proven: lower is %s of the objective below "
                          "upper (eps=%g would be %s)%s.%s",
                          wlab_percent(gap / scale, is), s->eps, wlab_percent(s->eps, would),
-                         s->search == WELL_EXACT ? "" : ", as the search did not cover the whole label set",
+                         s->search == WELL_EXACT ? ""
+                         : s->violation > 0
+                             ? ", and the search found a labeling that would lower the objective"
+                             : ", as the search did not cover the whole label set",
                          hint);
 }
 

@@ -356,7 +356,7 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
         snprintf(strided, sizeof strided, "; outputs of 1 unlabelled row in %lld", (long long)out.stride);
     wlab_figure_title(f, "after step %lld%s%s%s%s", (long long)v->row[v->rows - 1].iter, older, strided,
                       out.o ? "" : "; no outputs: ", out.o ? "" : why.message);
-    wlab_figure_axes(f, "output o", "loss (above), rows (below)");
+    wlab_figure_axes(f, "output o", "loss, shifted to one value at o = 0 (above), rows (below)");
     f->fixed = true;
     f->y_tics = 0;
     wlab_figure_cover(f, -SIDE, -DEPTH * top);

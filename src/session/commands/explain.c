@@ -12,6 +12,24 @@ enum {
 };
 
 /* Prints what the last step did, and what the next one will do. */
+/* Settings that were changed after the last step. */
+static void explain_pending(const wlab_run *run, char *buf, size_t size)
+{
+    bool first = true;
+
+    snprintf(buf, size, "After step %lld:", (long long)wlab_run_iter(run));
+    for (const wlab_param_info *p = wlab_params_table(wlab_run_params(run)); p->name; p++)
+        if (wlab_run_pending(run, p->name)) {
+            wlab_text_append(buf, size, "%s %s=%.60s", first ? "" : ",", p->name,
+                             wlab_params_text(wlab_run_params(run), p->name));
+            first = false;
+        }
+    wlab_text_append(buf, size,
+                     " set, for the next step.  What step %lld did, with the former settings, was "
+                     "explained before that; `back` and `step` make it again.",
+                     (long long)wlab_run_iter(run));
+}
+
 static wlab_code explain_step(wlab_session *s, wlab_err *err)
 {
     char did[1024] = "", next[1024] = "";
@@ -25,7 +43,10 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     if ((code = wlab_session_need_run(s, &run, err)))
         return code;
     algo = wlab_run_algo(run);
-    if (algo->explain)
+    if (wlab_run_pending(run,
+                         NULL)) /* the state has the new settings already, the last step had the old ones */
+        explain_pending(run, did, sizeof did);
+    else if (algo->explain)
         algo->explain(wlab_run_state(run), did, sizeof did);
     if (algo->next)
         algo->next(wlab_run_state(run), next, sizeof next);

@@ -792,7 +792,7 @@ const wlab_term wlab_glossary[] = {
                 "labelings the one with the largest alignment is a start that costs no training.",
      .notation = "y'Ky / (N ||K||_F); for labelings of equal length y'Ky gives the same order",
      .watch = "start=alignment in alternate, itersvr and kmeans takes the best of tries= labelings; wellsvm begins so "
-              "if no label is given. ppmm chooses the power of its kernel by the alignment with the bags' labels.",
+              "on clusters. ppmm chooses the power of its kernel by the alignment with the bags' labels.",
      .source = "Cristianini, Shawe-Taylor, Elisseeff, Kandola 2002"},
     {.name = "restart",
      .also = "|restarts|random restart|random start|distinct|",
@@ -847,7 +847,7 @@ const wlab_term wlab_glossary[] = {
                 "alter-psvm, at one level of s3vm or entropy (from level 0, the labelled rows alone), or one of the two "
                 "stages of softmax-sdp. What mfa does after its last temperature "
                 "counts as further phases. With classes=all, an algorithm that learns two classes trains one "
-                "binary classifier for each class, and each classifier is a phase. Other runs have no phases."},
+                "binary classifier for each class, and each classifier is a phase. What else has phases, such as nnpu (levels) and amm (rounds), says so in its help; other runs have none."},
     {.name = "verdict",
      .also = "|more|converged|stalled|limit|convergence|",
      .meaning = "What the algorithm says after a step. more: the run continues. converged: its own criterion "
