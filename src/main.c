@@ -206,12 +206,13 @@ static void put_caption(void *self, const char *text)
     wlab_free(line);
 }
 
-static void put_informs(void *self, bool begins)
+static void put_executes(void *self, const char *text, unsigned flags, bool begins)
 {
     program *p = self;
     wlab_dashboard *d = wlab_prompt_dashboard(p->prompt);
 
-    if (d)
+    (void)text;
+    if (d && flags & WL_C_READS)
         wlab_dashboard_informs(d, begins);
 }
 
@@ -886,7 +887,7 @@ int main(int argc, char **argv)
                       .self = &p,
                       .caption = put_caption,
                       .changed = is_interactive(&p) && !p.json ? put_changed : NULL,
-                      .informs = put_informs};
+                      .executes = put_executes};
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(is_interactive(&p));

@@ -65,7 +65,7 @@ static wlab_code read_views(wlab_report *r, const char *list, wlab_err *err)
     return WL_OK;
 }
 
-/* Writes each picture beside the file, and remembers nothing: the writer names them in the same order. */
+/* *written (may be NULL): the path at which the file is. */
 static wlab_code write_file(wlab_session *s, const char *path, const wlab_buf *b, const char *const *allowed,
                             char **written, wlab_err *err)
 {
@@ -81,6 +81,7 @@ static wlab_code write_file(wlab_session *s, const char *path, const wlab_buf *b
     return code ? code : closed;
 }
 
+/* The pictures beside the file, under the names that the format gives them. */
 static wlab_code write_pictures(wlab_session *s, const wlab_report *r, const char *path, wlab_err *err)
 {
     const char *const ending[] = {wlab_image_names[r->format->image], NULL};

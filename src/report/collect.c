@@ -19,21 +19,40 @@ enum {
     POLL_MS = 50 /* between two looks at the interrupt of the outer session */
 };
 
-typedef struct collector {
-    wlab_report *r;
+/* A session that the report opens. */
+typedef struct inner {
     wlab_session *s;
     wlab_ctx *outer; /* of the session that makes the report */
+} inner;
+
+typedef struct collector {
+    inner in;
+    wlab_report *r;
     int shows; /* commands under way that only change the screen or talk: their answers are not results */
     const wlab_view *asked[WL_REPORT_VIEWS];
     int nasked;
-    bool
-        drawn; /* the command under way has drawn a figure: what it says then is about files that nobody keeps */
+    bool drawn;     /* the command under way has drawn a figure, and speaks of files that nobody keeps */
     int64_t from;   /* where the last stretch of steps began */
     int run;        /* number of the current run before the command; 0: none */
     int64_t iter;   /* its steps */
     wlab_code code; /* the first error of the collection itself */
     wlab_err err;
 } collector;
+
+static void pass_interrupt(const inner *in)
+{
+    if (wlab_interrupted(in->outer))
+        wlab_session_interrupt(in->s);
+}
+
+/* Waits for the inner session's solver. */
+static void wait_inner(void *self, int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    while (poll(&p, 1, POLL_MS) == 0)
+        pass_interrupt(self);
+}
 
 wlab_item *wlab_report_add(wlab_report *r, wlab_item_kind kind)
 {
@@ -74,7 +93,7 @@ static void failed(collector *c, wlab_code code)
 {
     if (!c->code)
         c->code = code;
-    wlab_session_interrupt(c->s);
+    wlab_session_interrupt(c->in.s);
 }
 
 /* The item of this kind that belongs to the command under way, or to the prose; NULL: there is none yet. */
@@ -130,25 +149,13 @@ static void take_event(void *self, const wlab_event *event)
 {
     collector *c = self;
 
-    if (wlab_interrupted(c->outer))
-        wlab_session_interrupt(c->s);
+    pass_interrupt(&c->in);
     if ((event->kind == WL_EV_NOTE || event->kind == WL_EV_WARNING) && event->text[0])
         put(c, WL_ITEM_NOTE, event->text);
 }
 
-/* Waits for the inner session's solver, and passes an interrupt on. */
-static void take_idle(void *self, int fd)
-{
-    collector *c = self;
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-
-    while (poll(&p, 1, POLL_MS) == 0)
-        if (wlab_interrupted(c->outer))
-            wlab_session_interrupt(c->s);
-}
-
-/* The views among the words of a command about the screen: the frames of the steps that follow show them. */
-/* Returns how many there are; they are the first of c->asked. */
+/* The views among the words of a command about the screen become the first of c->asked, which the frames of the next steps
+ * show.  Returns how many there are. */
 static int read_screen(collector *c, const char *text)
 {
     const wlab_view *view[WL_REPORT_VIEWS];
@@ -177,7 +184,7 @@ static int read_screen(collector *c, const char *text)
 
 static void note_run(collector *c)
 {
-    const wlab_run *run = wlab_session_run(c->s);
+    const wlab_run *run = wlab_session_run(c->in.s);
     c->run = run ? wlab_run_number(run) : 0;
     c->iter = run ? wlab_run_iter(run) : 0;
 }
@@ -185,14 +192,14 @@ static void note_run(collector *c)
 static void draw_steps(collector *c, const wlab_run *run, const wlab_view *const *view, int n)
 {
     wlab_code code =
-        c->code ? WL_OK : wlab_report_steps(c->r, run, c->from, view, n, wlab_session_ctx(c->s), &c->err);
+        c->code ? WL_OK : wlab_report_steps(c->r, run, c->from, view, n, wlab_session_ctx(c->in.s), &c->err);
     if (code)
         failed(c, code);
 }
 
 static void add_steps(collector *c)
 {
-    const wlab_run *run = wlab_session_run(c->s);
+    const wlab_run *run = wlab_session_run(c->in.s);
     const bool given = c->r->views > 0;
 
     if (!run)
@@ -208,7 +215,7 @@ static void add_steps(collector *c)
 /* A script that puts another view on the screen speaks about it next: the last stretch of steps in that view. */
 static void add_views(collector *c, int n)
 {
-    const wlab_run *run = wlab_session_run(c->s);
+    const wlab_run *run = wlab_session_run(c->in.s);
 
     if (n > 0 && c->r->views == 0 && run && wlab_run_number(run) == c->run && wlab_run_iter(run) > c->from)
         draw_steps(c, run, c->asked, n);
@@ -219,8 +226,7 @@ static void take_command(void *self, const char *text, unsigned flags, bool begi
     collector *c = self;
     const bool silent = (flags & (WL_C_SAYS | WL_C_WAITS | WL_C_SCREEN)) != 0;
 
-    if (wlab_interrupted(c->outer))
-        wlab_session_interrupt(c->s);
+    pass_interrupt(&c->in);
     if (flags & WL_C_SCREEN) {
         c->shows += begins ? 1 : -1;
         if (begins)
@@ -249,7 +255,7 @@ static wlab_code take_figure(void *self, const wlab_figure *f, const char *view,
 
     if (!item || wlab_buf_printf(&item->text, "%s", view))
         return wlab_nomem(err);
-    return wlab_report_draw(c->r, f, &item->picture, wlab_session_ctx(c->s), err);
+    return wlab_report_draw(c->r, f, &item->picture, wlab_session_ctx(c->in.s), err);
 }
 
 /* ---- the temporary folder ---- */
@@ -298,8 +304,7 @@ static char *read_text(const char *path)
 /* ---- the replay ---- */
 
 typedef struct checker {
-    wlab_session *s;
-    wlab_ctx *outer;
+    inner in;
     char *said; /* the last message */
 } checker;
 
@@ -319,30 +324,20 @@ static void check_message(void *self, const char *text)
     }
 }
 
-static void check_idle(void *self, int fd)
-{
-    checker *c = self;
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-
-    while (poll(&p, 1, POLL_MS) == 0)
-        if (wlab_interrupted(c->outer))
-            wlab_session_interrupt(c->s);
-}
-
 /* Replays the recording and notes what that says.  A difference is no error: the report shows it. */
 static wlab_code check(wlab_report *r, const wlab_report_from *from, const wlab_places *places,
                        const char *path, wlab_ctx *outer, wlab_err *err)
 {
-    checker c = {.outer = outer};
+    checker c = {.in.outer = outer};
     const wlab_sink sink = {.text = check_text, .message = check_message, .self = &c};
     wlab_err differs = {0};
-    wlab_code code = from->open(&c.s, from->outer, &sink, places, err);
+    wlab_code code = from->open(&c.in.s, from->outer, &sink, places, err);
 
     if (code)
         return code;
-    wlab_session_set_terminal(c.s, &(wlab_terminal){.idle = check_idle, .self = &c});
-    code = wlab_session_replay(c.s, path, true, 1e-6, 0, &differs);
-    wlab_session_destroy(c.s);
+    wlab_session_set_terminal(c.in.s, &(wlab_terminal){.idle = wait_inner, .self = &c.in});
+    code = wlab_session_replay(c.in.s, path, true, 1e-6, 0, &differs);
+    wlab_session_destroy(c.in.s);
     r->held = code == WL_OK;
     if (code == WL_EDIFFERS || code == WL_OK) {
         const char *said = code ? differs.message : c.said ? c.said : "the replay gave the same results";
@@ -360,27 +355,20 @@ static wlab_code check(wlab_report *r, const wlab_report_from *from, const wlab_
 
 /* ---- collecting ---- */
 
-/* The first comment of a script is its title. */
-static char *title_of(const char *path)
+/* The first comment of a script is its title; NULL: it does not begin with one, or no memory. */
+static char *title_of(const char *script)
 {
-    char *text = read_text(path), *title = NULL;
-
-    if (text && text[0] == '#' && text[1] == ' ') {
-        size_t len = strcspn(text + 2, "\r\n");
-        while (len > 0 && (text[2 + len - 1] == '.' || text[2 + len - 1] == ' '))
-            len--;
-        title = wlab_strndup(text + 2, len);
-    }
-    wlab_free(text);
-    return title;
+    if (script[0] != '#' || script[1] != ' ')
+        return NULL;
+    size_t len = strcspn(script + 2, "\r\n");
+    while (len > 0 && (script[2 + len - 1] == '.' || script[2 + len - 1] == ' '))
+        len--;
+    return wlab_strndup(script + 2, len);
 }
 
-static bool has_digests(const char *path)
+static bool has_digests(const char *script)
 {
-    char *text = read_text(path);
-    const bool has = text && strncmp(text, "#@ weaklab ", 11) == 0;
-    wlab_free(text);
-    return has;
+    return strncmp(script, "#@ weaklab ", 11) == 0;
 }
 
 static wlab_code execute(collector *c, const wlab_report_from *from, const wlab_places *places,
@@ -393,24 +381,24 @@ static wlab_code execute(collector *c, const wlab_report_from *from, const wlab_
                             .executes = take_command,
                             .self = c};
     const wlab_plot_taker taker = {take_figure, c};
-    wlab_code code = from->open(&c->s, from->outer, &sink, places, err);
+    wlab_code code = from->open(&c->in.s, from->outer, &sink, places, err);
 
     if (code)
         return code;
-    wlab_session_set_terminal(c->s, &(wlab_terminal){.idle = take_idle, .self = c});
-    code = wlab_plot_set_taker(c->s, &taker, err);
+    wlab_session_set_terminal(c->in.s, &(wlab_terminal){.idle = wait_inner, .self = &c->in});
+    code = wlab_plot_set_taker(c->in.s, &taker, err);
     c->shows++; /* what recording says is no result of the script */
-    code = code ? code : wlab_session_record(c->s, record, WL_FROM_PERSON, err);
+    code = code ? code : wlab_session_record(c->in.s, record, WL_FROM_PERSON, err);
     c->shows--;
-    code = code ? code : wlab_session_script(c->s, path, WL_FROM_SCRIPT, err);
+    code = code ? code : wlab_session_script(c->in.s, path, WL_FROM_SCRIPT, err);
     if (c->code) { /* it interrupted the script */
         code = c->code;
         *err = c->err;
     }
     c->shows++;
-    wlab_code stopped = wlab_session_record_stop(c->s, code ? NULL : err);
+    wlab_code stopped = wlab_session_record_stop(c->in.s, code ? NULL : err);
     code = code ? code : stopped;
-    wlab_session_destroy(c->s);
+    wlab_session_destroy(c->in.s);
     return code;
 }
 
@@ -418,7 +406,7 @@ wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, cons
                               const char *path, wlab_ctx *ctx, wlab_err *err)
 {
     char folder[] = "/tmp/weaklab-report-XXXXXX";
-    collector c = {.r = r, .outer = ctx};
+    collector c = {.r = r, .in.outer = ctx};
     wlab_places places = *outer;
 
     if (!mkdtemp(folder))
@@ -432,16 +420,20 @@ wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, cons
     }
     if (!code && !(r->session = read_text(record)))
         code = wlab_nomem(err);
+    char *script = code ? NULL : read_text(path);
+    if (!code && !script)
+        code = wlab_fail_errno(err, "cannot read '%.400s'", path);
     if (!code)
-        code = check(r, from, &places, has_digests(path) ? path : record, ctx, err);
+        code = check(r, from, &places, has_digests(script) ? path : record, ctx, err);
     if (!code && !r->title) {
         const char *base = strrchr(path, '/');
-        r->title = title_of(path);
+        r->title = title_of(script);
         if (!r->title)
             r->title = wlab_strdup(base ? base + 1 : path);
         if (!r->title)
             code = wlab_nomem(err);
     }
+    wlab_free(script);
     remove_folder(folder);
     wlab_free(record);
     wlab_free(files);

@@ -53,7 +53,7 @@ static const char *next_line(const char *line)
     return end ? end + 1 : line + strlen(line);
 }
 
-static const char *skip(const char *line, int n)
+const char *wlab_columns_skip(const char *line, int n)
 {
     while (n-- > 0 && *line)
         line = next_line(line);
@@ -71,7 +71,7 @@ wlab_code wlab_report_result(wlab_buf *out, const char *text,
         const char *end = text;
         if (wlab_columns_find(text, &c)) {
             code = table(out, text, &c);
-            text = skip(text, c.lines);
+            text = wlab_columns_skip(text, c.lines);
             continue;
         }
         do
@@ -109,7 +109,7 @@ bool wlab_columns_find(const char *text, wlab_columns *c)
         c->lines++;
     }
     /* rows with other lines between them stay text, as they would lose their names */
-    for (const char *line = skip(text, c->lines + 1); *line; line = next_line(line))
+    for (const char *line = wlab_columns_skip(text, c->lines + 1); *line; line = next_line(line))
         if (words_of(line, &row) && row.n == names.n && row.right[0] == names.right[0])
             return false;
     if (c->lines == 0)

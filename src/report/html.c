@@ -79,31 +79,26 @@ static const char script[] =
     "  figure.classList.add('live');\n"
     "}\n";
 
-static wlab_code put(wlab_buf *out, const char *text)
-{
-    return wlab_buf_put(out, text, strlen(text));
-}
-
 static wlab_code escaped(wlab_buf *out, const char *text, size_t len)
 {
     wlab_code code = WL_OK;
 
     for (size_t i = 0; i < len && !code; i++)
-        code = text[i] == '&'   ? put(out, "&amp;")
-               : text[i] == '<' ? put(out, "&lt;")
-               : text[i] == '>' ? put(out, "&gt;")
-               : text[i] == '"' ? put(out, "&quot;")
+        code = text[i] == '&'   ? wlab_report_put(out, "&amp;")
+               : text[i] == '<' ? wlab_report_put(out, "&lt;")
+               : text[i] == '>' ? wlab_report_put(out, "&gt;")
+               : text[i] == '"' ? wlab_report_put(out, "&quot;")
                : (unsigned char)text[i] < ' ' && text[i] != '\n' && text[i] != '\t'
-                   ? put(out, " ")
+                   ? wlab_report_put(out, " ")
                    : wlab_buf_put(out, &text[i], 1);
     return code;
 }
 
 static wlab_code element(wlab_buf *out, const char *open, const char *text, size_t len, const char *close)
 {
-    wlab_code code = put(out, open);
+    wlab_code code = wlab_report_put(out, open);
     code = code ? code : escaped(out, text, len);
-    return code ? code : put(out, close);
+    return code ? code : wlab_report_put(out, close);
 }
 
 /* ---- pictures ---- */
@@ -127,9 +122,9 @@ static wlab_code svg(wlab_buf *out, const wlab_buf *picture, const char *prefix)
             }
         }
         if (!next)
-            return put(out, at);
+            return wlab_report_put(out, at);
         code = wlab_buf_put(out, at, (size_t)(next - at) + len);
-        code = code ? code : put(out, prefix);
+        code = code ? code : wlab_report_put(out, prefix);
         at = next + len;
     }
     return code;
@@ -201,7 +196,7 @@ static wlab_code steps(wlab_buf *out, const wlab_item *item, int number)
 {
     const wlab_frame *last = &item->frame[item->frames - 1];
     char prefix[32];
-    wlab_code code = put(out, "<figure class=\"steps\">\n");
+    wlab_code code = wlab_report_put(out, "<figure class=\"steps\">\n");
 
     if (item->frames > 1 && item->views > 0)
         code = code ? code
@@ -211,22 +206,22 @@ static wlab_code steps(wlab_buf *out, const wlab_item *item, int number)
                           "<input type=\"range\" min=\"0\" max=\"%d\" value=\"%d\" aria-label=\"step\">"
                           "<output>step %lld</output></div>\n",
                           item->frames - 1, item->frames - 1, (long long)last->iter);
-    code = code ? code : put(out, "<div class=\"views\">");
+    code = code ? code : wlab_report_put(out, "<div class=\"views\">");
     for (int v = 0; v < item->views && !code; v++) {
         name_prefix(prefix, number, v);
-        code = put(out, "<div>");
+        code = wlab_report_put(out, "<div>");
         code = code ? code : svg(out, &last->picture[v], prefix);
-        code = code ? code : put(out, "</div>\n");
+        code = code ? code : wlab_report_put(out, "</div>\n");
     }
-    code = code ? code : put(out, "</div>\n<figcaption aria-live=\"polite\">");
+    code = code ? code : wlab_report_put(out, "</div>\n<figcaption aria-live=\"polite\">");
     code = code ? code : escaped(out, last->explanation, strlen(last->explanation));
-    code = code ? code : put(out, "</figcaption>\n");
+    code = code ? code : wlab_report_put(out, "</figcaption>\n");
     if (item->frames > 1 && item->views > 0) {
-        code = code ? code : put(out, "<script type=\"text/plain\">");
+        code = code ? code : wlab_report_put(out, "<script type=\"text/plain\">");
         code = code ? code : frames(out, item, number);
-        code = code ? code : put(out, "</script>\n");
+        code = code ? code : wlab_report_put(out, "</script>\n");
     }
-    return code ? code : put(out, "</figure>\n");
+    return code ? code : wlab_report_put(out, "</figure>\n");
 }
 
 /* ---- text ---- */
@@ -258,41 +253,32 @@ static wlab_code prose(wlab_buf *out, const char *text)
     while (*text && !code) {
         const size_t len = strcspn(text, "\n");
         if (len == 0) {
-            code = open ? put(out, "</p>\n") : WL_OK;
+            code = open ? wlab_report_put(out, "</p>\n") : WL_OK;
             open = false;
         } else {
-            code = put(out, open ? "\n" : "<p>");
+            code = wlab_report_put(out, open ? "\n" : "<p>");
             code = code ? code : phrase(out, text, len);
             open = true;
         }
         text += len + (text[len] == '\n');
     }
-    return code ? code : open ? put(out, "</p>\n") : WL_OK;
-}
-
-static const char *skip_lines(const char *text, int n)
-{
-    while (n-- > 0 && *text) {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return text;
+    return code ? code : open ? wlab_report_put(out, "</p>\n") : WL_OK;
 }
 
 static wlab_code table(wlab_buf *out, const char *text, const wlab_columns *c)
 {
-    wlab_code code = put(out, "<div class=\"scroll\"><table>\n");
+    wlab_code code = wlab_report_put(out, "<div class=\"scroll\"><table>\n");
 
-    for (int l = 0; l < c->lines && !code; l++, text = skip_lines(text, 1)) {
-        code = put(out, "<tr>");
+    for (int l = 0; l < c->lines && !code; l++, text = wlab_columns_skip(text, 1)) {
+        code = wlab_report_put(out, "<tr>");
         for (int k = 0; k < c->columns && !code; k++) {
             size_t len;
             const char *word = wlab_columns_word(text, k, &len);
             code = element(out, l == 0 ? "<th>" : "<td>", word, len, l == 0 ? "</th>" : "</td>");
         }
-        code = code ? code : put(out, "</tr>\n");
+        code = code ? code : wlab_report_put(out, "</tr>\n");
     }
-    return code ? code : put(out, "</table></div>\n");
+    return code ? code : wlab_report_put(out, "</table></div>\n");
 }
 
 static wlab_code lines(wlab_buf *out, const char *kind, const char *text, size_t len)
@@ -332,9 +318,9 @@ static wlab_code write_item(const wlab_item *item, int number, wlab_buf *out)
         return notes(out, text, len);
     case WL_ITEM_FIGURE:
         name_prefix(prefix, number, 0);
-        code = put(out, "<figure>");
+        code = wlab_report_put(out, "<figure>");
         code = code ? code : svg(out, &item->picture, prefix);
-        return code ? code : put(out, "</figure>\n");
+        return code ? code : wlab_report_put(out, "</figure>\n");
     case WL_ITEM_STEPS:
         return steps(out, item, number);
     }
@@ -343,18 +329,19 @@ static wlab_code write_item(const wlab_item *item, int number, wlab_buf *out)
 
 static wlab_code write_page(const wlab_report *r, wlab_buf *out)
 {
-    wlab_code code = put(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                              "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-                              "<link rel=\"icon\" href=\"data:,\">\n");
+    wlab_code code =
+        wlab_report_put(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                             "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+                             "<link rel=\"icon\" href=\"data:,\">\n");
     code = code ? code : element(out, "<title>", r->title, strlen(r->title), "</title>\n<style>\n");
-    code = code ? code : put(out, style);
+    code = code ? code : wlab_report_put(out, style);
     code = code ? code
                 : element(out, "</style></head>\n<body><main>\n<h1>", r->title, strlen(r->title), "</h1>\n");
     for (int i = 0; i < r->items && !code; i++)
         code = write_item(&r->item[i], i, out);
-    code = code ? code : put(out, "<h2>The session</h2>\n");
+    code = code ? code : wlab_report_put(out, "<h2>The session</h2>\n");
     code = code ? code
                 : element(out,
                           r->held ? "<p class=\"held\">Executed again: "
@@ -365,9 +352,9 @@ static wlab_code write_page(const wlab_report *r, wlab_buf *out)
                           "<details><summary>Its recording, with the digests of the results</summary>\n"
                           "<pre class=\"session\">",
                           r->session, strlen(r->session), "</pre></details>\n");
-    code = code ? code : put(out, "</main>\n<script>\n");
-    code = code ? code : put(out, script);
-    return code ? code : put(out, "</script>\n</body></html>\n");
+    code = code ? code : wlab_report_put(out, "</main>\n<script>\n");
+    code = code ? code : wlab_report_put(out, script);
+    return code ? code : wlab_report_put(out, "</script>\n</body></html>\n");
 }
 
 const wlab_report_format wlab_report_html = {

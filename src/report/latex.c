@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static wlab_code put(wlab_buf *out, const char *text)
-{
-    return wlab_buf_put(out, text, strlen(text));
-}
-
 static wlab_code words(wlab_buf *out, const char *text, size_t len)
 {
     static const struct {
@@ -37,7 +32,7 @@ static wlab_code words(wlab_buf *out, const char *text, size_t len)
         for (size_t k = 0; k < sizeof special / sizeof *special; k++)
             if (special[k].c == text[i])
                 tex = special[k].tex;
-        code = tex ? put(out, tex) : wlab_buf_put(out, &text[i], 1);
+        code = tex ? wlab_report_put(out, tex) : wlab_buf_put(out, &text[i], 1);
     }
     return code;
 }
@@ -46,12 +41,12 @@ static wlab_code words(wlab_buf *out, const char *text, size_t len)
 static wlab_code verbatim(wlab_buf *out, const char *kind, const char *text, size_t len)
 {
     static const char end[] = "\\end{verbatim}";
-    wlab_code code = put(out, "\\begin{verbatim}\n");
+    wlab_code code = wlab_report_put(out, "\\begin{verbatim}\n");
 
     (void)kind;
     for (size_t i = 0; i < len && !code; i++) {
         if (len - i >= sizeof end - 1 && memcmp(text + i, end, sizeof end - 1) == 0) {
-            code = put(out, "\\ ");
+            code = wlab_report_put(out, "\\ ");
             continue;
         }
         code = wlab_buf_put(out, &text[i], 1);
@@ -62,23 +57,22 @@ static wlab_code verbatim(wlab_buf *out, const char *kind, const char *text, siz
 
 static wlab_code table(wlab_buf *out, const char *text, const wlab_columns *c)
 {
-    wlab_code code = put(out, "\\begin{center}\\begin{tabular}{");
+    wlab_code code = wlab_report_put(out, "\\begin{center}\\begin{tabular}{");
 
     for (int k = 0; k < c->columns && !code; k++)
-        code = put(out, "r");
-    code = code ? code : put(out, "}\n\\toprule\n");
+        code = wlab_report_put(out, "r");
+    code = code ? code : wlab_report_put(out, "}\n\\toprule\n");
     for (int l = 0; l < c->lines && !code; l++) {
         for (int k = 0; k < c->columns && !code; k++) {
             size_t len;
             const char *word = wlab_columns_word(text, k, &len);
-            code = put(out, k ? " & " : "");
+            code = wlab_report_put(out, k ? " & " : "");
             code = code ? code : words(out, word, len);
         }
-        code = code ? code : put(out, l == 0 ? " \\\\\n\\midrule\n" : " \\\\\n");
-        text += strcspn(text, "\n");
-        text += *text == '\n';
+        code = code ? code : wlab_report_put(out, l == 0 ? " \\\\\n\\midrule\n" : " \\\\\n");
+        text = wlab_columns_skip(text, 1);
     }
-    return code ? code : put(out, "\\bottomrule\n\\end{tabular}\\end{center}\n\n");
+    return code ? code : wlab_report_put(out, "\\bottomrule\n\\end{tabular}\\end{center}\n\n");
 }
 
 static wlab_code picture(wlab_buf *out, const wlab_report *r, int number, int v, double width)
@@ -97,39 +91,39 @@ static wlab_code write_item(const wlab_report *r, const wlab_item *item, int num
     case WL_ITEM_SAY:
     case WL_ITEM_NOTE:
         code = words(out, text, strlen(text));
-        return code ? code : put(out, "\n");
+        return code ? code : wlab_report_put(out, "\n");
     case WL_ITEM_COMMAND:
         return verbatim(out, "", text, strlen(text));
     case WL_ITEM_RESULT:
         return wlab_report_result(out, text, table, verbatim);
     case WL_ITEM_FIGURE:
-        code = put(out, "\\begin{center}\n");
+        code = wlab_report_put(out, "\\begin{center}\n");
         code = code ? code : picture(out, r, number, 0, 0.7);
-        return code ? code : put(out, "\\end{center}\n\n");
+        return code ? code : wlab_report_put(out, "\\end{center}\n\n");
     case WL_ITEM_STEPS:
-        code = put(out, "\\begin{center}\n");
+        code = wlab_report_put(out, "\\begin{center}\n");
         for (int v = 0; v < item->views && !code; v++)
             code = last->picture[v].len ? picture(out, r, number, v, item->views > 1 ? 0.48 : 0.7) : WL_OK;
-        code = code ? code : put(out, "\\end{center}\n");
+        code = code ? code : wlab_report_put(out, "\\end{center}\n");
         code = code ? code : words(out, last->explanation, strlen(last->explanation));
-        return code ? code : put(out, "\n\n");
+        return code ? code : wlab_report_put(out, "\n\n");
     }
     return code;
 }
 
 static wlab_code write_page(const wlab_report *r, wlab_buf *out)
 {
-    wlab_code code = put(out, "\\section{");
+    wlab_code code = wlab_report_put(out, "\\section{");
 
     code = code ? code : words(out, r->title, strlen(r->title));
-    code = code ? code : put(out, "}\n\n");
+    code = code ? code : wlab_report_put(out, "}\n\n");
     for (int i = 0; i < r->items && !code; i++)
         code = write_item(r, &r->item[i], i, out);
-    code = code ? code : put(out, "\\subsection{The session}\nExecuted again: ");
+    code = code ? code : wlab_report_put(out, "\\subsection{The session}\nExecuted again: ");
     code = code ? code : words(out, r->verdict, strlen(r->verdict));
-    code = code ? code : put(out, ".\n\n{\\footnotesize\n");
+    code = code ? code : wlab_report_put(out, ".\n\n{\\footnotesize\n");
     code = code ? code : verbatim(out, "", r->session, strlen(r->session));
-    return code ? code : put(out, "}\n");
+    return code ? code : wlab_report_put(out, "}\n");
 }
 
 const wlab_report_format wlab_report_latex = {.ending = "tex", .image = WL_PDF, .write = write_page};

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static wlab_code put(wlab_buf *out, const char *text)
-{
-    return wlab_buf_put(out, text, strlen(text));
-}
-
 /* Prose: what Markdown would read as a mark is escaped. */
 static wlab_code prose(wlab_buf *out, const char *text)
 {
@@ -18,10 +13,10 @@ static wlab_code prose(wlab_buf *out, const char *text)
 
     for (; *text && !code; text++) {
         if (strchr("\\`*_[]<>#|&", *text))
-            code = put(out, "\\");
+            code = wlab_report_put(out, "\\");
         code = code ? code : wlab_buf_put(out, text, 1);
     }
-    return code ? code : put(out, "\n");
+    return code ? code : wlab_report_put(out, "\n");
 }
 
 /* A fence longer than any in the text. */
@@ -48,23 +43,22 @@ static wlab_code table(wlab_buf *out, const char *text, const wlab_columns *c)
     wlab_code code = WL_OK;
 
     for (int l = 0; l < c->lines && !code; l++) {
-        code = put(out, "|");
+        code = wlab_report_put(out, "|");
         for (int k = 0; k < c->columns && !code; k++) {
             size_t len;
             const char *word = wlab_columns_word(text, k, &len);
             code = wlab_buf_printf(out, " %.*s |", (int)len, word);
         }
-        code = code ? code : put(out, "\n");
+        code = code ? code : wlab_report_put(out, "\n");
         if (l == 0) {
-            code = code ? code : put(out, "|");
+            code = code ? code : wlab_report_put(out, "|");
             for (int k = 0; k < c->columns && !code; k++)
-                code = put(out, " --: |");
-            code = code ? code : put(out, "\n");
+                code = wlab_report_put(out, " --: |");
+            code = code ? code : wlab_report_put(out, "\n");
         }
-        text += strcspn(text, "\n");
-        text += *text == '\n';
+        text = wlab_columns_skip(text, 1);
     }
-    return code ? code : put(out, "\n");
+    return code ? code : wlab_report_put(out, "\n");
 }
 
 static wlab_code write_item(const wlab_report *r, const wlab_item *item, int number, wlab_buf *out)
@@ -81,7 +75,7 @@ static wlab_code write_item(const wlab_report *r, const wlab_item *item, int num
     case WL_ITEM_RESULT:
         return wlab_report_result(out, text, table, fenced);
     case WL_ITEM_NOTE:
-        code = put(out, "> ");
+        code = wlab_report_put(out, "> ");
         return code ? code : prose(out, text);
     case WL_ITEM_FIGURE:
         return wlab_buf_printf(out, "![%s](%s/%d-0.%s)\n\n", text, r->folder, number, ending);
@@ -92,22 +86,22 @@ static wlab_code write_item(const wlab_report *r, const wlab_item *item, int num
         code = code ? code
                     : wlab_buf_printf(out, "\nStep %lld. ", (long long)item->frame[item->frames - 1].iter);
         code = code ? code : prose(out, item->frame[item->frames - 1].explanation);
-        return code ? code : put(out, "\n");
+        return code ? code : wlab_report_put(out, "\n");
     }
     return code;
 }
 
 static wlab_code write_page(const wlab_report *r, wlab_buf *out)
 {
-    wlab_code code = put(out, "# ");
+    wlab_code code = wlab_report_put(out, "# ");
 
     code = code ? code : prose(out, r->title);
-    code = code ? code : put(out, "\n");
+    code = code ? code : wlab_report_put(out, "\n");
     for (int i = 0; i < r->items && !code; i++)
         code = write_item(r, &r->item[i], i, out);
     code = code ? code : wlab_buf_printf(out, "## The session\n\nExecuted again: ");
     code = code ? code : prose(out, r->verdict);
-    code = code ? code : put(out, "\n");
+    code = code ? code : wlab_report_put(out, "\n");
     return code ? code : fenced(out, "", r->session, strlen(r->session));
 }
 

@@ -10,6 +10,8 @@
 #include "plot/draw/render.h"
 #include "plot/views/view.h"
 
+#include <string.h>
+
 enum {
     WL_REPORT_VIEWS = 4,   /* views of one stretch of steps */
     WL_REPORT_FRAMES = 24, /* frames of one stretch; of a longer one, evenly spaced steps */
@@ -90,6 +92,12 @@ wlab_code wlab_report_steps(wlab_report *, const wlab_run *, int64_t from, const
 wlab_code wlab_report_draw(const wlab_report *, const wlab_figure *, wlab_buf *picture, wlab_ctx *,
                            wlab_err *);
 
+/* Appends a text. */
+static inline wlab_code wlab_report_put(wlab_buf *out, const char *text)
+{
+    return wlab_buf_put(out, text, strlen(text));
+}
+
 /* ---- columns.c ---- */
 /* A table found in a result. */
 typedef struct wlab_columns {
@@ -98,6 +106,8 @@ typedef struct wlab_columns {
 } wlab_columns;
 /* Whether a table begins at `text`: lines of equally many words, in columns that are aligned at one side. */
 bool wlab_columns_find(const char *text, wlab_columns *);
+/* The line after n others; at most the end of the text. */
+const char *wlab_columns_skip(const char *text, int n);
 /* The k-th word of a line; *len: its length. */
 const char *wlab_columns_word(const char *line, int k, size_t *len);
 

@@ -53,18 +53,22 @@ static double real_of(const wlab_params *params, const char *name)
     return text && wlab_parse_real(text, &x) ? x : NAN;
 }
 
+/* The text in use of a setting; NULL: there is no such setting. */
+static const char *words_in_use(const wlab_run *run, const char *name, char buf[WL_REAL_TEXT])
+{
+    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return wlab_run_setting(run, p, NULL, buf);
+    return NULL;
+}
+
 /* The value in use of a setting, or NaN. */
 static double in_use(const wlab_run *run, const char *name)
 {
     char number[WL_REAL_TEXT];
     double x;
-
-    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++) {
-        const char *text = strcmp(p->name, name) == 0 ? wlab_run_setting(run, p, NULL, number) : NULL;
-        if (text && wlab_parse_real(text, &x))
-            return x;
-    }
-    return NAN;
+    const char *text = words_in_use(run, name, number);
+    return text && wlab_parse_real(text, &x) ? x : NAN;
 }
 
 static bool nearly_equal(double a, double b)
@@ -222,15 +226,6 @@ static int find_differences(const setup *s, const setup *ref, char *buf, size_t 
         append_difference(&l, "C2=%.6g, not lambda_u/u = %.6g", s->C2, ref->C2);
     append_pending(&l, s);
     return l.n;
-}
-
-/* NULL: it has no such setting. */
-static const char *words_in_use(const wlab_run *run, const char *name, char buf[WL_REAL_TEXT])
-{
-    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return wlab_run_setting(run, p, NULL, buf);
-    return NULL;
 }
 
 static bool same_labelset(const wlab_labelset *a, const wlab_labelset *b)

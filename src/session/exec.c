@@ -161,15 +161,10 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     if (!code)
         code = make_args(&args, command, w, &params, err);
     if (!code) {
-        const bool informs = !person && command->flags & WL_C_READS && s->sink.informs;
         const bool tells = !person && s->sink.executes;
         if (tells)
             s->sink.executes(s->sink.self, typed, command->flags, true);
-        if (informs)
-            s->sink.informs(s->sink.self, true);
         code = command->execute(s, &args, err);
-        if (informs)
-            s->sink.informs(s->sink.self, false);
         if (tells)
             s->sink.executes(s->sink.self, typed, command->flags, false);
         bool done = code == WL_OK || code == WL_EINTERRUPTED || s->now.ninstead > 0;

@@ -35,8 +35,6 @@ typedef struct wlab_sink {
     /* A mirror, the current run, the data or the task has changed.  NULL: nobody displays them, and no mirrors are
      * kept. */
     void (*changed)(void *self);
-    /* A command of a script that only informs (WL_C_READS) begins, or has ended. */
-    void (*informs)(void *self, bool begins);
     /* A command of a script begins, or has ended: its text, with the full name, and its flags (WL_C_). */
     void (*executes)(void *self, const char *text, unsigned flags, bool begins);
 } wlab_sink;

@@ -99,6 +99,5 @@ PATH=/nowhere "$WEAKLAB" report inside.wlab -o x.html >log 2>&1 </dev/null; [ $?
 say 'no gnuplot: an error that says so, and no page' $?
 
 if [ -s "$page" ]; then
-    cp "$page" gap-again.html
     python3 "$root/tests/browser.py" "$page" hostile.html inside.html 2>&1
 fi

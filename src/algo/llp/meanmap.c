@@ -416,7 +416,11 @@ void mm_walk(void *state, wlab_walk *w)
     WL_WALK_ARRAY(w, s->c, s->n);
     WL_WALK_ARRAY(w, s->apart, s->n);
     WL_WALK_ARRAY(w, s->fitted, s->n);
-    WL_WALK_ARRAY(w, s->seen, s->rounds + 1);
+    if (s->round < 0 || s->round > s->rounds) {
+        wlab_walk_damaged(w);
+        return;
+    }
+    WL_WALK_ARRAY(w, s->seen, s->round + 1);
     if (!s->worst)
         return;
     WL_WALK_ARRAY(w, s->best_theta, s->dim);

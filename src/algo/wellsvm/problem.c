@@ -11,6 +11,12 @@
 
 const char *const well_loss_names[] = {"auto", "hinge", "sum-to-one", "squared-hinge", NULL};
 
+/* The loss that a choice of `loss` stands for. */
+static well_loss loss_for(int choice, wlab_kernel_kind kind)
+{
+    return choice > 0 ? (well_loss)(choice - 1) : kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
+}
+
 wlab_loss well_loss_of(const wlab_params *params)
 {
     const int loss = wlab_params_choice(params, "loss");
@@ -116,9 +122,8 @@ double well_setting(const wlab_problem *p, const wlab_params *given, const char 
 {
     const bool first = strcmp(name, "C1") == 0;
 
-    if (strcmp(name, "loss") == 0 &&
-        wlab_params_choice(given, "loss") == 0) /* auto, as in well_problem_read */
-        return 1 + (wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE);
+    if (strcmp(name, "loss") == 0 && wlab_params_choice(given, "loss") == 0)
+        return 1 + loss_for(0, wlab_kernel_kind_of(given, p->X));
     if (!first && strcmp(name, "C2") != 0)
         return NAN;
     if (wlab_params_given(given, "lambda_u"))
@@ -187,8 +192,7 @@ wlab_code well_problem_read(wellsvm *s, wlab_problem *p, const wlab_params *give
     wlab_code code = well_problem_init(s, p, given, ctx, err);
     if (code)
         return code;
-    int loss = wlab_params_choice(given, "loss");
-    s->loss = loss > 0 ? (well_loss)(loss - 1) : s->kernel.kind == WL_K_LINEAR ? WELL_HINGE : WELL_SUM_TO_ONE;
+    s->loss = loss_for(wlab_params_choice(given, "loss"), s->kernel.kind);
     s->lambda = s->loss == WELL_SQUARED_HINGE ? wlab_params_real(given, "lambda") : 1;
     well_read_costs(s, given);
     return well_check_costs(s, given, err);

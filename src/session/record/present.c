@@ -146,7 +146,7 @@ void wlab_replay_silence(wlab_session *s, wlab_sink *loud)
     s->sink.text = s->sink.message = s->sink.caption = no_text;
     s->sink.object = no_object;
     s->sink.event = no_event;
-    s->sink.informs = NULL;
+    s->sink.executes = NULL;
     if (loud->changed) /* mirrors are kept even so */
         s->sink.changed = no_change;
 }
