@@ -8,7 +8,7 @@
 #include "session/internal.h"
 
 typedef struct wlab_beside {
-    char words[200]; /* " (svm kernel=linear C=1: 0.8100, p = 0.022)", or "" */
+    char words[200]; /* " (svm C=1: 0.8100, p = 0.022)", or "" */
     json_t *object;  /* for the key "baseline" of the answer, or NULL */
 } wlab_beside;
 /* Trains the baseline of the run (run/baseline.h) and scores it on rows row[0 .. n-1] of `data`, which the run predicts by

@@ -734,7 +734,7 @@ const wlab_term wlab_glossary[] = {
                 "right or both get wrong say nothing about it; of the others, either classifier should be right on about "
                 "half.",
      .notation = "p = 2 P(Binomial(a + b, 1/2) <= min(a, b)), a and b: rows that only one of the two gets right",
-     .watch = "`eval` compares the run with svm on the same labels: `(svm kernel=linear C=1: 0.8100, p = 0.022)`."},
+     .watch = "`eval` compares the run with svm on the same labels: `(svm C=1: 0.8100, p = 0.022)`."},
     {.name = "macro-F1",
      .also = "|macro F1|",
      .meaning = "The mean over the classes of F1, each class against the rest. Rare classes count as much "
