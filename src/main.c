@@ -857,8 +857,12 @@ static void restart_with_core(char **argv)
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         core = "SkylakeX";
-    if (core && setenv("OPENBLAS_CORETYPE", core, 0) == 0)
-        (void)execv("/proc/self/exe", argv); /* after a failure the program goes on as it is */
+    char self[PATH_MAX]; /* by its path, or the process would be called exe */
+    const ssize_t n = core ? readlink("/proc/self/exe", self, sizeof self - 1) : 0;
+
+    self[n > 0 ? n : 0] = '\0';
+    if (n > 0 && setenv("OPENBLAS_CORETYPE", core, 0) == 0)
+        (void)execv(self, argv); /* after a failure the program goes on as it is */
 #else
     (void)argv;
 #endif
