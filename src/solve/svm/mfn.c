@@ -55,7 +55,7 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
     m->eps = eps;
     m->piece = PIECE_ENTRIES;
     m->f = m->gap = m->gradient = NAN;
-    double **of_n[] = {&m->pos, &m->neg, &m->o, &m->h, &m->e, &m->z, &m->Xq};
+    double **of_n[] = {&m->pos, &m->neg, &m->o, &m->h, &m->e, &m->z, &m->Xq, &m->factored};
     double **of_dim[] = {&m->w, &m->g, &m->s, &m->r, &m->q, &m->Hq};
     for (size_t k = 0; k < sizeof of_n / sizeof *of_n; k++)
         if (!(*of_n[k] = vector(m->n)))
@@ -77,8 +77,8 @@ void wlab_mfn_destroy(wlab_mfn *m)
 {
     if (!m)
         return;
-    double *all[] = {m->pos, m->neg, m->a, m->c, m->t, m->mean, m->o, m->h, m->e,
-                     m->z,   m->Xq,  m->w, m->g, m->s, m->r,    m->q, m->Hq};
+    double *all[] = {m->pos, m->neg, m->a, m->c, m->t, m->mean, m->o,  m->h,        m->e,     m->z,
+                     m->Xq,  m->w,   m->g, m->s, m->r, m->q,    m->Hq, m->factored, m->factor};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     wlab_passes_destroy(m->passes);
@@ -477,7 +477,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     X(gradient)                                                                                              \
     X(gap)                                                                                                   \
     X(newtons)                                                                                               \
-    X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(cg_now) X(rho) X(target)
+    X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(renew) X(cg_now) X(rho) X(target)
 
 void wlab_mfn_walk(void *mfn, wlab_walk *w)
 {
@@ -485,6 +485,11 @@ void wlab_mfn_walk(void *mfn, wlab_walk *w)
     MFN_SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->w, s->dim);
     WL_WALK_ARRAY(w, s->o, s->n);
+    if (s->K) {
+        WL_WALK_ARRAY(w, s->factored, s->n);
+        if (wlab_walk_has_read(w))
+            s->nfactor = 0;
+    }
     if (s->in_cg || s->g_known)
         WL_WALK_ARRAY(w, s->g, s->dim);
     if (s->in_cg) { /* the vectors of CG are in use inside a Newton iteration only */

@@ -68,6 +68,11 @@ typedef struct wlab_mfn {
     double *s, *r, *q;   /* [dim] Newton direction so far, residual, conjugate direction */
     double *h, *e;       /* [n] curvatures of the losses; change of outputs along s */
     double *z;           /* [n] paper: z of Table 2 */
+    double *factored;    /* kernel: [n] the h of the factor; 0: not in it */
+    bool renew;          /* kernel: the next Newton iteration makes a factor anew */
+    /* ---- made again from `factored` ---- */
+    double *factor; /* kernel: [nfactor x nfactor] */
+    int64_t nfactor;
     /* ---- workspace ---- */
     double *Hq, *Xq; /* [dim], [n] */
 } wlab_mfn;
@@ -135,7 +140,8 @@ void wlab_mfn_walk(void *mfn, wlab_walk *);
  * bracket.  slope0 = lambda w's, curve = lambda ||s||^2, e = outputs of s. */
 double wlab_mfn_line_search(const wlab_mfn *, double slope0, double curve, const double *e, wlab_pool *);
 /* ---- mfn_kernel.c ---- */
-/* One Newton iteration on alpha: (lambda H_J^-1 + K_JJ) alpha_J = targets, by Cholesky, |J|^3 / 3. */
+/* One Newton iteration on alpha: (lambda H_J^-1 + K_JJ) alpha_J = targets, by Cholesky, |J|^3 / 3, or with at least
+ * 500 rows mostly by some conjugate gradient iterations of n^2 with an earlier factor. */
 wlab_code wlab_mfn_kernel_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 
 #endif

@@ -5,7 +5,9 @@
  *
  *     (I + H^1/2 K_JJ H^1/2 / lambda) y = H^1/2 t / lambda,  alpha_J = H^1/2 y,
  *
- * whose eigenvalues are 1 or more whatever the costs and however singular K is.  With a tilt the inactive rows have
+ * whose eigenvalues are 1 or more whatever the costs and however singular K is.  H changes little from one minimisation to the
+ * next (mean field annealing, switching), so on large problems the Cholesky factor is kept, and preconditions conjugate
+ * gradients for the system of a later H.  With a tilt the inactive rows have
  * alpha = -t / lambda in place of 0.
  */
 #include "linalg/cholesky.h"
@@ -17,24 +19,40 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes z, h, f, g, ||g|| and the gap at alpha; Kg [n] is workspace. */
-static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
+enum {
+    REUSE_ROWS = 500, /* with fewer rows a new factor costs little */
+    LEAST_CG = 6,     /* CG iterations that cost about as much as a factor: LEAST_CG + n / ROWS_PER_CG */
+    ROWS_PER_CG = 256
+};
+#define CG_GAP  0.01 /* how much of the gap that is allowed the solution of the system may leave */
+#define CG_PART 1e-4 /* of the distance at the start */
+
+/* Computes z, h, g = lambda alpha - z, ||alpha||^2 and f at alpha, in O(n). */
+static void compute_losses(wlab_mfn *m)
 {
-    double loss = 0, trace = 0;
+    double loss = 0;
     for (int64_t i = 0; i < m->n; i++) {
         loss += wlab_mfn_row_loss(m, i, m->o[i], &m->z[i], &m->h[i]);
         m->g[i] = m->lambda * m->w[i] - m->z[i];
-        trace += m->K[i * m->n + i];
     }
     const double norm = cblas_ddot((int)m->n, m->w, 1, m->o, 1);
     m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     m->f = 0.5 * m->lambda * m->norm + loss;
+    m->g_known = false; /* cheap, and recomputed in every iteration: snapshots need not hold it */
+}
+
+/* The same, and ||g|| and the gap, in one product with K; Kg [n] is workspace. */
+static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
+{
+    double trace = 0;
+    compute_losses(m);
+    for (int64_t i = 0; i < m->n; i++)
+        trace += m->K[i * m->n + i];
     /* K times g itself, as near the optimum lambda alpha and z cancel */
     wlab_symmetric_mul(m->K, m->n, m->g, Kg, pool);
     double square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
     m->gradient = square > 0 ? sqrt(square) : 0;
     m->gap = square > 0 ? square / (2 * m->lambda) : 0;
-    m->g_known = false; /* cheap, and recomputed in every iteration: snapshots need not hold it */
     if (!isfinite(m->f) || !isfinite(square))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
     /* tolerate a matrix that a file holds with six digits, as wlab_kernel_matrix does */
@@ -43,13 +61,35 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
     return WL_OK;
 }
 
-/* The Cholesky factor of I + H^1/2 K_JJ H^1/2 / lambda over J = pick[0..k-1], root = H^1/2; A [k x k]. */
-static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *root, int64_t k, double *A,
-                        wlab_ctx *ctx, wlab_err *err)
+/* ---- the factor, which is kept and used again ---- */
+
+/* Makes the Cholesky factor of I + H^1/2 K_JJ H^1/2 / lambda, H = diag(m->factored), J its rows that are not 0. */
+static wlab_code make_factor(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
 {
     /* K that is psd only up to rounding (six digits in a file) gets a ridge: the line search corrects the step */
     static const double ridges[] = {0, 1e-8, 1e-6, 1e-4, 1e-2};
-    for (size_t r = 0; r < sizeof ridges / sizeof *ridges; r++) {
+    wlab_code code = WL_OK;
+    int64_t k = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        k += m->factored[i] > 0;
+    if (k != m->nfactor) {
+        wlab_free(m->factor);
+        m->nfactor = 0;
+        if (!(m->factor = wlab_alloc((size_t)(k * k), sizeof *m->factor)))
+            return wlab_nomem(err);
+    }
+    double *A = m->factor, *root = wlab_alloc((size_t)k, sizeof *root);
+    int32_t *pick = wlab_alloc((size_t)k, sizeof *pick);
+    bool definite = false;
+    if (!root || !pick)
+        code = wlab_nomem(err);
+    k = 0;
+    for (int64_t i = 0; !code && i < m->n; i++)
+        if (m->factored[i] > 0) {
+            root[k] = sqrt(m->factored[i]);
+            pick[k++] = (int32_t)i;
+        }
+    for (size_t r = 0; !code && !definite && r < sizeof ridges / sizeof *ridges; r++) {
         double top = 0;
         for (int64_t a = 0; a < k; a++) {
             const double *row = m->K + (int64_t)pick[a] * m->n;
@@ -60,67 +100,153 @@ static wlab_code factor(const wlab_mfn *m, const int32_t *pick, const double *ro
         }
         for (int64_t a = 0; a < k; a++)
             A[a * k + a] += 1 + ridges[r] * top;
-        bool definite;
-        wlab_code code = wlab_cholesky(A, k, &definite, ctx, err);
-        if (code || definite)
-            return code;
+        code = wlab_cholesky(A, k, &definite, ctx, err);
     }
-    return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
+    m->nfactor = !code && definite ? k : 0;
+    wlab_free(root);
+    wlab_free(pick);
+    return code || definite ? code : wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
-/* The Newton point and its outputs, into bar and out [n]. */
-static wlab_code newton_point(const wlab_mfn *m, double *bar, double *out, wlab_ctx *ctx, wlab_err *err)
+/* out = M^-1 r: the factor's inverse on its rows, the identity on others, restricted to the rows with h > 0; r is 0 on all
+ * other rows; work [n]. */
+static void precondition(const wlab_mfn *m, const double *r, double *out, double *work)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        if (m->factored[i] > 0)
+            work[k++] = r[i];
+    wlab_cholesky_solve(m->factor, k, work);
+    k = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        const double of_factor = m->factored[i] > 0 ? work[k++] : r[i];
+        out[i] = m->h[i] > 0 ? of_factor : 0;
+    }
+}
+
+/* ---- the Newton point ---- */
+
+/* The residual of row i in the system, at alpha = bar with outputs `out`. */
+static double residual(const wlab_mfn *m, int64_t i, double bar, double out)
+{
+    const double root = sqrt(m->h[i]);
+    /* o + z/h, without cancellation */
+    double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
+    if (m->t)
+        target = ((m->o[i] < m->a[i] ? m->pos[i] * m->a[i] : 0) -
+                  (m->o[i] > -m->c[i] ? m->neg[i] * m->c[i] : 0) - m->t[i]) /
+                 m->h[i];
+    return root * (target - out) / m->lambda - bar / root;
+}
+
+/* The start of both solvers: bar is that of the inactive rows, and out = K bar. */
+static void begin_point(const wlab_mfn *m, double *bar, double *out, wlab_pool *pool)
+{
+    memset(bar, 0, (size_t)m->n * sizeof *bar);
+    memset(out, 0, (size_t)m->n * sizeof *out);
+    if (!m->t)
+        return;
+    for (int64_t i = 0; i < m->n; i++)
+        bar[i] = m->h[i] > 0 ? 0 : -m->t[i] / m->lambda;
+    wlab_symmetric_mul(m->K, m->n, bar, out, pool);
+}
+
+/* The Newton point and its outputs, into bar and out [n], if the factor is that of the present h; y [n] is workspace. */
+static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *y, wlab_pool *pool)
 {
     enum {
         SOLVES = 2 /* the second refines the first: the condition number may be n max(h) max(K) / lambda */
     };
-    wlab_code code = WL_OK;
-    int64_t k = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        k += m->h[i] > 0;
-    double *A = wlab_alloc((size_t)(k * k), sizeof *A), *root = wlab_alloc((size_t)k, sizeof *root);
-    double *y = wlab_alloc((size_t)k, sizeof *y);
-    int32_t *pick = wlab_alloc((size_t)k, sizeof *pick);
-    if (!A || !root || !y || !pick) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    k = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        if (m->h[i] > 0) {
-            root[k] = sqrt(m->h[i]);
-            pick[k++] = (int32_t)i;
-        }
-    if (k > 0 && (code = factor(m, pick, root, k, A, ctx, err)))
-        goto out;
-    memset(bar, 0, (size_t)m->n * sizeof *bar);
-    memset(out, 0, (size_t)m->n * sizeof *out);
-    if (m->t) {
+    begin_point(m, bar, out, pool);
+    for (int s = 0; s < SOLVES && m->nfactor > 0; s++) {
+        int64_t k = 0;
         for (int64_t i = 0; i < m->n; i++)
-            bar[i] = m->h[i] > 0 ? 0 : -m->t[i] / m->lambda;
-        wlab_symmetric_mul(m->K, m->n, bar, out, ctx ? ctx->pool : NULL);
+            if (m->h[i] > 0)
+                y[k++] = residual(m, i, bar[i], out[i]);
+        wlab_cholesky_solve(m->factor, k, y);
+        k = 0;
+        for (int64_t i = 0; i < m->n; i++)
+            if (m->h[i] > 0)
+                bar[i] += sqrt(m->h[i]) * y[k++];
+        wlab_symmetric_mul(m->K, m->n, bar, out, pool);
     }
-    for (int s = 0; s < SOLVES && k > 0; s++) {
-        for (int64_t a = 0; a < k; a++) {
-            int64_t i = pick[a];
-            /* o + z/h, without cancellation */
-            double target = ((m->o[i] < 1 ? m->pos[i] : 0) - (m->o[i] > -1 ? m->neg[i] : 0)) / m->h[i];
-            if (m->t)
-                target = ((m->o[i] < m->a[i] ? m->pos[i] * m->a[i] : 0) -
-                          (m->o[i] > -m->c[i] ? m->neg[i] * m->c[i] : 0) - m->t[i]) /
-                         m->h[i];
-            y[a] = root[a] * (target - out[i]) / m->lambda - bar[i] / root[a];
+}
+
+/* The same by conjugate gradients from the present alpha, preconditioned by the factor for an earlier h, until the function of
+ * the system is as near to its minimum as the gap asks for, and a hundred times nearer than at the start.  false: not within
+ * `most` iterations.  Cost of an iteration: a product with K and two solves with a triangle, n^2 each.  work [5 n]. */
+static bool solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *work, int most, int *iterations,
+                        wlab_pool *pool)
+{
+    const int64_t n = m->n;
+    double *r = work, *p = work + n, *z = work + 2 * n, *c = work + 3 * n, *Kc = work + 4 * n;
+    double rho, target;
+
+    for (int64_t i = 0; i < n; i++) {
+        bar[i] = m->h[i] > 0 ? m->w[i] : m->t ? -m->t[i] / m->lambda : 0;
+        c[i] = bar[i] - m->w[i];
+    }
+    wlab_symmetric_mul(m->K, n, c, Kc, pool); /* reads the rows that have become inactive only */
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = m->o[i] + Kc[i];
+        r[i] = m->h[i] > 0 ? residual(m, i, bar[i], out[i]) : 0;
+    }
+    precondition(m, r, p, c);
+    rho = cblas_ddot((int)n, r, 1, p, 1);
+    target = 2 * CG_GAP * m->eps * wlab_mfn_scale_of(m) / m->lambda;
+    if (m->newtons > 0)
+        target = fmin(target, CG_PART * rho);
+    for (*iterations = 0; rho > target; ++*iterations) {
+        double curve = 0;
+        if (*iterations == most)
+            return false;
+        for (int64_t i = 0; i < n; i++)
+            c[i] = m->h[i] > 0 ? sqrt(m->h[i]) * p[i] : 0;
+        wlab_symmetric_mul(m->K, n, c, Kc, pool);
+        for (int64_t i = 0; i < n; i++)
+            curve += p[i] * p[i] + c[i] * Kc[i] / m->lambda;
+        if (!(curve > 0) || !isfinite(curve))
+            return false;
+        const double step = rho / curve;
+        for (int64_t i = 0; i < n; i++) {
+            bar[i] += step * c[i];
+            out[i] += step * Kc[i];
+            r[i] = m->h[i] > 0 ? r[i] - step * (p[i] + sqrt(m->h[i]) * Kc[i] / m->lambda) : 0;
         }
-        wlab_cholesky_solve(A, k, y);
-        for (int64_t a = 0; a < k; a++)
-            bar[pick[a]] += root[a] * y[a];
-        wlab_symmetric_mul(m->K, m->n, bar, out, ctx ? ctx->pool : NULL);
+        precondition(m, r, z, c);
+        const double next = cblas_ddot((int)n, r, 1, z, 1);
+        for (int64_t i = 0; i < n; i++)
+            p[i] = z[i] + next / rho * p[i];
+        rho = next;
     }
-out:
-    wlab_free(A);
-    wlab_free(root);
-    wlab_free(y);
-    wlab_free(pick);
+    return true;
+}
+
+/* The Newton point and its outputs, into bar and out [n]. */
+static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)m->n;
+    const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
+    const bool same = memcmp(m->factored, m->h, n * sizeof *m->h) == 0;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_code code = WL_OK;
+    int iterations = 0;
+    double *work = wlab_alloc(5 * n, sizeof *work);
+    if (!work)
+        return wlab_nomem(err);
+    if (m->n >= REUSE_ROWS && !m->renew && (m->nfactor > 0 || !(code = make_factor(m, ctx, err))) && !same &&
+        solve_by_cg(m, bar, out, work, most, &iterations, pool)) {
+        m->renew = iterations > most / 2;
+    } else if (!code) {
+        if (!same || m->nfactor == 0) {
+            memcpy(m->factored, m->h, n * sizeof *m->h);
+            code = make_factor(m, ctx, err);
+        }
+        if (!code)
+            solve_directly(m, bar, out, work, pool);
+        m->renew = false;
+    }
+    wlab_free(work);
     return code;
 }
 
@@ -139,7 +265,9 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = compute_values(m, work, pool, err)))
+    if (m->newtons > 0 && !isnan(m->f)) /* the gap is that of the last iteration */
+        compute_losses(m);
+    else if ((code = compute_values(m, work, pool, err)))
         goto out;
     if (m->gap <= m->eps * wlab_mfn_scale_of(m)) {
         m->done = true;
