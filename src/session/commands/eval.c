@@ -211,6 +211,8 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
                            wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->tn, (long long)sc->fp);
+    if (beside->cut[0])
+        wlab_session_print(s, "%s", beside->cut);
     if (set->copies)
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
@@ -442,7 +444,12 @@ const wlab_command wlab_cmd_eval = {
         "(pu: with the unlabelled ones as negatives) "
         "rows, with the kernel of the run and C=1, and scores it on the same rows: `(svm C=1: "
         "0.8100, p = 0.022)`, or with the kernel if that is not linear. p is that of "
-        "McNemar's test: below 0.05 the two differ by more than chance on these rows.\n"
+        "McNemar's test: below 0.05 the two differ by more than chance on these rows. Most algorithms know "
+        "the fraction of positives r, and the SVM does not. If the same SVM, with the threshold by which "
+        "that "
+        "fraction of the training rows is positive, compares otherwise, a line `but with r=` says so: then "
+        "the "
+        "difference came from r.\n"
         "\n"
         "In task mil a bag is predicted positive if the largest output of its instances is above 0 (some "
         "algorithms have another rule: `help ALGORITHM`). If the "
