@@ -265,6 +265,7 @@ install: all $(BUILD)/embed/libweaklab.a
 	$(INSTALL) -t $(DOCDIR) README.md CHANGELOG.md
 	$(INSTALL) -t $(DOCDIR)/docs docs/*.md docs/*.svg
 	$(INSTALL) -t $(DOCDIR)/docs/examples docs/examples/*.c
+	$(INSTALL) -t $(DOCDIR)/docs/gallery docs/gallery/*.svg
 
 uninstall:
 	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc

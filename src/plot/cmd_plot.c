@@ -198,12 +198,14 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
         return WL_OK;
     add_compared(&q, s);
     v.runs = q.show.runs;
-    wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
+    const wlab_plot_taker *taker = wlab_session_attached(s, taker_key); /* draws a picture, never text */
+    const bool text = !taker && (q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
+    wlab_figure_init(&f, text);
     code = wlab_view_draw(q.show.view, &f, &v, err); /* also for a window, so that errors are reported now */
     if (code && !q.named &&
         v.runs > 1) { /* `compare` must not make an error of what the run alone can draw */
         wlab_figure_clear(&f);
-        wlab_figure_init(&f, q.to ? q.kind == WL_TXT : where == WL_AS_TEXT);
+        wlab_figure_init(&f, text);
         q.show.runs = 0;
         put_run(&q, wlab_session_run(s));
         v.runs = q.show.runs;
@@ -212,7 +214,6 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
             wlab_session_say(s, "only run %s is drawn, not the compared runs together: %s", q.run[0].name,
                              together.message);
     }
-    const wlab_plot_taker *taker = wlab_session_attached(s, taker_key);
     if (!code && taker)
         code = taker->take(taker->self, &f, q.show.view->name, err);
     if (!code && (q.to || !taker))

@@ -28,7 +28,8 @@ for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/b
     share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
     share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
     share/zsh/site-functions/_weaklab share/fish/vendor_completions.d/weaklab.fish \
-    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md; do
+    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md \
+    share/doc/weaklab/docs/gallery/view-gap.svg; do
     check "$f" test -s "$prefix/$f"
 done
 if [ -e "$BUILD/weaklab-mpi.so" ]; then

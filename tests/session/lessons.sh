@@ -47,6 +47,16 @@ for f in scripts/lessons/*.wlab; do
     say "$name: only commands" $((! $?)) "$(grep -vE '^(#|say "[^"]*"$|$|[a-z])' "$f")"
 done
 
+# ---- the course guide has their minutes ----
+rows=0
+while read -r name alone; do
+    rows=$((rows + 1))
+    [ "$alone" = "$(sed -n '2s/.* \([0-9]*\) minutes.*/\1/p' "scripts/lessons/$name.wlab")" ]
+    say "docs/teaching.md: minutes of $name" $? "$alone"
+done < <(sed -n 's/^| `\([a-z-]*\)` | \([0-9]*\) | [0-9]* |$/\1 \2/p' docs/teaching.md)
+[ "$rows" -ge 15 ]
+say 'docs/teaching.md has a table of lessons' $? "$rows rows"
+
 # ---- the command ----
 "$W" -b -n -e lesson >"$TMP/out" 2>/dev/null </dev/null
 [ "$(wc -l <"$TMP/out")" -eq "$(ls scripts/lessons/*.wlab | wc -l)" ] && [ "$(awk '{ print $1, $2 }' "$TMP/out" | tr '\n' ' ')" = '1 few-labels 2 bags 3 cutting-plane 4 gap 5 relaxation 6 searches 7 tuning 8 annealing 9 psvm 10 proportions 11 matrix 12 majoriser 13 graph 14 three-bounds 15 continuation 16 safe 17 pu ' ]

@@ -132,6 +132,14 @@ static void test_files(void **state)
     }
     assert_non_null(strstr((char *)f->messages.data, "deep/fig2.pdf written"));
     drop_folder(f, "deep");
+    /* the cells of an image are not blended, and the SVG is whole */
+    exec_line(f, "plot gram to gram.svg");
+    char *svg = read_and_remove(f, "gram.svg", NULL);
+    assert_non_null(strstr(svg, "<image image-rendering='pixelated' "));
+    assert_non_null(strstr(svg, "</svg>"));
+    free(svg);
+    free(read_and_remove(f, "gram.dat", NULL));
+    free(read_and_remove(f, "gram.gp", NULL));
     destroy_fixture(f);
 }
 

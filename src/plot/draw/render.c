@@ -107,6 +107,31 @@ static wlab_code read_file(int dir, const char *name, wlab_buf *b, wlab_err *err
     return code;
 }
 
+/* The cells of an image have edges: a browser would blend neighbouring cells, that is, different rows or steps. */
+static wlab_code sharpen(wlab_buf *svg, wlab_err *err)
+{
+    static const char element[] = "<image ", edges[] = "image-rendering='pixelated' ";
+    wlab_buf out = {0};
+    const uint8_t *at = svg->data, *end = at + svg->len, *found;
+    wlab_code code = WL_OK;
+
+    while (!code && (found = memmem(at, (size_t)(end - at), element, sizeof element - 1))) {
+        found += sizeof element - 1;
+        if (wlab_buf_put(&out, at, (size_t)(found - at)) || wlab_buf_put(&out, edges, sizeof edges - 1))
+            code = wlab_nomem(err);
+        at = found;
+    }
+    if (!code && wlab_buf_put(&out, at, (size_t)(end - at)))
+        code = wlab_nomem(err);
+    if (!code) {
+        wlab_buf_clear(svg);
+        *svg = out;
+    } else {
+        wlab_buf_clear(&out);
+    }
+    return code;
+}
+
 /* line: the words after `set terminal`; NULL: use the best terminal for the kind and return it in *terminal.  name: the
  * ending of the image. */
 static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line, const char *name,
@@ -143,6 +168,8 @@ static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line,
     code = code ? code : write_file(dir, gp, &text, err);
     code = code ? code : wlab_gnuplot_run(g, "load 'figure.gp'", NULL, interrupt, err);
     code = code ? code : read_file(dir, out, &result, err);
+    if (!code && kind == WL_SVG)
+        code = sharpen(&result, err);
     if (!code) {
         wlab_buf_clear(image);
         *image = result;

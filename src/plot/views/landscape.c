@@ -117,7 +117,7 @@ static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, cons
         wlab_figure_before(
             f,
             "set palette defined (0 '#00304f', 0.3 '#4a9bcb', 1 '#ffffff')\nset cbrange [*:%.8g]\n"
-            "set cblabel 'objective; above %.4g: white'\nset colorbox noborder\nunset grid\n",
+            "set cblabel 'objective; above %.4g: white' offset 1.5,0\nset colorbox noborder\nunset grid\n",
             top, top);
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     } else {
