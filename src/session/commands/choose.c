@@ -115,7 +115,7 @@ const wlab_command wlab_cmd_choose = {
         "with `ask`: the record has the answer, without a terminal question and answer are printed, and `set "
         "questions=no` switches it off.",
     .params = params,
-    .flags = WL_C_SHOWS | WL_C_WAITS,
+    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_ASKS,
     .execute = choose,
     .offer = offer,
 };
