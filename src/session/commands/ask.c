@@ -34,8 +34,10 @@ static wlab_code ask(wlab_session *s, const wlab_args *args, wlab_err *err)
     const int n = wlab_run_names(run, &name);
     code = wlab_expr_create_value(&expr, metric, name, n, err);
     wlab_expr_destroy(expr);
-    if (code || wlab_questions_off(s))
+    if (code)
         return code;
+    if (wlab_questions_off(s))
+        return wlab_question_pass(s, err);
     wlab_session_caption(s, args->word[0], NULL);
     char *line = wlab_format("ask %s", args->rest);
     code = line ? wlab_question_obtain(s, line, wlab_params_text(args->params, "given"), "a number", accept,

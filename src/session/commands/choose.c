@@ -61,7 +61,7 @@ static wlab_code choose(wlab_session *s, const wlab_args *args, wlab_err *err)
             "\"Will the gap close?\" yes no answer=2`, say",
             LEAST, MOST);
     if (wlab_questions_off(s))
-        return WL_OK;
+        return wlab_question_pass(s, err);
     wlab_session_caption(s, args->word[0], NULL);
     if ((code = show(s, args->word + 1, n, err)))
         return code;

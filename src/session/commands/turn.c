@@ -15,7 +15,7 @@ static wlab_code turn(wlab_session *s, const wlab_args *args, wlab_err *err)
         return wlab_fail(err, WL_EARG,
                          "turn takes what is to be done, in quotes: `turn \"Close the gap.\"`, say");
     if (wlab_questions_off(s))
-        return WL_OK;
+        return wlab_question_pass(s, err);
     char *text = wlab_format("Your turn: %s", args->word[0]);
     if (!text)
         return wlab_nomem(err);

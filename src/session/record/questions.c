@@ -28,6 +28,11 @@ bool wlab_questions_off(const wlab_session *s)
     return wlab_params_choice(s->settings, "questions") == 1;
 }
 
+wlab_code wlab_question_pass(wlab_session *s, wlab_err *err)
+{
+    return wlab_replay_presents(s) ? wlab_replay_wait(s, -1, err) : WL_OK;
+}
+
 /* The rest of the journal's line i if it is the command `name`; else NULL. */
 static const char *rest_of(const wlab_session *s, int i, const char *name)
 {
@@ -102,7 +107,7 @@ wlab_code wlab_question_obtain(wlab_session *s, const char *line, const char *gi
         if (!asked)
             return WL_OK;
     }
-    char *whole = wlab_format("%s given=%s", line, answer[0] ? answer : "none");
+    char *whole = given ? wlab_strdup(line) : wlab_format("%s given=%s", line, answer[0] ? answer : "none");
     code = whole ? wlab_session_record_as(s, err, "%s", whole) : wlab_nomem(err);
     code = code ? code : mark_line(s, whole, err);
     wlab_free(whole);

@@ -11,8 +11,10 @@
 /* Compare the answers to the open questions with the current run, after a step. */
 void wlab_questions_answer(wlab_session *);
 bool wlab_questions_off(const wlab_session *); /* set questions=no */
-/* Obtains the answer to the question `line` (the whole command, without given=), in this order: `given` if it is not NULL,
- * from the terminal, and, where a script is executed silently up to its place, from the journal.  `accept` turns the typed text into
+/* What is left of a question then: in a presented script a stop, as at `wait`. */
+wlab_code wlab_question_pass(wlab_session *, wlab_err *);
+/* Obtains the answer to the question `line` (the whole command), in this order: `given` if it is not NULL (then it is in the
+ * line), from the terminal, and, where a script is executed silently up to its place, from the journal.  `accept` turns the typed text into
  * the one that is recorded, or says false; `what` describes it.  Records the command with given=ANSWER, and a mark that
  * shows whether somebody has edited it.  answer is "" if nobody answers, or skips. */
 wlab_code wlab_question_obtain(wlab_session *, const char *line, const char *given, const char *what,
