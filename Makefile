@@ -257,6 +257,7 @@ install: all $(BUILD)/embed/libweaklab.a
 	$(INSTALL) -t $(FISHDIR) completions/weaklab.fish
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
+	$(INSTALL) -t $(DATADIR)/scripts/exercises scripts/exercises/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
 	install -D -m 755 -t $(DATADIR)/scripts/cluster scripts/cluster/*.sh
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))

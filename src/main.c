@@ -431,10 +431,11 @@ static bool read_subcommand(program *p)
     wlab_err err = {0};
 
     if (!p->sub.name)
-        return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of || p->sub.items
-                   ? bad_usage(
-                         "--shard, --retry, --anew, --items, --format, --to and --of are options of `weaklab sweep`, "
-                         "`grade`, `table`, `cell` and `curve`")
+        return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of ||
+                       p->sub.items
+                   ? bad_usage("--shard, --retry, --anew, --items, --format, --to and --of are options of "
+                               "`weaklab sweep`, "
+                               "`grade`, `table`, `cell` and `curve`")
                    : true;
     if (p->nactions)
         return bad_usage("`weaklab %s` takes no -e", p->sub.name);
@@ -691,8 +692,8 @@ static wlab_code open_inner(wlab_session **s, const wlab_session *outer, const w
 }
 
 /* The session of a process that `grade` starts. */
-static wlab_code open_graded(wlab_session **s, const wlab_sink *sink, const wlab_places *places, uint64_t seed,
-                             wlab_err *err)
+static wlab_code open_graded(wlab_session **s, const wlab_sink *sink, const wlab_places *places,
+                             uint64_t seed, wlab_err *err)
 {
     wlab_code code = make_session(s, sink, places, 1, seed, NULL, err);
 
@@ -702,7 +703,8 @@ static wlab_code open_graded(wlab_session **s, const wlab_sink *sink, const wlab
 static int run_grader(int argc, char **argv)
 {
     const int own = argc < WLAB_GRADER_WORDS ? argc : WLAB_GRADER_WORDS;
-    const wlab_places places = {(const char *const *)argv + own, (const char *const[]){NULL}, ".", build_id, NULL};
+    const wlab_places places = {(const char *const *)argv + own, (const char *const[]){NULL}, ".", build_id,
+                                NULL};
 
     return wlab_grader(own, argv, &places, open_graded);
 }

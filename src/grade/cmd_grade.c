@@ -156,7 +156,8 @@ static wlab_code take_line(const grading *g, student *st, const char *line, bool
 }
 
 /* Reads what the process writes until it ends; kills it at an interrupt, or if it writes or waits too long. */
-static wlab_code read_all(int fd, pid_t pid, int64_t seconds, wlab_buf *out, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code read_all(int fd, pid_t pid, int64_t seconds, wlab_buf *out, const wlab_ctx *ctx,
+                          wlab_err *err)
 {
     const time_t end = time(NULL) + (time_t)(seconds * WAITING);
     char piece[4096];
@@ -191,10 +192,12 @@ static wlab_code note_end(student *st, int status, bool done, int64_t seconds)
         snprintf(text, sizeof text, "stopped after %lld s of processor time: later items are missing",
                  (long long)seconds);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        snprintf(text, sizeof text, "stopped, as it took too long, too much memory, or said too much: later items are "
-                                    "missing");
+        snprintf(text, sizeof text,
+                 "stopped, as it took too long, too much memory, or said too much: later items are "
+                 "missing");
     else if (WIFSIGNALED(status))
-        snprintf(text, sizeof text, "the session was ended by signal %d: later items are missing", WTERMSIG(status));
+        snprintf(text, sizeof text, "the session was ended by signal %d: later items are missing",
+                 WTERMSIG(status));
     else if (!done && !st->note)
         snprintf(text, sizeof text, "the file could not be graded");
     return text[0] ? add_note(st, text) : WL_OK;
@@ -212,7 +215,8 @@ static wlab_code start(const grading *g, pid_t *pid, int *out, wlab_err *err)
             close(none);
         return code;
     }
-    const int bad = wlab_child_start(pid, "/proc/self/exe", g->argument, NULL, (int[]){none, both[1], none}, 3);
+    const int bad =
+        wlab_child_start(pid, "/proc/self/exe", g->argument, NULL, (int[]){none, both[1], none}, 3);
     if (bad) {
         errno = bad;
         code = wlab_fail_errno(err, "cannot start the grading of a file");
@@ -236,8 +240,9 @@ static wlab_code grade_one(grading *g, student *st, const wlab_ctx *ctx, wlab_er
 
     if (!mkdtemp(folder))
         return wlab_fail_errno(err, "cannot make a temporary folder in /tmp");
-    code = set_text(&g->argument[3], st->path) || set_text(&g->argument[4], folder) ? wlab_nomem(err)
-                                                                                   : start(g, &pid, &fd, err);
+    code = set_text(&g->argument[3], st->path) || set_text(&g->argument[4], folder)
+               ? wlab_nomem(err)
+               : start(g, &pid, &fd, err);
     if (!code) {
         code = read_all(fd, pid, g->seconds, &out, ctx, err);
         close(fd);
@@ -316,7 +321,8 @@ static bool put_students(const grading *g, wlab_buf *out)
         bad = put_cell(out, st->path, false);
         for (int i = 0; i < g->exercise.items && !bad; i++)
             bad = put_cell(out, st->item[i].verdict, false);
-        bad = bad || put_number(out, st->points) || put_number(out, g->exercise.items) || put_cell(out, st->note, true);
+        bad = bad || put_number(out, st->points) || put_number(out, g->exercise.items) ||
+              put_cell(out, st->note, true);
     }
     return bad;
 }
@@ -329,7 +335,8 @@ static wlab_code put_asked(wlab_buf *out, const wlab_worksheet_line *l)
     bool more;
     wlab_code code = wlab_phrase_read(&w, l->text, &pos, &more, NULL);
 
-    code = code ? code : put_cell(out, (l->command->flags & WL_C_ASKS) && w.n > 0 ? w.word[0] : w.rest, false);
+    code =
+        code ? code : put_cell(out, (l->command->flags & WL_C_ASKS) && w.n > 0 ? w.word[0] : w.rest, false);
     wlab_phrase_clear(&w);
     return code;
 }
@@ -344,8 +351,8 @@ static bool put_items(const grading *g, wlab_buf *out)
             const result *r = &g->student[k].item[i];
             bad = put_cell(out, g->student[k].path, false) || put_number(out, i + 1) ||
                   put_number(out, (int)g->item[i]->line) || put_cell(out, g->item[i]->command->name, false) ||
-                  put_asked(out, g->item[i]) || put_cell(out, r->answer, false) || put_cell(out, r->value, false) ||
-                  put_cell(out, r->verdict, false) ||
+                  put_asked(out, g->item[i]) || put_cell(out, r->answer, false) ||
+                  put_cell(out, r->value, false) || put_cell(out, r->verdict, false) ||
                   wlab_buf_printf(out, "%d\n", strcmp(r->verdict, verdicts[0]) == 0);
         }
     return bad;
@@ -357,14 +364,16 @@ static void put_objects(wlab_session *s, const grading *g)
         const student *st = &g->student[k];
         json_t *items = json_array();
         for (int i = 0; i < g->exercise.items; i++)
-            json_array_append_new(items, json_pack("{s:i, s:s, s:o, s:o, s:s}", "item", i + 1, "kind",
-                                                   g->item[i]->command->name, "answer",
-                                                   wlab_json_text(st->item[i].answer ? st->item[i].answer : ""),
-                                                   "value", wlab_json_text(st->item[i].value ? st->item[i].value : ""),
-                                                   "verdict", st->item[i].verdict));
-        wlab_session_object(s, json_pack("{s:s, s:o, s:o, s:i, s:i, s:o}", "type", "grade", "file",
-                                         wlab_json_text(st->path), "items", items, "points", st->points, "of",
-                                         g->exercise.items, "note", wlab_json_text(st->note ? st->note : "")));
+            json_array_append_new(
+                items,
+                json_pack("{s:i, s:s, s:o, s:o, s:s}", "item", i + 1, "kind", g->item[i]->command->name,
+                          "answer", wlab_json_text(st->item[i].answer ? st->item[i].answer : ""), "value",
+                          wlab_json_text(st->item[i].value ? st->item[i].value : ""), "verdict",
+                          st->item[i].verdict));
+        wlab_session_object(s,
+                            json_pack("{s:s, s:o, s:o, s:i, s:i, s:o}", "type", "grade", "file",
+                                      wlab_json_text(st->path), "items", items, "points", st->points, "of",
+                                      g->exercise.items, "note", wlab_json_text(st->note ? st->note : "")));
     }
 }
 
@@ -385,8 +394,8 @@ static wlab_code write_table(wlab_session *s, const grading *g, bool items, cons
             code = code ? code : closed;
         }
         if (!code)
-            wlab_session_say(s, "%d file%s graded by %d items: %s", g->files, wlab_plural(g->files), g->exercise.items,
-                             to);
+            wlab_session_say(s, "%d file%s graded by %d items: %s", g->files, wlab_plural(g->files),
+                             g->exercise.items, to);
     } else if (!code) {
         wlab_session_print(s, "%s", (const char *)out.data);
     }
@@ -478,9 +487,10 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     wlab_code code;
 
     if (files < 1)
-        return wlab_fail(err, WL_EARG,
-                         "grade takes an exercise and recorded sessions, or folders of them: `grade exercise.wlab "
-                         "answers/ to table.csv`");
+        return wlab_fail(
+            err, WL_EARG,
+            "grade takes an exercise and recorded sessions, or folders of them: `grade exercise.wlab "
+            "answers/ to table.csv`");
     code = wlab_session_record_as(s, err, NULL); /* it is about other sessions */
     code = code ? code : wlab_session_find_script(s, a->word[0], &path, err);
     g.path = path;
@@ -503,7 +513,8 @@ static const wlab_param_info params[] = {
      .type = WL_P_CHOICE,
      .fallback = "no",
      .choices = (const char *const[]){"no", "yes", NULL},
-     .meaning = "yes: one row per student and item, with question, answer and value; no: one row per student"},
+     .meaning =
+         "yes: one row per student and item, with question, answer and value; no: one row per student"},
     {.name = "limit",
      .type = WL_P_INT,
      .fallback = "60",
@@ -525,16 +536,24 @@ static const wlab_command command = {
     .name = "grade",
     .usage = "grade EXERCISE ANSWER... [to FILE.csv] [items=yes] [limit=SECONDS]",
     .summary = "grade students' recorded sessions by an exercise, as a table",
-    .help = "EXERCISE is a script with `ask`, `choose`, `expect` and `turn`; each ANSWER a session that a student recorded "
-            "of it, or a folder of them. The program executes the exercise, with the student's answers and the "
-            "commands of the student's turns, and writes a table in CSV: for each student a row with a verdict for each item (held, "
-            "not, missing, or edited after it was recorded), the points, and a note: where the file parts from the exercise, what "
-            "it must not do, what was changed in it. items=yes has a row for each item, with the answer and the value.\n"
-            "\n"
-            "A student's file is a stranger's file. Nothing else of it is executed, and in a turn only commands that work on "
-            "runs: it cannot load other data, write files, or bring conditions of its own. Each file has a process "
-            "of its own, with a limit of processor time and memory. `weaklab grade EXERCISE ANSWER... -o FILE` does "
-            "the same from the shell.",
+    .help =
+        "EXERCISE is a script with `ask`, `choose`, `expect` and `turn`; each ANSWER a session that a "
+        "student recorded "
+        "of it, or a folder of them. The program executes the exercise, with the student's answers and the "
+        "commands of the student's turns, and writes a table in CSV: for each student a row with a verdict "
+        "for each item (held, "
+        "not, missing, or edited after it was recorded), the points, and a note: where the file parts from "
+        "the exercise, what "
+        "it must not do, what was changed in it. items=yes has a row for each item, with the answer and the "
+        "value.\n"
+        "\n"
+        "A student's file is a stranger's file. Nothing else of it is executed, and in a turn only commands "
+        "that work on "
+        "runs: it cannot load other data, write files, or bring conditions of its own. Each file has a "
+        "process "
+        "of its own, with a limit of processor time and memory. `weaklab grade EXERCISE ANSWER... -o FILE` "
+        "does "
+        "the same from the shell.",
     .params = params,
     .flags = WL_C_SHOWS | WL_C_FILES,
     .execute = execute,

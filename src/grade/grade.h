@@ -11,13 +11,13 @@
 
 /* A command of an exercise or of a student's file, as a recording has it. */
 typedef struct wlab_worksheet_line {
-    char *text;                    /* with its name; without given= */
-    char *given;                   /* the answer; NULL: none, or skipped */
-    char *check;                   /* what the mark after it says about the answer; NULL: nothing */
-    const wlab_command *command;   /* NULL: there is none of that name */
-    long line;                     /* in the file */
-    int item;                      /* its number among the items, from 1; 0: it is none */
-    char **mark;                   /* the `#@` lines after it, without `#@ ` */
+    char *text;                  /* with its name; without given= */
+    char *given;                 /* the answer; NULL: none, or skipped */
+    char *check;                 /* what the mark after it says about the answer; NULL: nothing */
+    const wlab_command *command; /* NULL: there is none of that name */
+    long line;                   /* in the file */
+    int item;                    /* its number among the items, from 1; 0: it is none */
+    char **mark;                 /* the `#@` lines after it, without `#@ ` */
     int marks;
 } wlab_worksheet_line;
 
@@ -38,7 +38,8 @@ bool wlab_worksheet_untouched(const wlab_worksheet_line *);
 int wlab_worksheet_follow(const wlab_worksheet *exercise, const wlab_worksheet *student, int *hit, int *end);
 
 /* A session with all commands of the program, without a terminal. */
-typedef wlab_code (*wlab_grade_opens)(wlab_session **, const wlab_sink *, const wlab_places *, uint64_t seed, wlab_err *);
+typedef wlab_code (*wlab_grade_opens)(wlab_session **, const wlab_sink *, const wlab_places *, uint64_t seed,
+                                      wlab_err *);
 /* The process of one student's file: argv is EXERCISE STUDENT FOLDER SECONDS SEED, then the folders of data.  Writes one
  * JSON object per line to standard output.  Returns the exit status. */
 int wlab_grader(int argc, char **argv, const wlab_places *, wlab_grade_opens);

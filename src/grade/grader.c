@@ -4,16 +4,16 @@
  * and writes what the exercise's items said: {"item":1,"answer":"48","value":"50","verdict":"held"}, {"note":"..."} for
  * the lecturer, and {"done":true} at the end.  If a limit ends the process, the lines so far remain.
  */
-#include "grade/grade.h"
 #include "base/list.h"
+#include "grade/grade.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 enum {
-    MOST_FILE = 64 << 20,         /* bytes of a file that an exercise writes */
-    MOST_OPEN = 32                /* questions between two steps */
+    MOST_FILE = 64 << 20, /* bytes of a file that an exercise writes */
+    MOST_OPEN = 32        /* questions between two steps */
 };
 static const rlim_t most_memory = (rlim_t)8 << 30;
 
@@ -22,9 +22,9 @@ typedef struct grader {
     wlab_worksheet exercise, student;
     struct {
         const wlab_worksheet_line *of, *answered; /* the exercise's line, and the student's or NULL */
-    } open[MOST_OPEN];                        /* questions that the next step answers */
+    } open[MOST_OPEN];                            /* questions that the next step answers */
     int nopen;
-    const wlab_worksheet_line *now; /* the exercise's command that is executed, or NULL */
+    const wlab_worksheet_line *now;      /* the exercise's command that is executed, or NULL */
     const wlab_worksheet_line *answered; /* the student's line of it, or NULL */
     bool noted_mark, noted_error;
 } grader;
@@ -99,7 +99,8 @@ static void take_object(void *self, const json_t *o)
                  text_at(o, "text"));
         put_item(g->now, g->answered ? g->answered->given : "", value, verdict_on(o, g->answered));
     } else if (g->now && strcmp(type, "expect") == 0) {
-        put_item(g->now, "", text_at(o, "values"), json_is_true(json_object_get(o, "holds")) ? "held" : "not");
+        put_item(g->now, "", text_at(o, "values"),
+                 json_is_true(json_object_get(o, "holds")) ? "held" : "not");
     }
 }
 
@@ -137,7 +138,8 @@ static void compare_marks(grader *g, const wlab_worksheet_line *l, int journal)
     }
 }
 
-static wlab_code execute(grader *g, const wlab_worksheet_line *l, const char *text, const wlab_worksheet_line *marks)
+static wlab_code execute(grader *g, const wlab_worksheet_line *l, const char *text,
+                         const wlab_worksheet_line *marks)
 {
     int journal;
     wlab_err err = {0};
@@ -165,7 +167,8 @@ static void take_turn(grader *g, int from, int to)
         if (l->command && (l->command->flags & (WL_C_SHOWS | WL_C_READS)))
             continue;
         if (!l->command || !(l->command->flags & WL_C_OWN)) {
-            note("line %ld: `%.80s` is not for a turn, which changes runs only; the turn ends before it", l->line, l->text);
+            note("line %ld: `%.80s` is not for a turn, which changes runs only; the turn ends before it",
+                 l->line, l->text);
             break;
         }
         if (execute(g, l, l->text, l))
@@ -202,7 +205,8 @@ static void execute_all(grader *g, const int *hit, const int *end)
     while (last >= 0 && last + 1 < g->exercise.n && (g->exercise.line[last + 1].command->flags & WL_C_AIMS))
         last++;
     for (int i = 0; i <= last; i++) {
-        const wlab_worksheet_line *l = &g->exercise.line[i], *of = hit[i] < 0 ? NULL : &g->student.line[hit[i]];
+        const wlab_worksheet_line *l = &g->exercise.line[i],
+                                  *of = hit[i] < 0 ? NULL : &g->student.line[hit[i]];
         if (l->command->flags & WL_C_TURNS) {
             if (of)
                 take_turn(g, hit[i] + 1, end[i]);
@@ -241,14 +245,15 @@ static wlab_code grade(grader *g, const char *exercise, const char *student, wla
     code = code ? code : wlab_worksheet_read(&g->student, g->s, student, err);
     if (code)
         return code;
-    int *hit = wlab_alloc((size_t)g->exercise.n, sizeof *hit), *end = wlab_alloc((size_t)g->exercise.n, sizeof *end);
+    int *hit = wlab_alloc((size_t)g->exercise.n, sizeof *hit),
+        *end = wlab_alloc((size_t)g->exercise.n, sizeof *end);
     if (hit && end) {
         const int parted = wlab_worksheet_follow(&g->exercise, &g->student, hit, end);
         if (g->student.n == 0)
             note("the file has no commands");
         else if (parted >= 0)
-            note("line %ld: `%.80s` is not the exercise's command; nothing after it counts", g->student.line[parted].line,
-                 g->student.line[parted].text);
+            note("line %ld: `%.80s` is not the exercise's command; nothing after it counts",
+                 g->student.line[parted].line, g->student.line[parted].text);
         execute_all(g, hit, end);
     } else {
         code = wlab_nomem(err);
@@ -261,7 +266,8 @@ static wlab_code grade(grader *g, const char *exercise, const char *student, wla
 int wlab_grader(int argc, char **argv, const wlab_places *outer, wlab_grade_opens open)
 {
     grader g = {0};
-    const wlab_sink sink = {.text = no_text, .message = no_text, .object = take_object, .json = true, .self = &g};
+    const wlab_sink sink = {
+        .text = no_text, .message = no_text, .object = take_object, .json = true, .self = &g};
     wlab_places places = *outer;
     wlab_err err = {0};
     int64_t seconds, seed;

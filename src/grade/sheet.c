@@ -3,9 +3,9 @@
  * Reading exercises and students' files, and following the one in the other.  A student's file is a stranger's file: nothing
  * of it is executed here.
  */
-#include "grade/grade.h"
 #include "base/list.h"
 #include "base/sha256.h"
+#include "grade/grade.h"
 #include "lang/phrase.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,8 @@ static void clear_line(wlab_worksheet_line *l)
     wlab_free(l->check);
 }
 
-static wlab_code add_command(wlab_worksheet *s, const wlab_session *session, const wlab_phrase *w, long number)
+static wlab_code add_command(wlab_worksheet *s, const wlab_session *session, const wlab_phrase *w,
+                             long number)
 {
     wlab_worksheet_line l = {.line = number, .command = command_of(session, w->name)};
     wlab_worksheet_line *grown;
@@ -148,14 +149,15 @@ wlab_code wlab_worksheet_read(wlab_worksheet *s, const wlab_session *session, co
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         code = wlab_fail(err, WL_EIO, "'%.300s' is not an ordinary file", path);
     else if (st.st_size > MOST_BYTES)
-        code = wlab_fail(err, WL_EIO, "'%.300s' is larger than %d MB: no recorded session of an exercise", path,
-                         MOST_BYTES >> 20);
+        code = wlab_fail(err, WL_EIO, "'%.300s' is larger than %d MB: no recorded session of an exercise",
+                         path, MOST_BYTES >> 20);
     while (!code && (len = getline(&line, &cap, in)) >= 0) {
         number++;
         while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
             line[--len] = '\0';
         if (strlen(line) != (size_t)len)
-            code = wlab_fail_at(err, path, number, (long)strlen(line) + 1, "a byte of value 0: this is not text");
+            code = wlab_fail_at(err, path, number, (long)strlen(line) + 1,
+                                "a byte of value 0: this is not text");
         else if (add_line(s, session, line, number))
             code = wlab_nomem(err);
     }
@@ -184,7 +186,8 @@ wlab_code wlab_worksheet_check(const wlab_worksheet *s, const char *path, wlab_e
             return wlab_fail_at(err, path, l->line, 0, "no command \"%.40s\"", l->text);
         if (strcmp(l->command->name, "source") == 0)
             return wlab_fail_at(err, path, l->line, 0,
-                                "an exercise is one file: put the commands here in place of `%.60s`", l->text);
+                                "an exercise is one file: put the commands here in place of `%.60s`",
+                                l->text);
     }
     return s->items ? WL_OK
                     : wlab_fail_at(err, path, 1, 0,

@@ -147,7 +147,8 @@ wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_er
 {
     int which = find_subcommand(s->name), words = 0;
     unsigned given = (s->out ? OUT : 0U) | (s->shard ? SHARD : 0U) | (s->format ? FORMAT : 0U) |
-                     (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U) | (s->items ? ITEMS : 0U);
+                     (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U) |
+                     (s->items ? ITEMS : 0U);
     const char *to = subcommands[which < 0 ? 0 : which].takes & TO ? s->to : s->out;
     bool bad;
 

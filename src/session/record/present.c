@@ -118,14 +118,13 @@ wlab_code wlab_replay_question(wlab_session *s, const char *what, char *answer, 
                                wlab_err *err)
 {
     wlab_replay *r = s->replay;
-    const bool own = r && s->now.depth == r->depth;
     wlab_present got;
 
     answer[0] = '\0';
     *asked =
         s->sink.terminal && !s->sink.json && s->terminal.question && (!r || (r->presents && !r->silent_to));
     if (!*asked)
-        return r && r->silent_to && own ? wlab_replay_pass_stop(s, err) : WL_OK;
+        return WL_OK;
     do {
         got = s->terminal.question(s->terminal.self, what, answer, size);
         if (wlab_interrupted(&s->ctx) || s->quits)

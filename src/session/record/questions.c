@@ -98,7 +98,11 @@ wlab_code wlab_question_obtain(wlab_session *s, const char *line, const char *gi
         }
         if (!typed[0])
             answer[0] = '\0';
-        if (!asked && s->replay && s->replay->silent_to) {
+        const wlab_replay *r = s->replay;
+        if (r && s->now.depth == r->depth && (asked || r->silent_to) &&
+            (code = wlab_replay_pass_stop(s, err)))
+            return code;
+        if (!asked && r && r->silent_to) {
             earlier_answer(s, line, answer, size);
             asked = answer[0];
             if (strcmp(answer, "none") == 0)
