@@ -43,7 +43,7 @@ LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 # In the order of these two lists each folder uses only those before it; tests/folders checks this.  The folders of
 # TOP_DIRS are not in the library.
 LIB_DIRS = base linalg data task model solve score algo run lang session tune study
-TOP_DIRS = plot report tui sweep
+TOP_DIRS = plot report grade tui sweep
 sources  = $(foreach d,$(1),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_SRC  = $(filter-out $(TEMPLATE_SRC),$(call sources,$(LIB_DIRS)))
 TOP_SRC  = $(filter-out $(MPI_SRC),$(call sources,$(TOP_DIRS)))
@@ -257,6 +257,7 @@ install: all $(BUILD)/embed/libweaklab.a
 	$(INSTALL) -t $(FISHDIR) completions/weaklab.fish
 	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
+	$(INSTALL) -t $(DATADIR)/scripts/exercises scripts/exercises/*.wlab
 	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
 	install -D -m 755 -t $(DATADIR)/scripts/cluster scripts/cluster/*.sh
 	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))

@@ -52,6 +52,11 @@ const wlab_param_info wlab_settings[] = {
      .meaning = "what the marks of rows show in `boundary`, `projection`, `histogram` and `bags`: the "
                 "model's prediction, "
                 "the algorithm's newest labeling, or the truth, which learners never observe"},
+    {.name = "questions",
+     .type = WL_P_CHOICE,
+     .fallback = "yes",
+     .choices = (const char *const[]){"yes", "no", NULL},
+     .meaning = "no: lessons and exercises ask nothing, and print no questions (`help ask`)"},
     {.name = NULL},
 };
 

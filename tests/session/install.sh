@@ -70,6 +70,11 @@ for lesson in scripts/lessons/*.wlab; do
     check "$lesson" test -s "$prefix/share/weaklab/$lesson"
     check "lesson $(basename "$lesson" .wlab) from another folder" in_elsewhere "$prefix/bin/weaklab" -b -e "lesson $(basename "$lesson" .wlab)"
 done
+for exercise in scripts/exercises/*.wlab; do
+    check "$exercise" test -s "$prefix/share/weaklab/$exercise"
+done
+solved() { in_elsewhere "$prefix/bin/weaklab" grade exercises/cutting-planes.wlab "$prefix/share/weaklab/scripts/exercises/cutting-planes.solution.wlab" >"$TMP/grade" 2>&1 && grep -q ',10,10,' "$TMP/grade"; }
+check "an installed exercise is graded from another folder" solved
 data=$(cd "$prefix/share/weaklab/datasets" 2>/dev/null && ls | grep -vE '^(fetch|MADE|README)|\.(md|tsv)$' | head -n 1)
 if [ -n "$data" ]; then
     check "bundled data from another folder: $data" in_elsewhere "$prefix/bin/weaklab" -b -e "load $data"

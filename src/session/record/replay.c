@@ -373,6 +373,11 @@ static wlab_code replay_lines(wlab_session *s, wlab_replay *r, int *compared, bo
                                          : execute_next(s, r, err);
         if (r->answer == WL_PRESENT_BACK)
             code = wlab_replay_back(s, err);
+        else if (!code && r->turn) {
+            wlab_session_say(s, "your turn: type commands; `resume` goes on with what they did");
+            *left = true;
+            return WL_OK;
+        }
         if (r->answer == WL_PRESENT_TAKE_OVER || (code == WL_EINTERRUPTED && r->presents)) {
             if (r->silent_to)
                 wlab_replay_end_silence(s);
@@ -540,6 +545,13 @@ wlab_code wlab_session_resume(wlab_session *s, wlab_err *err)
         return wlab_fail(err, WL_ESTATE,
                          "no lesson or replay has been left; `lesson NAME` or `replay FILE` starts one");
     s->left = NULL;
+    if (left->turn) {
+        script = *left;
+        wlab_free(left);
+        script.turn = false;
+        wlab_record_command(s, "resume", NULL);
+        return execute_script(s, &script, &compared, err);
+    }
     if (s->log.njournal == s->left_at) { /* the session is as the user found it */
         script = *left;
         wlab_free(left);
