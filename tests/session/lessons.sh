@@ -404,7 +404,7 @@ labels=$("$W" -b -n -e 'generate g50c n=200 seed=1; task ssl labeled=10 seed=1; 
 holds 'the labels are right on 86 %, 9 of 190 rows more' "$(near "${labels:-0}" 0.8573 0.8585) && $(at b "$(last b)" flips) == 9"
 holds 'the SVM is right on 81 %, the safe labels on 89 %, at least nine rows more' "$(near "$(at a 1 hidden_unlabeled)" 0.805 0.815) && $(near "$(at b "$(last b)" hidden_unlabeled)" 0.885 0.895) && $(at b "$(last b)" safe) == 9"
 holds 'after six steps the objectives differ by less than two per cent' "$(at b 6 largest) < 1.02 * $(at b 6 objective)"
-holds 'g241d: 62.5 %, tsvm 60 %, kept' "$(at c 1 hidden_unlabeled) == 0.625 && $(at d "$(last d)" hidden_unlabeled) == 0.6 && $(at e "$(last e)" hidden_unlabeled) == 0.625 && $(at e "$(last e)" safe) == 0"
+holds 'g241d: 62.5 %, WellSVM 55 %, kept' "$(at c 1 hidden_unlabeled) == 0.625 && $(at d "$(last d)" hidden_unlabeled) == 0.55 && $(at e "$(last e)" hidden_unlabeled) == 0.625 && $(at e "$(last e)" safe) == 0"
 asked 1 9
 asked 2 b "$(at d "$(last d)" hidden_unlabeled) < $(at c 1 hidden_unlabeled)"
 asked 3 a "$(at e "$(last e)" safe) == 0"

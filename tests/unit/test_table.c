@@ -371,7 +371,8 @@ static void held_out_scores(void **state)
     ASSERT_OK(make(&t, &v, WITH("against", "SVM", "score", "unlabeled_accuracy"), &err), err);
     assert_true(!t.corrected && !t.held_out);
     for (int i = 0; i < t.notes; i++)
-        said = said || strstr(t.note[i], "a mark speaks of draws from these data"); /* the split draws others */
+        said =
+            said || strstr(t.note[i], "a mark speaks of draws from these data"); /* the split draws others */
     assert_true(said);
     wlab_sheet_clear(&t);
     folds.eval = (char *)"eval bags";
