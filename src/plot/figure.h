@@ -27,6 +27,7 @@ typedef struct wlab_block {
      * 0: the block is one line. */
     int64_t scan;
     int digits; /* significant digits in the .dat; 0: 17 */
+    bool aside; /* a grid that wlab_figure_value does not read */
 } wlab_block;
 
 typedef enum wlab_draw {
@@ -123,7 +124,7 @@ void wlab_figure_cover_x(wlab_figure *, double x);
 int64_t wlab_series_points(const wlab_figure *, const wlab_series *);
 /* Point i; false: it is not drawn (no value, filtered out).  Not for images and contours. */
 bool wlab_series_point(const wlab_figure *, const wlab_series *, int64_t i, double *x, double *y);
-/* The value of a grid (a block with `scan`) at its point nearest to (x, y); NaN: the figure has no grid, or (x, y) is
+/* The value of a grid (a block with `scan`) at its point nearest to (x, y); NaN: the figure has no grid (but one that is aside), or (x, y) is
  * outside it. */
 double wlab_figure_value(const wlab_figure *, double x, double y);
 /* The ranges of the axes, padded; always finite, lo < hi, and > 0 on a log axis.  false: the padded values exceed the
