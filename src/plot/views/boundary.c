@@ -487,6 +487,7 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     if (put_state(f, v, stride, plane->value != NULL, plane->why))
         return wlab_nomem(err);
     wlab_figure_axes(f, plane->axis[0], plane->axis[1]);
+    f->names = plane->named;
     f->fixed = true;
     wlab_figure_cover(f, x.lo, y.lo);
     wlab_figure_cover(f, x.hi, y.hi);
@@ -590,7 +591,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
                         .column = {"x1", "x2"},
                         .axis = {name ? name[0] : "x1", name ? name[1] : "x2"},
                         .nx = q->grid_x > 1 ? q->grid_x : GRID_X,
-                        .one_unit = true};
+                        .one_unit = true,
+                        .named = name != NULL};
     int8_t *buffer = NULL;
     wlab_matrix *grid = NULL;
     double *value = NULL, *xy = NULL;
