@@ -113,21 +113,35 @@ static wlab_code add_view(request *q, const char *word, wlab_err *err)
     return code;
 }
 
-/* A word after the first view: another view or, from the first run on, a run.  `of` ends the views. */
-static wlab_code add_name(request *q, const wlab_session *s, const char *word, bool *of, wlab_err *err)
-{
-    const bool open = !*of && q->show.runs == 0, view = wlab_view_find(word) != NULL;
+typedef enum of_word {
+    NO_OF,
+    OF_FOLLOWS, /* words are views */
+    OF_BEFORE   /* words are runs */
+} of_word;
 
-    if (open && strcmp(word, "of") == 0) {
-        *of = true;
+/* A word after the first view: another view, or a run. */
+static wlab_code add_name(request *q, const wlab_session *s, const char *word, of_word *of, wlab_err *err)
+{
+    const bool open = *of == NO_OF && q->show.runs == 0;
+    const wlab_view *found = wlab_view_find(word);
+    bool named = false;
+
+    if (*of == OF_FOLLOWS && strcmp(word, "of") == 0) {
+        *of = OF_BEFORE;
         return WL_OK;
     }
-    if (open && view && wlab_session_find_run(s, word))
+    if (*of == OF_FOLLOWS)
+        return add_view(q, word, err);
+    for (int i = 0; i < q->views; i++)
+        named = named || q->view[i] == found;
+    if (!open || !found || (named && wlab_session_find_run(s, word)))
+        return add_run(q, s, word, open, err);
+    if (wlab_session_find_run(s, word))
         return wlab_fail(
             err, WL_EARG,
             "\"%s\" is a view and a run: `plot %s of %s` draws the run, `plot %s %s of RUN` both views", word,
             q->view[0]->name, word, q->view[0]->name, word);
-    return open && view ? add_view(q, word, err) : add_run(q, s, word, open, err);
+    return add_view(q, word, err);
 }
 
 /* While `compare` holds, a view of several runs draws the compared runs together, as the dashboard does. */
@@ -182,7 +196,9 @@ static wlab_code parse_marks(request *q, const wlab_args *a, wlab_err *err)
 static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wlab_err *err)
 {
     wlab_code code = add_view(q, a->word[0], err);
-    bool of = false;
+    of_word of = NO_OF;
+    for (int i = 1; i < a->nwords; i++)
+        of = strcmp(a->word[i], "of") == 0 ? OF_FOLLOWS : of;
     q->show.view = q->view[0];
     q->show.marks = (wlab_marks)wlab_params_choice(wlab_session_settings(s), "marks");
     for (int i = 1; i < a->nwords && !code; i++) {
@@ -212,7 +228,7 @@ static wlab_code parse(request *q, const wlab_session *s, const wlab_args *a, wl
             code = add_name(q, s, a->word[i], &of, err);
         }
     }
-    if (!code && of && !q->show.runs)
+    if (!code && of != NO_OF && !q->show.runs)
         return wlab_fail(err, WL_EARG, "of which run? `runs` lists them");
     q->named = q->show.runs > 0;
     code = code ? code : parse_marks(q, a, err);

@@ -116,6 +116,12 @@ static void test_quote_text(void **state)
     assert_int_equal(wlab_quote_text(&b, longest), WL_OK);
     assert_int_equal(b.len, 7 * WL_QUOTE_MOST + 5);
     wlab_buf_clear(&b);
+    wlab_buf_clear(&b);
+    assert_int_equal(wlab_quote_latex(&b, "\\x{$a_1^2$} & 5% #~ <\u03bb|\u2032> \u00e9 \u6f22 it's"), WL_OK);
+    assert_string_equal(terminated(&b), "'\\textbackslash{}x\\{\\$a\\_1\\textasciicircum{}2\\$\\} \\& 5\\% "
+                                        "\\#\\textasciitilde{} $<$$\\lambda$$|$$'.\"\\047\".'$$>$ \u00e9 ? "
+                                        "it'.\"\\047\".'s'");
+    wlab_buf_clear(&b);
     assert_int_equal(wlab_quote_comment(&b, "a`b@c\\d'e\n"), WL_OK);
     assert_string_equal(terminated(&b), "a?b?c?d'e ");
     wlab_buf_clear(&b);
