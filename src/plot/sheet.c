@@ -88,11 +88,18 @@ static void size_of(const wlab_sheet *s, double *width, double *height)
     }
 }
 
-/* The size of letters, in points.  LaTeX's are small for their size. */
+/* The size of letters, in points: smaller where several figures share the width, but legible.  LaTeX's are small for
+ * their size. */
 static double letters_of(const wlab_sheet *s)
 {
-    const double points = styles[style_of(s)].points;
-    return s->look.points > 0 ? s->look.points : s->kind == WL_TEX && points < 8 ? 8 : points;
+    const struct style *style = &styles[style_of(s)];
+    const double least = s->kind == WL_TEX ? 8 : 7;
+    double width, height;
+
+    if (s->look.points > 0)
+        return s->look.points;
+    size_of(s, &width, &height);
+    return fmax(style->points * fmin(sqrt(width / columns_of(s) / style->width), 1), least);
 }
 
 wlab_code wlab_sheet_terminal(const wlab_sheet *s, const char *name, char words[WL_SHEET_TERMINAL],
@@ -110,7 +117,8 @@ wlab_code wlab_sheet_terminal(const wlab_sheet *s, const char *name, char words[
     } else if (s->kind == WL_PNG) {
         const double dots = screen ? 64 : 300 / 2.54, scale = dots / POINTS_PER_CM;
         /* pngcairo's letters are a third larger than their number, as on a screen with 96 dots per inch */
-        const double letters = screen && !(s->look.points > 0) ? 16 : points * scale * 0.75;
+        const double letters =
+            screen && !(s->look.points > 0) ? 16 * points / style->points : points * scale * 0.75;
         char thick[80] = "";
         if (width * dots * height * dots > DOTS_MOST)
             return wlab_fail(err, WL_EARG,
@@ -129,7 +137,7 @@ wlab_code wlab_sheet_terminal(const wlab_sheet *s, const char *name, char words[
     } else if (s->kind == WL_SVG) {
         /* svg has no setting for the width of lines: its unit is chosen for them */
         const double scale = screen ? 48 / POINTS_PER_CM : STYLE_LINE / style->line;
-        const double letters = screen && !(s->look.points > 0) ? 13 : points * scale;
+        const double letters = screen && !(s->look.points > 0) ? 13 * points / style->points : points * scale;
         snprintf(words, WL_SHEET_TERMINAL,
                  "svg noenhanced size %.0f,%.0f dynamic font '%s,%.3g' background '#ffffff'",
                  width * scale * POINTS_PER_CM, height * scale * POINTS_PER_CM, font, letters);

@@ -214,12 +214,11 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->tn, (long long)sc->fp);
     if (best)
-        wlab_session_print(
-            s,
-            "the best possible, the sign of the formula: accuracy %s; expected on these rows %s, in "
-            "the whole box %.6f (+- %.1g)\n",
-            wlab_eval_number(best->accuracy, a), wlab_eval_number(best->expected, b), 1 - best->error,
-            best->deviation);
+        wlab_session_print(s,
+                           "the sign of the formula, the best possible: accuracy %s (expected %s; over the "
+                           "box %.6f +- %.1g)\n",
+                           wlab_eval_number(best->accuracy, a), wlab_eval_number(best->expected, b),
+                           1 - best->error, best->deviation);
     if (set->copies)
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
