@@ -271,10 +271,15 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "dashboard zoom obj", "objective");
     OFFERS(&t, "dashboard on ", "");
     OFFERS(&t, "plot bou", "boundary");
-    OFFERS(&t, "plot gap ", "a|other|vs|to");
+    for (int i = 0; i < 6; i++)
+        assert_true(
+            offers_word(&t, "plot gap ", ((const char *[]){"a", "other", "vs", "to", "mu", "boundary"})[i]));
+    assert_false(offers_word(&t, "plot gap mu ", "gap"));
+    assert_true(offers_word(&t, "plot gap boundary ", "labels=truth"));
+    OFFERS(&t, "plot gap mu of ", "a|other|vs|to");
     OFFERS(&t, "plot gap a ", "other|vs|to");
     OFFERS(&t, "plot gap a other ", "vs|to");
-    OFFERS(&t, "plot labels ", "a|other|to"); /* its axis is fixed, and it shows one run */
+    OFFERS(&t, "plot labels of ", "a|other|to"); /* its axis is fixed, and it shows one run */
     OFFERS(&t, "plot gram a ", "to");
     OFFERS(&t, "plot mu a ", "vs|to");
     OFFERS(&t, "plot gap vs ", "iter|inner|seconds|level");

@@ -499,9 +499,8 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
 {
     wlab_buf image = {0};
     wlab_err err;
-    const char *terminal;
     char path[512];
-    ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &terminal, &image, &err), err);
+    ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &image, &err), err);
     assert_true(image.len > 100);
     if (folder) { /* WEAKLAB_FIGURES=FOLDER: keep the picture for inspection */
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, wlab_image_names[kind]);
@@ -558,7 +557,8 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named(view), &f, q, &err), err);
     ASSERT_OK(wlab_figure_dat(&f, dat, &err), err);
-    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, gp, &err), err);
+    ASSERT_OK(wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, gp, &err),
+              err);
     terminated(dat);
     terminated(gp);
     wlab_figure_clear(&f);
@@ -1475,7 +1475,9 @@ static wlab_code draw_and_write(const wlab_view *view, const wlab_view_request *
     wlab_code code = wlab_view_draw(view, &f, q, NULL);
     if (!code && write) {
         code = wlab_figure_dat(&f, &out, NULL);
-        code = code ? code : wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, &out, NULL);
+        code = code ? code
+                    : wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, &out,
+                                    NULL);
     }
     wlab_figure_clear(&f);
     wlab_buf_clear(&out);

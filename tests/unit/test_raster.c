@@ -5,6 +5,7 @@
  */
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/raster.h"
+#include "plot/sheet.h"
 #include "rastered.h"
 #include "support.h"
 #include <sys/stat.h>
@@ -140,7 +141,8 @@ static void test_spans(void **state)
     char text[160];
     curve(&f, 20, sine, false);
     wlab_figure_spans(&f, 4, 5, &x, &y);
-    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, &gp, &err), err);
+    ASSERT_OK(wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, &gp, &err),
+              err);
     assert_int_equal(wlab_buf_put(&gp, "", 1), WL_OK);
     snprintf(text, sizeof text, "set yrange [%.15g:%.15g]\nset xrange [%.15g:%.15g]\n", y.lo, y.hi, x.lo,
              x.hi);
