@@ -38,7 +38,8 @@ TUI_LIBS = $(call found,$(call once,TUI_LIBS,$(call pkg,--libs $(TUI_PKGS))))
 HAS_MATIO = $(call once,HAS_MATIO,pkg-config --exists matio 2>/dev/null && echo yes)
 MATIO    = $(call once,MATIO,objdump -p "$$($(CC) -print-file-name=libmatio.so)" | sed -n 's/^ *SONAME *//p')
 
-override CPPFLAGS += -Iinclude -Isrc $(PKG_CPP) $(DEFS)
+# -isystem: a warning in a library's header is not ours
+override CPPFLAGS += -Iinclude -Isrc $(patsubst -I%,-isystem %,$(PKG_CPP)) $(DEFS)
 ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
@@ -63,7 +64,7 @@ MATIO_TESTS = $(addprefix tests/unit/,test_mat_split.c test_read_bags.c test_rea
 UNIT_SRC = $(filter-out $(if $(HAS_MATIO),,$(MATIO_TESTS)),$(wildcard tests/unit/test_*.c))
 UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 BENCH_BIN = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/examples/*.c)
+FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/examples/*.c docs/examples/*.cc)
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
