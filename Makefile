@@ -22,7 +22,9 @@ TUI_PKGS = readline ncursesw
 Q        = $(if $(V),,@)
 say      = $(if $(V),,@echo "  $(1)  $(2)")
 CSTD     = -std=c11 -D_GNU_SOURCE
-WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+# constants of this program are enumerators, also where they are used with doubles, which newer versions of clang warn of
+WARN     = -Wall -Wextra -Wpedantic -Wformat-security -Wshadow -Wconversion -Wno-enum-float-conversion -Wstrict-prototypes \
+           -Wmissing-prototypes
 
 # $(call once,NAME,command): runs when it is first used, not when this file is read
 once     = $(eval $(1) := $(shell $(2)))$($(1))
