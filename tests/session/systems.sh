@@ -90,7 +90,7 @@ check "says what is missing, in one line" grep -qxF \
 { printf '%-124s' 'MATLAB 5.0 MAT-file'; printf '\0\1IM'; } >"$TMP/X.mat"
 WEAKLAB=$TMP/build/weaklab
 check "a MAT-file is refused" run 1 -b -e "load $TMP/X.mat"
-check "with what to install" grep -q 'built without matio, which reads MAT-files; install libmatio-dev' "$TMP/out"
+check "with what to install" grep -q 'built without matio, which reads MAT-files; install it' "$TMP/out"
 check "other files are read" run 0 -b -e 'load datasets/rings.libsvm'
 
 # ---- debian/ ----

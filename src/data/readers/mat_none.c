@@ -7,7 +7,7 @@
 static wlab_code without_matio(const wlab_input *in, wlab_err *err)
 {
     return wlab_fail_at(err, in->path, 0, 0,
-                        "this weaklab was built without matio, which reads MAT-files; install libmatio-dev "
+                        "this weaklab was built without matio, which reads MAT-files; install it "
                         "(`scripts/install-deps`) and build weaklab again, or save the data as text");
 }
 
