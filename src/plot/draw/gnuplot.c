@@ -116,9 +116,7 @@ static wlab_code start_process(wlab_gnuplot *g, wlab_err *err)
     if (bad) {
         errno = bad;
         code = bad == ENOENT
-                   ? wlab_fail(err, WL_EIO,
-                               "there is no program '%s' in PATH; install gnuplot",
-                               g->program)
+                   ? wlab_fail(err, WL_EIO, "there is no program '%s' in PATH; install gnuplot", g->program)
                    : wlab_fail_errno(err, "cannot start '%s'", g->program);
         goto done;
     }
