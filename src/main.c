@@ -840,12 +840,41 @@ static void hold_streams(void)
         close(fd);
 }
 
+/* OpenBLAS chooses its code for the processor when it is loaded.  A processor that is newer than itself counts as one of 2004,
+ * with a quarter of the speed.  So the program tells it what the processor can do, by the variable that it reads only then,
+ * and starts anew, once. */
+static void restart_with_core(char **argv)
+{
+#ifdef __x86_64__
+    const char *core = NULL;
+
+    if (strcmp(openblas_get_corename(), "Prescott") != 0 || getenv("OPENBLAS_CORETYPE"))
+        return;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        core = "Haswell";
+    if (core && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        core = "SkylakeX";
+    char self[PATH_MAX]; /* by its path, or the process would be called exe */
+    const ssize_t n = core ? readlink("/proc/self/exe", self, sizeof self - 1) : 0;
+
+    self[n > 0 ? n : 0] = '\0';
+    if (n > 0 && setenv("OPENBLAS_CORETYPE", core, 0) == 0)
+        (void)execv(self, argv); /* after a failure the program goes on as it is */
+#else
+    (void)argv;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
     char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
+    restart_with_core(argv);
     hold_streams();
     (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* sweeps start it: not an option for people */

@@ -182,6 +182,7 @@ typedef struct wlab_algo {
         made_for; /* the bits of learns_from for which it was designed: listed before methods for any label set */
     unsigned advised_for; /* the bits of learns_from for which the program advises to begin with it */
     bool multiclass;      /* it solves problems of more than two classes itself */
+    bool any_balance;     /* the fraction of positives r of a task with labelled rows plays no role */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step
      * (in an algorithm with several stages, after the last step of the stage that the condition is about).  The condition

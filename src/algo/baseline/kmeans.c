@@ -540,11 +540,14 @@ static void explain(const void *state, char *buf, size_t size)
         buf, size,
         "In each restart that had not converged, every row was assigned to the nearest centre and every "
         "centre moved to the mean of its rows.  Restart %lld of %lld has the smallest objective: %.10g; its "
-        "clusters explain %.4g %% of the variance.  %lld of its rows changed their cluster; its smallest "
-        "cluster has %lld.  %lld of %lld restarts have not converged%s.",
+        "clusters explain %.4g %% of the variance.  Its smallest cluster has %lld rows.  %lld of %lld "
+        "restarts have not converged%s.",
         (long long)s->leader + 1, (long long)s->restarts, r->sum / (double)s->n,
-        s->variance > 0 ? 100 * (1 - r->sum / s->variance) : 0, (long long)r->moved, (long long)s->smallest,
-        (long long)s->moving, (long long)s->restarts, s->limited ? ", and iterations= stopped the run" : "");
+        s->variance > 0 ? 100 * (1 - r->sum / s->variance) : 0, (long long)s->smallest, (long long)s->moving,
+        (long long)s->restarts, s->limited ? ", and iterations= stopped the run" : "");
+    if (s->step > 1)
+        wlab_text_append(buf, size, "  %lld rows of that restart changed their cluster.",
+                         (long long)r->moved);
     if (s->displayed != s->displayed_before)
         wlab_text_append(
             buf, size,

@@ -129,13 +129,27 @@ static int64_t count_taught(const wlab_problem *p)
     return p->task->sees == WL_SEES_POSITIVES ? p->n : p->labelled;
 }
 
+/* What offset=auto stands for. */
+static bool free_by_default(const wlab_params *given, bool linear)
+{
+    const int backend = wlab_params_choice(given, "backend");
+
+    return backend == LIBSVM || (backend == OWN && !linear && wlab_params_choice(given, "loss") == 0);
+}
+
+static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    if (strcmp(name, "offset") != 0 || wlab_params_choice(given, "offset") != 0)
+        return NAN;
+    return free_by_default(given, wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR) ? 1 : 2;
+}
+
 static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err *err)
 {
     const bool linear = s->kernel.kind == WL_K_LINEAR;
     const int backend = wlab_params_choice(given, "backend");
     bool is_free;
-    wlab_code code = wlab_offset_choose(&is_free, given,
-                                        backend == LIBSVM || (backend == OWN && !linear && !s->squared), err);
+    wlab_code code = wlab_offset_choose(&is_free, given, free_by_default(given, linear), err);
 
     if (code)
         return code;
@@ -652,6 +666,8 @@ const wlab_algo wlab_algo_svm = {
     .proves = "that its SVM is solved",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
     .learns_from = WL_SEES_ROWS | WL_SEES_POSITIVES,
+    .any_balance = true,
+    .setting = setting,
     .step_unit = "train on the labelled rows",
     .inner_unit = "the same",
     .converged = "gap <= eps * abs(objective)",

@@ -211,15 +211,28 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-static void choose_weights(lapsvm *s, const wlab_params *given)
+/* gamma_A and gamma_I, which preset= sets where they are not given. */
+static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
     const bool program = wlab_params_choice(given, "preset") == 1;
-    const double l = (double)s->l, n = (double)s->n;
+    const double l = (double)p->labelled, n = (double)p->n;
 
-    s->gamma_A = wlab_params_given(given, "gamma_A") ? wlab_params_real(given, "gamma_A")
-                                                     : (program ? 1e-6 : 0.005) / l;
-    s->wanted = wlab_params_given(given, "gamma_I") ? wlab_params_real(given, "gamma_I")
-                                                    : (program ? 1 : 0.045) * n * n / l;
+    if (wlab_params_given(given, name))
+        return NAN;
+    if (strcmp(name, "gamma_A") == 0)
+        return (program ? 1e-6 : 0.005) / l;
+    return strcmp(name, "gamma_I") == 0 ? (program ? 1 : 0.045) * n * n / l : NAN;
+}
+
+static double weight(const lapsvm *s, const wlab_params *given, const char *name)
+{
+    return wlab_params_given(given, name) ? wlab_params_real(given, name) : setting(s->p, given, name);
+}
+
+static void choose_weights(lapsvm *s, const wlab_params *given)
+{
+    s->gamma_A = weight(s, given, "gamma_A");
+    s->wanted = weight(s, given, "gamma_I");
     s->lambda = 2 * s->gamma_A;
 }
 
@@ -756,6 +769,7 @@ const wlab_algo wlab_algo_lapsvm = {
     .source =
         "Belkin, Niyogi and Sindhwani, JMLR 7 (2006); the kernel: Sindhwani, Niyogi and Belkin, ICML 2005",
     .learns_from = WL_SEES_SOME_LABELS,
+    .any_balance = true,
     .step_unit =
         "a pass of the SVM's solver; step 1 makes the graph and its kernel before, and the first after "
         "`set gamma_I=` the kernel",
@@ -770,6 +784,7 @@ const wlab_algo wlab_algo_lapsvm = {
     .observe = observe,
     .model = model,
     .kernel = kernel,
+    .setting = setting,
     .loss_of = loss_of,
     .explain = explain,
     .next = next,

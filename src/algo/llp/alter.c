@@ -96,6 +96,13 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
+static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    if (strcmp(name, "offset") != 0 || wlab_params_choice(given, "offset") != 0)
+        return NAN;
+    return wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR ? 2 : 1;
+}
+
 /* The solver depends on the kernel and on offset=. */
 static wlab_code choose_solver(alter *s, const wlab_params *given, wlab_err *err)
 {
@@ -503,6 +510,7 @@ const wlab_algo wlab_algo_alter = {
     .loss = WL_LOSS_HINGE,
     .model = alter_model,
     .kernel = kernel,
+    .setting = setting,
     .explain = alter_explain,
     .next = alter_next,
     .walk = alter_walk,

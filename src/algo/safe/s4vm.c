@@ -539,6 +539,7 @@ const wlab_algo wlab_algo_s4vm = {
     .proves = "the best worst-case improvement over its candidates",
     .source = "Li and Zhou, Towards making unlabeled data never hurt, ICML 2011; IEEE PAMI 37 (2015)",
     .learns_from = WL_SEES_SOME_LABELS,
+    .any_balance = true,
     .step_unit = "the supervised SVM; then a round of all samplings; the clusters; proximal steps of the "
                  "max-min problem; the "
                  "labels",

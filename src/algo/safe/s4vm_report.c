@@ -247,13 +247,13 @@ void s4vm_explain(const void *state, char *buf, size_t size)
                  metric[M_OBJECTIVE], metric[M_WORST]);
     else if (s->stage != S4VM_DONE)
         snprintf(buf, size,
-                 "%lld distinct labelings were divided into %lld clusters, and the one with the smallest "
+                 "%lld distinct labelings were divided into %lld cluster%s, and the one with the smallest "
                  "objective of "
                  "each is a candidate.  After %lld step%s of the max-min problem the worst improvement on "
                  "the supervised "
                  "SVM is %.6g rows, and no y in the box has more than %.6g.",
-                 (long long)s->distinct, (long long)s->candidates, (long long)s->game->steps,
-                 s->game->steps == 1 ? "" : "s", s->game->lower, s->game->upper);
+                 (long long)s->distinct, (long long)s->candidates, s->candidates == 1 ? "" : "s",
+                 (long long)s->game->steps, s->game->steps == 1 ? "" : "s", s->game->lower, s->game->upper);
     else if (s->kept)
         snprintf(buf, size,
                  "Kept the supervised SVM, with C=%.4g: no labels are surely better.  In the box the worst "
@@ -262,14 +262,14 @@ void s4vm_explain(const void *state, char *buf, size_t size)
                  "rows, and the labels that it rounds to have a worst improvement that is not above 0.",
                  s->C1, round(1e9 * fmax(s->game->upper, s->game->lower)) / 1e9);
     else
-        snprintf(buf, size,
-                 "Whichever of the %lld candidates is right, the labels have at least %.6g rows more right "
-                 "than those of "
-                 "the supervised SVM with C=%.4g, if each lost row counts %.4g times.  They differ from it "
-                 "on %lld rows. "
-                 "The model is the SVM for these labels; it may predict some rows otherwise, and nothing is "
-                 "certified of its predictions.",
-                 (long long)s->candidates, s->rounded, s->C1, s->lambda, (long long)s->flips);
+        snprintf(
+            buf, size,
+            "If %s right, the labels have at least %.6g rows more right than those of the supervised SVM "
+            "with C=%.4g, if each lost row counts %.4g times.  They differ from it on %lld rows. "
+            "The model is the SVM for these labels; it may predict some rows otherwise, and nothing is "
+            "certified of its predictions.",
+            s->candidates == 1 ? "the only candidate is" : "any of the candidates is", s->rounded, s->C1,
+            s->lambda, (long long)s->flips);
 }
 
 void s4vm_next(const void *state, char *buf, size_t size)

@@ -315,6 +315,7 @@ static void explain(const void *state, char *buf, size_t size)
 {
     const entropy *s = state;
     const smooth *m = &s->m;
+    char changed[WL_SMOOTH_CHANGED];
 
     if (m->step == 0)
         snprintf(buf, size,
@@ -326,10 +327,9 @@ static void explain(const void *state, char *buf, size_t size)
                  "Level %lld of %lld, lambda_e = %.4g: iteration %lld of L-BFGS moved w by %.3g, to the "
                  "objective %.10g "
                  "with a gradient of norm %.3g; J is %.10g.  The mean entropy of the unlabelled rows is %.3g "
-                 "nats; %lld of "
-                 "%lld rows changed their sign.%s",
+                 "nats.%s%s",
                  (long long)m->level, (long long)m->levels, s->now, (long long)m->tries, m->length,
-                 m->objective, m->gradient, s->J, s->mean, (long long)m->flips, (long long)m->u,
+                 m->objective, m->gradient, s->J, s->mean, wlab_smooth_changed(m, changed),
                  wlab_smooth_reached(m));
 }
 
@@ -377,6 +377,7 @@ const wlab_algo wlab_algo_entropy = {
     .source =
         "Grandvalet and Bengio, Semi-supervised learning by entropy minimization, NIPS 17 (2004), Eq. 5",
     .learns_from = WL_SEES_SOME_LABELS,
+    .any_balance = true,
     .step_unit = "an iteration of L-BFGS",
     .inner_unit = "the same; the first of a level raises lambda_e",
     .converged = "gradient <= eps * (1 + abs(objective))",

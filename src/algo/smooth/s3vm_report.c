@@ -189,7 +189,7 @@ static void name_level(const s3vm *s, int64_t k, char *buf, size_t size)
 void wlab_s3vm_explain(const void *state, char *buf, size_t size)
 {
     const s3vm *s = state;
-    char level[80], extra[120] = "";
+    char level[80], extra[120] = "", changed[WL_SMOOTH_CHANGED];
 
     name_level(s, s->m.level, level, sizeof level);
     if (s->m.step == 0) {
@@ -212,11 +212,10 @@ void wlab_s3vm_explain(const void *state, char *buf, size_t size)
     snprintf(buf, size,
              "Level %lld of %lld, %s: iteration %lld of %s moved w by %.3g, to the objective %.10g with a "
              "gradient of "
-             "norm %.3g; J is %.10g; %lld of %lld rows changed their sign.%s%s",
+             "norm %.3g; J is %.10g.%s%s%s",
              (long long)s->m.level, (long long)s->m.levels, level, (long long)s->m.tries,
              s->method == S3VM_NEWTON ? "Newton's method" : "L-BFGS", s->m.length, s->m.objective,
-             s->m.gradient, s->J, (long long)s->m.flips, (long long)s->m.u, extra,
-             wlab_smooth_reached(&s->m));
+             s->m.gradient, s->J, wlab_smooth_changed(&s->m, changed), extra, wlab_smooth_reached(&s->m));
 }
 
 void wlab_s3vm_next(const void *state, char *buf, size_t size)

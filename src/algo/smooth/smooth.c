@@ -178,6 +178,15 @@ const char *wlab_smooth_reached(const smooth *s)
                                         : "  The limit iterations= ended the level.";
 }
 
+const char *wlab_smooth_changed(const smooth *s, char buf[WL_SMOOTH_CHANGED])
+{
+    *buf = 0;
+    if (s->step > 1)
+        snprintf(buf, WL_SMOOTH_CHANGED, "  %lld of %lld unlabelled rows changed their sign.",
+                 (long long)s->flips, (long long)s->u);
+    return buf;
+}
+
 const char *wlab_smooth_why(const smooth *s)
 {
     return s->verdict == WL_CONVERGED ? "the last level's minimum was found"

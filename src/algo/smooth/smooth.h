@@ -91,6 +91,11 @@ void wlab_smooth_set(smooth *, const wlab_params *);
 void wlab_smooth_again(smooth *);
 /* What has been reached at the end of a level: "  The gradient is small enough: ..."; "" before. */
 const char *wlab_smooth_reached(const smooth *);
+enum {
+    WL_SMOOTH_CHANGED = 100
+};
+/* How many unlabelled rows changed their sign, as a sentence; "" after the first step, which gives all of them a sign. */
+const char *wlab_smooth_changed(const smooth *, char buf[WL_SMOOTH_CHANGED]);
 /* Why nothing is left to do, once `finished`. */
 const char *wlab_smooth_why(const smooth *);
 wlab_code wlab_smooth_model(const smooth *, wlab_model **, wlab_ctx *, wlab_err *);

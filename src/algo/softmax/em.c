@@ -470,6 +470,7 @@ const wlab_algo wlab_algo_softmax_em = {
     .learns_from =
         WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
+    .any_balance = true,
     .step_unit =
         "one EM iteration of every restart that has not converged: W and b for its labels, then labels for "
         "its W and b",

@@ -35,8 +35,8 @@ static const wlab_param_info params[] = {
      "softmax: the soft-max loss; square: DIFFRAC (Bach and Harchaoui 2007), whose objective is linear in Z",
      WL_P_OBJECTIVE},
     {"coding", WL_P_CHOICE, "simplex", 0, 0, coding_names, NULL,
-     "which label vectors stand for the classes; simplex: Z - 11'/P must be psd, which gives the tighter "
-     "bound; indicator: as in the paper",
+     "which unit vectors stand for the classes; indicator: the axes, as in the paper; simplex: these minus "
+     "their mean, with length 1, which gives the tighter bound",
      WL_P_OBJECTIVE},
     {"inner", WL_P_CHOICE, "newton", 0, 0, inner_names, NULL,
      "how to evaluate F(Z); newton: Newton's method for (U, b); proximal: the paper's accelerated proximal "
@@ -408,17 +408,19 @@ const wlab_algo wlab_algo_sdp = {
     .idea = WL_IDEA_RELAXATION,
     .problem = "min over Z of F(Z), a relaxation of: min over z, w, b of f = sum_n pi_n loss(z_n, w'x_n + b) "
                "- h(sum_n pi_n z_n) + lambda/(2P) ||w||^2 (Eq. 1)",
-    .symbols = "P: number of classes\n"
-               "z_n: label vector of row n: 1 in the place of its class, else 0\n"
-               "pi_n: weight of row n (weight=)\n"
-               "loss: the soft-max loss\n"
-               "h: entropy, which is large if the classes have similar sizes\n"
-               "Z: a psd matrix in place of the products z_n'z_m\n"
-               "F(Z): the maximum over Omega of a function that is linear in Z: the inner problem\n"
-               "Omega: a matrix whose row n is a distribution over all rows\n"
-               "(U, b): the classifier that belongs to Omega\n"
-               "H: the gradient of F, minus the multipliers of the constraints on Z\n"
-               "K: the kernel matrix",
+    .symbols =
+        "P: number of classes\n"
+        "z_n: label vector of row n: 1 in the place of its class, else 0\n"
+        "pi_n: weight of row n (weight=)\n"
+        "loss: the soft-max loss\n"
+        "h: entropy, which is large if the classes have similar sizes\n"
+        "Z: a psd matrix in place of the products of the rows' unit label vectors (coding=), with 1 on the "
+        "diagonal\n"
+        "F(Z): the maximum over Omega of a function that is linear in Z: the inner problem\n"
+        "Omega: a matrix whose row n is a distribution over all rows\n"
+        "(U, b): the classifier that belongs to Omega\n"
+        "H: the gradient of F, minus the multipliers of the constraints on Z\n"
+        "K: the kernel matrix",
     .when = "clusters, candidates, positive and negative bags, or several classes, if a bound is wanted; up "
             "to some hundred rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
@@ -427,6 +429,7 @@ const wlab_algo wlab_algo_sdp = {
     .learns_from =
         WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,
     .multiclass = true,
+    .any_balance = true,
     .step_unit = "one von Neumann step in Z, the matrix of the relaxation, with its line search (step 1: "
                  "evaluate the objective F at the first Z); after the relaxation one iteration of EM",
     .inner_unit = "one step of the inner problem in Omega; in EM an E-step or an M-step",

@@ -41,8 +41,8 @@ const wlab_metric_info sdp_metrics[] = {
      .meaning =
          "an upper bound of F(Z) at the current Z, computed from the classifier (U, b) that was found; F(Z) "
          "is the maximum over Omega of the inner problem. In EM: f of the labels and the model",
-     .equation = "Eq. 5: max over Omega of -P/(2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
-                 "log(Omega_nm/pi_m); EM: Eq. 1"},
+     .equation = "Eq. 5: max over Omega of -cP/(2 lambda) tr(Z (I-Omega)'K(I-Omega)) - sum pi_n Omega_nm "
+                 "log(Omega_nm/pi_m), c = 1 - 1/P, or 1 with coding=indicator; EM: Eq. 1"},
     {.name = "upper",
      .role = WL_R_UPPER,
      .flags = WL_M_HEADER,
@@ -240,7 +240,7 @@ const wlab_probe sdp_probes[] = {{.name = "eigenvalue",
                                  {.name = "Z",
                                   .kind = WL_PROBE_MATRIX,
                                   .when = WL_PROBE_PAUSE,
-                                  .meaning = "the relaxed products of the rows' label vectors",
+                                  .meaning = "the relaxed products of the rows' unit label vectors",
                                   .get = matrix},
                                  {.name = "scores",
                                   .kind = WL_PROBE_SCORES,

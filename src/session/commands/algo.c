@@ -252,6 +252,9 @@ static wlab_code start_run(wlab_session *s, const wlab_args *args, wlab_err *err
         wlab_session_kernel_words(job.run, kernel, sizeof kernel);
         wlab_session_print(s, "run %s: %s on %s (%s%s)%s%s%s\n", name, algo->name, slot->data->name,
                            slot->problem->task->name, r, kernel, next[0] ? "; next: " : "", next);
+        if (algo->any_balance && wlab_params_given(slot->problem->params, "r"))
+            wlab_session_print(s, "note: %s does not use the task's r=%s\n", algo->name,
+                               wlab_params_text(slot->problem->params, "r"));
         wlab_session_object(s, wlab_json_run(job.run));
         wlab_session_say_uneven(s, slot, "`scale zscore`, then `task` and `algo` again");
     }

@@ -441,7 +441,7 @@ const wlab_command wlab_cmd_eval = {
         "In a task with labelled and unlabelled rows eval also trains the supervised SVM on the labelled "
         "(pu: with the unlabelled ones as negatives) "
         "rows, with the kernel of the run and C=1, and scores it on the same rows: `(svm C=1: "
-        "0.8100, p = 0.022)`. p is that of "
+        "0.8100, p = 0.022)`, or with the kernel if that is not linear. p is that of "
         "McNemar's test: below 0.05 the two differ by more than chance on these rows.\n"
         "\n"
         "In task mil a bag is predicted positive if the largest output of its instances is above 0 (some "

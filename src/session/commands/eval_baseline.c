@@ -5,6 +5,7 @@
 #include "weaklab/score.h"
 #include "weaklab/statistics.h"
 #include <stdio.h>
+#include <string.h>
 
 typedef struct training {
     const wlab_run *run;
@@ -47,8 +48,9 @@ static void score(wlab_beside *out, const training *t, const double *f, const in
     const wlab_baseline_settings *of = &t->settings;
     char settings[sizeof *of + 4];
     snprintf(settings, sizeof settings, "%s%s%s", of->kernel, of->cost[0] ? ", " : "", of->cost);
-    snprintf(out->words, sizeof out->words, " (%.16s%s%s: %.4f, p = %.2g)", baseline, of->cost[0] ? " " : "",
-             of->cost, accuracy, chance);
+    const bool linear = strcmp(of->kernel, "kernel=linear") == 0; /* svm's own default */
+    snprintf(out->words, sizeof out->words, " (%.16s%s%s%s%s: %.4f, p = %.2g)", baseline, linear ? "" : " ",
+             linear ? "" : of->kernel, of->cost[0] ? " " : "", of->cost, accuracy, chance);
     out->object =
         json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:o}", "algo", baseline, "settings", settings, "n",
                   (json_int_t)known, "score", wlab_json_real(accuracy), "only_run", (json_int_t)only_run,

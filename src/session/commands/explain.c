@@ -11,7 +11,6 @@ enum {
     MOST = 300 /* known words that an unknown one is compared with */
 };
 
-/* Prints what the last step did, and what the next one will do. */
 /* Settings that were changed after the last step. */
 static void explain_pending(const wlab_run *run, char *buf, size_t size)
 {
@@ -30,6 +29,18 @@ static void explain_pending(const wlab_run *run, char *buf, size_t size)
                      (long long)wlab_run_iter(run));
 }
 
+/* Inside a step the state is on its way, so an algorithm's words about the last whole step would have new numbers. */
+static void explain_inside(const wlab_run *run, char *buf, size_t size)
+{
+    const int64_t half = wlab_run_half(run), step = wlab_run_iter(run) + 1;
+
+    snprintf(buf, size,
+             "Inside step %lld, after %lld inner unit%s. `step` completes it; then `explain` says what "
+             "it did.",
+             (long long)step, (long long)half, half > 1 ? "s" : "");
+}
+
+/* Prints what the last step did, and what the next one will do. */
 static wlab_code explain_step(wlab_session *s, wlab_err *err)
 {
     char did[1024] = "", next[1024] = "";
@@ -43,8 +54,9 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     if ((code = wlab_session_need_run(s, &run, err)))
         return code;
     algo = wlab_run_algo(run);
-    if (wlab_run_pending(run,
-                         NULL)) /* the state has the new settings already, the last step had the old ones */
+    if (wlab_run_half(run))
+        explain_inside(run, did, sizeof did);
+    else if (wlab_run_pending(run, NULL)) /* the state has the new settings, the last step had the old ones */
         explain_pending(run, did, sizeof did);
     else if (algo->explain)
         algo->explain(wlab_run_state(run), did, sizeof did);

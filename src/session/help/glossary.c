@@ -642,13 +642,15 @@ const wlab_term wlab_glossary[] = {
               "near -log P.",
      .source = JOULIN "Eq. 1"},
     {.name = "elliptope",
-     .also = "|Y|Z|equivalence matrix|",
+     .also = "|Z|equivalence matrix|",
      .meaning = "The set of symmetric matrices with 1 on the diagonal and without negative eigenvalues; it "
-                "is convex. The matrix Z contains, for each pair of rows, the product of their label "
-                "vectors (1: same class, 0: different classes), so Z is in the elliptope whatever the "
-                "labels are. softmax-sdp looks for the best matrix in the elliptope instead of the best "
-                "labels. coding=simplex, the default, uses a smaller set, which still contains all labelings.",
-     .notation = "Z = zz', z_n: 1 in the place of its class, else 0; Z = 11'/P + (1 - 1/P) Y, Y psd, diag(Y) = 1",
+                "is convex. The matrix Z contains, for each pair of rows, the product of their label vectors, "
+                "which have length 1, so Z is in the elliptope whatever the labels are. softmax-sdp looks for "
+                "the best matrix in the elliptope instead of the best labels. With coding=indicator, as in the "
+                "paper, the product is 1 for rows of the same class and 0 for others. With coding=simplex, the "
+                "default, it is 1 and -1/(P - 1), for two classes -1: fewer matrices, but all labelings, so the "
+                "bound is tighter.",
+     .notation = "Z psd, diag(Z) = 1; coding=simplex: the paper's matrix is 11'/P + (1 - 1/P) Z",
      .watch = "`plot matrix`, `plot spectrum`: if only P - 1 eigenvalues are large (coding=indicator: P), the matrix is nearly that of a labeling.",
      .source = JOULIN "Section 3"},
     {.name = "Omega",

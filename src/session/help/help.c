@@ -285,8 +285,12 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
             describe_command(out, s->commands[i]);
     for (int i = 0; wlab_algos[i]; i++)
         if (strcmp(wlab_algos[i]->name, word) == 0 ||
-            (wlab_algos[i]->alias && strcmp(wlab_algos[i]->alias, word) == 0))
-            wlab_help_algo(out, wlab_algos[i]);
+            (wlab_algos[i]->alias && strcmp(wlab_algos[i]->alias, word) == 0)) {
+            if (out->len == 0)
+                wlab_help_algo(out, wlab_algos[i]);
+            else /* a term has the same name, and has been explained */
+                (void)wlab_buf_printf(out, "%s is also an algorithm: `help %s`\n", word, word);
+        }
     for (int i = 0; wlab_tasks[i]; i++)
         if (strcmp(wlab_tasks[i]->name, word) == 0) {
             snprintf(title, sizeof title, "task %s", word);

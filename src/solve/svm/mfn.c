@@ -16,8 +16,11 @@ enum {
     MOST_NEWTONS = 200,
     PAPER_NEWTONS = 50,
     PAPER_FIRST_CG = 10, /* Table 1, cold start */
-    MOST_CG = 10000
+    MOST_CG = 10000,
+    CHECKED = 256 /* rows whose outputs are computed anew at the end of a solve */
 };
+#define DRIFT                                                                                                \
+    1e-13 /* largest error of an updated output, relative to the sum of its terms' absolute values */
 #define PIECE_ENTRIES 3e8  /* about a second */
 #define PAPER_TAU     1e-6 /* Table 1 */
 #define GRADIENT_PART                                                                                        \
@@ -364,6 +367,28 @@ static void move(wlab_mfn *m, double delta)
     m->norm = dot(m->dim, m->w, m->w);
 }
 
+/* Whether the outputs, which each move updates, differ from those of w by more than a product with w has rounding errors: they
+ * keep the errors of earlier, larger values.  Looks at most at CHECKED rows, evenly spaced. */
+static bool has_drifted(const wlab_mfn *m)
+{
+    const wlab_matrix *X = m->X;
+    const int64_t apart = (m->n + CHECKED - 1) / CHECKED;
+    const double b = constant_output(m, m->w);
+
+    for (int64_t i = 0; i < m->n; i += apart) {
+        double o = b, size = 1 + fabs(b);
+        for (int32_t a = 0; a < X->len[i]; a++) {
+            const double part = X->sparse ? (double)X->val[X->start[i] + a] * m->w[X->col[X->start[i] + a]]
+                                          : X->dense[X->start[i] + a] * m->w[a];
+            o += part;
+            size += fabs(part);
+        }
+        if (!(fabs(o - m->o[i]) <= DRIFT * size))
+            return true;
+    }
+    return false;
+}
+
 /* Ends a Newton iteration with direction s: computes the outputs of the rows that CG left out, searches along s and
  * moves.  false: s is not finite, and w is unchanged. */
 static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
@@ -399,12 +424,13 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
         /* an exact line search does not increase f: if it does, f has only rounding errors left */
         m->stalled = !m->done && (m->newtons >= PAPER_NEWTONS || !(m->f <= (1 + 1e-9) * f));
     }
-    if (m->stalled || (m->done && m->mode == WL_MFN_PAPER)) {
+    if (m->stalled || (m->done && (m->mode == WL_MFN_PAPER || has_drifted(m)))) {
         /* o and g were only updated along with w: compute the final values from w itself */
         wlab_mfn_outputs(m, pool);
         evaluate(m, pool);
-        m->done |= m->mode == WL_MFN_FAST && m->gap <= m->eps * wlab_mfn_scale_of(m);
-        m->stalled = !m->done;
+        if (m->mode == WL_MFN_FAST)
+            m->done = m->gap <= m->eps * wlab_mfn_scale_of(m);
+        m->stalled = m->stalled && !m->done; /* neither: the next iteration continues */
     }
     return true;
 }
