@@ -153,7 +153,9 @@ $(BUILD)/prefix $(BUILD)/matio: FORCE
 	@echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
 
 # the tests' own code does not have to be fast, but there is much of it to compile
-TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than
+# (clang does not know all of these warnings, and cmocka 2 deprecates names for which cmocka 1 has no others)
+TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than -Wno-unknown-warning-option \
+           -Wno-deprecated-declarations
 # one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The reader of MAT-files in a weaklab that was built without matio: it knows such a file, and says what is missing.
+ * The reader of MAT-files in a weaklab that was built without matio: it checks such a file, and says what is missing.
  */
 #include "data/readers/reader.h"
 
 static wlab_code without_matio(const wlab_input *in, wlab_err *err)
 {
+    wlab_buf checked = {0};
+    const wlab_code code = wlab_mat_check(in, &checked, err);
+
+    wlab_buf_clear(&checked);
+    if (code) /* no MAT-file, or damaged: matio would not help */
+        return code;
     return wlab_fail_at(err, in->path, 0, 0,
                         "this weaklab was built without matio, which reads MAT-files; install it "
                         "(`scripts/install-deps`) and build weaklab again, or save the data as text");
