@@ -108,6 +108,7 @@ static void drop_folder(const fixture *f, const char *name)
 
 static void test_files(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const struct {
         const char *file, *magic;
     } kinds[] = {
@@ -146,6 +147,7 @@ static void test_files(void **state)
 /* Without `to` a view is drawn as text of at most 79 columns. */
 static void test_text(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char *const views[] = {"objective", "gap",    "flips", "violation", "mu",
                                         "boundary",  "labels", "gram",  "loss"};
     fixture *f = create_fixture(false);
@@ -174,6 +176,7 @@ static void test_text(void **state)
 
 static void test_json(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(true);
     char *dat, hex[65];
     size_t len;
@@ -198,6 +201,7 @@ static void test_json(void **state)
 
 static void test_overlay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     (void)state;
     exec_line(f, "algo wellsvm kernel=linear");
@@ -305,6 +309,7 @@ static void write_file(const fixture *f, const char *name, const char *text)
  * the same, and to overwrite files that it did not write.  A figure with one picture may be replaced. */
 static void test_names(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char *dat, *gp;
     (void)state;
@@ -356,6 +361,7 @@ static void test_names(void **state)
 /* The message gives the full paths of the picture and of the script. */
 static void test_paths(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char expected[512];
     (void)state;
@@ -375,6 +381,7 @@ static void test_paths(void **state)
  * is not drawn as flipped. */
 static void test_changes(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char *gp, *dat;
     (void)state;
@@ -434,6 +441,7 @@ static void test_no_gnuplot(void **state)
 /* A replay gives the recorded numbers; a changed digest of the .dat is reported. */
 static void test_replay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_empty_fixture(false), *g;
     char session[512], *text, *at;
     wlab_err err;
@@ -488,6 +496,7 @@ static void test_replay(void **state)
  * view of one run, and a view that cannot draw the runs together have the current run alone. */
 static void test_compared(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     fixture *f = create_fixture(false);
     static const struct {
@@ -523,6 +532,7 @@ static void test_compared(void **state)
 /* `boundary` of data with 13 columns is an error, which ends a script; it names the view that draws them. */
 static void test_columns(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     fixture *f = create_empty_fixture(false);
     wlab_err err;

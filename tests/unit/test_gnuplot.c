@@ -167,6 +167,7 @@ static void hostile_figure(wlab_figure *f, const char *s)
  * characters unchanged. */
 static void test_hostile_texts(void **state)
 {
+    GNUPLOT_OR_SKIP();
     char folder[64];
     (void)state;
     make_folder(folder);
@@ -194,6 +195,7 @@ static void test_hostile_texts(void **state)
 /* The same with random texts of the characters that have a meaning in gnuplot. */
 static void test_random_texts(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char alphabet[] = "`'\"\\@;!#{}$()\n\r\t|<>%. a";
     char folder[64], text[60];
     wlab_gnuplot *g = NULL;
@@ -235,6 +237,7 @@ static void test_random_texts(void **state)
 /* Saved files are drawn again by their script, under names that gnuplot could misinterpret. */
 static void test_hostile_names(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char *const stems[] = {"fig2",     "<touch pwned",  "|touch pwned",   "we'ird", "-",
                                         "~",        "a b",           "$(touch pwned)", "+",      "x;y#z",
                                         "\xc3\xa9", "`touch pwned`", "back\\"};
@@ -334,6 +337,7 @@ static void test_hangs(void **state)
 
 static void test_dies(void **state)
 {
+    GNUPLOT_OR_SKIP();
     char folder[64];
     wlab_err err;
     (void)state;
@@ -417,6 +421,7 @@ static void test_sixel(void **state)
 
 static void test_reports_errors(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = NULL;
     wlab_buf answer = {0}, big = {0};
     wlab_err err;
@@ -464,6 +469,7 @@ static wlab_code render_once(void)
 
 static void test_memory_runs_out(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     ALLOC_SWEEP(render_once());
 }

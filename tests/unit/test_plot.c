@@ -531,6 +531,7 @@ static void suit_task(fake *a, const char *view)
 /* Every view in every kind of picture, drawn by the real gnuplot. */
 static void test_all_pictures(void **state)
 {
+    GNUPLOT_OR_SKIP();
     const char *folder = getenv("WEAKLAB_FIGURES");
     fake *a = fake_create("a", "two-moons");
     wlab_err err;
@@ -1260,6 +1261,7 @@ static void test_refusals(void **state)
 
 static void test_overlay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b's", "it's `other`");
     wlab_view_run two[2] = {a->run, b->run};
     wlab_view_run four[4] = {a->run, a->run, b->run, b->run};
@@ -1312,6 +1314,7 @@ static void test_overlay(void **state)
 /* Values for which gnuplot would have no range, or one beyond the doubles. */
 static void test_degenerate_ranges(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const double values[] = {0, 1, -1, 1e-300, 1e300, -1e300, 1e-5, 19.000000000000004, INFINITY, NAN};
     fake *a = fake_create("a", "two-moons");
     (void)state;
@@ -1497,6 +1500,7 @@ static bool needs_two_classes(const char *view)
 /* Three, ten and the largest number of classes, in every view and kind of picture. */
 static void test_classes(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const int classes[] = {3, 10, WL_CLASSES_MOST};
     const char *folder = getenv("WEAKLAB_FIGURES");
     wlab_err err;

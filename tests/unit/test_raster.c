@@ -252,6 +252,7 @@ static void same_picture(wlab_gnuplot *g, const wlab_figure *f, int columns, int
  * rasteriser, at most one pixel away; and the other way round. */
 static void test_same(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     wlab_figure f, l, grid;
     curve(&f, 30, sine, false);
@@ -293,6 +294,7 @@ static void test_same(void **state)
 /* A point of a curve is drawn at the pixel that wlab_span_place gives. */
 static void test_place(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     for (int log = 0; log < 2; log++)
         for (int characters = 0; characters < 2; characters++) {
@@ -324,6 +326,7 @@ static void test_place(void **state)
 /* Each ink is read back; a dashed line has gaps and is drawn under a solid one. */
 static void test_inks(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     wlab_err err;
     for (int own = 0; own < 2; own++)
@@ -402,6 +405,7 @@ static void test_not_a_picture(void **state)
 /* A figure without series gives an empty picture, not an error. */
 static void test_empty(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = NULL;
     wlab_figure f;
     wlab_err err;

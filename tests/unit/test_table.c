@@ -731,7 +731,7 @@ static int cut_latex(const char *line, char words[][64], bool *bold)
                 break;
             }
             if (strncmp(line, "\\textbf{", 8) == 0) {
-                char *end = strchr(line, '}');
+                char *end = (char *)strchr(line, '}'); /* the caller's text may be changed */
 
                 assert_non_null(end);
                 *end = ' '; /* one blank more before the rank */
