@@ -24,6 +24,7 @@ typedef struct wlab_worksheet_line {
 typedef struct wlab_worksheet {
     wlab_worksheet_line *line; /* those that only talk or change the screen are left out */
     int n, items;
+    bool elsewhere; /* recorded by another build, or on another type of processor */
 } wlab_worksheet;
 
 /* Reads an ordinary file of at most some MB.  WL_EIO; WL_EINPUT: not text. */

@@ -132,7 +132,10 @@ static void compare_marks(grader *g, const wlab_worksheet_line *l, int journal)
         else
             (void)wlab_digest_equal(&then, &now, false, 1e-6, what, sizeof what);
         if (what[0]) {
-            note("line %ld: the recorded result is not that of the exercise: %s", l->line, what);
+            note("line %ld: the recorded result is not that of the exercise: %s%s", l->line, what,
+                 g->student.elsewhere
+                     ? " (recorded by another build or on another processor, where a path can differ)"
+                     : "");
             g->noted_mark = true;
         }
     }

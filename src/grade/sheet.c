@@ -112,6 +112,8 @@ static wlab_code add_line(wlab_worksheet *s, const wlab_session *session, const 
     bool more = true;
     wlab_code code = WL_OK;
 
+    if (number == 1 && wlab_replay_elsewhere(session, line))
+        s->elsewhere = true;
     if (strncmp(line, "#@ ", 3) == 0)
         return add_mark(s, line + 3);
     while (more && !code) {

@@ -165,7 +165,8 @@ done
 for f in "$root"/scripts/exercises/*.solution.wlab; do
     name=$(basename "$f" .solution.wlab)
     "$W" grade "$root/scripts/exercises/$name.wlab" "$f" >out 2>err </dev/null
-    awk -F, 'NR == 2 { exit !($(NF - 2) == $(NF - 1) && $(NF - 1) >= 6) }' out
+    # the note may say that a result differs: the solution was recorded on another processor
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "points") p = i } NR == 2 { exit !(p && $p == $(p + 1) && $p >= 6) }' out
     say "$name: its solution gets full points" $? "$(cat out err)"
     n=$(grep -cE '^(ask|choose|expect) ' "$root/scripts/exercises/$name.wlab")
     [ "$n" -ge 6 ] && [ "$n" -le 10 ] && [ "$(grep -c '^turn ' "$root/scripts/exercises/$name.wlab")" -ge 1 ]

@@ -42,6 +42,26 @@ static void read_field(const char *line, const char *key, char *buf, size_t size
         }
 }
 
+bool wlab_replay_elsewhere(const wlab_session *s, const char *header)
+{
+    static const char *const keys[] = {"build", "blas"};
+    wlab_buf now = {0};
+    bool differs = false;
+
+    if (strncmp(header, "#@ weaklab ", 11) != 0 || wlab_record_header(s, &now)) {
+        wlab_buf_clear(&now);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char a[100], b[100];
+        read_field(header, keys[i], a, sizeof a);
+        read_field((const char *)now.data, keys[i], b, sizeof b);
+        differs = differs || strcmp(a, b) != 0;
+    }
+    wlab_buf_clear(&now);
+    return differs;
+}
+
 /* Writes " (recorded with build=..., now ...; blas=..., now ...)" for the keys of the header that differ, or " (same build
  * and machine type)"; nothing if the script has no header. */
 static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
