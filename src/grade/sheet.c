@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "grade/grade.h"
 #include "lang/phrase.h"
+#include "session/session.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static wlab_code add_line(wlab_worksheet *s, const wlab_session *session, const 
     bool more = true;
     wlab_code code = WL_OK;
 
-    if (number == 1 && wlab_replay_elsewhere(session, line))
+    if (number == 1 && wlab_session_recorded_elsewhere(session, line))
         s->elsewhere = true;
     if (strncmp(line, "#@ ", 3) == 0)
         return add_mark(s, line + 3);

@@ -202,4 +202,7 @@ wlab_code wlab_session_autosave(wlab_session *, const char *path, wlab_err *);
 wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, double tol, double pace,
                               wlab_err *);
 
+/* Whether the first line of a recording names another build or type of processor than these here; false: it is no header. */
+bool wlab_session_recorded_elsewhere(const wlab_session *, const char *header);
+
 #endif

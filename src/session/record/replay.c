@@ -42,7 +42,7 @@ static void read_field(const char *line, const char *key, char *buf, size_t size
         }
 }
 
-bool wlab_replay_elsewhere(const wlab_session *s, const char *header)
+bool wlab_session_recorded_elsewhere(const wlab_session *s, const char *header)
 {
     static const char *const keys[] = {"build", "blas"};
     wlab_buf now = {0};

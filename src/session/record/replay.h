@@ -66,9 +66,6 @@ char *wlab_replay_cut(const char *line, size_t *pos);
 /* The flags (WL_C_) of the command at the beginning of a script's line; 0: no command. */
 unsigned wlab_line_flags(const wlab_session *, const char *line);
 
-/* Whether the first line of a recording names another build or type of processor than these here; false: it is no header. */
-bool wlab_replay_elsewhere(const wlab_session *, const char *header);
-
 /* ---- presenting (present.c) ---- */
 bool wlab_replay_presents(const wlab_session *); /* there is a user to ask */
 /* Reads the user's answer to a question, for which `what` ("a number") is expected; "": skipped.  In a presented script the
