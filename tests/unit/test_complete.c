@@ -623,12 +623,12 @@ static void test_widths(void **state)
     EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2");
     for (int i = -1; i < t.s->ncommands; i++) {
         char line[128];
-        const wlab_offer *list[400];
+        const wlab_offer *list[600];
         wlab_offers o;
         wlab_buf out = {0};
         snprintf(line, sizeof line, "%s%s", i < 0 ? "" : t.s->commands[i]->name, i < 0 ? "" : " ");
         assert_int_equal(complete_line(&t, line, &o), WL_OK);
-        assert_in_range(o.n, 0, 400);
+        assert_in_range(o.n, 0, 600);
         for (int k = 0; k < o.n; k++)
             list[k] = &o.list[k];
         assert_int_equal(wlab_offers_layout(list, o.n, 80, &out), WL_OK);
