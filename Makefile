@@ -1,5 +1,5 @@
 # weaklab: make | make check | make demo | make figures | make reproduce EXHIBIT= | make experiments | make bench | make bench-svmlin |
-#          make bench-wellsvm | make bench-psvm | make install PREFIX= DESTDIR=
+#          make bench-wellsvm | make bench-psvm | make install PREFIX= LIBDIR= DESTDIR=
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Not recursive, with one exception: `check` and `demo` first install missing packages and then call make again, so that
@@ -8,6 +8,7 @@
 BUILD   ?= build
 CC      ?= cc
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 SAN     ?=
 OPT     ?= -O2 -g
@@ -21,21 +22,26 @@ TUI_PKGS = readline ncursesw
 Q        = $(if $(V),,@)
 say      = $(if $(V),,@echo "  $(1)  $(2)")
 CSTD     = -std=c11 -D_GNU_SOURCE
-WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+# constants of this program are enumerators, also where they are used with doubles, which newer versions of clang warn of
+WARN     = -Wall -Wextra -Wpedantic -Wformat-security -Wshadow -Wconversion -Wno-enum-float-conversion -Wstrict-prototypes \
+           -Wmissing-prototypes
 
 # $(call once,NAME,command): runs when it is first used, not when this file is read
 once     = $(eval $(1) := $(shell $(2)))$($(1))
 pkg      = pkg-config $(1) || echo missing
 found    = $(if $(filter missing,$(1)),$(error Libraries are missing: run scripts/install-deps),$(1))
-PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PKGS) matio)))
+PKG_CPP  = $(call found,$(call once,PKG_CPP,$(call pkg,--cflags $(PKGS) $(TUI_PKGS) $(if $(HAS_MATIO),matio))))
 PKG_LIBS = $(call found,$(call once,PKG_LIBS,$(call pkg,--libs $(PKGS))))
 TUI_LIBS = $(call found,$(call once,TUI_LIBS,$(call pkg,--libs $(TUI_PKGS))))
 
+# What may be missing: matio, MPI (both when building and later) and gnuplot (later).  `make all` says what is.
 # matio is not linked: the program loads it when it reads a MAT-file.  MATIO is its SONAME, the file name that a program
 # linked with it would load.
+HAS_MATIO = $(call once,HAS_MATIO,pkg-config --exists matio 2>/dev/null && echo yes)
 MATIO    = $(call once,MATIO,objdump -p "$$($(CC) -print-file-name=libmatio.so)" | sed -n 's/^ *SONAME *//p')
 
-override CPPFLAGS += -Iinclude -Isrc $(PKG_CPP) $(DEFS)
+# -isystem: a warning in a library's header is not ours
+override CPPFLAGS += -Iinclude -Isrc $(patsubst -I%,-isystem %,$(PKG_CPP)) $(DEFS)
 ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
@@ -43,21 +49,24 @@ LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 # In the order of these two lists each folder uses only those before it; tests/folders checks this.  The folders of
 # TOP_DIRS are not in the library.
 LIB_DIRS = base linalg data task model solve score algo run lang session tune study
-TOP_DIRS = plot report tui sweep
+TOP_DIRS = plot report grade tui sweep
 sources  = $(foreach d,$(1),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
-LIB_SRC  = $(filter-out $(TEMPLATE_SRC),$(call sources,$(LIB_DIRS)))
+LIB_SRC  = $(filter-out $(TEMPLATE_SRC) $(if $(HAS_MATIO),$(NO_MATIO),$(MATIO_SRC)),$(call sources,$(LIB_DIRS)))
 TOP_SRC  = $(filter-out $(MPI_SRC),$(call sources,$(TOP_DIRS)))
 MPI_SRC  = src/sweep/mpi_plugin.c
 TEMPLATE_SRC = src/algo/TEMPLATE.c
+MATIO_SRC = $(addprefix src/data/readers/,mat.c mat_bags.c mat_file.c mat_split.c)
+NO_MATIO = src/data/readers/mat_none.c
 TEMPLATE = $(TEMPLATE_SRC:%.c=$(BUILD)/obj/%.o)
 MAIN_SRC = $(wildcard src/main.c)
 LIB_OBJ  = $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 TOP_OBJ  = $(TOP_SRC:%.c=$(BUILD)/obj/%.o)
 MAIN_OBJ = $(MAIN_SRC:%.c=$(BUILD)/obj/%.o)
-UNIT_SRC = $(wildcard tests/unit/test_*.c)
+MATIO_TESTS = $(addprefix tests/unit/,test_mat_split.c test_read_bags.c test_read_mat.c test_reading_stops.c)
+UNIT_SRC = $(filter-out $(if $(HAS_MATIO),,$(MATIO_TESTS)),$(wildcard tests/unit/test_*.c))
 UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 BENCH_BIN = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/examples/*.c)
+FORMATTED = $(wildcard include/weaklab/*.h src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tools/*.c docs/examples/*.c docs/examples/*.cc)
 MAN_SRC  = $(wildcard man/*.in)
 MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 
@@ -65,7 +74,14 @@ MAN      = $(MAN_SRC:man/%.in=$(BUILD)/man/%)
 MPICC   ?= mpicc
 MPI      = $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/weaklab-mpi.so)
 
+MISSING  = $(if $(HAS_MATIO),, matio (no MAT-files))$(if $(MPI),, MPI (no sweeps over MPI))$(if \
+    $(shell command -v gnuplot 2>/dev/null),, gnuplot (no figures in files))
 all: $(BUILD)/libweaklab.a $(TEMPLATE) $(if $(MAIN_SRC),$(BUILD)/weaklab $(MAN)) $(MPI)
+	$(if $(MISSING),@echo "  missing:$(MISSING): see scripts/install-deps --check")
+
+# The shared library needs code for any address.  Without interposition that is the same code, and so the same speed, as
+# for a program.
+PIC      = -fPIC -fno-semantic-interposition
 
 # With sanitizers, compiling takes longer than running what is compiled, but for these folders: only they are optimised.
 SAN_FAST = base linalg data model solve score algo
@@ -74,33 +90,44 @@ SAN_SLOW = $(if $(SAN),$(if $(filter $(SAN_FAST:%=src/%/%),$<),,-O0))
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(SAN_SLOW) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PIC) $(SAN_SLOW) -MMD -MP -c $< -o $@
 
-$(BUILD)/libweaklab.a: $(LIB_OBJ)
+$(BUILD)/libweaklab.a: $(LIB_OBJ) $(BUILD)/matio
 	@mkdir -p $(@D)
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar qcs $@ $(LIB_OBJ) # q (append, do not replace): many folders have a snapshot.o
 
-# The installed library: the folders that a program needs to embed the algorithms, as one object, which exports only the
-# names that include/weaklab declares.
+# The installed library, static and shared: the folders that a program needs to embed the algorithms, as one object, which
+# exports only the names that include/weaklab declares.  A release in which a declared function or struct changes for
+# programs that are already built has the next SOVERSION, which is part of the shared library's name.
+SOVERSION  = 0
+SONAME     = libweaklab.so.$(SOVERSION)
 EMBED_DIRS = base linalg data task model solve score algo run tune
 EMBED_PKGS = $(filter-out jansson sqlite3,$(PKGS))
+EMBED_LIBS = $(call found,$(call once,EMBED_LIBS,$(call pkg,--libs $(EMBED_PKGS))))
 EMBED_OBJ  = $(filter $(foreach d,$(EMBED_DIRS),$(BUILD)/obj/src/$(d)/%),$(LIB_OBJ))
 OBJCOPY   ?= objcopy
-$(BUILD)/embed/libweaklab.a: $(BUILD)/libweaklab.a $(wildcard include/weaklab/*.h)
+EMBED      = $(BUILD)/embed/libweaklab.a $(BUILD)/embed/$(SONAME)
+$(BUILD)/embed/weaklab.o: $(BUILD)/libweaklab.a $(wildcard include/weaklab/*.h)
 	@mkdir -p $(@D)
-	$(call say,ar,$@)
+	$(call say,ld,$@)
 	$(Q)cat include/weaklab/*.h | grep -oE '\bwlab_[a-z0-9_]+' | sort -u >$(@D)/declared
 	$(Q)$(LD) -r -o $(@D)/all.o $(EMBED_OBJ) $(BUILD)/libweaklab.a # and from the other folders the objects that these use
-	$(Q)$(OBJCOPY) --keep-global-symbols=$(@D)/declared $(@D)/all.o $(@D)/weaklab.o
-	$(Q)rm -f $@ && ar qcs $@ $(@D)/weaklab.o
+	$(Q)$(OBJCOPY) --keep-global-symbols=$(@D)/declared $(@D)/all.o $@
+$(BUILD)/embed/libweaklab.a: $(BUILD)/embed/weaklab.o
+	$(call say,ar,$@)
+	$(Q)rm -f $@ && ar qcs $@ $<
+# --default-symver: the exported names carry the SONAME, so that two versions in one process do not mix
+$(BUILD)/embed/$(SONAME): $(BUILD)/embed/weaklab.o
+	$(call say,ld,$@)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME),--default-symver,--as-needed,-z,defs $(ALL_LDFLAGS) -o $@ $< $(EMBED_LIBS) -llinear -lsvm -lm
 
 LINKED = $(TOP_OBJ) $(BUILD)/libweaklab.a $(TUI_LIBS) $(LIBS)
 
 $(BUILD)/weaklab-mpi.so: $(MPI_SRC) src/sweep/mpi.h src/sweep/workers.h
 	@mkdir -p $(@D)
 	$(call say,mpicc,$<)
-	$(Q)$(MPICC) -Iinclude -Isrc $(CSTD) $(WARN) $(OPT) $(CFLAGS) -fPIC -shared -o $@ $<
+	$(Q)$(MPICC) -Iinclude -Isrc $(CSTD) $(WARN) $(OPT) $(CFLAGS) $(PIC) $(LDFLAGS) -shared -o $@ $<
 
 $(BUILD)/weaklab: $(MAIN_OBJ) $(BUILD)/build.o $(TOP_OBJ) $(BUILD)/libweaklab.a
 	$(call say,ld,$@)
@@ -116,21 +143,25 @@ $(BUILD)/build.o: $(MAIN_SRC) $(TOP_OBJ) $(BUILD)/libweaklab.a
 %/obj/src/data/readers/mat_file.o: DEFS = -DWLAB_MATIO='"$(MATIO)"'
 
 # the program contains the path of its installed data: main.o is compiled again if PREFIX changed
-$(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(PREFIX)/lib/weaklab"'
+$(BUILD)/obj/src/main.o: DEFS = -DWLAB_DATADIR='"$(PREFIX)/share/weaklab"' -DWLAB_LIBDIR='"$(LIBDIR)/weaklab"'
 $(BUILD)/obj/src/main.o: $(BUILD)/prefix
-$(BUILD)/prefix: FORCE
+$(BUILD)/prefix: CONTENT = $(PREFIX) $(LIBDIR)
+# and the library is archived again if matio came or went
+$(BUILD)/matio: CONTENT = $(if $(HAS_MATIO),$(MATIO))
+$(BUILD)/prefix $(BUILD)/matio: FORCE
 	@mkdir -p $(@D)
-	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
+	@echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
 
 # the tests' own code does not have to be fast, but there is much of it to compile
-TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than
+# (clang does not know all of these warnings, and cmocka 2 deprecates names for which cmocka 1 has no others)
+TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than -Wno-unknown-warning-option \
+           -Wno-deprecated-declarations
 # one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
 $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(TEST_OPT) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
-$(BUILD)/tests/test_read_mat $(BUILD)/tests/test_read_bags $(BUILD)/tests/test_mat_split \
-$(BUILD)/tests/test_reading_stops: LIBS += -lmatio
+$(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
 # the result
 $(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
@@ -233,7 +264,7 @@ format-check:
 
 # ---- installing ----
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
-LIBDIR  = $(DESTDIR)$(PREFIX)/lib
+LIBS_IN = $(DESTDIR)$(LIBDIR)
 INCDIR  = $(DESTDIR)$(PREFIX)/include/weaklab
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 DATADIR = $(DESTDIR)$(PREFIX)/share/weaklab
@@ -241,36 +272,39 @@ BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 DOCDIR  = $(DESTDIR)$(PREFIX)/share/doc/weaklab
-INSTALL = install -D -m 644
+DATA    = install -D -m 644
 
-install: all $(BUILD)/embed/libweaklab.a
+install: all $(EMBED)
 	install -D -m 755 $(BUILD)/weaklab $(BINDIR)/weaklab
-	$(INSTALL) -t $(LIBDIR) $(BUILD)/embed/libweaklab.a
-	$(if $(MPI),install -D -m 755 $(MPI) $(LIBDIR)/weaklab/weaklab-mpi.so)
-	$(INSTALL) -t $(INCDIR) include/weaklab/*.h
-	@mkdir -p $(LIBDIR)/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
-	    -e 's|@REQUIRES@|$(EMBED_PKGS)|' weaklab.pc.in >$(LIBDIR)/pkgconfig/weaklab.pc
-	for m in $(MAN); do $(INSTALL) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
-	$(INSTALL) completions/weaklab.bash $(BASHDIR)/weaklab
-	$(INSTALL) -t $(ZSHDIR) completions/_weaklab
-	$(INSTALL) -t $(FISHDIR) completions/weaklab.fish
-	$(INSTALL) -t $(DATADIR)/scripts scripts/*.wlab
-	$(INSTALL) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
-	$(INSTALL) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
+	$(DATA) -t $(LIBS_IN) $(EMBED)
+	ln -sf $(SONAME) $(LIBS_IN)/libweaklab.so
+	$(if $(MPI),install -D -m 755 $(MPI) $(LIBS_IN)/weaklab/weaklab-mpi.so)
+	$(DATA) -t $(INCDIR) include/weaklab/*.h
+	@mkdir -p $(LIBS_IN)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e "s|@VERSION@|$$(sed -n 's/.*WLAB_VERSION "\(.*\)"/\1/p' include/weaklab/base.h)|" \
+	    -e 's|@REQUIRES@|$(EMBED_PKGS)|' weaklab.pc.in >$(LIBS_IN)/pkgconfig/weaklab.pc
+	for m in $(MAN); do $(DATA) -t $(MANDIR)/man$${m##*.} $$m || exit 1; done
+	$(DATA) completions/weaklab.bash $(BASHDIR)/weaklab
+	$(DATA) -t $(ZSHDIR) completions/_weaklab
+	$(DATA) -t $(FISHDIR) completions/weaklab.fish
+	$(DATA) -t $(DATADIR)/scripts scripts/*.wlab
+	$(DATA) -t $(DATADIR)/scripts/lessons scripts/lessons/*.wlab
+	$(DATA) -t $(DATADIR)/scripts/exercises scripts/exercises/*.wlab
+	$(DATA) -t $(DATADIR)/scripts/experiments scripts/experiments/*.wexp
 	install -D -m 755 -t $(DATADIR)/scripts/cluster scripts/cluster/*.sh
-	$(INSTALL) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
+	$(DATA) -t $(DATADIR)/datasets $(filter-out datasets/fetch,$(wildcard datasets/*))
 	install -D -m 755 -t $(DATADIR)/datasets datasets/fetch
-	$(INSTALL) -t $(DATADIR)/plots plots/style.gp
-	$(INSTALL) -t $(DOCDIR) README.md CHANGELOG.md
-	$(INSTALL) -t $(DOCDIR)/docs docs/*.md docs/*.svg
-	$(INSTALL) -t $(DOCDIR)/docs/examples docs/examples/*.c
+	$(DATA) -t $(DATADIR)/plots plots/style.gp
+	$(DATA) -t $(DOCDIR) README.md CHANGELOG.md
+	$(DATA) -t $(DOCDIR)/docs docs/*.md docs/*.svg
+	$(DATA) -t $(DOCDIR)/docs/examples docs/examples/*
+	$(DATA) -t $(DOCDIR)/docs/gallery docs/gallery/*.svg
 
 uninstall:
-	rm -f $(BINDIR)/weaklab $(LIBDIR)/libweaklab.a $(LIBDIR)/pkgconfig/weaklab.pc
+	rm -f $(BINDIR)/weaklab $(LIBS_IN)/libweaklab.a $(LIBS_IN)/libweaklab.so $(LIBS_IN)/$(SONAME) $(LIBS_IN)/pkgconfig/weaklab.pc
 	rm -f $(BASHDIR)/weaklab $(ZSHDIR)/_weaklab $(FISHDIR)/weaklab.fish
 	rm -f $(foreach m,$(MAN),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
-	rm -rf $(INCDIR) $(DATADIR) $(DOCDIR) $(LIBDIR)/weaklab
+	rm -rf $(INCDIR) $(DATADIR) $(DOCDIR) $(LIBS_IN)/weaklab
 
 clean:
 	rm -rf $(BUILD)

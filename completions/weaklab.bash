@@ -29,6 +29,7 @@ _weaklab()
         sweep) words='--out --shard --retry --anew --threads --data --json --quiet --no-color --help' ;;
         table) words='--format --to --json --quiet --help' ;;
         merge) words='--out --json --quiet --help' ;;
+        grade) words='-o --to --items --data --json --quiet --help' ;;
         report) words='-o --to --data --json --quiet --threads --help' ;;
         curve) words='--of --to --json --quiet --help' ;;
         cell) words='--of --to --dashboard --data --json --quiet --threads --no-color --help' ;;
@@ -43,7 +44,7 @@ _weaklab()
     [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(table|merge|cell) ]] && files='/' # only folders
     mapfile -t COMPREPLY < <(compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur")
     if [[ $COMP_CWORD -eq 1 ]]; then
-        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'demo replay report sweep table merge cell curve' -- "$cur")
+        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'demo replay report grade sweep table merge cell curve' -- "$cur")
     fi
     compopt -o nospace 2>/dev/null
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} != */ ]] && compopt +o nospace 2>/dev/null

@@ -3,6 +3,7 @@
  * The program: options, environment, folders, signals, and what is written to which stream.
  */
 #include "base/text.h"
+#include "grade/grade.h"
 #include "plot/plot.h"
 #include "report/report.h"
 #include "study/commands/commands.h"
@@ -308,6 +309,7 @@ static const char usage[] =
     "       weaklab demo\n"
     "       weaklab replay [--check] [--tol 1e-6] [--pace S] SESSION\n"
     "       weaklab report SCRIPT -o FILE [views=VIEW,...]\n"
+    "       weaklab grade EXERCISE ANSWER... [-o FILE.csv] [--items]\n"
     "       weaklab sweep FILE [--out DIR] [--shard I/N] [--retry] [--anew]\n"
     "       weaklab table DIR [--format F] [--to FILE] [key=value...]\n"
     "       weaklab merge DIR... --out DIR\n"
@@ -377,6 +379,7 @@ enum {
     O_SHARD,
     O_RETRY,
     O_ANEW,
+    O_ITEMS,
     O_FORMAT,
     O_TO,
     O_OF
@@ -403,6 +406,7 @@ static const struct option options[] = {
     {"shard", required_argument, NULL, O_SHARD},
     {"retry", no_argument, NULL, O_RETRY},
     {"anew", no_argument, NULL, O_ANEW},
+    {"items", no_argument, NULL, O_ITEMS},
     {"format", required_argument, NULL, O_FORMAT},
     {"to", required_argument, NULL, O_TO},
     {"of", required_argument, NULL, O_OF},
@@ -427,10 +431,11 @@ static bool read_subcommand(program *p)
     wlab_err err = {0};
 
     if (!p->sub.name)
-        return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of
-                   ? bad_usage(
-                         "--shard, --retry, --anew, --format, --to and --of are options of `weaklab sweep`, "
-                         "`table`, `cell` and `curve`")
+        return p->sub.shard || p->sub.retry || p->sub.anew || p->sub.format || p->sub.to || p->sub.of ||
+                       p->sub.items
+                   ? bad_usage("--shard, --retry, --anew, --items, --format, --to and --of are options of "
+                               "`weaklab sweep`, "
+                               "`grade`, `table`, `cell` and `curve`")
                    : true;
     if (p->nactions)
         return bad_usage("`weaklab %s` takes no -e", p->sub.name);
@@ -531,6 +536,9 @@ static bool read_options(program *p, int argc, char **argv)
             break;
         case O_ANEW:
             p->sub.anew = true;
+            break;
+        case O_ITEMS:
+            p->sub.items = true;
             break;
         case O_FORMAT:
             p->sub.format = optarg;
@@ -664,6 +672,7 @@ static wlab_code make_session(wlab_session **s, const wlab_sink *sink, const wla
     code = code ? code : wlab_experiment_register(*s, err);
     code = code ? code : wlab_sweep_register(*s, err);
     code = code ? code : wlab_plot_register(*s, err);
+    code = code ? code : wlab_grade_register(*s, err);
     return code ? code : wlab_report_register(*s, open, err);
 }
 
@@ -680,6 +689,24 @@ static wlab_code open_inner(wlab_session **s, const wlab_session *outer, const w
         *s = NULL;
     }
     return code;
+}
+
+/* The session of a process that `grade` starts. */
+static wlab_code open_graded(wlab_session **s, const wlab_sink *sink, const wlab_places *places,
+                             uint64_t seed, wlab_err *err)
+{
+    wlab_code code = make_session(s, sink, places, 1, seed, NULL, err);
+
+    return code ? code : wlab_dashboard_register(*s, NULL, err);
+}
+
+static int run_grader(int argc, char **argv)
+{
+    const int own = argc < WLAB_GRADER_WORDS ? argc : WLAB_GRADER_WORDS;
+    const wlab_places places = {(const char *const *)argv + own, (const char *const[]){NULL}, ".", build_id,
+                                NULL};
+
+    return wlab_grader(own, argv, &places, open_graded);
 }
 
 static bool is_interactive(const program *p)
@@ -879,6 +906,8 @@ int main(int argc, char **argv)
     (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* sweeps start it: not an option for people */
         return wlab_sweep_worker(build_id);
+    if (argc > 2 && strcmp(argv[1], WLAB_GRADER) == 0) /* `grade` starts it */
+        return run_grader(argc - 2, argv + 2);
     (void)signal(SIGPIPE, SIG_IGN); /* before any output: a closed pipe is then a failed write */
     (void)setlocale(LC_CTYPE, "");
     if (!read_options(&p, argc, argv)) {

@@ -33,6 +33,17 @@ static inline const char *support_shared(const char *path)
     return path;
 }
 
+/* The test is skipped if there is no gnuplot in PATH. */
+#define GNUPLOT_OR_SKIP() support_gnuplot()
+
+static inline void support_gnuplot(void)
+{
+    if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
+        print_message("skipped: gnuplot is not installed\n");
+        skip();
+    }
+}
+
 /* The number of repetitions of a randomised test: a quarter under the sanitizers, which take five times as long. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPEATS(n) ((n) / 4)

@@ -34,6 +34,8 @@ typedef struct wlab_dataset {
     bool
         bags_apart; /* the bags come from a separate file, so error messages about the data do not quote their names */
     char *remark; /* or NULL: one sentence on what the reader did (missing values, encoded columns) */
+    struct wlab_formula
+        *formula; /* or NULL: the law that drew the labels, which is known for `generate formula` */
 } wlab_dataset;
 
 wlab_dataset *wlab_dataset_ref(wlab_dataset *);

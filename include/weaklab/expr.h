@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions: small expressions over a run's metrics, for `continue until`, `break` and `display`.
+ * Expressions: conditions over a run's metrics, for `continue until`, `break` and `display`; formulas over the columns
+ * of data, for `generate formula`.
  *
  *   condition := comparison { ("and" | "or") comparison } | "not" condition | "(" condition ")"
  *   comparison := sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum | METRIC ("increases" | "decreases" | "changes")
  *   sum := product { ("+" | "-") product };  product := factor { ("*" | "/") factor }
- *   factor := NUMBER | METRIC | "-" factor | "(" sum ")" | "abs" "(" sum ")"
+ *   factor := ["-"] power;  power := primary ["^" factor]
+ *   primary := NUMBER | METRIC | "pi" | "(" sum ")" | ("abs" | "sin" | "cos" | "exp" | "log" | "sqrt") "(" sum ")"
+ *              | ("min" | "max") "(" sum "," sum ")"
  *
  * "not" binds tighter than "and", "and" tighter than "or".  A metric without a value (NaN), or a result that is
  * not a number, makes its comparison false; wlab_expr_true reports which metric.
@@ -26,6 +29,11 @@ typedef struct wlab_expr wlab_expr;
 wlab_code wlab_expr_create(wlab_expr **, const char *text, const char *const *known, int n, wlab_err *);
 /* The same for `display`: a sum, or a condition whose value is 1 or 0. */
 wlab_code wlab_expr_create_value(wlab_expr **, const char *text, const char *const *known, int n, wlab_err *);
+enum {
+    WL_EXPR_COLUMNS = 40 /* of a formula */
+};
+/* A formula: a sum over the names x1 .. x<columns>, at most WL_EXPR_COLUMNS. */
+wlab_code wlab_expr_create_formula(wlab_expr **, const char *text, int columns, wlab_err *);
 bool wlab_expr_is_condition(const wlab_expr *);
 void wlab_expr_destroy(wlab_expr *);
 /* Evaluates the condition on the values now and one step before.  before NULL: there is no step before; `increases`,

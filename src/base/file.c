@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Replace files safely: the new file is written, synchronised to the disk, then renamed.
+ * Replace files safely: the new file is written, synchronised to the disk, then renamed.  Remove temporary folders.
  */
 #include "base/file.h"
+#include "weaklab/base.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* fsync, which counts as done on a file system that does not support it (EINVAL, ENOSYS, ENOTSUP). */
@@ -49,4 +52,25 @@ int wlab_file_replace(int dir, int fd, const char *temp, const char *name)
         close(folder);
     }
     return 0;
+}
+
+void wlab_file_remove_folder(const char *path)
+{
+    DIR *d = opendir(path);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)) != NULL) {
+        struct stat st;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        char *at = wlab_format("%s/%s", path, e->d_name);
+        if (at && lstat(at, &st) == 0 && S_ISDIR(st.st_mode))
+            wlab_file_remove_folder(at);
+        else if (at)
+            (void)unlink(at);
+        wlab_free(at);
+    }
+    if (d)
+        closedir(d);
+    (void)rmdir(path);
 }

@@ -10,5 +10,7 @@
  * the folder after it: if the power fails at any moment, either the old file or the new one is there, whole.  -1 with
  * errno: nothing was replaced, and `temp` still exists. */
 int wlab_file_replace(int dir, int fd, const char *temp, const char *name);
+/* Removes a folder of files and folders that this program made; links in it are removed, not followed. */
+void wlab_file_remove_folder(const char *path);
 
 #endif

@@ -3,6 +3,7 @@
  * Data sets: reference counting, and the classes that follow from the labels of a reader.
  */
 #include "base/sort.h"
+#include "data/formula.h"
 #include "data/readers/reader.h"
 
 #include <math.h>
@@ -40,6 +41,7 @@ void wlab_dataset_unref(wlab_dataset *ds)
     wlab_free(ds->bag);
     wlab_bag_names_free(ds->bag_name, ds->bags);
     wlab_free(ds->remark);
+    wlab_formula_destroy(ds->formula);
     wlab_free(ds);
 }
 

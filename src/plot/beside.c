@@ -131,6 +131,13 @@ wlab_code wlab_check_beside(const char *image, const char *gp_path, const char *
                          "'%s' exists and does not hold the data of a figure: choose another name than %s",
                          dat_path, image);
     list = pictures(gp.head);
+    const bool tex = strcmp(kind, "tex") == 0;
+    if ((tex || strcmp(kind, "pdf") == 0) && listed(list, tex ? "pdf" : "tex"))
+        return wlab_fail(err, WL_EARG, "%.*s.pdf is %s: choose another name than %s, such as %.*s-2.%s", stem,
+                         image,
+                         tex ? "a picture already, and a .tex has its drawing in a .pdf of the same name"
+                             : "the drawing that goes with the .tex of this name",
+                         image, stem, image, kind);
     bool this_kind = listed(list, kind), alone = this_kind && !strpbrk(list, ", ");
     bool same = was_len && was_len == now_len && !memcmp(was, now, was_len);
     /* if the name already ends in the view, propose "NAME-2" instead of "NAME-VIEW" */

@@ -74,7 +74,8 @@ wlab_code wlab_curve_report(wlab_session *s, const wlab_store *store, const char
     if (!code)
         code = wlab_curve_draw(&f, store, &what, err);
     if (!code)
-        code = wlab_figure_save(s, &f, "curve", path, is_time(what.score) || is_time(what.vs), err);
+        code = wlab_figures_save(s, &f, &(const char *){"curve"}, 1, path,
+                                 is_time(what.score) || is_time(what.vs), err);
     wlab_figure_clear(&f);
     wlab_free(args.word);
     wlab_free(path);
@@ -109,10 +110,12 @@ static wlab_code execute(wlab_session *s, const wlab_args *a, wlab_err *err)
     if (code)
         return code;
     wlab_figure_init(&f, kind == WL_TXT);
+    f.latex = kind == WL_TEX;
     code = wlab_curve_draw(&f, store, &what, err);
     wlab_store_close(store);
     if (!code)
-        code = to ? wlab_figure_save(s, &f, "curve", to, is_time(what.score) || is_time(what.vs), err)
+        code = to ? wlab_figures_save(s, &f, &(const char *){"curve"}, 1, to,
+                                      is_time(what.score) || is_time(what.vs), err)
                   : wlab_figure_print(s, &f, "curve", err);
     wlab_figure_clear(&f);
     return code;

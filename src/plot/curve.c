@@ -184,6 +184,10 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
     bool bars = !dashed && c->what->bar != WL_BAR_NONE, some = false;
     int block = wlab_figure_block(f, points, 5);
     static const char *const column[] = {"x", "mean", "low", "high", "n"};
+    enum {
+        COLOURS = 7
+    };
+    static const int again[COLOURS] = {4, 1, 2, 3, 12, 10, 14}; /* marks that no style has (style.gp) */
     char text[64];
 
     qsort(c->at, (size_t)points, sizeof *c->at, by_x);
@@ -212,15 +216,18 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
         wlab_figure_cover(f, p->x, high);
         some = some || half > 0;
     }
+    const double shift = c->step * (nth - (c->y.e->nmethods - 1) / 2.0);
+    for (int i = 0; i < points && some && shift != 0; i++) /* not on a log axis, where nothing is shifted */
+        wlab_figure_cover_x(f, c->at[i].x + shift);
     wlab_series line = {.block = block,
                         .draw = WL_D_CURVE,
                         .x = 1,
                         .y = 2,
                         .shifted = some,
-                        .shift = c->step * (nth - (c->y.e->nmethods - 1) / 2.0),
+                        .shift = shift,
                         .lo = some ? 3 : 0,
                         .hi = some ? 4 : 0,
-                        .ink = style % 7 + 1,
+                        .ink = style % COLOURS + 1,
                         .mark = (char)('a' + style % 26),
                         .dash = dashed ? 2 : 0};
     if (f->text && some) { /* a separate series: bars in the legend would cover the lines above and below */
@@ -228,12 +235,15 @@ static void put_points(wlab_figure *f, curves *c, int points, const char *title,
         wlab_figure_series(f, &line, NULL, text);
         line.lo = line.hi = 0;
     }
-    if (f->text)
+    if (f->text) {
         snprintf(text, sizeof text, "with linespoints lt %d pt '%c'", style + 1,
                  dashed ? 'a' + style % 26 : 'A' + style % 26);
-    else
-        snprintf(text, sizeof text, "with %s ls %d dt %d", some ? "yerrorlines" : "linespoints",
-                 style % 7 + 1, dashed ? 3 : 1);
+    } else {
+        int len = snprintf(text, sizeof text, "with %s ls %d dt %d", some ? "yerrorlines" : "linespoints",
+                           style % COLOURS + 1, dashed ? 3 : 1);
+        if (style >= COLOURS) /* the colours repeat: the marks must not */
+            snprintf(text + len, sizeof text - (size_t)len, " pt %d", again[style % COLOURS]);
+    }
     wlab_figure_series(f, &line, title, text);
     c->drawn++;
 }

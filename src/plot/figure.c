@@ -245,7 +245,7 @@ double wlab_figure_value(const wlab_figure *f, double x, double y)
 {
     for (int k = 0; k < f->blocks; k++) {
         const wlab_block *b = &f->block[k];
-        if (!b->scan)
+        if (!b->scan || b->aside)
             continue;
         int64_t nx = b->scan, ny = b->rows / nx;
         const double *first = b->value, *last = b->value + (b->rows - 1) * b->columns;

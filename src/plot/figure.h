@@ -27,6 +27,7 @@ typedef struct wlab_block {
      * 0: the block is one line. */
     int64_t scan;
     int digits; /* significant digits in the .dat; 0: 17 */
+    bool aside; /* a grid that wlab_figure_value does not read */
 } wlab_block;
 
 typedef enum wlab_draw {
@@ -71,11 +72,14 @@ typedef struct wlab_happening {
 } wlab_happening;
 
 typedef struct wlab_figure {
-    int runs;  /* number of runs in it */
-    bool text; /* for the dumb terminal: no colours, few columns */
+    int runs;   /* number of runs in it */
+    bool text;  /* for the dumb terminal: no colours, few columns */
+    bool latex; /* texts are typeset by LaTeX */
+    bool small; /* for a narrow picture: what is written beside it needs more space */
     char *title[WL_FIG_TITLES];
     int titles;
     char *xlabel, *ylabel;
+    bool names; /* the labels are names from the data, not words of our own */
     bool logx, logy;
     double xlo, xhi, ylo, yhi; /* ranges of everything drawn; NaN: nothing yet */
     bool whole_x;              /* x is a count: tics at integers */
@@ -123,7 +127,7 @@ void wlab_figure_cover_x(wlab_figure *, double x);
 int64_t wlab_series_points(const wlab_figure *, const wlab_series *);
 /* Point i; false: it is not drawn (no value, filtered out).  Not for images and contours. */
 bool wlab_series_point(const wlab_figure *, const wlab_series *, int64_t i, double *x, double *y);
-/* The value of a grid (a block with `scan`) at its point nearest to (x, y); NaN: the figure has no grid, or (x, y) is
+/* The value of a grid (a block with `scan`) at its point nearest to (x, y); NaN: the figure has no grid (but one that is aside), or (x, y) is
  * outside it. */
 double wlab_figure_value(const wlab_figure *, double x, double y);
 /* The ranges of the axes, padded; always finite, lo < hi, and > 0 on a log axis.  false: the padded values exceed the
@@ -142,10 +146,15 @@ extern const char wlab_figure_style[];
 wlab_code wlab_figure_dat(const wlab_figure *, wlab_buf *, wlab_err *);
 #define WL_FIG_PICTURES                                                                                      \
     "\n# Pictures: " /* before the endings of the images that a script draws: "png, txt" */
-/* A script that draws the figure from file `data` into file `output`, both beside the script.  `terminal`: the words
- * after `set terminal`.  `kinds` (may be NULL): the endings of all images of these data, for its second line. */
-wlab_code wlab_figure_gp(const wlab_figure *, const char *terminal, const char *data, const char *output,
-                         const char *kinds, wlab_buf *, wlab_err *);
+/* Appends a text as a string expression of gnuplot that acts on neither gnuplot nor LaTeX. */
+wlab_code wlab_figure_quote(const wlab_figure *, wlab_buf *, const char *text);
+/* Appends the commands that draw the figure; its data are in `data`, a name in the script, from block number `block` on.
+ * title: NULL: the figure's own; "": none.  papers: the axes are labelled in the notation of the papers, λ for lambda, and
+ * take little space.  points: a factor for the sizes of points. */
+wlab_code wlab_figure_body(const wlab_figure *, const char *data, int block, const char *title, bool papers,
+                           double points, wlab_buf *out);
+/* Appends wlab_figure_style, with that factor. */
+wlab_code wlab_figure_put_style(wlab_buf *out, double points);
 /* A script that draws it on `terminal`, with the data in it. */
 wlab_code wlab_figure_script(const wlab_figure *, const char *terminal, wlab_buf *, wlab_err *);
 

@@ -85,11 +85,13 @@ static double whole_step(double width)
 
 /* Tics of a log axis: at decades; for a range of less than three decades at 1, 2 and 5 of each; for less than one
  * decade at even steps. */
-static wlab_code put_log_tics(char axis, double lo, double hi, wlab_buf *out)
+static wlab_code put_log_tics(char axis, double lo, double hi, bool latex, wlab_buf *out)
 {
     wlab_code code = wlab_buf_printf(out, "set logscale %c\n", axis);
     if (code || hi / lo >= 1000)
-        return code ? code : wlab_buf_printf(out, "set format %c '1e%%T'\n", axis);
+        return code ? code
+                    : wlab_buf_printf(out, latex ? "set format %c '$10^{%%T}$'\n" : "set format %c '1e%%T'\n",
+                                      axis);
     const char *comma = "";
     code = wlab_buf_printf(out, "set %ctics (", axis);
     if (hi / lo < 10) {
@@ -108,7 +110,9 @@ static wlab_code put_log_tics(char axis, double lo, double hi, wlab_buf *out)
                 comma = ", ";
             }
     }
-    return code ? code : wlab_buf_printf(out, ")\nset format %c '%%.6g'\n", axis);
+    return code ? code
+                : wlab_buf_printf(out, latex ? ")\nset format %c '$%%.6g$'\n" : ")\nset format %c '%%.6g'\n",
+                                  axis);
 }
 
 static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
@@ -120,33 +124,107 @@ static wlab_code put_ranges(const wlab_figure *f, wlab_buf *out)
     if (!code)
         code = wlab_buf_printf(out, "set xrange [%.15g:%.15g]\n", xlo, xhi);
     if (!code && f->logx)
-        code = put_log_tics('x', xlo, xhi, out);
+        code = put_log_tics('x', xlo, xhi, f->latex, out);
     else if (!code && f->whole_x)
         code = wlab_buf_printf(out, "set xtics %.10g\n", whole_step(xhi - xlo));
     if (!code && f->whole_y && !f->logy)
         code = wlab_buf_printf(out, "set ytics %.10g\n", whole_step(yhi - ylo));
     if (!code && f->logy)
-        code = fine ? put_log_tics('y', ylo, yhi, out) : wlab_buf_printf(out, "set logscale y\n");
+        code = fine ? put_log_tics('y', ylo, yhi, f->latex, out) : wlab_buf_printf(out, "set logscale y\n");
     return code;
 }
 
-static wlab_code put_title(const wlab_figure *f, wlab_buf *out)
+wlab_code wlab_figure_quote(const wlab_figure *f, wlab_buf *out, const char *text)
 {
-    wlab_code code = WL_OK;
-    for (int i = 0; i < f->titles && !code; i++) {
-        code = wlab_buf_printf(out, i ? " . \"\\n\" . \\\n    " : "set title ");
-        code = code ? code : wlab_quote_text(out, f->title[i]);
-    }
-    return code || !f->titles ? code : wlab_buf_printf(out, " noenhanced\n");
+    return f->latex ? wlab_quote_latex(out, text) : wlab_quote_text(out, text);
 }
 
-static wlab_code put_label(wlab_buf *out, const char *axis, const char *label)
+static wlab_code put_title(const wlab_figure *f, const char *instead, wlab_buf *out)
+{
+    wlab_code code = WL_OK;
+    if (instead && !*instead)
+        return WL_OK;
+    for (int i = 0; i < (instead ? 1 : f->titles) && !code; i++) {
+        code = wlab_buf_printf(out, i ? " . \"\\n\" . \\\n    " : "set title ");
+        code = code ? code : wlab_figure_quote(f, out, instead ? instead : f->title[i]);
+    }
+    return code || !(instead || f->titles) ? code : wlab_buf_printf(out, " noenhanced\n");
+}
+
+/* Symbols as the papers print them. */
+static const struct symbol {
+    const char *word, *printed, *latex;
+} symbols[] = {
+    {"lambda'", "λ′", "$\\lambda'$"},
+    {"lambda_e", "λₑ", "$\\lambda_e$"},
+    {"lambda_u/(2u)", "λᵤ/(2u)", "$\\lambda_u/(2u)$"},
+    {"lambda", "λ", "$\\lambda$"},
+    {"mu", "μ", "$\\mu$"},
+    {"delta", "δ", "$\\delta$"},
+    {"||f||^2/2", "‖f‖²/2", "$\\|f\\|^2/2$"},
+    {"C*/C", "C*/C", "$C^*\\!/C$"},
+    {"C*", "C*", "$C^*$"},
+    {"x1", "x₁", "$x_1$"},
+    {"x2", "x₂", "$x_2$"},
+    {"f", "f", "$f$"},
+    {"o", "o", "$o$"},
+    {"t", "t", "$t$"},
+    {"J", "J", "$J$"},
+    {"T", "T", "$T$"},
+};
+
+/* The symbol at `at`, which is a word of `text`; NULL: none. */
+static const struct symbol *symbol_at(const char *text, const char *at)
+{
+    static const char of_words[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    if (at > text && strchr(of_words, at[-1]))
+        return NULL;
+    for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++) {
+        const size_t n = strlen(symbols[k].word);
+        if (strncmp(at, symbols[k].word, n) == 0 && !(at[n] && strchr(of_words, at[n])))
+            return &symbols[k];
+    }
+    return NULL;
+}
+
+static wlab_code put_in_notation(wlab_buf *out, const char *label, bool latex)
+{
+    wlab_buf piece = {0};
+    wlab_code code = WL_OK;
+
+    for (const char *at = label; *at && !code;) {
+        const struct symbol *symbol = symbol_at(label, at);
+        const char *next = at + (symbol ? strlen(symbol->word) : 1);
+        while (!symbol && *next && !symbol_at(label, next))
+            next++;
+        code = at > label ? wlab_buf_printf(out, ".") : WL_OK;
+        wlab_buf_clear(&piece);
+        code = code ? code : wlab_buf_printf(&piece, "%.*s", (int)(next - at), at);
+        if (!code && symbol) /* no user's text: LaTeX's own signs act */
+            code = wlab_quote_text(out, latex ? symbol->latex : symbol->printed);
+        else if (!code)
+            code = latex ? wlab_quote_latex(out, (const char *)piece.data)
+                         : wlab_quote_text(out, (const char *)piece.data);
+        at = next;
+    }
+    wlab_buf_clear(&piece);
+    return code ? code : *label ? WL_OK : wlab_buf_printf(out, "''");
+}
+
+static wlab_code put_label(const wlab_figure *f, const char *axis, const char *label, bool papers,
+                           wlab_buf *out)
 {
     wlab_code code = WL_OK;
     if (label) {
         code = wlab_buf_printf(out, "set %slabel ", axis);
-        code = code ? code : wlab_quote_text(out, label);
-        code = code ? code : wlab_buf_printf(out, " noenhanced\n");
+        code = code                  ? code
+               : papers && !f->names ? put_in_notation(out, label, f->latex)
+                                     : wlab_figure_quote(f, out, label);
+        code = code ? code
+                    : wlab_buf_printf(out, papers && !f->text ? " noenhanced offset %s\n" : " noenhanced\n",
+                                      *axis == 'x' ? "0,0.8"
+                                      : f->latex   ? "0,0"
+                                                   : "1,0");
     }
     return code;
 }
@@ -181,20 +259,56 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
 }
 
 /* `data`: the name of the data in the script. */
-static wlab_code put_series(const wlab_series *s, const char *data, wlab_buf *out)
+/* Commands of our own, with the sizes of points ("ps 1.1") multiplied. */
+static wlab_code put_scaled(wlab_buf *out, const char *commands, double points)
 {
-    wlab_code code = s->draw == WL_D_CONTOUR ? wlab_buf_printf(out, "%s using ", s->from)
-                                             : wlab_buf_printf(out, "%s index %d using ", data, s->block);
-    code = code ? code : put_using(s, out);
-    if (code || !s->title)
-        return code ? code : wlab_buf_printf(out, " notitle %s", s->style);
-    code = wlab_buf_printf(out, " title ");
-    code = code ? code : wlab_quote_text(out, s->title);
-    return code ? code : wlab_buf_printf(out, " noenhanced %s", s->style);
+    wlab_code code = WL_OK;
+
+    while (*commands && !code) {
+        const char *ps = points != 1 ? strstr(commands, " ps ") : NULL, *rest = ps ? ps + 4 : NULL;
+        double size = 0;
+        char number[32];
+        if (!ps)
+            return wlab_buf_put(out, commands, strlen(commands));
+        const size_t n = strspn(rest, "0123456789.");
+        if (n > 0 && n < sizeof number) {
+            memcpy(number, rest, n);
+            number[n] = '\0';
+        }
+        const bool is_number = n > 0 && n < sizeof number && wlab_parse_real(number, &size);
+        code = wlab_buf_put(out, commands, (size_t)(rest - commands));
+        if (!code && is_number)
+            code = wlab_buf_printf(out, "%.3g", size * points);
+        commands = is_number ? rest + n : rest;
+    }
+    return code;
 }
 
+wlab_code wlab_figure_put_style(wlab_buf *out, double points)
+{
+    return put_scaled(out, wlab_figure_style, points);
+}
+
+static wlab_code put_series(const wlab_figure *f, const wlab_series *s, const char *data, int block,
+                            double points, wlab_buf *out)
+{
+    wlab_code code = s->draw == WL_D_CONTOUR
+                         ? wlab_buf_printf(out, "%s using ", s->from)
+                         : wlab_buf_printf(out, "%s index %d using ", data, block + s->block);
+    code = code ? code : put_using(s, out);
+    if (code)
+        return code;
+    if (!s->title)
+        code = wlab_buf_printf(out, " notitle ");
+    else if (!(code = wlab_buf_printf(out, " title ")) && !(code = wlab_figure_quote(f, out, s->title)))
+        code = wlab_buf_printf(out, " noenhanced ");
+    return code ? code : put_scaled(out, s->style, points);
+}
+
+#define LATEX_FORMAT "set format '$%.10g$'\n"
+
 /* Grids: compute the contours as datablocks, which put_series draws as lines. */
-static wlab_code put_contours(const wlab_figure *f, const char *data, wlab_buf *out)
+static wlab_code put_contours(const wlab_figure *f, const char *data, int block, wlab_buf *out)
 {
     wlab_code code = WL_OK;
     bool grid = false;
@@ -202,7 +316,9 @@ static wlab_code put_contours(const wlab_figure *f, const char *data, wlab_buf *
         grid = grid || f->block[b].scan;
     if (!grid)
         return WL_OK;
-    code = wlab_buf_printf(out, "set contour base\nunset surface\n");
+    /* a table is written in the format of the tics: LaTeX's is not one of numbers */
+    code =
+        wlab_buf_printf(out, "%sset contour base\nunset surface\n", f->latex ? "set format '%.10g'\n" : "");
     for (int i = 0; i < f->nseries && !code; i++) {
         const wlab_series *s = &f->series[i];
         if (s->draw != WL_D_CONTOUR)
@@ -213,53 +329,34 @@ static wlab_code put_contours(const wlab_figure *f, const char *data, wlab_buf *
         if (!code)
             code =
                 wlab_buf_printf(out, "\nset table %s\nsplot %s index %d using 1:2:3 notitle\nunset table\n",
-                                s->from, data, s->block);
+                                s->from, data, block + s->block);
     }
-    return code ? code : wlab_buf_printf(out, "unset contour\nset surface\n");
+    return code ? code : wlab_buf_printf(out, "unset contour\nset surface\n%s", f->latex ? LATEX_FORMAT : "");
 }
 
-/* Everything in a script after the terminal and the data. */
-static wlab_code put_body(const wlab_figure *f, const char *data, wlab_buf *out)
+wlab_code wlab_figure_body(const wlab_figure *f, const char *data, int block, const char *title, bool papers,
+                           double points, wlab_buf *out)
 {
-    wlab_code code = f->text ? wlab_buf_printf(out, "unset grid\n") : WL_OK;
-    code = code ? code : put_title(f, out);
-    code = code ? code : put_label(out, "x", f->xlabel);
-    code = code ? code : put_label(out, "y", f->ylabel);
+    wlab_code code = f->text    ? wlab_buf_printf(out, "unset grid\n")
+                     : f->latex ? wlab_buf_printf(out, "%s", LATEX_FORMAT)
+                                : WL_OK;
+    if (!code && papers && !f->text) /* in small pictures every line counts */
+        code = wlab_buf_printf(out,
+                               "set key samplen 2 spacing %s width -1 height 0.5\nset tics scale 0.6\n"
+                               "set xtics offset 0,0.3\nset ytics offset 0.5,0\n",
+                               f->latex ? "1.1" : "0.9");
+    code = code ? code : put_title(f, title, out);
+    code = code ? code : put_label(f, "x", f->xlabel, papers, out);
+    code = code ? code : put_label(f, "y", f->ylabel, papers, out);
     code = code ? code : put_ranges(f, out);
     if (!code && f->before.len)
         code = wlab_buf_put(out, f->before.data, f->before.len);
-    code = code ? code : put_contours(f, data, out);
+    code = code ? code : put_contours(f, data, block, out);
     for (int i = 0; i < f->nseries && !code; i++) {
         code = wlab_buf_printf(out, i ? ", \\\n     " : "plot ");
-        code = code ? code : put_series(&f->series[i], data, out);
+        code = code ? code : put_series(f, &f->series[i], data, block, points, out);
     }
     return code ? code : wlab_buf_printf(out, "\n");
-}
-
-wlab_code wlab_figure_gp(const wlab_figure *f, const char *terminal, const char *data, const char *output,
-                         const char *kinds, wlab_buf *out, wlab_err *err)
-{
-    wlab_code code = f->failed ? WL_ENOMEM : WL_OK;
-
-    code = code ? code : wlab_buf_printf(out, "# Draws ");
-    code = code ? code : wlab_quote_comment(out, output);
-    code = code ? code : wlab_buf_printf(out, " from ");
-    code = code ? code : wlab_quote_comment(out, data);
-    code = code ? code
-                : wlab_buf_printf(out, "; run gnuplot on this file, in this folder.%s%s\n",
-                                  kinds ? WL_FIG_PICTURES : "", kinds ? kinds : "");
-    code =
-        code ? code : wlab_buf_printf(out, "%s\nset terminal %s\nset output ", wlab_figure_style, terminal);
-    if (!code && (code = wlab_quote_file(out, output, err)))
-        return code;
-    if (!code)
-        code = wlab_buf_printf(out, "\ndata = ");
-    if (!code && (code = wlab_quote_file(out, data, err)))
-        return code;
-    code = code ? code : wlab_buf_printf(out, "\n");
-    code = code ? code : put_body(f, "data", out);
-    code = code ? code : wlab_buf_printf(out, "set output\n");
-    return code ? wlab_nomem(err) : WL_OK;
 }
 
 wlab_code wlab_figure_script(const wlab_figure *f, const char *terminal, wlab_buf *out, wlab_err *err)
@@ -273,6 +370,6 @@ wlab_code wlab_figure_script(const wlab_figure *f, const char *terminal, wlab_bu
     if (!code && (code = wlab_figure_dat(f, out, err)))
         return code;
     code = code ? code : wlab_buf_printf(out, "END%016llx\n", (unsigned long long)end);
-    code = code ? code : put_body(f, "$data", out);
+    code = code ? code : wlab_figure_body(f, "$data", 0, NULL, false, 1, out);
     return code ? wlab_nomem(err) : WL_OK;
 }

@@ -5,6 +5,7 @@
 #include "plot/save.h"
 #include "plot/beside.h"
 #include "plot/show.h"
+#include <ctype.h>
 #include <string.h>
 
 static int image_named(const char *word)
@@ -27,7 +28,15 @@ wlab_code wlab_image_of(const char *path, wlab_image *kind, wlab_err *err)
     json_decref(probe);
     if (k < 0)
         return wlab_fail(err, WL_EARG,
-                         "the name of a figure must end in .png, .svg, .pdf or .txt, unlike '%s'", path);
+                         "the name of a figure must end in .png, .svg, .pdf, .tex or .txt, unlike '%s'",
+                         path);
+    for (const char *p = base; k == WL_TEX && *p; p++)
+        if (!(isalnum((unsigned char)*p) || strchr("-_.", *p)) || (p == base && !isalnum((unsigned char)*p)))
+            return wlab_fail(
+                err, WL_EARG,
+                "the name of a .tex file is a word in LaTeX: letters without accents, digits, - and _, "
+                "unlike '%s'",
+                path);
     *kind = (wlab_image)k;
     return WL_OK;
 }
@@ -55,9 +64,7 @@ static void trim_lines(char *text)
 wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *name, wlab_err *err)
 {
     wlab_buf image = {0};
-    const char *terminal;
-    wlab_code code =
-        wlab_render(f, WL_TXT, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, err);
+    wlab_code code = wlab_render(f, WL_TXT, wlab_show_folder(), NULL, 0, interrupt_of(s), &image, err);
 
     if (!code && wlab_buf_put(&image, "", 1))
         code = wlab_nomem(err);
@@ -96,31 +103,55 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *name, const char *to,
-                           bool times, wlab_err *err)
+bool wlab_kind_small(const wlab_session *s, wlab_image kind)
 {
-    static const char *const image_ext[] = {"png", "svg", "pdf", "txt", NULL}, *const gp_ext[] = {"gp", NULL},
-                             *const dat_ext[] = {"dat", NULL};
-    wlab_image kind;
-    wlab_code code = wlab_image_of(to, &kind, err), drawn;
+    return kind == WL_TEX ||
+           (kind != WL_TXT && wlab_look_of(wlab_session_settings(s)).style != WL_FOR_SCREEN);
+}
+
+/* "objective gap": the views of the sheet; owned by the caller. */
+static char *names_of(const wlab_sheet *sheet)
+{
+    wlab_buf b = {0};
+    wlab_code code = WL_OK;
+    for (int i = 0; i < sheet->n && !code; i++)
+        code = wlab_buf_printf(&b, "%s%s", i ? " " : "", sheet->name[i]);
+    char *names = code ? NULL : wlab_strndup((const char *)b.data, b.len);
+    wlab_buf_clear(&b);
+    return names;
+}
+
+wlab_code wlab_figures_save(wlab_session *s, const wlab_figure *f, const char *const *name, int n,
+                            const char *to, bool times, wlab_err *err)
+{
+    static const char *const gp_ext[] = {"gp", NULL}, *const dat_ext[] = {"dat", NULL},
+                             *const part_ext[] = {"pdf", NULL};
+    wlab_sheet sheet = {.figure = f, .name = name, .n = n, .look = wlab_look_of(wlab_session_settings(s))};
+    wlab_code code = wlab_image_of(to, &sheet.kind, err), drawn;
     if (code)
         return code;
+    const bool tex = sheet.kind == WL_TEX;
     int stem = (int)(strrchr(to, '.') - to);
-    char *gp_to = wlab_format("%.*s.gp", stem, to), *dat_to = wlab_format("%.*s.dat", stem, to);
+    char *gp_to = wlab_format("%.*s.gp", stem, to), *dat_to = wlab_format("%.*s.dat", stem, to),
+         *part_to = wlab_format("%.*s.pdf", stem, to), *names = names_of(&sheet);
     char *path = NULL, *gp_path = NULL,
          *dat_path = NULL; /* where the files are written, with --out applied */
-    wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL;
-    wlab_buf image = {0}, gp = {0}, dat = {0}, kinds = {0};
-    char sha[65];
-    const char *terminal = wlab_render_terminal(kind), *base = base_name(to);
+    wlab_output *image_out = NULL, *gp_out = NULL, *dat_out = NULL, *part_out = NULL;
+    wlab_buf image = {0}, gp = {0}, dat = {0}, kinds = {0}, part = {0};
+    char sha[65], terminal[WL_SHEET_TERMINAL], *own = NULL;
+    const char *base = base_name(to);
     wlab_err draw_err = {0};
 
     /* make every check that can fail before anything is written */
-    if (!gp_to || !dat_to)
+    if (!gp_to || !dat_to || !part_to || !names ||
+        !(own = wlab_strndup(base, (size_t)stem - (size_t)(base - to))))
         code = wlab_nomem(err);
-    code = code ? code : wlab_figure_gp(f, terminal, base_name(dat_to), base, NULL, &gp, err);
-    code = code ? code : wlab_figure_dat(f, &dat, err);
-    code = code ? code : wlab_output_open(&image_out, s, to, image_ext, err);
+    code = code ? code : wlab_sheet_terminal(&sheet, wlab_terminal_of(sheet.kind, 0), terminal, err);
+    code = code ? code : wlab_sheet_gp(&sheet, terminal, base_name(dat_to), base, NULL, &gp, err);
+    code = code ? code : wlab_sheet_dat(&sheet, &dat, err);
+    code = code ? code : wlab_output_open(&image_out, s, to, wlab_image_names, err);
+    if (!code && tex)
+        code = wlab_output_open(&part_out, s, part_to, part_ext, err);
     code = code ? code : wlab_output_open(&gp_out, s, gp_to, gp_ext, err);
     code = code ? code : wlab_output_open(&dat_out, s, dat_to, dat_ext, err);
     if (code)
@@ -134,9 +165,10 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
     }
     if ((code = wlab_check_beside(base, gp_path, dat_path, &dat, &kinds, err)))
         goto out;
-    drawn = wlab_render(f, kind, wlab_show_folder(), NULL, 0, interrupt_of(s), &terminal, &image, &draw_err);
+    drawn = wlab_render_sheet(&sheet, own, wlab_show_folder(), interrupt_of(s), terminal, &image, &part,
+                              &draw_err);
     wlab_buf_clear(&gp); /* write the script again, now that the terminal is known */
-    code = wlab_figure_gp(f, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
+    code = wlab_sheet_gp(&sheet, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
     code = code ? code : put_output(&dat_out, &dat, err);
     code = code ? code : put_output(&gp_out, &gp, err);
     if (code)
@@ -146,7 +178,7 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
                          draw_err.message, dat_path, gp_path, base_name(gp_path), base);
         goto out;
     }
-    if ((code = put_output(&image_out, &image, err)))
+    if ((tex && (code = put_output(&part_out, &part, err))) || (code = put_output(&image_out, &image, err)))
         goto out;
     wlab_sha256_hex(dat.data, dat.len, sha);
     if (times) /* a replay cannot reproduce times */
@@ -156,17 +188,20 @@ wlab_code wlab_figure_save(wlab_session *s, const wlab_figure *f, const char *na
     if (code)
         goto out;
     if (wlab_session_sink(s)->json) {
-        json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", name, "file", path,
+        json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "type", "figure", "view", names, "file", path,
                               "gp", gp_path, "dat", dat_path, "dat_sha256", sha);
         code = o ? WL_OK : wlab_fail(err, WL_EIO, "%s is written, but JSON cannot represent this path", path);
         if (o)
             wlab_session_object(s, o);
     } else {
-        wlab_session_say(s, "%s written; %s rebuilds it from %s", path, gp_path, base_name(dat_path));
+        wlab_session_say(s, "%s written%s%s; %s rebuilds it from %s", path, tex ? ", and with it " : "",
+                         tex ? base_name(part_to) : "", gp_path, base_name(dat_path));
     }
 out:
     if (image_out)
         wlab_output_close(image_out, false, NULL);
+    if (part_out)
+        wlab_output_close(part_out, false, NULL);
     if (gp_out)
         wlab_output_close(gp_out, false, NULL);
     if (dat_out)
@@ -175,6 +210,10 @@ out:
     wlab_buf_clear(&gp);
     wlab_buf_clear(&dat);
     wlab_buf_clear(&kinds);
+    wlab_buf_clear(&part);
+    wlab_free(part_to);
+    wlab_free(names);
+    wlab_free(own);
     wlab_free(gp_to);
     wlab_free(dat_to);
     wlab_free(path);

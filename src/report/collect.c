@@ -3,16 +3,15 @@
  * Executes a script in a session of its own and collects what it says, does and draws.  A second session then replays what
  * the first one recorded, and compares the digests.
  */
+#include "base/file.h"
 #include "base/list.h"
 #include "plot/plot.h"
 #include "report/report.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -260,28 +259,6 @@ static wlab_code take_figure(void *self, const wlab_figure *f, const char *view,
 
 /* ---- the temporary folder ---- */
 
-/* Removes a folder of files and folders that this program made. */
-static void remove_folder(const char *path)
-{
-    DIR *d = opendir(path);
-    const struct dirent *e;
-
-    while (d && (e = readdir(d)) != NULL) {
-        struct stat st;
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        char *at = wlab_format("%s/%s", path, e->d_name);
-        if (at && lstat(at, &st) == 0 && S_ISDIR(st.st_mode))
-            remove_folder(at);
-        else if (at)
-            (void)unlink(at);
-        wlab_free(at);
-    }
-    if (d)
-        closedir(d);
-    (void)rmdir(path);
-}
-
 static char *read_text(const char *path)
 {
     FILE *in = fopen(path, "re");
@@ -434,7 +411,7 @@ wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, cons
             code = wlab_nomem(err);
     }
     wlab_free(script);
-    remove_folder(folder);
+    wlab_file_remove_folder(folder);
     wlab_free(record);
     wlab_free(files);
     return code;

@@ -16,11 +16,9 @@ enum {
 wlab_code wlab_report_draw(const wlab_report *r, const wlab_figure *f, wlab_buf *picture, wlab_ctx *ctx,
                            wlab_err *err)
 {
-    const char *terminal;
     if (r->format->image == WL_SVG)
         return wlab_render_svg(f, WIDTH, HEIGHT, ctx ? ctx->interrupt : NULL, picture, err);
-    return wlab_render(f, r->format->image, NULL, NULL, 0, ctx ? ctx->interrupt : NULL, &terminal, picture,
-                       err);
+    return wlab_render(f, r->format->image, NULL, NULL, 0, ctx ? ctx->interrupt : NULL, picture, err);
 }
 
 /* Draws the view of the run as it is; *drawn is false if there is nothing to draw. */

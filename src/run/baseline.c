@@ -4,6 +4,7 @@
 #include "model/deformed.h"
 #include "model/kernel.h"
 #include "run/predict.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,26 @@ static wlab_code same_kernel(wlab_params *params, const wlab_run *run, char *set
     return code;
 }
 
+/* Writes *cut (baseline.h) for a trained state of the baseline. */
+static wlab_code find_cut(const wlab_run *run, const wlab_algo *algo, const void *state, double *cut,
+                          wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_problem *p = wlab_run_problem(run);
+    int64_t by_sign;
+    wlab_code code;
+    double *f;
+
+    *cut = NAN;
+    if (wlab_run_algo(run)->any_balance || !p->labels || !wlab_labelset_counts(p->labels))
+        return WL_OK;
+    if (!(f = wlab_alloc((size_t)p->n, sizeof *f)))
+        return wlab_nomem(err);
+    code = wlab_state_predict(algo, state, p->data, p->row, p->n, f, ctx, err);
+    code = code ? code : wlab_labelset_threshold(p->labels, f, cut, &by_sign, err);
+    wlab_free(f);
+    return code;
+}
+
 wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, const int32_t *rows, int64_t n,
                                 double *f, wlab_baseline_settings *settings, wlab_ctx *ctx, wlab_err *err)
 {
@@ -66,6 +87,7 @@ wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, c
     code = code ? code : algo->create(&state, wlab_run_problem(run), params, &quiet, err);
     code = code ? code : wlab_algo_to_end(algo, state, &quiet, err);
     code = code ? code : wlab_state_predict(algo, state, data, rows, n, f, &quiet, err);
+    code = code ? code : find_cut(run, algo, state, &settings->cut, &quiet, err);
     if (state)
         algo->destroy(state);
     wlab_params_destroy(params);

@@ -13,6 +13,9 @@ const wlab_algo *wlab_baseline_of(const wlab_run *);
 typedef struct wlab_baseline_settings {
     char kernel[96]; /* "rbf sigma=0.4" */
     char cost[24];   /* "C=1", or "" */
+    /* The threshold of its outputs by which as many training rows are positive as the task prescribes, if the run knows this
+     * number (two classes); NaN: it prescribes none, or the run's algorithm does not use it. */
+    double cut;
 } wlab_baseline_settings;
 /* Trains the baseline on the run's problem, with the run's kernel and otherwise its own defaults, and writes its outputs
  * f [n x outputs] for rows[0 .. n-1] of `data` (NULL: all rows), and its settings.  Cost:

@@ -11,8 +11,8 @@ const char *const wlab_bag_rule_words[] = {
     [WL_BAG_LARGEST] = "f(bag) is the largest output of its instances",
     [WL_BAG_MEAN] = "f(bag) is the mean of the outputs of its instances",
     [WL_BAG_NOISY_OR] =
-        "f(bag) is log(2 P), P = 1 - prod (1 - p), the probability that some instance is positive, each "
-        "with p = exp(f)/2",
+        ("f(bag) is log(2 P), P = 1 - prod (1 - p), the probability that some instance is positive, each "
+         "with p = exp(f)/2"),
     [WL_BAG_WHOLE] = "f(bag) follows from its instances together, and is no sum of their outputs"};
 
 /* What a bag's output sums over its instances. */

@@ -26,6 +26,12 @@ enum {
     WL_C_SAYS = 512,    /* a caption: not shown as a command, and several in a row are one stop */
     WL_C_WAITS = 1024,  /* is a stop itself */
     WL_C_SCREEN = 2048, /* changes only the screen: no stop, and no part of the session's state */
+    /* exercises */
+    WL_C_ASKS = 4096,   /* a question; a recording adds given=ANSWER to its line */
+    WL_C_AIMS = 8192,   /* a condition that is to hold; where it does not, a recording lacks it */
+    WL_C_TURNS = 16384, /* the commands after it, up to `resume`, are the person's own */
+    WL_C_OWN =
+        32768, /* may be among them when they are graded: it works on runs, of the data and the task that are there */
 };
 struct wlab_offers;
 typedef struct wlab_command {

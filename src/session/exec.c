@@ -4,6 +4,7 @@
  */
 #include "base/locale.h"
 #include "session/jobs/mirrors.h"
+#include "session/record/questions.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -162,6 +163,8 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         code = make_args(&args, command, w, &params, err);
     if (!code) {
         const bool tells = !person && s->sink.executes;
+        const wlab_run *run = wlab_session_run(s);
+        const int64_t before = run ? wlab_run_iter(run) : 0;
         if (tells)
             s->sink.executes(s->sink.self, typed, command->flags, true);
         code = command->execute(s, &args, err);
@@ -171,6 +174,8 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
         if ((command->flags & WL_C_STEPS) && done && s->now.ninstead != 0) {
             wlab_code marked = mark_digest(s, code ? &first : err);
             code = code ? code : marked;
+            if (run && run == wlab_session_run(s) && wlab_run_iter(run) >= before) /* not a step back */
+                wlab_questions_answer(s);
         }
     }
     if (command && (command->flags & WL_C_READS))

@@ -5,6 +5,7 @@
 #include "model/kernel.h"
 #include "session/jobs/mirrors.h"
 #include "session/jobs/stops.h"
+#include "session/look.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,32 @@ const wlab_param_info wlab_settings[] = {
      .meaning = "what the marks of rows show in `boundary`, `projection`, `histogram` and `bags`: the "
                 "model's prediction, "
                 "the algorithm's newest labeling, or the truth, which learners never observe"},
+    {.name = "questions",
+     .type = WL_P_CHOICE,
+     .fallback = "yes",
+     .choices = (const char *const[]){"yes", "no", NULL},
+     .meaning = "no: lessons and exercises ask nothing, and print no questions (`help ask`)"},
+    {.name = "figure",
+     .type = WL_P_CHOICE,
+     .fallback = "screen",
+     .choices = wlab_look_names,
+     .meaning =
+         "what figures in files are for: screen, a paper's column (8.4 cm; several views 17.4 cm), a slide "
+         "(16 "
+         "cm) or a poster (40 cm); lines, letters and titles follow, and axes are labelled as in the papers"},
+    {.name = "size",
+     .type = WL_P_TEXT,
+     .fallback = "auto",
+     .meaning = "width and height of a figure's file in cm, 8.4x6cm; auto: those of figure="},
+    {.name = "title",
+     .type = WL_P_TEXT,
+     .fallback = "auto",
+     .meaning = "of figures in files: a text, none, or auto (what is drawn, with figure=screen; else none)"},
+    {.name = "font",
+     .type = WL_P_TEXT,
+     .fallback = "auto",
+     .meaning =
+         "of figures in files, \"DejaVu Serif\" or \"DejaVu Serif,9\" (points); of a .tex only the size"},
     {.name = NULL},
 };
 
@@ -258,7 +285,8 @@ wlab_code wlab_session_set(wlab_session *s, const char *name, const char *value,
         s->pool = s->ctx.pool = pool;
         return WL_OK;
     }
-    return wlab_params_set(s->settings, name, value, err);
+    wlab_code code = wlab_look_check(name, value, err);
+    return code ? code : wlab_params_set(s->settings, name, value, err);
 }
 
 const wlab_params *wlab_session_settings(const wlab_session *s)

@@ -97,6 +97,9 @@ typedef struct wlab_terminal {
                   double seconds); /* `wait`; seconds < 0: until a key; NULL: `wait` does not wait */
     /* NULL: no presenter mode, `pause` waits instead. */
     wlab_present (*present)(void *self, const char *line, double seconds);
+    /* A question of a script: read a line, `what` is expected ("a number"), into answer, "" if it is skipped.  NULL: nobody
+     * can be asked. */
+    wlab_present (*question)(void *self, const char *what, char *answer, size_t size);
     /* Not NULL: the terminal can show progress panels.  Called when one ends, while it can still be drawn. */
     void (*panel_ends)(void *self);
     void *self;
@@ -198,5 +201,8 @@ wlab_code wlab_session_autosave(wlab_session *, const char *path, wlab_err *);
  * commands. */
 wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, double tol, double pace,
                               wlab_err *);
+
+/* Whether the first line of a recording names another build or type of processor than these here; false: it is no header. */
+bool wlab_session_recorded_elsewhere(const wlab_session *, const char *header);
 
 #endif

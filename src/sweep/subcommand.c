@@ -14,6 +14,7 @@ enum {
     OF = 16,
     RETRY = 32,
     ANEW = 64,
+    ITEMS = 1024,
     /* not options, but properties of the subcommand */
     FOLDERS = 128, /* every word names a folder, even one that contains '=' */
     RANKS = 256,   /* ranks of an MPI job compute for it */
@@ -54,6 +55,11 @@ static const struct {
      .least = 1,
      .most = 1,
      .usage = "weaklab report SCRIPT -o FILE [views=VIEW,...]"},
+    {.name = "grade",
+     .takes = TO | ITEMS,
+     .least = 2,
+     .most = -1,
+     .usage = "weaklab grade EXERCISE ANSWER... [-o FILE.csv] [--items] [limit=SECONDS]"},
     {.name = "curve",
      .takes = OF | TO,
      .least = 1,
@@ -141,7 +147,8 @@ wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_er
 {
     int which = find_subcommand(s->name), words = 0;
     unsigned given = (s->out ? OUT : 0U) | (s->shard ? SHARD : 0U) | (s->format ? FORMAT : 0U) |
-                     (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U);
+                     (s->to ? TO : 0U) | (s->of ? OF : 0U) | (s->retry ? RETRY : 0U) | (s->anew ? ANEW : 0U) |
+                     (s->items ? ITEMS : 0U);
     const char *to = subcommands[which < 0 ? 0 : which].takes & TO ? s->to : s->out;
     bool bad;
 
@@ -167,6 +174,7 @@ wlab_code wlab_subcommand_line(const wlab_subcommand *s, wlab_buf *line, wlab_er
         if (key_of(s, i) > 0)
             bad = put_setting(line, s->word[i], key_of(s, i));
     if (!bad)
-        bad = wlab_buf_printf(line, "%s%s", s->retry ? " retry=yes" : "", s->anew ? " anew=yes" : "");
+        bad = wlab_buf_printf(line, "%s%s%s", s->retry ? " retry=yes" : "", s->anew ? " anew=yes" : "",
+                              s->items ? " items=yes" : "");
     return bad ? wlab_nomem(err) : WL_OK;
 }

@@ -13,7 +13,7 @@ typedef struct wlab_subcommand {
     const char **word; /* the words after it without the options; the array is owned */
     int n;
     const char *out, *shard, *format, *to, *of; /* options, or NULL */
-    bool retry, anew;
+    bool retry, anew, items;
 } wlab_subcommand;
 
 bool wlab_subcommand_is(const char *word);

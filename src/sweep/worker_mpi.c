@@ -42,8 +42,8 @@ wlab_code wlab_mpi_load(const wlab_mpi **out, const char *const *paths, int *ran
         path = access(paths[i], R_OK) == 0 ? paths[i] : NULL;
     if (!path)
         return wlab_fail(err, WL_EIO,
-                         "this weaklab was built without MPI: there is no '%s'; install libopenmpi-dev and "
-                         "build weaklab again, or run it without mpirun (`help sweep`)",
+                         "this weaklab was built without MPI: there is no '%s'; install Open MPI and build "
+                         "weaklab again, or run it without mpirun (`help sweep`)",
                          paths[0]);
     /* RTLD_GLOBAL: an MPI library loads plugins of its own, which need its symbols */
     plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

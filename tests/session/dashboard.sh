@@ -184,7 +184,7 @@ type Space
 see 'to the next stop' 'How can .upper. be below the objective'
 type F3
 gone 'a key that changes the view' '┬'
-see 'leaves the lesson where it is' 'Space: on.*explain violation'
+see 'leaves the lesson where it is, at a question' 'your answer, a to b: _ --'
 type F3
 see 'a second one, too' '┬'
 type Left
@@ -214,11 +214,14 @@ see 'and a prompt takes over' '^weaklab> '
 # at 80 x 24 the log below a caption of a lesson shows the numbers that the caption mentions
 start "'$WEAKLAB' -n -d -e 'lesson annealing'" 80 24
 for stop in 'so 90 % right is about the best/algo mfn' '\(AUC 0.73\), but cuts in the/algo tsvm' 'max\(0, 1 - |o|\)\^2/finish' \
-    'left of the hump/finish' 'makes all steps/continue' 'Now to its last value/continue'; do
+    'left of the hump/finish' 'makes all steps/continue'; do
     see "the lesson annealing says: ${stop%/*}" "${stop%/*}"
     see "and stops before ${stop#*/}" "Space: on.*-- +${stop#*/}"
     type Space
 done
+see 'the lesson asks' 'Now to its last value'
+see 'and waits for the answer' 'your answer, a to c: _ --'
+type b Enter
 see 'a caption mentions an accuracy' 'J = 0.20, and three documents in four are right'
 see 'which the log shows, although captions came between' '^run b, unlabeled: accuracy 0.7'
 

@@ -120,4 +120,41 @@ for page in man/*.in; do
         n=$((n + 1))
     done
 done
+
+# ---- the gallery ----
+# Every view has a picture; the blocks made each picture's numbers; the pictures are small, are shown, and are of these
+# data and algorithms.  Pictures are not compared, and of the numbers only that there are some: other processors and other
+# versions of gnuplot have other digits.
+gallery() { # NAME CONDITION-STATUS WHY
+    if [ "$2" -eq 0 ]; then echo "ok gallery: $1"; else echo "not ok gallery: $1: $3"; fi
+}
+page=docs/gallery.md
+sed -n 's/^\(plot\|curve\) .* to \(.*\.svg\)$/\2/p' $page | sort >"$TMP/drawn"
+sed -n 's/^!\[..*\](gallery\/\(.*\.svg\))$/\1/p' $page | sort >"$TMP/shown"
+ls docs/gallery | cmp -s - "$TMP/drawn" && cmp -s "$TMP/drawn" "$TMP/shown"
+gallery 'the pictures that are drawn, shown and kept are the same' $? "$(ls docs/gallery | diff - "$TMP/drawn"; diff "$TMP/drawn" "$TMP/shown")"
+missing=$("$WEAKLAB" -b -n -e plot 2>&1 </dev/null | while read -r view _; do grep -q "^plot $view .*to .*\.svg$" $page || echo "$view"; done)
+[ -z "$missing" ]
+gallery 'every view' $? "$missing"
+large=$(find docs/gallery -size +60000c) all=$(cat docs/gallery/*.svg | wc -c)
+[ -z "$large" ] && [ "$all" -le 1500000 ]
+gallery 'small pictures' $? "$large, $all bytes in all"
+unmade= other=
+while read -r picture; do
+    base=${picture%.svg}
+    if [ ! -d ../shared ] && [ "$base" = wellsvm-figure-2 ]; then
+        continue
+    elif ! grep -q '^-\{0,1\}[0-9]' "$page_dir/$base.dat" || [ ! -s "$page_dir/$base.svg" ]; then
+        unmade="$unmade $picture"
+    else
+        # the lines of the title as they are in the picture, but those with the number of the step
+        sed -n "/^set title/,/noenhanced/p" "$page_dir/$base.gp" | grep -o "'.*'" | sed "s/^'//; s/'$//; /after step\|\\\\047/d" |
+            while read -r line; do grep -qF ">$line<" "docs/gallery/$picture" || echo "$picture: $line"; done >"$TMP/titles"
+        other="$other$(cat "$TMP/titles")"
+    fi
+done <"$TMP/drawn"
+[ -z "$unmade" ]
+gallery 'the numbers of each picture' $? "$unmade"
+[ -z "$other" ]
+gallery 'the titles of the pictures (scripts/figures --keep draws them anew)' $? "$other"
 [ "$n" -gt 5 ] || echo "not ok documents: only $n blocks found"

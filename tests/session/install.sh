@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make install copies everything to its place, the installed program finds its scripts and data from any folder, C
-# programs build with the library by pkg-config, and uninstall leaves nothing.
+# make install copies everything to its place, the installed program finds its scripts and data from any folder, programs
+# in C, C++ and Python use the library, and uninstall leaves nothing.
 # not under sanitizers: it builds with the plain flags
 set -u
 root=$PWD
@@ -24,11 +24,12 @@ for f in "$BUILD"/*; do # not `check`, which contains the copy: cp fails if it m
 done
 check "make install" make BUILD="$TMP/build" PREFIX="$prefix" install
 check "datasets/fetch can be run" test -x "$prefix/share/weaklab/datasets/fetch"
-for f in bin/weaklab lib/libweaklab.a lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/run.h \
+for f in bin/weaklab lib/libweaklab.a lib/libweaklab.so lib/pkgconfig/weaklab.pc include/weaklab/base.h include/weaklab/run.h \
     share/man/man1/weaklab.1 share/man/man5/weaklab-script.5 share/man/man5/weaklab-data.5 \
     share/man/man7/weaklab-algorithms.7 share/bash-completion/completions/weaklab \
     share/zsh/site-functions/_weaklab share/fish/vendor_completions.d/weaklab.fish \
-    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md; do
+    share/weaklab/scripts/tour.wlab share/weaklab/plots/style.gp share/doc/weaklab/README.md share/doc/weaklab/docs/tour.md \
+    share/doc/weaklab/docs/gallery/view-gap.svg; do
     check "$f" test -s "$prefix/$f"
 done
 if [ -e "$BUILD/weaklab-mpi.so" ]; then
@@ -69,14 +70,19 @@ for lesson in scripts/lessons/*.wlab; do
     check "$lesson" test -s "$prefix/share/weaklab/$lesson"
     check "lesson $(basename "$lesson" .wlab) from another folder" in_elsewhere "$prefix/bin/weaklab" -b -e "lesson $(basename "$lesson" .wlab)"
 done
+for exercise in scripts/exercises/*.wlab; do
+    check "$exercise" test -s "$prefix/share/weaklab/$exercise"
+done
+solved() { in_elsewhere "$prefix/bin/weaklab" grade exercises/cutting-planes.wlab "$prefix/share/weaklab/scripts/exercises/cutting-planes.solution.wlab" >"$TMP/grade" 2>&1 && grep -q ',10,10,' "$TMP/grade"; }
+check "an installed exercise is graded from another folder" solved
 data=$(cd "$prefix/share/weaklab/datasets" 2>/dev/null && ls | grep -vE '^(fetch|MADE|README)|\.(md|tsv)$' | head -n 1)
 if [ -n "$data" ]; then
     check "bundled data from another folder: $data" in_elsewhere "$prefix/bin/weaklab" -b -e "load $data"
 else
     echo "not ok install: no bundled data set"
 fi
-# the library and its headers: four programs that embed it
-export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+# the library and its headers: programs that embed it
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 examples=$prefix/share/doc/weaklab/docs/examples
 build_c()
 {
@@ -102,7 +108,17 @@ for e in step until predict compare; do
     check "docs/examples/$e.c builds by pkg-config" build_c "$e"
     check "docs/examples/$e.c builds as C++" build_cpp "$e"
 done
-check "no other examples" test "$(ls "$examples" | wc -l)" -eq 4
+check "no other examples" test "$(ls "$examples" | xargs)" = "CMakeLists.txt compare.c moons.cc moons.py predict.c step.c until.c"
+build_static() # as docs/embedding.md says
+{
+    local flags
+    flags="$(pkg-config --cflags weaklab) $(pkg-config --variable=libdir weaklab)/libweaklab.a \
+        $(pkg-config --libs $(pkg-config --print-requires-private weaklab)) -llinear -lsvm -lm -pthread" || return 1
+    ${CC:-cc} -o "$TMP/until.static" "$examples/until.c" $flags
+}
+check "docs/examples/until.c builds with the static library" build_static
+no_so() { ! ldd "$TMP/until.static" | grep weaklab && env -u LD_LIBRARY_PATH "$TMP/until.static" "iter >= 2"; }
+check "and runs without the shared one" no_so
 check "step loads, steps and goes back" says step "step 2 again: the same bits" "$prefix/share/weaklab/datasets/two-moons.libsvm"
 check "until stops when the condition holds" says until "flips == 0 or iter >= 30 after 3 steps: holds"
 check "until stops when another condition holds" says until "iter >= 2 after 2 steps: holds" "iter >= 2"
@@ -110,7 +126,24 @@ unknown() { "$TMP/until" 'flipss == 0' 2>&1 | grep -qF 'did you mean "flips"'; }
 check "until reports a wrong condition" unknown
 check "predict reads back the model that it wrote" says predict "the model from the file predicts 0 rows otherwise" "$TMP/model"
 check "compare chooses, trains, scores and tests" says compare "paired t-test: t = "
-# the installed library exports exactly the names that the installed headers declare
+# the same program in C++, built by pkg-config and by CMake, and in Python
+build_moons()
+{
+    local flags
+    flags=$(pkg-config --cflags --libs weaklab) || return 1
+    ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror -o "$TMP/moons" "$examples/moons.cc" $flags && "$TMP/moons" >"$TMP/moons.says"
+}
+moons_py() { python3 "$examples/moons.py" | diff "$TMP/moons.says" -; }
+moons_cmake()
+{
+    cmake -S "$examples" -B "$TMP/cmake" && cmake --build "$TMP/cmake" || return 1
+    env -u LD_LIBRARY_PATH "$TMP/cmake/moons" | diff "$TMP/moons.says" -
+}
+check "docs/examples/moons.cc" build_moons
+check "it steps" grep -q '^step 2: objective -0\.0' "$TMP/moons.says"
+if command -v python3 >/dev/null; then check "docs/examples/moons.py prints the same" moons_py; else echo "skipped moons.py: no python3"; fi
+if command -v cmake >/dev/null; then check "docs/examples/CMakeLists.txt" moons_cmake; else echo "skipped CMakeLists.txt: no cmake"; fi
+# the installed libraries export exactly the names that the installed headers declare
 exported() { nm -g --defined-only "$prefix/lib/libweaklab.a" | awk 'NF == 3 { print $3 }' | sort; }
 own_names()
 {
@@ -121,6 +154,8 @@ own_names()
     [ ! -s "$TMP/private" ] || { cat "$TMP/private"; return 1; }
 }
 check "the library exports what its headers declare, all wlab_" own_names
+shared() { nm -D --defined-only "$prefix/lib/libweaklab.so" | sed -n 's/.* [A-Z] \(wlab_[a-z0-9_]*\)@@libweaklab\.so\.[0-9]*$/\1/p' | sort | diff "$TMP/exported" -; }
+check "the shared library the same, with its version" shared
 all_declared()
 {
     local h
@@ -135,12 +170,12 @@ check "every function that they declare is there" all_declared
 check "DESTDIR" make BUILD="$TMP/build" PREFIX="$prefix" DESTDIR="$TMP/stage" install
 same_files()
 {
-    diff <(cd "$prefix" && find . -type f | sort) <(cd "$TMP/stage$prefix" && find . -type f | sort)
+    diff <(cd "$prefix" && find . ! -type d | sort) <(cd "$TMP/stage$prefix" && find . ! -type d | sort)
 }
 check "DESTDIR holds the same files" same_files
 check "make uninstall" make BUILD="$TMP/build" PREFIX="$prefix" uninstall
 nothing_left()
 {
-    [ -z "$(find "$prefix" -type f)" ] || { find "$prefix" -type f; return 1; }
+    [ -z "$(find "$prefix" ! -type d)" ] || { find "$prefix" ! -type d; return 1; }
 }
 check "uninstall leaves nothing" nothing_left

@@ -74,6 +74,10 @@ printf 'generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo svm\nstep\nexpo
 "$WEAKLAB" report inside.wlab -o inside.html >log 2>&1 </dev/null && [ ! -e inside.csv ] && [ ! -e inside.png ] && grep -q '<figure><svg' inside.html
 say 'what it writes is not kept, and its figure is in the page' $?
 
+printf 'generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo svm\nstep\nplot kernel\n' >picture.wlab
+"$WEAKLAB" report picture.wlab -o out/picture.md >log 2>&1 </dev/null && [ "$(grep -l '<image' out/picture-files/*.svg | wc -l)" -eq 2 ]
+say 'a figure that a terminal would show as text is a picture too' $?
+
 # an interrupt ends it: the inner session's solver is at work as soon as the process has four threads
 printf 'generate g50c n=1500 seed=1\ntask ssl labeled=20\nalgo wellsvm kernel=rbf search=multistart starts=50 eps=1e-12\ncontinue\n' >long.wlab
 "$WEAKLAB" -j 1 report long.wlab -o long.html >log 2>&1 </dev/null &

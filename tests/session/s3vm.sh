@@ -41,3 +41,22 @@ say 'an algorithm without a gradient is refused' $? "$(tail -n 1 "$TMP/out.txt")
 run 'generate blobs n=90 classes=3 spread=1 seed=2; task ssl labeled=12 classes=all; algo s3vm; continue; eval unlabeled'
 awk "BEGIN { exit !($(value eval accuracy) > 0.75) }" </dev/null
 say 'three classes, one binary classifier each' $? "$(value eval accuracy) $(tail -n 1 "$TMP/err")"
+
+# ---- beside the supervised SVM: by sign, and with the threshold that r prescribes ----
+# the second number anew from the SVM's own outputs: the r u largest of the unlabelled rows' are positive
+rings='generate ring-clusters n=120 seed=3; task ssl labeled=6 seed=3'
+run "$rings; algo svm kernel=rbf; continue; export predictions $TMP/svm.csv; algo wellsvm kernel=rbf; step 5; eval unlabeled"
+baseline() # KEY: of the last eval's baseline
+{
+    grep '"type":"eval"' "$TMP/out.json" | tail -n 1 | jq -r ".baseline$1"
+}
+with_r=$(baseline .with_r.score)
+anew=$(grep unlabeled "$TMP/svm.csv" | tr -d '\r' | sort -t, -k5,5gr |
+    awk -F, '{ n++; right += (n <= 57 ? "+1" : "-1") == $4 || (n <= 57 ? "1" : "-1") == $4 } END { print right / n }')
+awk "BEGIN { exit !($with_r > 0.9 && ($with_r - $anew)^2 < 1e-8) }" </dev/null
+say 'eval says what the supervised SVM gets with r' $? "$with_r $anew"
+awk "BEGIN { exit !($(baseline .score) < 0.85) }" </dev/null
+say 'and without' $? "$(baseline .score)"
+run "$rings; algo lapsvm; continue; eval unlabeled"
+[ "$(baseline .with_r)" = null ]
+say 'but not beside a run that does not know r' $? "$(baseline .with_r)"

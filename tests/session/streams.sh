@@ -40,6 +40,7 @@ run='generate two-moons n=40 seed=1; task ssl labeled=4; algo wellsvm kernel=rbf
 "$W" -n -q -b --record tape.wlab -e "$run; eval" >/dev/null
 "$W" -n -q sweep tiny.wexp --out base >/dev/null 2>&1
 echo 'say sourced' >script.wlab
+printf '%s\n' 'generate blobs' 'choose "What?" yes no answer=1' >exercise.wlab
 cat >commands <<'X'
 load table.csv
 generate blobs
@@ -70,6 +71,10 @@ fork d
 switch a
 fork c; compare a c
 expect iter >= 0
+ask "How far?" metric=iter; step
+choose "What?" yes no answer=1
+turn "Do something."
+grade exercise.wlab tape.wlab
 plot gap
 dashboard
 export trace trace.csv

@@ -108,6 +108,7 @@ static void drop_folder(const fixture *f, const char *name)
 
 static void test_files(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const struct {
         const char *file, *magic;
     } kinds[] = {
@@ -132,12 +133,21 @@ static void test_files(void **state)
     }
     assert_non_null(strstr((char *)f->messages.data, "deep/fig2.pdf written"));
     drop_folder(f, "deep");
+    /* the cells of an image are not blended, and the SVG is whole */
+    exec_line(f, "plot gram to gram.svg");
+    char *svg = read_and_remove(f, "gram.svg", NULL);
+    assert_non_null(strstr(svg, "<image image-rendering='pixelated' "));
+    assert_non_null(strstr(svg, "</svg>"));
+    free(svg);
+    free(read_and_remove(f, "gram.dat", NULL));
+    free(read_and_remove(f, "gram.gp", NULL));
     destroy_fixture(f);
 }
 
 /* Without `to` a view is drawn as text of at most 79 columns. */
 static void test_text(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char *const views[] = {"objective", "gap",    "flips", "violation", "mu",
                                         "boundary",  "labels", "gram",  "loss"};
     fixture *f = create_fixture(false);
@@ -166,6 +176,7 @@ static void test_text(void **state)
 
 static void test_json(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(true);
     char *dat, hex[65];
     size_t len;
@@ -190,6 +201,7 @@ static void test_json(void **state)
 
 static void test_overlay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     (void)state;
     exec_line(f, "algo wellsvm kernel=linear");
@@ -214,10 +226,10 @@ static void test_refusals(void **state)
         {"plot gap vs time", "iter, inner, seconds and level"},
         {"plot gap vs", "vs what"},
         {"plot gap to", "which file"},
-        {"plot gap to fig", ".png, .svg, .pdf or .txt"},
-        {"plot gap to fig.jpg", ".png, .svg, .pdf or .txt"},
+        {"plot gap to fig", ".png, .svg, .pdf, .tex or .txt"},
+        {"plot gap to fig.jpg", ".png, .svg, .pdf, .tex or .txt"},
         {"plot gap to \xff/x.svg", "UTF-8"},
-        {"plot gap to .svg", ".png, .svg, .pdf or .txt"},
+        {"plot gap to .svg", ".png, .svg, .pdf, .tex or .txt"},
         {"plot gap to a.svg to b.svg", "one file at a time"},
         {"plot gap zz", "no run \"zz\""},
         {"plot gap a a", "twice"},
@@ -297,6 +309,7 @@ static void write_file(const fixture *f, const char *name, const char *text)
  * the same, and to overwrite files that it did not write.  A figure with one picture may be replaced. */
 static void test_names(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char *dat, *gp;
     (void)state;
@@ -348,6 +361,7 @@ static void test_names(void **state)
 /* The message gives the full paths of the picture and of the script. */
 static void test_paths(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char expected[512];
     (void)state;
@@ -367,6 +381,7 @@ static void test_paths(void **state)
  * is not drawn as flipped. */
 static void test_changes(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture(false);
     char *gp, *dat;
     (void)state;
@@ -426,6 +441,7 @@ static void test_no_gnuplot(void **state)
 /* A replay gives the recorded numbers; a changed digest of the .dat is reported. */
 static void test_replay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_empty_fixture(false), *g;
     char session[512], *text, *at;
     wlab_err err;
@@ -480,6 +496,7 @@ static void test_replay(void **state)
  * view of one run, and a view that cannot draw the runs together have the current run alone. */
 static void test_compared(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     fixture *f = create_fixture(false);
     static const struct {
@@ -515,6 +532,7 @@ static void test_compared(void **state)
 /* `boundary` of data with 13 columns is an error, which ends a script; it names the view that draws them. */
 static void test_columns(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     fixture *f = create_empty_fixture(false);
     wlab_err err;
@@ -530,16 +548,178 @@ static void test_columns(void **state)
     destroy_fixture(f);
 }
 
+/* The three files of a figure; *gp and *dat are owned by the caller. */
+static void take_figure(const fixture *f, const char *stem, const char *ending, char **gp, char **dat)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", stem, ending);
+    free(read_and_remove(f, name, NULL));
+    snprintf(name, sizeof name, "%s.gp", stem);
+    *gp = read_and_remove(f, name, NULL);
+    snprintf(name, sizeof name, "%s.dat", stem);
+    *dat = read_and_remove(f, name, NULL);
+}
+
+/* Several views in a file: each in its place, with its own blocks of the data. */
+static void test_sheet(void **state)
+{
+    static const char *const kinds[] = {"png", "svg", "pdf", "txt"};
+    fixture *f = create_fixture(false);
+    char *gp, *dat, text[128];
+    (void)state;
+    exec_line(f, "algo wellsvm kernel=linear; step");
+    for (int k = 0; k < 4; k++) {
+        snprintf(text, sizeof text, "plot objective gap boundary flips of a to x.%s", kinds[k]);
+        exec_line(f, text);
+        take_figure(f, "x", kinds[k], &gp, &dat);
+        assert_int_equal(strncmp(dat, "# weaklab objective gap boundary flips: the data of 4 views", 59), 0);
+        assert_non_null(strstr(gp, "set multiplot"));
+        assert_non_null(strstr(gp, k == 3 ? "set origin 0,0.25\n" : "set origin 0.5,0\n"));
+        assert_non_null(
+            strstr(gp, "data index 0 using")); /* objective, gap, boundary: points and grid, flips */
+        assert_non_null(strstr(gp, "data index 1 using"));
+        assert_non_null(strstr(gp, "data index 2 using"));
+        assert_non_null(strstr(gp, "data index 3 using 1:2:3"));
+        assert_non_null(strstr(gp, "data index 4 using"));
+        assert_null(strstr(gp, "data index 5"));
+        free(gp);
+        free(dat);
+    }
+    /* `vs` and `labels=` act on the views that have them */
+    exec_line(f, "plot gap boundary a vs inner labels=truth to x.svg");
+    take_figure(f, "x", "svg", &gp, &dat);
+    assert_non_null(strstr(gp, "'inner units'"));
+    assert_non_null(strstr(gp, "marks: true labels"));
+    free(gp);
+    free(dat);
+    exec_line(f, "plot objective gap a b"); /* on the screen one after the other */
+    assert_int_equal(wlab_buf_put(&f->text, "", 1), WL_OK);
+    char *first = strstr((char *)f->text.data, "objective: two-moons");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "gap: two-moons"));
+    destroy_fixture(f);
+}
+
+/* A run may have the name of a view. */
+static void test_called_like_a_view(void **state)
+{
+    fixture *f = create_fixture(false);
+    char *gp, *dat;
+    (void)state;
+    exec_line(f, "fork gap");
+    assert_refused(f, "plot objective gap to x.svg",
+                   "\"gap\" is a view and a run: `plot objective of gap` draws");
+    assert_refused(f, "plot objective a flips to x.svg", "views come before runs");
+    assert_refused(f, "plot objective flipps", "no run or view \"flipps\"; did you mean \"flips\"?");
+    assert_refused(f, "plot objective objective", "view \"objective\" is named twice");
+    assert_refused(f, "plot objective of", "of which run?");
+    assert_refused(f, "plot objective of flips", "views come before runs");
+    exec_line(f, "plot objective of gap to x.svg");
+    take_figure(f, "x", "svg", &gp, &dat);
+    assert_non_null(strstr(dat, "objective of run gap"));
+    free(gp);
+    free(dat);
+    exec_line(f, "plot gap gap to x.svg"); /* the first word is a view */
+    take_figure(f, "x", "svg", &gp, &dat);
+    free(gp);
+    free(dat);
+    exec_line(f, "plot objective gap of gap to x.svg");
+    take_figure(f, "x", "svg", &gp, &dat);
+    assert_non_null(strstr(dat, "gap of run gap"));
+    free(gp);
+    free(dat);
+    destroy_fixture(f);
+}
+
+/* Words after `set terminal`, the first line of a title, the label of the x axis. */
+static void test_looks(void **state)
+{
+    static const struct {
+        const char *set, *file, *says, *lacks;
+    } cases[] = {
+        {"figure=screen", "x.png",
+         "pngcairo noenhanced size 1280,800 font 'DejaVu Sans,16' background '#ffffff'\n", "# boundary:"},
+        {"figure=screen", "x.svg", "svg noenhanced size 960,600 dynamic font 'DejaVu Sans,13' background",
+         NULL},
+        {"figure=screen", "x.pdf", "pdfcairo noenhanced size 20cm,12.5cm font 'DejaVu Sans,11'\n", NULL},
+        {"figure=screen", "x.svg", "set title 'boundary: two-moons (40 x 2)", "'x\u2081'"},
+        {"figure=paper", "x.pdf", "size 8.4cm,6cm font 'DejaVu Sans,7' linewidth 0.75", "set title"},
+        {"figure=paper", "x.pdf", "\n# boundary: two-moons (40 x 2)", NULL},
+        {"figure=paper", "x.pdf", "set xlabel 'x\u2081' noenhanced", NULL},
+        {"figure=slide", "x.pdf", "size 16cm,9cm font 'DejaVu Sans,11'", NULL},
+        {"figure=poster", "x.pdf", "size 40cm,28cm font 'DejaVu Sans,26'", NULL},
+        {"figure=paper size=10x5.5cm", "x.pdf", "size 10cm,5.5cm", NULL},
+        {"figure=paper size=10x5", "x.png", "size 1181,591", NULL},
+        {"figure=paper", "x.txt", "dumb noenhanced size 79,24", NULL},
+        {"font=\"DejaVu Serif,9\"", "x.pdf", "font 'DejaVu Serif,9'", NULL},
+        {"font=,9", "x.pdf", "font 'DejaVu Sans,9'", NULL},
+        {"title=\"it's `date`\"", "x.svg", "set title 'it'.\"\\047\".'s `date`' noenhanced\n",
+         "set title 'boundary"},
+        {"title=none", "x.svg", "set xlabel", "set title"},
+        {"title=none", "x.tex",
+         "cairolatex pdf input colourtext header '\\fontsize{8}{9.6}\\selectfont' size 8.4cm,6cm", NULL},
+        {"figure=paper", "x.tex", "set xlabel '$x_1$' noenhanced", NULL},
+        {"title=\"50% & a_b\"", "x.tex", "set title '50\\% \\& a\\_b' noenhanced", NULL},
+    };
+    static const char *const bad[] = {"size=8",   "size=8x", "size=1x5cm",   "size=8x500", "font=",
+                                      "font=a'b", "font=,1", "font=\"x,y\"", "figure=book"};
+    fixture *f = create_fixture(false);
+    wlab_err err;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[200], *gp, *dat;
+        exec_line(f, "set figure=screen size=auto font=auto title=auto");
+        snprintf(line, sizeof line, "set %s", cases[i].set);
+        exec_line(f, line);
+        snprintf(line, sizeof line, "plot boundary to %s", cases[i].file);
+        exec_line(f, line);
+        take_figure(f, "x", cases[i].file + 2, &gp, &dat);
+        if (strcmp(cases[i].file, "x.tex") == 0)
+            free(read_and_remove(f, "x.pdf", NULL));
+        if (!strstr(gp, cases[i].says) || (cases[i].lacks && strstr(gp, cases[i].lacks)))
+            fail_msg("%s, %s:\n%s", cases[i].set, cases[i].file, gp);
+        free(gp);
+        free(dat);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "set %s", bad[i]);
+        if (wlab_session_line(f->session, line, WL_FROM_SCRIPT, NULL, 0, &err) != WL_EARG)
+            fail_msg("%s was accepted", line);
+    }
+    exec_line(f, "set size=120x120cm figure=paper");
+    assert_refused(f, "plot gap to x.png", "write a .pdf or .svg");
+    assert_refused(f, "plot gap to \"a b.tex\"", "the name of a .tex file is a word in LaTeX");
+    exec_line(f, "set size=auto title=auto; plot gap to x.tex");
+    assert_refused(f, "plot gap to x.pdf", "x.pdf is the drawing that goes with the .tex of this name");
+    char *gp, *dat, *pdf = read_and_remove(f, "x.pdf", NULL);
+    assert_int_equal(strncmp(pdf, "%PDF", 4), 0);
+    free(pdf);
+    take_figure(f, "x", "tex", &gp, &dat);
+    free(gp);
+    free(dat);
+    destroy_fixture(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_compared),
-        cmocka_unit_test(test_columns),     cmocka_unit_test(test_text),
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_overlay),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_no_gnuplot),
-        cmocka_unit_test(test_classifiers), cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_overlay),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_gnuplot),
+        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_sheet),
+        cmocka_unit_test(test_called_like_a_view),
+        cmocka_unit_test(test_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

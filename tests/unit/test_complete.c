@@ -271,10 +271,15 @@ static void test_upper_layers(void **state)
     OFFERS(&t, "dashboard zoom obj", "objective");
     OFFERS(&t, "dashboard on ", "");
     OFFERS(&t, "plot bou", "boundary");
-    OFFERS(&t, "plot gap ", "a|other|vs|to");
+    for (int i = 0; i < 6; i++)
+        assert_true(
+            offers_word(&t, "plot gap ", ((const char *[]){"a", "other", "vs", "to", "mu", "boundary"})[i]));
+    assert_false(offers_word(&t, "plot gap mu ", "gap"));
+    assert_true(offers_word(&t, "plot gap boundary ", "labels=truth"));
+    OFFERS(&t, "plot gap mu of ", "a|other|vs|to");
     OFFERS(&t, "plot gap a ", "other|vs|to");
     OFFERS(&t, "plot gap a other ", "vs|to");
-    OFFERS(&t, "plot labels ", "a|other|to"); /* its axis is fixed, and it shows one run */
+    OFFERS(&t, "plot labels of ", "a|other|to"); /* its axis is fixed, and it shows one run */
     OFFERS(&t, "plot gram a ", "to");
     OFFERS(&t, "plot mu a ", "vs|to");
     OFFERS(&t, "plot gap vs ", "iter|inner|seconds|level");
@@ -618,12 +623,12 @@ static void test_widths(void **state)
     EXEC(&t, "generate two-moons n=20 seed=1; task ssl labeled=4; algo wellsvm kernel=linear; step 2");
     for (int i = -1; i < t.s->ncommands; i++) {
         char line[128];
-        const wlab_offer *list[400];
+        const wlab_offer *list[600];
         wlab_offers o;
         wlab_buf out = {0};
         snprintf(line, sizeof line, "%s%s", i < 0 ? "" : t.s->commands[i]->name, i < 0 ? "" : " ");
         assert_int_equal(complete_line(&t, line, &o), WL_OK);
-        assert_in_range(o.n, 0, 400);
+        assert_in_range(o.n, 0, 600);
         for (int k = 0; k < o.n; k++)
             list[k] = &o.list[k];
         assert_int_equal(wlab_offers_layout(list, o.n, 80, &out), WL_OK);

@@ -193,6 +193,8 @@ static void test_methods(void **state)
     assert_string_equal(f.title[1], "accuracy on the test rows of moons against labeled");
     assert_non_null(strstr(f.title[2], "; curves shifted sideways"));
     assert_true(f.series[0].shift != f.series[1].shift);
+    assert_true(f.xlo <= 2 + f.series[0].shift &&
+                f.xhi >= 8 + f.series[1].shift); /* no shifted mark is cut */
     wlab_figure_clear(&f);
     what.methods = "Othr";
     ASSERT_FAILS(draw(&f, &what, &err), WL_EARG, err, "did you mean \"Other\"?");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions: their values, refusals with positions, failing memory, random text.
+ * Conditions and formulas: their values, refusals with positions, failing memory, random text.
  */
 #include "weaklab/expr.h"
 #include "weaklab/rng.h"
@@ -54,6 +54,16 @@ static void test_values(void **state)
         {"--iter == 7", true, -1},
         {"abs(iter - 10) == 3", true, -1},
         {"abs (-3)*2 == 6", true, -1},
+        {"2^3^2 == 512", true, -1},
+        {"-2^2 == 0 - 4", true, -1},
+        {"2^-1 == 0.5", true, -1},
+        {"2*iter^2 == 98", true, -1},
+        {"abs(-2)^2 == 4", true, -1},
+        {"min(iter, 3) + max(iter, 3) == 10", true, -1},
+        {"min(lower, 3) == 3", false, 4},
+        {"abs(sin(pi/2) - cos(0)) < 1e-15", true, -1},
+        {"abs(log(exp(2)) - sqrt(4)) < 1e-15", true, -1},
+        {"sqrt(-1) < 1", false, -1},
         {"0/0 == 0/0", false, -1},
         {"0/0 != 1", false, -1},
         {"1/0 > 1e300", true, -1},
@@ -145,7 +155,12 @@ static void test_errors(void **state)
         {"2 * (gap < 1) == 3", 5, "calculate"},
         {"-(gap < 1) == 3", 2, "number"},
         {"abs gap < 1", 5, "after abs"},
-        {"abs(gap < 1) == 1", 14, "abs"},
+        {"abs(gap < 1) == 1", 5, "abs"},
+        {"min(gap) < 1", 8, "2 numbers"},
+        {"sin gap < 1", 5, "after sin"},
+        {"2^(gap < 1) == 3", 3, "calculate"},
+        {"(gap < 1)^2 == 3", 1, "calculate"},
+        {"gap ^ ^ 2 == 3", 7, "metric"},
         {"increases", 1, "increases"},
         {"1 increases", 3, "unexpected"},
         {"and", 1, "metric"},
@@ -162,6 +177,24 @@ static void test_errors(void **state)
         if (err.column != cases[i].column || !strstr(err.message, cases[i].word))
             fail_msg("\"%s\": column %ld: %s", cases[i].text, err.column, err.message);
     }
+}
+
+/* A formula over columns has the same grammar without conditions. */
+static void test_formula(void **state)
+{
+    static const double x[] = {3, -2};
+    wlab_expr *e = NULL;
+    wlab_err err;
+
+    (void)state;
+    assert_int_equal(wlab_expr_create_formula(&e, "x1^2 + x2 - 1", 2, NULL), WL_OK);
+    assert_true(wlab_expr_value(e, x, NULL, NULL) == 6);
+    assert_true(wlab_expr_uses(e, 1));
+    wlab_expr_destroy(e);
+    assert_int_equal(wlab_expr_create_formula(&e, "x1 < 2", 2, &err), WL_EINPUT);
+    assert_int_equal(wlab_expr_create_formula(&e, "x1 increases", 2, &err), WL_EINPUT);
+    assert_int_equal(wlab_expr_create_formula(&e, "  x3", 2, &err), WL_EINPUT);
+    assert_int_equal(err.column, 3);
 }
 
 static void test_limits(void **state)
@@ -202,9 +235,9 @@ static void test_limits(void **state)
  * program. */
 static void test_random_text(void **state)
 {
-    static const char *const words[] = {"gap",       "iter", "and", "or", "not",   "(", ")", "<",
-                                        "==",        "1",    "2e3", "+",  "-",     "*", "/", "abs",
-                                        "increases", "!",    "=",   ".",  "lower", "&&"};
+    static const char *const words[] = {
+        "gap", "iter", "and", "or",  "not", "(",   ")",  "<",         "==", "1", "2e3", "+",     "-", "*",
+        "/",   "abs",  "^",   "min", ",",   "log", "pi", "increases", "!",  "=", ".",   "lower", "&&"};
     wlab_rng rng;
     int parsed = 0;
 
@@ -259,10 +292,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_movement_edges),
-        cmocka_unit_test(test_displays), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_random_text),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_movement_edges),
+        cmocka_unit_test(test_displays),    cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_formula),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_random_text), cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ static const char *small_settings(const char *kind)
            : strcmp(kind, "blobs") == 0    ? "n=31 classes=3"
            : strcmp(kind, "g241d") == 0    ? "n=31 dims=9"
            : strcmp(kind, "g241c") == 0    ? "n=31 dims=9"
+           : strcmp(kind, "formula") == 0  ? "n=31 f=x1^2+max(x2,x3)-1"
                                            : "n=31";
 }
 

@@ -116,6 +116,12 @@ static void test_quote_text(void **state)
     assert_int_equal(wlab_quote_text(&b, longest), WL_OK);
     assert_int_equal(b.len, 7 * WL_QUOTE_MOST + 5);
     wlab_buf_clear(&b);
+    wlab_buf_clear(&b);
+    assert_int_equal(wlab_quote_latex(&b, "\\x{$a_1^2$} & 5% #~ <\u03bb|\u2032> \u00e9 \u6f22 it's"), WL_OK);
+    assert_string_equal(terminated(&b), "'\\textbackslash{}x\\{\\$a\\_1\\textasciicircum{}2\\$\\} \\& 5\\% "
+                                        "\\#\\textasciitilde{} $<$$\\lambda$$|$$'.\"\\047\".'$$>$ \u00e9 ? "
+                                        "it'.\"\\047\".'s'");
+    wlab_buf_clear(&b);
     assert_int_equal(wlab_quote_comment(&b, "a`b@c\\d'e\n"), WL_OK);
     assert_string_equal(terminated(&b), "a?b?c?d'e ");
     wlab_buf_clear(&b);
@@ -161,6 +167,7 @@ static void hostile_figure(wlab_figure *f, const char *s)
  * characters unchanged. */
 static void test_hostile_texts(void **state)
 {
+    GNUPLOT_OR_SKIP();
     char folder[64];
     (void)state;
     make_folder(folder);
@@ -168,10 +175,9 @@ static void test_hostile_texts(void **state)
         wlab_figure f;
         wlab_buf image = {0};
         wlab_err err;
-        const char *terminal;
         bool plain = hostile[i][0] != 0;
         hostile_figure(&f, hostile[i]);
-        ASSERT_OK(wlab_render(&f, WL_TXT, folder, NULL, 0, NULL, &terminal, &image, &err), err);
+        ASSERT_OK(wlab_render(&f, WL_TXT, folder, NULL, 0, NULL, &image, &err), err);
         char *text = terminated(&image);
         for (const char *p = hostile[i]; *p; p++)
             plain = plain && *p >= ' ' && *p < 127;
@@ -189,6 +195,7 @@ static void test_hostile_texts(void **state)
 /* The same with random texts of the characters that have a meaning in gnuplot. */
 static void test_random_texts(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char alphabet[] = "`'\"\\@;!#{}$()\n\r\t|<>%. a";
     char folder[64], text[60];
     wlab_gnuplot *g = NULL;
@@ -230,6 +237,7 @@ static void test_random_texts(void **state)
 /* Saved files are drawn again by their script, under names that gnuplot could misinterpret. */
 static void test_hostile_names(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char *const stems[] = {"fig2",     "<touch pwned",  "|touch pwned",   "we'ird", "-",
                                         "~",        "a b",           "$(touch pwned)", "+",      "x;y#z",
                                         "\xc3\xa9", "`touch pwned`", "back\\"};
@@ -245,7 +253,10 @@ static void test_hostile_names(void **state)
         snprintf(out_name, sizeof out_name, "%s.svg", stems[i]);
         hostile_figure(&f, stems[i]);
         ASSERT_OK(wlab_figure_dat(&f, &dat, &err), err);
-        ASSERT_OK(wlab_figure_gp(&f, wlab_render_terminal(WL_SVG), dat_name, out_name, NULL, &gp, &err), err);
+        const wlab_sheet sheet = wlab_sheet_plain(&f, WL_SVG);
+        char words[WL_SHEET_TERMINAL];
+        ASSERT_OK(wlab_sheet_terminal(&sheet, "svg", words, &err), err);
+        ASSERT_OK(wlab_sheet_gp(&sheet, words, dat_name, out_name, NULL, &gp, &err), err);
         put_file(folder, dat_name, dat.data, dat.len, 0600);
         put_file(folder, "script.gp", gp.data, gp.len, 0600);
         ASSERT_OK(wlab_gnuplot_create(&g, NULL, folder, 0, &err), err);
@@ -271,13 +282,11 @@ static wlab_code draw_with(const char *folder, const char *script, int timeout, 
     char program[128];
     wlab_figure f;
     wlab_buf image = {0};
-    const char *terminal;
     if (script)
         put_file(folder, "gnuplot", script, strlen(script), 0700);
     snprintf(program, sizeof program, "%s/gnuplot", folder);
     hostile_figure(&f, "a figure");
-    wlab_code code = wlab_render(&f, WL_TXT, folder, program, timeout, stop, &terminal, &image, err);
-    assert_string_equal(terminal, wlab_render_terminal(WL_TXT));
+    wlab_code code = wlab_render(&f, WL_TXT, folder, program, timeout, stop, &image, err);
     if (code)
         assert_null(image.data);
     wlab_figure_clear(&f);
@@ -328,6 +337,7 @@ static void test_hangs(void **state)
 
 static void test_dies(void **state)
 {
+    GNUPLOT_OR_SKIP();
     char folder[64];
     wlab_err err;
     (void)state;
@@ -411,6 +421,7 @@ static void test_sixel(void **state)
 
 static void test_reports_errors(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = NULL;
     wlab_buf answer = {0}, big = {0};
     wlab_err err;
@@ -442,7 +453,6 @@ static wlab_code render_once(void)
 {
     wlab_figure f;
     wlab_buf image = {0};
-    const char *terminal;
     wlab_figure_init(&f, true);
     wlab_figure_title(&f, "a figure");
     int b = wlab_figure_block(&f, 2, 2);
@@ -451,7 +461,7 @@ static wlab_code render_once(void)
     wlab_figure_cover(&f, 0, 0);
     wlab_figure_cover(&f, 1, 1);
     wlab_figure_series(&f, &(wlab_series){.block = b, .draw = WL_D_LINES, .x = 1, .y = 2}, "x", "with lines");
-    wlab_code code = wlab_render(&f, WL_TXT, NULL, NULL, 0, NULL, &terminal, &image, NULL);
+    wlab_code code = wlab_render(&f, WL_TXT, NULL, NULL, 0, NULL, &image, NULL);
     wlab_figure_clear(&f);
     wlab_buf_clear(&image);
     return code;
@@ -459,6 +469,7 @@ static wlab_code render_once(void)
 
 static void test_memory_runs_out(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     ALLOC_SWEEP(render_once());
 }

@@ -150,6 +150,7 @@ static void destroy_live(wlab_live *l)
 
 static void test_pictures(void **state)
 {
+    GNUPLOT_OR_SKIP();
     int before = descriptors();
     wlab_live *l = start_live(NULL, 0);
     struct pollfd fds[WL_LIVE_FDS];
@@ -262,6 +263,7 @@ static void test_hangs(void **state)
 
 static void test_garbage(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     check_bad_gnuplot("echo >>starts\nexec yes P6\n", 0, 2, "gnuplot");
     check_bad_gnuplot("echo >>starts\nexec cat\n", PATIENCE, 2, "did not answer");
@@ -282,6 +284,7 @@ static void test_garbage(void **state)
 /* gnuplot fails once: it is tried again, and nothing is reported. */
 static void test_once(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     wlab_live *l = start_live("if test -e once; then exec gnuplot -d; fi\n: >once\n", 0);
     request(l, 0, 3, false);

@@ -242,6 +242,7 @@ static void run_session(wlab_buf *all)
 
 static void sessions(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_buf here = {0}, there = {0};
     wlab_model *model = NULL;
     wlab_err why;

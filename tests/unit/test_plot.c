@@ -499,9 +499,8 @@ static void save_figure(const wlab_figure *f, wlab_image kind, const char *folde
 {
     wlab_buf image = {0};
     wlab_err err;
-    const char *terminal;
     char path[512];
-    ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &terminal, &image, &err), err);
+    ASSERT_OK(wlab_render(f, kind, NULL, NULL, 0, NULL, &image, &err), err);
     assert_true(image.len > 100);
     if (folder) { /* WEAKLAB_FIGURES=FOLDER: keep the picture for inspection */
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, wlab_image_names[kind]);
@@ -532,6 +531,7 @@ static void suit_task(fake *a, const char *view)
 /* Every view in every kind of picture, drawn by the real gnuplot. */
 static void test_all_pictures(void **state)
 {
+    GNUPLOT_OR_SKIP();
     const char *folder = getenv("WEAKLAB_FIGURES");
     fake *a = fake_create("a", "two-moons");
     wlab_err err;
@@ -558,7 +558,8 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
     wlab_figure_init(&f, false);
     ASSERT_OK(wlab_view_draw(view_named(view), &f, q, &err), err);
     ASSERT_OK(wlab_figure_dat(&f, dat, &err), err);
-    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, gp, &err), err);
+    ASSERT_OK(wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, gp, &err),
+              err);
     terminated(dat);
     terminated(gp);
     wlab_figure_clear(&f);
@@ -1260,6 +1261,7 @@ static void test_refusals(void **state)
 
 static void test_overlay(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fake *a = fake_create("a", "two-moons"), *b = fake_create("b's", "it's `other`");
     wlab_view_run two[2] = {a->run, b->run};
     wlab_view_run four[4] = {a->run, a->run, b->run, b->run};
@@ -1312,6 +1314,7 @@ static void test_overlay(void **state)
 /* Values for which gnuplot would have no range, or one beyond the doubles. */
 static void test_degenerate_ranges(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const double values[] = {0, 1, -1, 1e-300, 1e300, -1e300, 1e-5, 19.000000000000004, INFINITY, NAN};
     fake *a = fake_create("a", "two-moons");
     (void)state;
@@ -1475,7 +1478,9 @@ static wlab_code draw_and_write(const wlab_view *view, const wlab_view_request *
     wlab_code code = wlab_view_draw(view, &f, q, NULL);
     if (!code && write) {
         code = wlab_figure_dat(&f, &out, NULL);
-        code = code ? code : wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, &out, NULL);
+        code = code ? code
+                    : wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, &out,
+                                    NULL);
     }
     wlab_figure_clear(&f);
     wlab_buf_clear(&out);
@@ -1495,6 +1500,7 @@ static bool needs_two_classes(const char *view)
 /* Three, ten and the largest number of classes, in every view and kind of picture. */
 static void test_classes(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const int classes[] = {3, 10, WL_CLASSES_MOST};
     const char *folder = getenv("WEAKLAB_FIGURES");
     wlab_err err;

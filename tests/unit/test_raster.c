@@ -5,6 +5,7 @@
  */
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/raster.h"
+#include "plot/sheet.h"
 #include "rastered.h"
 #include "support.h"
 #include <sys/stat.h>
@@ -140,7 +141,8 @@ static void test_spans(void **state)
     char text[160];
     curve(&f, 20, sine, false);
     wlab_figure_spans(&f, 4, 5, &x, &y);
-    ASSERT_OK(wlab_figure_gp(&f, "dumb", "x.dat", "x.txt", NULL, &gp, &err), err);
+    ASSERT_OK(wlab_sheet_gp(&(wlab_sheet){.figure = &f, .n = 1}, "dumb", "x.dat", "x.txt", NULL, &gp, &err),
+              err);
     assert_int_equal(wlab_buf_put(&gp, "", 1), WL_OK);
     snprintf(text, sizeof text, "set yrange [%.15g:%.15g]\nset xrange [%.15g:%.15g]\n", y.lo, y.hi, x.lo,
              x.hi);
@@ -250,6 +252,7 @@ static void same_picture(wlab_gnuplot *g, const wlab_figure *f, int columns, int
  * rasteriser, at most one pixel away; and the other way round. */
 static void test_same(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     wlab_figure f, l, grid;
     curve(&f, 30, sine, false);
@@ -291,6 +294,7 @@ static void test_same(void **state)
 /* A point of a curve is drawn at the pixel that wlab_span_place gives. */
 static void test_place(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     for (int log = 0; log < 2; log++)
         for (int characters = 0; characters < 2; characters++) {
@@ -322,6 +326,7 @@ static void test_place(void **state)
 /* Each ink is read back; a dashed line has gaps and is drawn under a solid one. */
 static void test_inks(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = start_gnuplot(*state);
     wlab_err err;
     for (int own = 0; own < 2; own++)
@@ -400,6 +405,7 @@ static void test_not_a_picture(void **state)
 /* A figure without series gives an empty picture, not an error. */
 static void test_empty(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_gnuplot *g = NULL;
     wlab_figure f;
     wlab_err err;

@@ -112,6 +112,7 @@ static bool printed(wlab_buf *b, const char *text)
 /* Without a screen `plot` prints text, whatever `terminal` is set to. */
 static void test_batch(void **state)
 {
+    GNUPLOT_OR_SKIP();
     static const char *const terminals[] = {"auto", "none", "dumb", "sixel", "qt", "x11"};
     fixture *f = create_fixture();
     (void)state;
@@ -152,6 +153,7 @@ static bool on_sixel(void *self, int *width, int *height)
 
 static void test_sixel(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture();
     wlab_plot_screen screen = {.raw = on_raw, .self = f};
     (void)state;
@@ -190,6 +192,7 @@ static void test_sixel(void **state)
 
 static void test_pane(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture();
     wlab_plot_screen screen = {.show = on_show, .self = f};
     (void)state;
@@ -291,6 +294,7 @@ static bool window_holds(const fixture *f, int number, const char *text)
 
 static void test_windows(void **state)
 {
+    GNUPLOT_OR_SKIP();
     fixture *f = create_fixture();
     wlab_plot_screen screen = {.windows = true, .self = f};
     wlab_live *l = NULL;

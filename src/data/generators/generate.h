@@ -24,7 +24,7 @@
     }
 
 extern const wlab_generator wlab_gen_two_moons, wlab_gen_g50c, wlab_gen_g241c, wlab_gen_g241d, wlab_gen_blobs,
-    wlab_gen_rings, wlab_gen_polygon, wlab_gen_llp_toy, wlab_gen_topics, wlab_gen_roi_bags;
+    wlab_gen_rings, wlab_gen_polygon, wlab_gen_llp_toy, wlab_gen_topics, wlab_gen_roi_bags, wlab_gen_formula;
 
 /* A data set without matrix: label [n] all 0; classes "-1" and "+1" for two, else "1", "2", ... */
 wlab_code wlab_gen_labels(wlab_dataset **, int64_t n, int classes, wlab_err *);

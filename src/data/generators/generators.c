@@ -11,17 +11,9 @@
 #include <string.h>
 
 const wlab_generator *const wlab_generators[] = {
-    &wlab_gen_two_moons,
-    &wlab_gen_g50c,
-    &wlab_gen_g241c,
-    &wlab_gen_g241d,
-    &wlab_gen_blobs,
-    &wlab_gen_rings,
-    &wlab_gen_polygon,
-    &wlab_gen_llp_toy,
-    &wlab_gen_topics,
-    &wlab_gen_roi_bags,
-    NULL,
+    &wlab_gen_two_moons, &wlab_gen_g50c,     &wlab_gen_g241c,   &wlab_gen_g241d,
+    &wlab_gen_blobs,     &wlab_gen_rings,    &wlab_gen_polygon, &wlab_gen_llp_toy,
+    &wlab_gen_topics,    &wlab_gen_roi_bags, &wlab_gen_formula, NULL,
 };
 
 const wlab_generator *wlab_generator_find(const char *name)
@@ -180,8 +172,8 @@ static char *describe(const wlab_generator *generator, const wlab_params *params
     wlab_code code = wlab_buf_printf(&text, "generate %s", generator->name);
     for (const wlab_param_info *p = generator->params; p->name && !code; p++) {
         const char *value = wlab_params_text(params, p->name);
-        if (value)
-            code = wlab_buf_printf(&text, " %s=%s", p->name, value);
+        if (value && !(code = wlab_buf_printf(&text, " %s=", p->name)))
+            code = wlab_buf_quote(&text, value);
     }
     char *source = code ? NULL : wlab_strndup((const char *)text.data, text.len);
     wlab_buf_clear(&text);

@@ -331,11 +331,6 @@ out:
     return code;
 }
 
-bool wlab_mat_is(const char *head, size_t len)
-{
-    return len >= 128 && (memcmp(head, "MATLAB ", 7) == 0 || memcmp(head + 124, "\0\1IM", 4) == 0);
-}
-
 wlab_code wlab_mat_read_row(const wlab_input *in, const char *name, int64_t row, wlab_buf *out, wlab_err *err)
 {
     const char *const names[] = {name, NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared by the parts of the reader of MAT-files: the check of their bytes, their variables and their bags.
+ * Shared by the parts of the reader of MAT-files that use matio: variables and bags.
  */
 #ifndef WEAKLAB_DATA_MAT_H
 #define WEAKLAB_DATA_MAT_H
@@ -8,10 +8,6 @@
 #include "data/readers/reader.h"
 
 #include <matio.h>
-
-/* Write to `out` a MAT-file of those variables, unpacked, whose sizes are consistent.  WL_EINPUT: the file is
- * damaged. */
-wlab_code wlab_mat_check(const wlab_input *, wlab_buf *out, wlab_err *);
 
 /* ---- variables ---- */
 

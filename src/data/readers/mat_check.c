@@ -7,7 +7,7 @@
  * The format: a head of 128 bytes, then elements, each a tag (type, bytes) and its data; a variable is an
  * element of type miMATRIX, or miCOMPRESSED with one inside (MAT-File Format, The MathWorks).
  */
-#include "data/readers/mat.h"
+#include "data/readers/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,11 @@ enum {
     DEPTH = 8,
     RATIO = 1032, /* the largest compression ratio of deflate */
 };
+
+bool wlab_mat_is(const char *head, size_t len)
+{
+    return len >= HEAD && (memcmp(head, "MATLAB ", 7) == 0 || memcmp(head + 124, "\0\1IM", 4) == 0);
+}
 
 typedef struct cursor {
     const unsigned char *p, *end;

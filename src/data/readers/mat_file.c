@@ -37,7 +37,8 @@ static wlab_code matio_load(wlab_matio *lib, wlab_err *err)
                sizeof function); /* C has no cast between pointers to objects and to functions */
     }
     return so ? WL_OK
-              : wlab_fail(err, WL_EIO, "MAT-files are read with matio, which cannot be loaded: %s",
+              : wlab_fail(err, WL_EIO,
+                          "MAT-files are read with matio, which must be installed but cannot be loaded: %s",
                           dlerror());
 }
 

@@ -205,6 +205,9 @@ wlab_code wlab_classes_assign(wlab_dataset *ds, const wlab_words *, const bool *
 
 /* Whether the file is a MAT-file, by its first bytes. */
 bool wlab_mat_is(const char *head, size_t len);
+/* Write to `out` a MAT-file of those variables, unpacked, whose sizes are consistent.  WL_EINPUT: the file is
+ * damaged. */
+wlab_code wlab_mat_check(const wlab_input *, wlab_buf *out, wlab_err *);
 /* Append row `row` (from 1) of the matrix `name` of row numbers as int32_t from 0. */
 wlab_code wlab_mat_read_row(const wlab_input *, const char *name, int64_t row, wlab_buf *, wlab_err *);
 

@@ -115,10 +115,9 @@ static wlab_code start_process(wlab_gnuplot *g, wlab_err *err)
     bad = wlab_child_start(&g->pid, g->program, argv, g->folder, (int[]){in[1], out[1], er[1], file}, 4);
     if (bad) {
         errno = bad;
-        code = bad == ENOENT ? wlab_fail(err, WL_EIO,
-                                         "there is no program '%s' in PATH; install the package gnuplot-nox",
-                                         g->program)
-                             : wlab_fail_errno(err, "cannot start '%s'", g->program);
+        code = bad == ENOENT
+                   ? wlab_fail(err, WL_EIO, "there is no program '%s' in PATH; install gnuplot", g->program)
+                   : wlab_fail_errno(err, "cannot start '%s'", g->program);
         goto done;
     }
     g->in = in[0];

@@ -19,6 +19,9 @@ enum {
 /* Append `text` as a gnuplot string expression: control characters become spaces, malformed UTF-8 becomes "?", and a
  * text longer than WL_QUOTE_MOST bytes is cut and ends in "...". */
 wlab_code wlab_quote_text(wlab_buf *, const char *text);
+/* The same for a text that LaTeX typesets: what acts there is written as LaTeX prints it, Greek letters become math, and
+ * letters that LaTeX's usual fonts lack become "?". */
+wlab_code wlab_quote_latex(wlab_buf *, const char *text);
 /* Append the name of a file in the script's own folder as an expression, './'.'NAME': after the prefix the characters
  * '<', '|', '-' and '~' at the start of the name have no special meaning.  WL_EARG if the name is empty, has a slash, a
  * control character or malformed UTF-8, or is longer than 255 bytes: unlike text, a file name must not be altered. */

@@ -11,54 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const wlab_image_names[] = {"png", "svg", "pdf", "txt", NULL};
-
-/* Terminals in order of preference; `line`: the words after `set terminal`. */
-static const struct terminal {
-    wlab_image kind;
-    const char *name, *line;
-} terminals[] = {
-    {WL_PNG, "pngcairo", "pngcairo noenhanced size 1280,800 font 'DejaVu Sans,16' background '#ffffff'"},
-    {WL_PNG, "png", "png noenhanced size 1280,800 large background '#ffffff'"},
-    {WL_SVG, "svg", "svg noenhanced size 960,600 dynamic font 'DejaVu Sans,13' background '#ffffff'"},
-    {WL_PDF, "pdfcairo", "pdfcairo noenhanced size 20cm,12.5cm font 'DejaVu Sans,11'"},
-    {WL_PDF, "pdf", "pdf noenhanced size 20cm,12.5cm"},
-    {WL_TXT, "dumb", "dumb noenhanced size 79,24"},
-};
-enum {
-    TERMINALS = sizeof terminals / sizeof *terminals
-};
-
-const char *wlab_render_terminal(wlab_image kind)
-{
-    for (int i = 0; i < TERMINALS; i++)
-        if (terminals[i].kind == kind)
-            return terminals[i].line;
-    return "dumb";
-}
-
-static wlab_code select_terminal(wlab_gnuplot *g, wlab_image kind, const char **terminal,
+/* The words for the best terminal of this gnuplot for the sheet. */
+static wlab_code select_terminal(wlab_gnuplot *g, const wlab_sheet *sheet, char words[WL_SHEET_TERMINAL],
                                  const atomic_int *interrupt, wlab_err *err)
 {
+    const char *name;
     char names[64] = "";
-    for (int i = 0; i < TERMINALS; i++) {
+    for (int k = 0; (name = wlab_terminal_of(sheet->kind, k)) != NULL; k++) {
         bool has;
-        wlab_code code;
-        if (terminals[i].kind != kind)
-            continue;
-        if ((code = wlab_gnuplot_has(g, terminals[i].name, &has, interrupt, err)))
-            return code;
-        if (has) {
-            *terminal = terminals[i].line;
-            return WL_OK;
-        }
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] ? " nor " : "",
-                 terminals[i].name);
+        wlab_code code = wlab_gnuplot_has(g, name, &has, interrupt, err);
+        if (code || has)
+            return code ? code : wlab_sheet_terminal(sheet, name, words, err);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] ? " nor " : "", name);
     }
     return wlab_fail(err, WL_EARG,
                      "this gnuplot cannot write .%s files: it has no terminal %s; choose another "
                      "ending, or install gnuplot-nox",
-                     wlab_image_names[kind], names);
+                     wlab_image_names[sheet->kind], names);
 }
 
 static wlab_code write_file(int dir, const char *name, const wlab_buf *b, wlab_err *err)
@@ -107,78 +76,133 @@ static wlab_code read_file(int dir, const char *name, wlab_buf *b, wlab_err *err
     return code;
 }
 
-/* line: the words after `set terminal`; NULL: use the best terminal for the kind and return it in *terminal.  name: the
- * ending of the image. */
-static wlab_code render(const wlab_figure *f, wlab_image kind, const char *line, const char *name,
-                        const char *folder, const char *program, int timeout_ms, const atomic_int *interrupt,
-                        const char **terminal, wlab_buf *image, wlab_err *err)
+/* The cells of an image have edges: a browser would blend neighbouring cells, that is, different rows or steps. */
+static wlab_code sharpen(wlab_buf *svg, wlab_err *err)
+{
+    static const char element[] = "<image ", edges[] = "image-rendering='pixelated' ";
+    wlab_buf out = {0};
+    const uint8_t *at = svg->data, *end = at + svg->len, *found;
+    wlab_code code = WL_OK;
+
+    while (!code && (found = memmem(at, (size_t)(end - at), element, sizeof element - 1))) {
+        found += sizeof element - 1;
+        if (wlab_buf_put(&out, at, (size_t)(found - at)) || wlab_buf_put(&out, edges, sizeof edges - 1))
+            code = wlab_nomem(err);
+        at = found;
+    }
+    if (!code && wlab_buf_put(&out, at, (size_t)(end - at)))
+        code = wlab_nomem(err);
+    if (!code) {
+        wlab_buf_clear(svg);
+        *svg = out;
+    } else {
+        wlab_buf_clear(&out);
+    }
+    return code;
+}
+
+/* words: those after `set terminal`; "": select the best terminal and return its words.  stem, ending: of the file that
+ * gnuplot writes.  part: for WL_TEX, the .pdf beside it. */
+static wlab_code render(const wlab_sheet *sheet, char words[WL_SHEET_TERMINAL], const char *stem,
+                        const char *ending, const char *folder, const char *program, int timeout_ms,
+                        const atomic_int *interrupt, wlab_buf *image, wlab_buf *part, wlab_err *err)
 {
     static const char dat[] = "figure.dat", gp[] = "figure.gp";
     wlab_gnuplot *g = NULL;
-    wlab_buf text = {0}, result = {0};
-    char out[32], *path = wlab_format("%s/weaklab-plot-XXXXXX", folder ? folder : "/tmp");
+    wlab_buf text = {0}, result = {0}, beside = {0};
+    char *path = wlab_format("%s/weaklab-plot-XXXXXX", folder ? folder : "/tmp");
+    char *out = wlab_format("%s.%s", stem, ending), *second = wlab_format("%s.pdf", stem);
     int dir = -1;
     wlab_code code = WL_OK;
 
-    if (!path)
-        return wlab_nomem(err);
-    snprintf(out, sizeof out, "figure.%s", name);
+    if (!path || !out || !second) {
+        code = wlab_nomem(err);
+        goto free;
+    }
     if (!mkdtemp(path)) {
         code = wlab_fail_errno(err, "cannot make a temporary folder in '%s' for gnuplot",
                                folder ? folder : "/tmp");
-        wlab_free(path);
-        return code;
+        goto free;
     }
     if ((dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
         code = wlab_fail_errno(err, "cannot open '%s'", path);
         goto out;
     }
     code = wlab_gnuplot_create(&g, program, path, timeout_ms, err);
-    if (!code && !line && !(code = select_terminal(g, kind, terminal, interrupt, err)))
-        line = *terminal;
-    code = code ? code : wlab_figure_dat(f, &text, err);
+    if (!code && !words[0])
+        code = select_terminal(g, sheet, words, interrupt, err);
+    code = code ? code : wlab_sheet_dat(sheet, &text, err);
     code = code ? code : write_file(dir, dat, &text, err);
     wlab_buf_clear(&text);
-    code = code ? code : wlab_figure_gp(f, line, dat, out, NULL, &text, err);
+    code = code ? code : wlab_sheet_gp(sheet, words, dat, out, NULL, &text, err);
     code = code ? code : write_file(dir, gp, &text, err);
     code = code ? code : wlab_gnuplot_run(g, "load 'figure.gp'", NULL, interrupt, err);
     code = code ? code : read_file(dir, out, &result, err);
+    if (!code && sheet->kind == WL_SVG)
+        code = sharpen(&result, err);
+    if (!code && part)
+        code = read_file(dir, second, &beside, err);
     if (!code) {
         wlab_buf_clear(image);
         *image = result;
         memset(&result, 0, sizeof result);
     }
+    if (!code && part) {
+        wlab_buf_clear(part);
+        *part = beside;
+        memset(&beside, 0, sizeof beside);
+    }
 out:
     wlab_gnuplot_destroy(g);
     wlab_buf_clear(&text);
     wlab_buf_clear(&result);
+    wlab_buf_clear(&beside);
     if (dir >= 0) {
         unlinkat(dir, dat, 0);
         unlinkat(dir, gp, 0);
         unlinkat(dir, out, 0);
+        unlinkat(dir, second, 0);
         close(dir);
     }
     rmdir(path);
+free:
     wlab_free(path);
+    wlab_free(out);
+    wlab_free(second);
+    return code;
+}
+
+wlab_code wlab_render_sheet(const wlab_sheet *sheet, const char *stem, const char *folder,
+                            const atomic_int *interrupt, char words[WL_SHEET_TERMINAL], wlab_buf *image,
+                            wlab_buf *part, wlab_err *err)
+{
+    words[0] = '\0';
+    wlab_code code =
+        render(sheet, words, sheet->kind == WL_TEX ? stem : "figure", wlab_image_names[sheet->kind], folder,
+               NULL, 0, interrupt, image, sheet->kind == WL_TEX ? part : NULL, err);
+    if (code && !words[0]) /* for the .gp */
+        (void)wlab_sheet_terminal(sheet, wlab_terminal_of(sheet->kind, 0), words, NULL);
     return code;
 }
 
 wlab_code wlab_render(const wlab_figure *f, wlab_image kind, const char *folder, const char *program,
-                      int timeout_ms, const atomic_int *interrupt, const char **terminal, wlab_buf *image,
-                      wlab_err *err)
+                      int timeout_ms, const atomic_int *interrupt, wlab_buf *image, wlab_err *err)
 {
-    *terminal = wlab_render_terminal(kind);
-    return render(f, kind, NULL, wlab_image_names[kind], folder, program, timeout_ms, interrupt, terminal,
-                  image, err);
+    const wlab_sheet sheet = wlab_sheet_plain(f, kind);
+    char words[WL_SHEET_TERMINAL] = "";
+    return render(&sheet, words, "figure", wlab_image_names[kind], folder, program, timeout_ms, interrupt,
+                  image, NULL, err);
 }
 
 wlab_code wlab_render_svg(const wlab_figure *f, int width, int height, const atomic_int *interrupt,
                           wlab_buf *image, wlab_err *err)
 {
-    char line[120];
+    const wlab_sheet sheet = wlab_sheet_plain(f, WL_SVG);
+    char line[WL_SHEET_TERMINAL];
     snprintf(line, sizeof line,
              "svg noenhanced size %d,%d dynamic font 'DejaVu Sans,14' background '#ffffff'", width, height);
-    return render(f, WL_SVG, line, wlab_image_names[WL_SVG], NULL, NULL, 0, interrupt, NULL, image, err);
+    return render(&sheet, line, "figure", wlab_image_names[WL_SVG], NULL, NULL, 0, interrupt, image, NULL,
+                  err);
 }
 
 /* Keep only the picture, ESC P to ESC \: gnuplot 6 moves the cursor home before it, but the picture belongs at the
@@ -198,11 +222,12 @@ static bool trim_to_sixel(wlab_buf *b)
 wlab_code wlab_render_sixel(const wlab_figure *f, int width, int height, const char *folder,
                             const char *program, const atomic_int *interrupt, wlab_buf *image, wlab_err *err)
 {
-    char line[160];
+    const wlab_sheet sheet = wlab_sheet_plain(f, WL_PNG);
+    char line[WL_SHEET_TERMINAL];
     snprintf(line, sizeof line,
              "sixelgd noenhanced size %d,%d truecolor font 'DejaVu Sans,%d' background '#ffffff'", width,
              height, width < 500 ? 9 : 12);
-    wlab_code code = render(f, WL_PNG, line, "six", folder, program, 0, interrupt, NULL, image, err);
+    wlab_code code = render(&sheet, line, "figure", "six", folder, program, 0, interrupt, image, NULL, err);
     if (!code && !trim_to_sixel(image)) {
         wlab_buf_clear(image);
         code = wlab_fail(err, WL_EIO, "gnuplot made no sixel picture");

@@ -5,7 +5,6 @@
  * last step, a ring the largest output, which predicts the label of the bag, a square a truly positive instance, a
  * diamond over the dot a key instance that is truly negative.  Bags with proportions are sorted by them, and dots are the labels +1.
  */
-#include "plot/draw/quote.h"
 #include "plot/views/marks.h"
 #include "plot/views/view.h"
 #include <math.h>
@@ -289,7 +288,7 @@ static void put_shades(wlab_figure *f, const scene *s)
         f,
         "set palette defined (-1 '#ef9a5b', 0 '#ebebeb', 1 '#74b3dc', 1.001 '#ffffff', 1.1 '#ffffff')\n"
         "set cbrange [%.8g:%.8g]\nset cblabel '%s'\n%sunset grid\n",
-        -most, 1.1 * most, largest > most ? "output f; beyond 2 the same shade" : "output f",
+        -most, 1.1 * most, largest > most && !f->small ? "output f; beyond 2 the same shade" : "output f",
         s->outputs ? "set colorbox noborder\n" : "unset colorbox\n");
     wlab_figure_series(f, &(wlab_series){.block = b, .draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
 }

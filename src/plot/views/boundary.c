@@ -8,6 +8,7 @@
  * with a cross over it (as text: in lower case) if the other points show another label for it.  With task llp wrong
  * labels have a cross, and the bags, if there are few, have different shapes (as text: letters).
  */
+#include "data/formula.h"
 #include "model/deformed.h"
 #include "plot/draw/grid.h"
 #include "plot/views/classes.h"
@@ -486,6 +487,7 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     if (put_state(f, v, stride, plane->value != NULL, plane->why))
         return wlab_nomem(err);
     wlab_figure_axes(f, plane->axis[0], plane->axis[1]);
+    f->names = plane->named;
     f->fixed = true;
     wlab_figure_cover(f, x.lo, y.lo);
     wlab_figure_cover(f, x.hi, y.hi);
@@ -506,6 +508,47 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     else
         put_points(f, v, plane, b, stride);
     return f->failed ? wlab_nomem(err) : WL_OK;
+}
+
+/* The boundary of the best possible classifier, if the law that drew the labels is known.  The formula is evaluated here:
+ * gnuplot gets numbers, never its text. */
+static void put_bayes(wlab_figure *f, const wlab_view_run *v, const wlab_plane *plane)
+{
+    const wlab_dataset *data = v->problem->data;
+    const wlab_matrix *G = plane->grid;
+    double lo = INFINITY, hi = -INFINITY;
+
+    if (!data->formula)
+        return;
+    const int b = wlab_figure_block(f, G->rows, 3);
+    wlab_figure_about(f, b, "the formula f of the data on the grid; the Bayes boundary is f = 0");
+    wlab_figure_column(f, b, 0, "%s", plane->column[0]);
+    wlab_figure_column(f, b, 1, "%s", plane->column[1]);
+    wlab_figure_column(f, b, 2, "formula");
+    for (int64_t k = 0; k < G->rows; k++) {
+        const double value = wlab_formula_value(data->formula, G->dense + 2 * k);
+        *wlab_figure_at(f, b, k, 0) = G->dense[2 * k];
+        *wlab_figure_at(f, b, k, 1) = G->dense[2 * k + 1];
+        *wlab_figure_at(f, b, k, 2) = value;
+        lo = fmin(lo, value);
+        hi = fmax(hi, value);
+    }
+    if (f->failed)
+        return;
+    f->block[b].scan = plane->nx;
+    f->block[b].digits = 6;
+    f->block[b].aside = true;
+    if (lo < 0 && hi > 0)
+        wlab_figure_series(f,
+                           &(wlab_series){.block = b,
+                                          .draw = WL_D_CONTOUR,
+                                          .from = "$bayes",
+                                          .levels = 1,
+                                          .ink = 4,
+                                          .mark = '=',
+                                          .dash = 1},
+                           "Bayes boundary",
+                           f->text ? "with points pt '='" : "with lines lw 3 dt 4 lc rgb '#cc79a7'");
 }
 
 /* The last block: the centres of the classes, if the algorithm has some that are points of this plane. */
@@ -548,7 +591,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
                         .column = {"x1", "x2"},
                         .axis = {name ? name[0] : "x1", name ? name[1] : "x2"},
                         .nx = q->grid_x > 1 ? q->grid_x : GRID_X,
-                        .one_unit = true};
+                        .one_unit = true,
+                        .named = name != NULL};
     int8_t *buffer = NULL;
     wlab_matrix *grid = NULL;
     double *value = NULL, *xy = NULL;
@@ -582,6 +626,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     plane.value = value;
     plane.why = why.message;
     code = wlab_plane_draw(f, q, v, &plane, err);
+    if (!code)
+        put_bayes(f, v, &plane);
     code = code ? code : put_centres(f, v, q, err);
 out:
     wlab_matrix_destroy(grid);

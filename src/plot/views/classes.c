@@ -3,7 +3,6 @@
  * Colour, shape and character of classes, and the blocks of classes in sorted rows.
  */
 #include "plot/views/classes.h"
-#include "plot/draw/quote.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +86,8 @@ const char *wlab_class_word(const wlab_problem *p)
 
 /* Write the names of the blocks at their middles, except those too near to the last one written.  Along x, all names are
  * rotated if together they are long. */
-static wlab_code put_names(wlab_buf *b, const wlab_problem *p, bool truths, char axis, const int64_t *begin,
-                           const int8_t *of, int blocks, int64_t n, int most)
+static wlab_code put_names(const wlab_figure *f, wlab_buf *b, const wlab_problem *p, bool truths, char axis,
+                           const int64_t *begin, const int8_t *of, int blocks, int64_t n, int most)
 {
     double last = -INFINITY;
     wlab_buf list = {0};
@@ -105,7 +104,7 @@ static wlab_code put_names(wlab_buf *b, const wlab_problem *p, bool truths, char
         snprintf(name, sizeof name, "%.12s", whole ? whole : "unknown");
         long_ones += strlen(name) + 2;
         code = wlab_buf_printf(&list, list.len ? ", " : "");
-        code = code ? code : wlab_quote_text(&list, name);
+        code = code ? code : wlab_figure_quote(f, &list, name);
         code = code ? code : wlab_buf_printf(&list, " %.6g", axis == 'x' ? middle : (double)(n + 1) - middle);
     }
     code = code ? code
@@ -128,7 +127,7 @@ void wlab_class_frames(wlab_figure *f, const wlab_problem *p, const int8_t *labe
     for (int axis = 0; axis < 2 && !code; axis++) {
         if (!(axes >> axis & 1))
             continue;
-        code = put_names(&b, p, truths, axis ? 'y' : 'x', begin, of, blocks, n, most);
+        code = put_names(f, &b, p, truths, axis ? 'y' : 'x', begin, of, blocks, n, most);
         for (int k = 1; k < blocks && !code && !f->text; k++) {
             const double at = axis ? (double)(n - begin[k]) + 0.5 : (double)begin[k] + 0.5;
             code = axis ? wlab_buf_printf(

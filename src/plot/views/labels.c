@@ -6,7 +6,6 @@
  *
  * If there are more rows or steps than fit in a picture, several share a cell; the title says how many.
  */
-#include "plot/draw/quote.h"
 #include "plot/views/classes.h"
 #include "plot/views/strip.h"
 #include <math.h>
@@ -123,7 +122,12 @@ static void select_named(const wlab_strip_order *o, double apart, bool *named)
 static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_order *o, int64_t most,
                        double base)
 {
-    double lines = (double)o->lines, apart = lines / (f->text ? 8 : 20), last = INFINITY;
+    double lines = (double)o->lines,
+           apart = lines / (f->text    ? 8
+                            : f->latex ? 8
+                            : f->small ? 12
+                                       : 20),
+           last = INFINITY;
     bool named[WL_STRIP_GROUPS_MOST] = {false};
     wlab_buf b = {0};
     char name[64];
@@ -138,16 +142,17 @@ static void put_groups(wlab_figure *f, const wlab_problem *p, const wlab_strip_o
         if (p->classes > 2 && !named[g])
             continue;
         at = p->classes > 2 ? at : fmin(at, last - apart);
+        at = f->small ? fmax(at, apart - SPACE * lines) : at; /* the number of changes is below */
         last = at;
         group_name(p, g, o->groups, o->rows[g], name, sizeof name);
-        code = wlab_quote_text(&b, name);
+        code = wlab_figure_quote(f, &b, name);
         code = code ? code : wlab_buf_printf(&b, " %.6g, ", at);
     }
     if (most)
         snprintf(name, sizeof name, "%lld change%s", (long long)most, most == 1 ? "s" : "");
     else
         snprintf(name, sizeof name, "none changes");
-    code = code ? code : wlab_quote_text(&b, name);
+    code = code ? code : wlab_figure_quote(f, &b, name);
     code = code ? code : wlab_buf_printf(&b, " %.6g%s", -SPACE * lines, most ? ", " : ")\n");
     if (!code && most)
         code = wlab_buf_printf(&b, "'0' %.6g)\n", base);

@@ -117,8 +117,13 @@ static wlab_code draw_landscape(wlab_figure *f, const wlab_view_request *q, cons
         wlab_figure_before(
             f,
             "set palette defined (0 '#00304f', 0.3 '#4a9bcb', 1 '#ffffff')\nset cbrange [*:%.8g]\n"
-            "set cblabel 'objective; above %.4g: white'\nset colorbox noborder\nunset grid\n",
-            top, top);
+            "set colorbox noborder\nunset grid\n",
+            top);
+        /* gnuplot leaves too little space beside tics of positive numbers */
+        if (f->small)
+            wlab_figure_before(f, "set cblabel 'objective' offset 1.5,0\n");
+        else
+            wlab_figure_before(f, "set cblabel 'objective; above %.4g: white' offset 1.5,0\n", top);
         wlab_figure_series(f, &(wlab_series){.draw = WL_D_IMAGE, .mark = ' '}, NULL, "with image");
     } else {
         wlab_view_points(f, 0, "lowest 30 %", KIND, 2, '.', 7, "");

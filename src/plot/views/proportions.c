@@ -3,7 +3,6 @@
  * View `proportions`: for each bag the fraction of positives that the model predicts, and that of the newest labels,
  * against the given proportion.  Many bags are drawn as points, larger for bags with more rows, a few bags as bars.
  */
-#include "plot/draw/quote.h"
 #include "plot/views/view.h"
 #include <math.h>
 #include <stdio.h>
@@ -227,7 +226,7 @@ static wlab_code put_tics(wlab_figure *f, const scene *s)
         snprintf(text, sizeof text, "%lld: %lld", (long long)k + 1,
                  (long long)s->row[k * WL_PROPORTIONS_COLUMNS + WL_PROPORTIONS_ROWS]);
         code = k ? wlab_buf_printf(&b, ", ") : WL_OK;
-        code = code ? code : wlab_quote_text(&b, text);
+        code = code ? code : wlab_figure_quote(f, &b, text);
         code = code ? code : wlab_buf_printf(&b, " %lld", (long long)k + 1);
     }
     code = code ? code : wlab_buf_printf(&b, ")\n");

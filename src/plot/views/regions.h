@@ -18,6 +18,7 @@ typedef struct wlab_plane {
     wlab_range range[2];   /* of the axes */
     const char *column[2]; /* names of the coordinates in the .dat */
     const char *axis[2];   /* labels of the axes */
+    bool named;            /* the axes have names from the data */
     bool one_unit;         /* both axes have one unit, so a circle may be drawn as a circle */
     /* The decision function at the points of a grid (wlab_plane_make_grid) of lines of nx points: value [points], or
      * [points x classes] with more than two classes; NULL: there is no decision line, and `why` has the reason. */

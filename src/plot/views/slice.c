@@ -42,7 +42,7 @@ static wlab_code draw_slice(wlab_figure *f, const wlab_view_run *v, const wlab_p
         wlab_figure_column(f, k ? ends : b, 1, "objective");
     }
     if (beside)
-        wlab_figure_column(f, b, 2, beside);
+        wlab_figure_column(f, b, 2, "%s", beside);
     for (int64_t k = 0; k < p->rows; k++)
         for (int c = 0; c < columns; c++)
             *wlab_figure_at(f, b, k, c) = value[columns * k + c] - (c > 0 ? base : 0);

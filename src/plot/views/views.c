@@ -2,7 +2,6 @@
  *
  * The table of views, and their common parts: titles, comments, the x axis, curves of metrics.
  */
-#include "plot/draw/quote.h"
 #include "plot/views/view.h"
 #include <ctype.h>
 #include <math.h>
@@ -40,14 +39,15 @@ bool wlab_view_undone(const wlab_view_run *v, int i)
 }
 
 /* Draw a vertical line at x with a label on its left or right, each a little lower than the one before. */
-static wlab_code put_mark(wlab_buf *b, bool right, double x, const char *text, int *marks)
+static wlab_code put_mark(wlab_figure *f, bool right, double x, const char *text, int *marks)
 {
+    wlab_buf *b = &f->before;
     wlab_code code =
         wlab_buf_printf(b,
                         "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
                         "lw 1 dt 1 lc rgb '#888888'\nset label ",
                         x, x);
-    code = code ? code : wlab_quote_text(b, text);
+    code = code ? code : wlab_figure_quote(f, b, text);
     code =
         code ? code
              : wlab_buf_printf(b, " at first %.15g, graph %.3g %s offset %s,0 noenhanced front\n", x,
@@ -90,8 +90,7 @@ static void put_changes(wlab_figure *f, const wlab_view_request *q, int *marks)
             wlab_figure_cover_x(f, x);
             if (isfinite(x) &&
                 (name_changes(&text, q, v, i, j, false) || name_changes(&brief, q, v, i, j, true) ||
-                 put_mark(&f->before, x - f->xlo < 0.35 * (f->xhi - f->xlo), x, (const char *)text.data,
-                          marks)))
+                 put_mark(f, x - f->xlo < 0.35 * (f->xhi - f->xlo), x, (const char *)text.data, marks)))
                 f->failed = true;
             else if (isfinite(x))
                 put_event(f, q, r, x, (const char *)brief.data);
@@ -126,7 +125,7 @@ static void put_stages(wlab_figure *f, const wlab_view_request *q, int *marks)
             const wlab_metric_info *stage = &v->algo->metrics[wlab_metric_of(v->algo, WL_R_STAGE)];
             char *text = wlab_format("%s%s%s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
                                      wlab_metric_style(stage).label);
-            if (!text || put_mark(&f->before, x - f->xlo < 0.5 * (f->xhi - f->xlo), x, text, marks))
+            if (!text || put_mark(f, x - f->xlo < 0.5 * (f->xhi - f->xlo), x, text, marks))
                 f->failed = true;
             else
                 put_event(f, q, r, x, text);
@@ -148,7 +147,7 @@ static void put_classifiers(wlab_figure *f, const wlab_view_request *q, int *mar
             const char *name = wlab_problem_class(v->problem, wlab_label_at(v->problem, now - 1));
             char *text = wlab_format("%s%sclass %.20s", q->runs > 1 ? v->name : "", q->runs > 1 ? ": " : "",
                                      name ? name : "?");
-            if (!text || put_mark(&f->before, x - f->xlo < 0.9 * (f->xhi - f->xlo), x, text, marks))
+            if (!text || put_mark(f, x - f->xlo < 0.9 * (f->xhi - f->xlo), x, text, marks))
                 f->failed = true;
             else
                 put_event(f, q, r, x, text);

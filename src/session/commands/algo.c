@@ -287,6 +287,7 @@ const wlab_command wlab_cmd_algo = {
         "algorithms that fit the task, with when to use each, the cost of a step, and whether it certifies "
         "a bound. `help NAME` or `info algo NAME`, as in `help wellsvm`, lists an algorithm's settings and "
         "metrics.",
+    .flags = WL_C_OWN,
     .execute = start_run,
     .offer = offer,
 };

@@ -7,8 +7,10 @@
 /* clang-format off */
 const wlab_command *const wlab_commands[] = {
     &wlab_cmd_algo,
+    &wlab_cmd_ask,
     &wlab_cmd_back,
     &wlab_cmd_break,
+    &wlab_cmd_choose,
     &wlab_cmd_compare,
     &wlab_cmd_continue,
     &wlab_cmd_delete,
@@ -43,6 +45,7 @@ const wlab_command *const wlab_commands[] = {
     &wlab_cmd_stepi,
     &wlab_cmd_switch,
     &wlab_cmd_task,
+    &wlab_cmd_turn,
     &wlab_cmd_undisplay,
     &wlab_cmd_wait,
     &wlab_cmd_watch,

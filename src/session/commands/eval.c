@@ -6,6 +6,7 @@
 #include "session/commands/commands.h"
 #include "session/commands/eval_bags.h"
 #include "session/commands/eval_baseline.h"
+#include "session/commands/eval_bayes.h"
 #include "session/commands/eval_classes.h"
 #include "session/jobs/stepping.h"
 #include "weaklab/score.h"
@@ -194,7 +195,8 @@ void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
 }
 
 static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                         const wlab_beside *beside, double labels, bool same, bool cluster)
+                         const wlab_beside *beside, const wlab_best *best, double labels, bool same,
+                         bool cluster)
 {
     char a[32], b[32], c[32], d[32], e[32], f[32];
     wlab_session_print(s, "run %s, %s: %s%s on %lld row%s%s%s", wlab_run_name(run), set->name,
@@ -211,6 +213,14 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
                            wlab_eval_number(sc->recall, d), wlab_eval_number(sc->f1, e),
                            wlab_eval_number(sc->auc, f), (long long)sc->tp, (long long)sc->fn,
                            (long long)sc->tn, (long long)sc->fp);
+    if (beside->cut[0])
+        wlab_session_print(s, "%s", beside->cut);
+    if (best)
+        wlab_session_print(s,
+                           "the sign of the formula, the best possible: accuracy %s (expected %s; over the "
+                           "box %.6f +- %.1g)\n",
+                           wlab_eval_number(best->accuracy, a), wlab_eval_number(best->expected, b),
+                           1 - best->error, best->deviation);
     if (set->copies)
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
@@ -220,10 +230,10 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,
-                   const wlab_beside *beside, double labels, bool same, bool cluster)
+                   const wlab_beside *beside, const wlab_best *best, double labels, bool same, bool cluster)
 {
     if (sc->n)
-        print_scores(s, run, set, sc, beside, labels, same, cluster);
+        print_scores(s, run, set, sc, beside, best, labels, same, cluster);
     json_t *o =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:o}", "type", "eval", "run", wlab_run_name(run), "set",
                   wlab_json_text(set->name), "n", (json_int_t)sc->n, "skipped", (json_int_t)sc->skipped,
@@ -241,6 +251,8 @@ static void report(wlab_session *s, const wlab_run *run, const rows_scored *set,
     }
     if (o && beside->object)
         json_object_set(o, "baseline", beside->object);
+    if (o && best)
+        json_object_set_new(o, "bayes", wlab_eval_best_object(best));
     if (o && set->copies)
         json_object_set_new(o, "copies", json_true());
     if (o && set->labels)
@@ -312,6 +324,8 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
            *predicted = wlab_alloc((size_t)set->n + 1, sizeof *predicted);
     wlab_scores scores;
     wlab_beside beside = {0};
+    wlab_best best;
+    const bool known = set->data->formula && !cluster;
     wlab_code code = f && truth && predicted ? WL_OK : wlab_nomem(err);
 
     if (!code && set->data != p->data && set->data->X->cols != p->data->X->cols)
@@ -327,6 +341,8 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
     if (!code)
         code = wlab_eval_baseline(&beside, s, run, set->data, set->row, set->n, f, truth, err);
+    if (!code && known)
+        code = wlab_eval_best(&best, s, set->data, set->row, set->n, err);
     if (!code && p->classes > 2) {
         int64_t scored = 0;
         code = wlab_eval_classes(s, run, set->name, &beside, f, set->labels, truth, set->n, &scored, err);
@@ -346,7 +362,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
         code = mark_scores(s, set, &scores, cluster, err);
     }
     if (!code && p->classes == 2) {
-        report(s, run, set, &scores, &beside, labels,
+        report(s, run, set, &scores, &beside, known ? &best : NULL, labels,
                set->labels && memcmp(set->labels, predicted, (size_t)set->n) == 0, cluster);
         if (scores.n == 0 && p->positive < 0 && p->data->classes > 2)
             wlab_session_say(s,
@@ -442,7 +458,16 @@ const wlab_command wlab_cmd_eval = {
         "(pu: with the unlabelled ones as negatives) "
         "rows, with the kernel of the run and C=1, and scores it on the same rows: `(svm C=1: "
         "0.8100, p = 0.022)`, or with the kernel if that is not linear. p is that of "
-        "McNemar's test: below 0.05 the two differ by more than chance on these rows.\n"
+        "McNemar's test: below 0.05 the two differ by more than chance on these rows. Most algorithms know "
+        "the fraction of positives r, and the SVM does not. If the same SVM, with the threshold by which "
+        "that "
+        "fraction of the training rows is positive, compares otherwise, a line `but with r=` says so: then "
+        "the "
+        "difference came from r.\n"
+        "\n"
+        "For data of `generate formula` the accuracy of the best possible classifier, the sign of the "
+        "formula, is printed too: on these labels, on average over other labels of these rows, and on "
+        "average over the box (1 - the Bayes error, with the standard error of its integration).\n"
         "\n"
         "In task mil a bag is predicted positive if the largest output of its instances is above 0 (some "
         "algorithms have another rule: `help ALGORITHM`). If the "

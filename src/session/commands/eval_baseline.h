@@ -9,7 +9,9 @@
 
 typedef struct wlab_beside {
     char words[200]; /* " (svm C=1: 0.8100, p = 0.022)", or "" */
-    json_t *object;  /* for the key "baseline" of the answer, or NULL */
+    char
+        cut[120]; /* a line, if the baseline compares otherwise with the threshold that r prescribes; or "" */
+    json_t *object; /* for the key "baseline" of the answer, or NULL */
 } wlab_beside;
 /* Trains the baseline of the run (run/baseline.h) and scores it on rows row[0 .. n-1] of `data`, which the run predicts by
  * the outputs f [n x outputs]; p: of McNemar's test over the rows with a true label (truth[i] != 0).  Empty if the run has

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * export: writes the trace, model, labels, predictions or bags to a file.
+ * export: writes the trace, model, labels, predictions or bags of a run, or the data, to a file.
  */
 #include "session/commands/export.h"
 #include "base/text.h"
@@ -254,9 +254,36 @@ static void report(wlab_session *s, const char *what, const char *run, const cha
         wlab_session_say(s, "%s of run %s written to %s", what, run, path);
 }
 
+/* The current data set needs no run. */
+static wlab_code export_data(wlab_session *s, const char *to, const char *const *endings, wlab_err *err)
+{
+    wlab_slot *slot;
+    wlab_output *file = NULL;
+    wlab_buf out = {0};
+    wlab_code code = wlab_session_need_data(s, &slot, err);
+
+    code = code ? code : wlab_output_open(&file, s, to, endings, err);
+    if (code)
+        return code;
+    char *path = wlab_strdup(wlab_output_path(file));
+    code = wlab_export_data(slot->data, &out, err);
+    code = code ? code : wlab_output_write(file, out.data, out.len, err);
+    const wlab_code closed = wlab_output_close(file, !code, code ? NULL : err);
+    code = code ? code : closed;
+    if (!code && s->sink.json)
+        wlab_session_object(s, json_pack("{s:s, s:s, s:o}", "type", "export", "what", "data", "file",
+                                         wlab_json_text(path ? path : to)));
+    else if (!code)
+        wlab_session_say(s, "data %s written to %s", slot->data->name, path ? path : to);
+    wlab_free(path);
+    wlab_buf_clear(&out);
+    return code;
+}
+
 static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    static const char *const tables[] = {"csv", "jsonl", NULL}, *const models[] = {"model", NULL};
+    static const char *const tables[] = {"csv", "jsonl", NULL}, *const models[] = {"model", NULL},
+                             *const csv[] = {"csv", NULL};
     const char *names[KINDS];
     wlab_run *run = NULL;
     wlab_output *file = NULL;
@@ -266,7 +293,9 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (args->nwords != 2 || args->nsettings)
         return wlab_fail(err, WL_EARG,
                          "export what, and where to? `export trace FILE.csv`; also model, labels, "
-                         "predictions, bags");
+                         "predictions, bags, data");
+    if (strcmp(args->word[0], "data") == 0)
+        return export_data(s, args->word[1], csv, err);
     while (k < KINDS && strcmp(kinds[k].name, args->word[0]) != 0)
         k++;
     if (k == KINDS) {
@@ -274,7 +303,7 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
             names[i] = kinds[i].name;
         const char *near = wlab_nearest(args->word[0], names, KINDS);
         return wlab_fail(err, WL_EARG, "cannot export \"%.60s\"; %s%s%s", args->word[0],
-                         near ? "did you mean \"" : "there are trace, model, labels, predictions, bags",
+                         near ? "did you mean \"" : "there are trace, model, labels, predictions, bags, data",
                          near ? near : "", near ? "\"?" : "");
     }
     wlab_code code = wlab_session_need_run(s, &run, err);
@@ -305,11 +334,13 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"trace", "model", "labels", "predictions", "bags", NULL};
-    static const char *const meaning[] = {
-        "the metrics, one row per step", "the classifier, in LIBSVM's or LIBLINEAR's format",
-        "the labels that the run gives the rows now", "what the classifier predicts for each row",
-        "tasks mil and llp: what it predicts for each bag"};
+    static const char *const word[] = {"trace", "model", "labels", "predictions", "bags", "data", NULL};
+    static const char *const meaning[] = {"the metrics, one row per step",
+                                          "the classifier, in LIBSVM's or LIBLINEAR's format",
+                                          "the labels that the run gives the rows now",
+                                          "what the classifier predicts for each row",
+                                          "tasks mil and llp: what it predicts for each bag",
+                                          "the rows of the data set, with their classes"};
     if (o->typed->nwords == 0)
         wlab_offers_list(o, word, meaning);
     else if (o->typed->nwords == 1)
@@ -318,8 +349,8 @@ static void offer(wlab_offers *o, const wlab_session *s)
 
 const wlab_command wlab_cmd_export = {
     .name = "export",
-    .usage = "export trace|model|labels|predictions|bags FILE",
-    .summary = "write the trace, model, labels or predictions of the run to a file",
+    .usage = "export trace|model|labels|predictions|bags|data FILE",
+    .summary = "write the trace, model, labels, predictions or data to a file",
     .help =
         "Writes FILE as CSV (.csv) or JSON lines (.jsonl), a model as text (.model). FILE appears only "
         "when it is complete. Rows are numbered from 1. The column set has the word labeled, unlabeled or "
@@ -336,6 +367,8 @@ const wlab_command wlab_cmd_export = {
         "               task cluster: the number of a cluster, which `eval` matches\n"
         "               with the classes\n"
         "  bags         one line per bag, tasks mil and llp; see below\n"
+        "  data         all rows of the current data set as CSV: the columns, the bag, the\n"
+        "               class; `load` reads it again\n"
         "  model        the classifier, for LIBLINEAR's predict program if it is\n"
         "               linear, for LIBSVM's if it has a kernel; see below\n"
         "Columns of bags for mil: bag (its name in the data, or its number from 1), set (train or test), "

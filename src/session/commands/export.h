@@ -18,4 +18,7 @@ wlab_code wlab_export_json_line(wlab_buf *, json_t *o);
  * predicted proportions.  WL_ESTATE if the task predicts no bags. */
 wlab_code wlab_export_bags(wlab_session *, const wlab_run *, bool json, wlab_buf *, wlab_err *);
 
+/* export data: appends a header and a line per row.  WL_EARG: the table would have more than 10^8 cells. */
+wlab_code wlab_export_data(const wlab_dataset *, wlab_buf *out, wlab_err *);
+
 #endif

@@ -21,6 +21,30 @@ static wlab_code fail_unknown(const char *word, wlab_err *err)
     return wlab_fail(err, WL_EARG, "no generator \"%.60s\"; `help generators` lists them", word);
 }
 
+/* The setting that is free text, as the formula of `generate formula`; NULL: none. */
+static const char *text_setting(const wlab_generator *g)
+{
+    for (const wlab_param_info *p = g->params; p->name; p++)
+        if (p->type == WL_P_TEXT)
+            return p->name;
+    return NULL;
+}
+
+/* Returns `code`.  A place in the text of that setting becomes a place in the line. */
+static wlab_code place_error(const wlab_args *args, const wlab_generator *g, wlab_code code, wlab_err *err)
+{
+    const char *key = text_setting(g), *at = NULL;
+    if (code != WL_EINPUT || !key || !err)
+        return code;
+    for (int i = 0; i < args->nsettings; i++)
+        if (strcmp(args->key[i], key) == 0)
+            at = strstr(args->rest, args->value[i]);
+    if (at)
+        return wlab_args_place(args, at, code, err);
+    err->column = 0; /* the default, or a text with quotes in it */
+    return code;
+}
+
 typedef struct making {
     wlab_dataset *data;
     const wlab_generator *generator;
@@ -40,13 +64,16 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_params *params = NULL;
     bool named = args->nwords == 3 && args->word[1][0] == 'a' && args->word[1][1] == 's' && !args->word[1][2];
 
-    if (args->nwords > 1 && !named && wlab_generator_find(args->word[0]))
+    const wlab_generator *g = args->nwords ? wlab_generator_find(args->word[0]) : NULL;
+    if (g && args->nwords == 2 && text_setting(g))
+        return wlab_fail(err, WL_EARG, "\"%.60s\" is not key=value; write %s=\"%.60s\"", args->word[1],
+                         text_setting(g), args->word[1]);
+    if (g && args->nwords > 1 && !named)
         return wlab_args_stray(args, 1, err);
     if (args->nwords != 1 && !named)
         return wlab_fail(err, WL_EARG,
                          "generate takes a kind: `generate two-moons n=200 seed=1`, say; "
                          "`help generators` lists them");
-    const wlab_generator *g = wlab_generator_find(args->word[0]);
     if (!g)
         return fail_unknown(args->word[0], err);
     wlab_code code = wlab_args_params(args, g->params, &params, err);
@@ -54,7 +81,7 @@ static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_default_seed(s, params, err);
     if (!code) {
         job = (making){NULL, g, named ? args->word[2] : g->name, params};
-        code = wlab_session_call(s, make_data, &job, err);
+        code = place_error(args, g, wlab_session_call(s, make_data, &job, err), err);
     }
     if (!code) {
         code = wlab_session_mark_data(s, job.data, NULL, err);

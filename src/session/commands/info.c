@@ -2,7 +2,9 @@
  *
  * info: shows data, task, run or algorithm on one screen.
  */
+#include "data/formula.h"
 #include "session/commands/commands.h"
+#include "session/commands/eval_bayes.h"
 #include "session/jobs/stops.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +46,31 @@ static void info_bags(wlab_session *s, const wlab_dataset *d, const wlab_problem
             d->class_name[1]);
 }
 
-static void info_data(wlab_session *s, const wlab_slot *slot)
+/* The law of data by `generate formula`, and the error of the best possible classifier. */
+static wlab_code info_formula(wlab_session *s, const wlab_dataset *d, json_t *o, wlab_err *err)
+{
+    const wlab_formula *f = d->formula;
+    wlab_best best;
+    wlab_code code = wlab_eval_best(&best, s, d, NULL, d->X->rows, err);
+
+    if (code)
+        return code;
+    wlab_session_print(s, "f = %s on [%g, %g]^%d; ", wlab_expr_text(f->f), f->low, f->high, f->columns);
+    if (f->noise > 0)
+        wlab_session_print(s, "P(+1) = 1 / (1 + exp(-f / %g))\n", f->noise);
+    else
+        wlab_session_print(s, "+1 where f > 0\n");
+    wlab_session_print(
+        s,
+        "Bayes error %.6f (+- %.1g, integrated over the box), expected at these rows %.4f, made "
+        "by the sign of f on these labels %.4f\n",
+        best.error, best.deviation, 1 - best.expected, 1 - best.accuracy);
+    if (o)
+        json_object_set_new(o, "bayes", wlab_eval_best_object(&best));
+    return WL_OK;
+}
+
+static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err)
 {
     const wlab_dataset *d = slot->data;
     double cells = (double)d->X->rows * (double)d->X->cols;
@@ -78,6 +104,11 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
     }
     if (d->remark)
         wlab_session_print(s, "%s\n", d->remark);
+    json_t *o = s->sink.json ? wlab_json_data(slot) : NULL;
+    if (d->formula && !s->job.running && info_formula(s, d, o, err)) {
+        json_decref(o);
+        return err->code;
+    }
     if (s->held.nslots > 1) {
         wlab_session_print(s, "also loaded:");
         for (int i = 0; i < s->held.nslots; i++)
@@ -85,7 +116,8 @@ static void info_data(wlab_session *s, const wlab_slot *slot)
                 wlab_session_print(s, " %s", s->held.slot[i].data->name);
         wlab_session_print(s, "\n");
     }
-    wlab_session_object(s, wlab_json_data(slot));
+    wlab_session_object(s, o);
+    return WL_OK;
 }
 
 static void info_run(wlab_session *s, const wlab_run *run)
@@ -298,8 +330,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
         return wlab_fail(err, WL_ESTATE, "running: Ctrl-C stops it");
     if (strcmp(topic, "data") == 0) {
         code = wlab_session_need_data(s, &slot, err);
-        if (!code)
-            info_data(s, slot);
+        code = code ? code : info_data(s, slot, err);
     } else if (strcmp(topic, "task") == 0) {
         code = wlab_session_need_data(s, &slot, err);
         if (!code)

@@ -3,12 +3,15 @@
  * resume: continues a lesson or replay that the user has taken over.
  */
 #include "session/commands/commands.h"
+#include "session/record/questions.h"
 
 static wlab_code resume(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     if (args->nwords || args->nsettings)
         return wlab_fail(err, WL_EARG,
                          "resume takes no words: it continues the lesson or replay that was left");
+    if (s->now.origin == WL_FROM_SCRIPT && wlab_turn_of(s) == WL_TURN_OPEN)
+        return WL_OK; /* in a recorded session it ends the turn */
     wlab_code code = wlab_session_resume(s, err);
     (void)wlab_session_record_as(s, NULL, NULL); /* the script's lines were recorded one by one */
     return code;
@@ -23,6 +26,7 @@ const wlab_command wlab_cmd_resume = {
             "have changed the session since, `resume` begins a new session and executes the "
             "script again up to the pause, without showing it. A recording then has your own commands, "
             "`new`, and "
-            "the script's commands again.",
+            "the script's commands again. After a `turn` it goes on with the session as you leave it, and is "
+            "recorded itself, as the end of the turn.",
     .execute = resume,
 };

@@ -715,6 +715,15 @@ const wlab_term wlab_glossary[] = {
      .notation = "(TP + TN) / rows; balanced: (TP / (TP + FN) + TN / (TN + FP)) / 2; TP: positives predicted right",
      .watch = "`eval`. Compare it with the share of the larger class, and with what svm gets on the same labels, which "
               "eval prints."},
+    {.name = "Bayes error",
+     .also = "|Bayes boundary|Bayes classifier|best possible|",
+     .meaning = "The error of the best possible classifier, which predicts the more probable class everywhere. Where the "
+                "classes overlap no learner can have less. Its boundary is where both classes are equally probable. It is "
+                "known only if the law is known by which the data were drawn.",
+     .notation = "E[min(p, 1 - p)], p = P(+1 | x); of `generate formula` p = 1 / (1 + exp(-f(x) / noise)), the boundary "
+                 "f = 0",
+     .watch = "`generate formula`, then `info data`, `eval` and `plot boundary`. On a few rows a learner may err less than "
+              "the Bayes classifier, by chance."},
     {.name = "F1",
      .also = "|precision|recall|",
      .meaning = "Precision is the fraction of the rows predicted positive that are positive, recall the fraction of the "

@@ -21,7 +21,8 @@ static const struct group {
     {"figures", {"plot", "dashboard", "export"}},
     {"experiments", {"sweep", "table", "curve", "cell", "merge"}},
     {"sessions", {"record", "replay", "source", "new", "history", "quit"}},
-    {"teaching", {"lesson", "resume", "say", "wait", "expect", "report", "help"}},
+    {"teaching",
+     {"lesson", "resume", "say", "wait", "ask", "choose", "turn", "expect", "grade", "report", "help"}},
 };
 
 enum {

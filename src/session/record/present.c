@@ -114,6 +114,44 @@ wlab_code wlab_replay_wait(wlab_session *s, double seconds, wlab_err *err)
     return own ? wlab_replay_pass_stop(s, err) : WL_OK;
 }
 
+wlab_code wlab_replay_question(wlab_session *s, const char *what, char *answer, size_t size, bool *asked,
+                               wlab_err *err)
+{
+    wlab_replay *r = s->replay;
+    wlab_present got;
+
+    answer[0] = '\0';
+    *asked =
+        s->sink.terminal && !s->sink.json && s->terminal.question && (!r || (r->presents && !r->silent_to));
+    if (!*asked)
+        return WL_OK;
+    do {
+        got = s->terminal.question(s->terminal.self, what, answer, size);
+        if (wlab_interrupted(&s->ctx) || s->quits)
+            got = WL_PRESENT_TAKE_OVER;
+    } while (got == WL_PRESENT_BACK && (!r || r->nstops == 0));
+    if (r)
+        r->answer = got;
+    if (got != WL_PRESENT_ON)
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    return WL_OK;
+}
+
+bool wlab_replay_turn(wlab_session *s)
+{
+    wlab_replay *r = s->replay;
+
+    if (!r || !r->presents || r->silent_to || s->now.depth != r->depth)
+        return false;
+    for (int i = r->at + 1; i < r->n; i++) {
+        if (strcmp(r->line[i], "resume") == 0)
+            return false;
+        if (strncmp(r->line[i], "turn ", 5) == 0)
+            break;
+    }
+    return r->turn = true;
+}
+
 /* ---- silence ---- */
 
 static void no_text(void *self, const char *text)

@@ -42,6 +42,26 @@ static void read_field(const char *line, const char *key, char *buf, size_t size
         }
 }
 
+bool wlab_session_recorded_elsewhere(const wlab_session *s, const char *header)
+{
+    static const char *const keys[] = {"build", "blas"};
+    wlab_buf now = {0};
+    bool differs = false;
+
+    if (strncmp(header, "#@ weaklab ", 11) != 0 || wlab_record_header(s, &now)) {
+        wlab_buf_clear(&now);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char a[100], b[100];
+        read_field(header, keys[i], a, sizeof a);
+        read_field((const char *)now.data, keys[i], b, sizeof b);
+        differs = differs || strcmp(a, b) != 0;
+    }
+    wlab_buf_clear(&now);
+    return differs;
+}
+
 /* Writes " (recorded with build=..., now ...; blas=..., now ...)" for the keys of the header that differ, or " (same build
  * and machine type)"; nothing if the script has no header. */
 static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
@@ -373,6 +393,11 @@ static wlab_code replay_lines(wlab_session *s, wlab_replay *r, int *compared, bo
                                          : execute_next(s, r, err);
         if (r->answer == WL_PRESENT_BACK)
             code = wlab_replay_back(s, err);
+        else if (!code && r->turn) {
+            wlab_session_say(s, "your turn: type commands; `resume` goes on with what they did");
+            *left = true;
+            return WL_OK;
+        }
         if (r->answer == WL_PRESENT_TAKE_OVER || (code == WL_EINTERRUPTED && r->presents)) {
             if (r->silent_to)
                 wlab_replay_end_silence(s);
@@ -540,6 +565,13 @@ wlab_code wlab_session_resume(wlab_session *s, wlab_err *err)
         return wlab_fail(err, WL_ESTATE,
                          "no lesson or replay has been left; `lesson NAME` or `replay FILE` starts one");
     s->left = NULL;
+    if (left->turn) {
+        script = *left;
+        wlab_free(left);
+        script.turn = false;
+        wlab_record_command(s, "resume", NULL);
+        return execute_script(s, &script, &compared, err);
+    }
     if (s->log.njournal == s->left_at) { /* the session is as the user found it */
         script = *left;
         wlab_free(left);

@@ -45,6 +45,7 @@ typedef struct wlab_replay {
     bool said;        /* the previous command was a say */
     wlab_place *stop; /* the stops passed so far, in order */
     int nstops;
+    bool turn; /* the previous command gave the user a turn: `resume` continues with the state that is left */
     wlab_present answer; /* the user's last answer; not ON: the current command is being left because of it */
 
     /* `resume` after commands of the user's own: the commands before this place are executed silently, without stops. */
@@ -67,6 +68,13 @@ unsigned wlab_line_flags(const wlab_session *, const char *line);
 
 /* ---- presenting (present.c) ---- */
 bool wlab_replay_presents(const wlab_session *); /* there is a user to ask */
+/* Reads the user's answer to a question, for which `what` ("a number") is expected; "": skipped.  In a presented script the
+ * question is a stop.  *asked false: nobody can be asked, here or now.  WL_EINTERRUPTED: the user left or went back. */
+wlab_code wlab_replay_question(wlab_session *, const char *what, char *answer, size_t size, bool *asked,
+                               wlab_err *);
+/* The current command of the presented script gives the user a turn, unless the script has the commands of that turn
+ * already, up to `resume`.  Returns whether it does. */
+bool wlab_replay_turn(wlab_session *);
 /* `wait` in a presented script.  WL_EINTERRUPTED: the answer was not ON. */
 wlab_code wlab_replay_wait(wlab_session *, double seconds, wlab_err *);
 /* The stop before the next command.  The answer is in replay->answer. */

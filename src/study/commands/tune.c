@@ -395,7 +395,7 @@ const wlab_command wlab_cmd_tune = {
         "  tune algo svm kernel=rbf sigma={0.25x,1x,4x} C={0.1,1,10}\n"
         "  tune folds=10 by=auc algo svm C={1,10} or algo wellsvm C2={0.01,0.1}",
     .params = wlab_tune_params,
-    .flags = WL_C_WORDS,
+    .flags = WL_C_WORDS | WL_C_OWN,
     .execute = tune,
     .offer = offer,
 };

@@ -119,8 +119,10 @@ static wlab_code lock_folder(wlab_store *store, wlab_err *err)
         code = wlab_fail_errno(err, "cannot write in '%.300s'", store->dir);
     } else if (take_lock(store->lock) == 0) {
         int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-        if (ftruncate(store->lock, 0) == 0 && pwrite(store->lock, pid, (size_t)n, 0) != n)
-            (void)ftruncate(store->lock, 0); /* the number is only for messages: the lock holds without it */
+        /* the number is only for messages: the lock holds without it, but not with a part of it */
+        if ((ftruncate(store->lock, 0) || pwrite(store->lock, pid, (size_t)n, 0) != n) &&
+            ftruncate(store->lock, 0))
+            errno = 0;
     } else if (errno == EWOULDBLOCK) {
         read_holder(store->lock, pid);
         code = wlab_fail(err, WL_ESTATE, "another sweep works on '%.300s'%s%s%s; wait for it or stop it",

@@ -192,10 +192,12 @@ static void marks(const wlab_sheet *t, sentence *s)
     add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
     if (!t->corrected && !t->held_out &&
         wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))
-        add(s,
-            ". %s is not of rows that the split holds out: a mark speaks of these rows, over other draws of "
-            "labels and seeds, and not of other rows",
-            t->score);
+        add(s, ". %s is not of rows that the split holds out: a mark speaks of %s, and not of other rows",
+            t->score,
+            isfinite(e->test_ratio)
+                ? "draws from these data, which share rows (the same rows only if `split` has "
+                  "a seed=)"
+                : "these rows, over other draws of labels and seeds");
 }
 
 static void missing(const wlab_sheet *t, sentence *s)

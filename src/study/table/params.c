@@ -43,7 +43,7 @@ const wlab_param_info wlab_table_params[] = {
          "two-sided t-test over the replicates, of at least ten; paired: the usual one; corrected: with a "
          "larger variance, because the training rows of the replicates overlap (Nadeau and Bengio); auto: "
          "corrected for scores of rows that `split` holds out, but paired for generated data, of which each "
-         "repetition draws another sample; paired for other scores, which then speaks of these rows only"},
+         "repetition draws another sample; paired for other scores, which then speaks of these data only"},
     {.name = "level",
      .type = WL_P_REAL,
      .fallback = "0.05",

@@ -356,13 +356,14 @@ void wlab_dashboard_edited(wlab_dashboard *d)
     d->line_dirty = true;
 }
 
-void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *hint, bool presents)
+void wlab_dashboard_status(wlab_dashboard *d, const char *running, const char *hint,
+                           const wlab_hint_key *keys)
 {
     snprintf(d->running, sizeof d->running, "%s", running ? running : "");
     snprintf(d->hint, sizeof d->hint, "%s", hint ? hint : "");
     d->stopped = d->stopped || hint;
     d->offered = d->offered || (hint && wlab_textlog_lines(d->since) > 0);
-    d->presents = hint && presents;
+    d->keys = hint ? keys : NULL;
     if (running && d->job_began <= 0) {
         d->job_began = wlab_seconds_now();
         wlab_live_run_begins(d->live);

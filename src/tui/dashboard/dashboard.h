@@ -39,8 +39,13 @@ void wlab_dashboard_last_panel(wlab_dashboard *); /* log the last state of a com
 void wlab_dashboard_changed(wlab_dashboard *);    /* the session's sink reports a change */
 void wlab_dashboard_edited(wlab_dashboard *);     /* the line being typed has changed */
 /* running: the work under way ("step 8 of 20, 12 s"), NULL: none.  hint: a sentence shown in place of the line on the
- * next step, NULL: none.  presents: the hint belongs to a stop of presenter mode. */
-void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint, bool presents);
+ * next step, NULL: none.  keys: what keys do while the hint is shown, for the line of keys; NULL: what they always do.  It
+ * must remain valid. */
+typedef struct wlab_hint_key {
+    const char *name, *does; /* name NULL: the end */
+} wlab_hint_key;
+void wlab_dashboard_status(wlab_dashboard *, const char *running, const char *hint,
+                           const wlab_hint_key *keys);
 void wlab_dashboard_resized(wlab_dashboard *);
 /* After SIGCONT: another program may have changed the terminal's modes. */
 void wlab_dashboard_continue(wlab_dashboard *d);

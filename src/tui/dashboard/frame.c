@@ -281,18 +281,12 @@ static void draw_keys(wlab_dashboard *d)
 
     if (r->rows < 1)
         return;
-    if (d->presents) { /* other keys do nothing in presenter mode */
-        static const char *const key[][2] = {{"Space", "on, pause"},
-                                             {"Right", "next"},
-                                             {"Left", "back"},
-                                             {"F1", "help"},
-                                             {"Enter", "take over"}};
-        for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", key[i][0]);
-            at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", key[i][1]) + 1;
-        }
-        return;
+    for (const wlab_hint_key *k = d->keys; k && k->name; k++) {
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_KEY, "%s", k->name);
+        at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_DIM, " %s ", k->does) + 1;
     }
+    if (d->keys) /* other keys do nothing */
+        return;
     if (wlab_keys_are_single())
         at += wlab_canvas_text(&d->canvas, r, 0, at, WL_S_RUNNING, " SINGLE KEY, q ends ") + 1;
     for (const wlab_key *k = wlab_keys; k->meaning; k++) {

@@ -53,11 +53,11 @@ struct wlab_dashboard {
     bool stopped;       /* the session has stopped since the last caption: the next one replaces all */
     bool reading;       /* the reader is shown in place of the panes */
     bool chosen;        /* the user has moved the focus: F1 explains the pane in focus */
-    bool keys_explained; /* the last answer is `help dashboard` */
-    bool answering;      /* a command is under way */
-    bool changed;        /* that command changed something: its answer is not its only effect */
-    bool presents;       /* `hint` belongs to a stop of presenter mode */
-    int errors;          /* the pipe of what libraries write to standard error */
+    bool keys_explained;       /* the last answer is `help dashboard` */
+    bool answering;            /* a command is under way */
+    bool changed;              /* that command changed something: its answer is not its only effect */
+    const wlab_hint_key *keys; /* what the keys do while the hint is shown; NULL: what they always do */
+    int errors;                /* the pipe of what libraries write to standard error */
 
     unsigned hidden;
     int zoom, focus, column;

@@ -167,7 +167,7 @@ static void execute(wlab_prompt *p, const char *line)
     if (wlab_session_line(p->session, copy, WL_FROM_PERSON, NULL, 0, &err))
         p->o.report(p->o.self, &err);
     if (p->dashboard) {
-        wlab_dashboard_status(p->dashboard, NULL, NULL, false);
+        wlab_dashboard_status(p->dashboard, NULL, NULL, NULL);
         wlab_dashboard_command(p->dashboard, NULL);
     }
     if (!p->fatal)
@@ -492,7 +492,7 @@ static int show_elapsed(wlab_prompt *p)
     if (p->dashboard && wlab_dashboard_is_on(p->dashboard)) {
         int n = snprintf(far, sizeof far, "computing: ");
         wlab_elapsed_text(&p->elapsed, now, far + n, sizeof far - (size_t)n);
-        wlab_dashboard_status(p->dashboard, far, NULL, false);
+        wlab_dashboard_status(p->dashboard, far, NULL, NULL);
     }
     if (panel)
         return draw_panel(p, panel);
@@ -664,6 +664,7 @@ wlab_code wlab_prompt_create(wlab_prompt **out, wlab_session *session, const wla
         &(wlab_terminal){.idle = idle,
                          .pause = wlab_wait_pause,
                          .present = wlab_wait_present,
+                         .question = wlab_wait_question,
                          .panel_ends = options->panels && wlab_panel_possible() ? leave_last_panel : NULL,
                          .self = p});
     *out = p;

@@ -52,5 +52,6 @@ void wlab_wait_byte(wlab_prompt *, unsigned char);
 /* The session's hooks for `wait` and presenter mode. */
 void wlab_wait_pause(void *prompt, double seconds);
 wlab_present wlab_wait_present(void *prompt, const char *line, double seconds);
+wlab_present wlab_wait_question(void *prompt, const char *what, char *answer, size_t size);
 
 #endif

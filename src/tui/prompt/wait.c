@@ -12,7 +12,10 @@
 #include <readline/readline.h>
 
 enum {
+    CTRL_D = 4,
+    CTRL_U = 21,
     CTRL_X = 24,
+    DELETE = 127,
     KEY_RIGHT = 0x1000,
     KEY_LEFT,
     KEY_OTHER, /* without a meaning here */
@@ -52,10 +55,15 @@ void wlab_wait_byte(wlab_prompt *p, unsigned char c)
     p->key = c;
 }
 
-static void put_hint(wlab_prompt *p, const char *hint, bool presents)
+static const wlab_hint_key stop_keys[] = {{"Space", "on, pause"}, {"Right", "next"},      {"Left", "back"},
+                                          {"F1", "help"},         {"Enter", "take over"}, {NULL, NULL}};
+static const wlab_hint_key question_keys[] = {
+    {"Enter", "answer, or skip"}, {"Left", "back"}, {"F1", "help"}, {"Ctrl-D", "take over"}, {NULL, NULL}};
+
+static void put_hint(wlab_prompt *p, const char *hint, const wlab_hint_key *keys)
 {
     if (wlab_dashboard_is_on(p->dashboard)) {
-        wlab_dashboard_status(p->dashboard, NULL, hint, presents);
+        wlab_dashboard_status(p->dashboard, NULL, hint, keys);
     } else if (hint) {
         char text[STATUS_WIDTH + 1];
         snprintf(text, sizeof text, "%s", hint);
@@ -100,13 +108,13 @@ void wlab_wait_pause(void *self, double seconds)
     if (p->nkept > 0) /* lines have already been typed */
         return;
     if (seconds < 0)
-        put_hint(p, "-- press a key --", false);
+        put_hint(p, "-- press a key --", NULL);
     key = wait_key(p, seconds);
     if (key == ' ' && seconds >= 0) { /* Space holds a pause of some seconds */
-        put_hint(p, "-- press a key --", false);
+        put_hint(p, "-- press a key --", NULL);
         key = wait_key(p, -1);
     }
-    put_hint(p, NULL, false);
+    put_hint(p, NULL, NULL);
     (void)wlab_dashboard_close_answer(p->dashboard);
     if (key > ' ' && key < 0x7f && p->o.asks) /* the key begins the next line */
         p->stuffed = rl_stuff_char(key) != 0;
@@ -125,13 +133,13 @@ wlab_present wlab_wait_present(void *self, const char *line, double seconds)
                  : seconds < 0 ? "Space: on"
                                : "Space: pause",
                  line ? "  " : "", line ? line : "");
-        put_hint(p, hint, true);
+        put_hint(p, hint, stop_keys);
         int key = wait_key(p, held ? -1 : seconds);
         if (key == ' ' && !held) {
             p->paused = true;
             continue;
         }
-        put_hint(p, NULL, false);
+        put_hint(p, NULL, NULL);
         if (key >= 0 && key != KEY_OTHER)
             (void)wlab_dashboard_close_answer(p->dashboard);
         if (key == ' ')
@@ -150,4 +158,42 @@ wlab_present wlab_wait_present(void *self, const char *line, double seconds)
         if (key == ' ' || key == KEY_RIGHT || key == 0)
             return WL_PRESENT_ON;
     }
+}
+
+/* The answer to a question: the keys of a stop, but that text and Enter belong to the answer. */
+wlab_present wlab_wait_question(void *self, const char *what, char *answer, size_t size)
+{
+    wlab_prompt *p = self;
+    const bool full = wlab_dashboard_is_on(p->dashboard);
+    size_t len = 0;
+    char hint[160];
+    int key = '\r'; /* lines that have already been typed are no answer */
+
+    answer[0] = '\0';
+    while (p->nkept == 0) {
+        snprintf(hint, sizeof hint, "-- your answer, %s: %s_%s", what, answer,
+                 full ? " --" : "   (Enter: on, Left: back, Ctrl-D: take over)");
+        put_hint(p, NULL, NULL); /* the line may have become shorter */
+        put_hint(p, hint, question_keys);
+        key = wait_key(p, -1);
+        if (key == '\r' || key == '\n' || key < 0 || key == CTRL_D || key == KEY_LEFT ||
+            (len == 0 && (key == ' ' || key == KEY_RIGHT)))
+            break;
+        if (key == DELETE || key == '\b')
+            len -= len > 0;
+        else if (key == CTRL_U)
+            len = 0;
+        else if (key > ' ' && key < DELETE && len + 1 < size)
+            answer[len++] = (char)key;
+        answer[len] = '\0';
+    }
+    put_hint(p, NULL, NULL);
+    if (key >= 0)
+        (void)wlab_dashboard_close_answer(p->dashboard);
+    p->paused = p->paused && key >= 0 && key != CTRL_D;
+    if (key == KEY_LEFT && full)
+        wlab_dashboard_unsay(p->dashboard);
+    return key == KEY_LEFT            ? WL_PRESENT_BACK
+           : key < 0 || key == CTRL_D ? WL_PRESENT_TAKE_OVER
+                                      : WL_PRESENT_ON;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions over metrics: parsed by recursive descent into a postfix program with a small stack.
+ * Conditions over metrics and formulas over columns: parsed by recursive descent into a postfix program with a small
+ * stack.
  */
 #include "weaklab/expr.h"
 #include <ctype.h>
@@ -18,11 +19,19 @@ typedef enum op_kind {
     OP_NUMBER,
     OP_METRIC,
     OP_NEG,
-    OP_ABS,
-    OP_ADD,
+    OP_ABS, /* functions of one number, up to OP_SQRT */
+    OP_SIN,
+    OP_COS,
+    OP_EXP,
+    OP_LOG,
+    OP_SQRT,
+    OP_ADD, /* operators, up to OP_MAX functions of two numbers */
     OP_SUB,
     OP_MUL,
     OP_DIV,
+    OP_POWER,
+    OP_MIN,
+    OP_MAX,
     OP_LT,
     OP_LE,
     OP_GT,
@@ -36,6 +45,18 @@ typedef enum op_kind {
     OP_AND,
     OP_OR
 } op_kind;
+
+static const struct function {
+    const char *name;
+    op_kind kind;
+    int numbers;
+} functions[] = {
+    {"abs", OP_ABS, 1}, {"sin", OP_SIN, 1},   {"cos", OP_COS, 1}, {"exp", OP_EXP, 1},
+    {"log", OP_LOG, 1}, {"sqrt", OP_SQRT, 1}, {"min", OP_MIN, 2}, {"max", OP_MAX, 2},
+};
+enum {
+    FUNCTIONS = sizeof functions / sizeof *functions
+};
 
 typedef struct op {
     op_kind kind;
@@ -67,6 +88,7 @@ typedef struct parser {
     double number;
     const char *const *known;
     int nknown, depth, stack, deepest;
+    bool columns; /* the names are columns of data, not metrics */
     wlab_expr *expr;
     wlab_err *err;
 } parser;
@@ -88,8 +110,8 @@ static type fail(parser *p, const char *at, const char *what)
 
 static bool read_token(parser *p)
 {
-    static const char *const signs[] = {"<=", ">=", "==", "!=", "&&", "||", "<", ">", "=",
-                                        "!",  "+",  "-",  "*",  "/",  "(",  ")", NULL};
+    static const char *const signs[] = {"<=", ">=", "==", "!=", "&&", "||", "<", ">", "=", "!",
+                                        "+",  "-",  "*",  "/",  "^",  "(",  ")", ",", NULL};
     const char *s = p->at;
 
     while (isspace((unsigned char)*s))
@@ -144,7 +166,7 @@ static bool add_op(parser *p, op_kind kind, int index, double number)
 {
     wlab_expr *e = p->expr;
     int change = kind == OP_NUMBER || kind == OP_METRIC || (kind >= OP_INCREASES && kind <= OP_CHANGES) ? 1
-                 : kind == OP_NEG || kind == OP_ABS || kind == OP_NOT                                   ? 0
+                 : (kind >= OP_NEG && kind <= OP_SQRT) || kind == OP_NOT                                ? 0
                                                                                                         : -1;
 
     if (e->n == e->cap) {
@@ -184,6 +206,13 @@ static type unknown_name(parser *p)
 
     memcpy(word, p->begin, p->len < 64 ? p->len : 64);
     word[p->len < 64 ? p->len : 64] = 0;
+    if (p->columns) {
+        snprintf(what, sizeof what,
+                 p->nknown > 1 ? "no column \"%s\" (there are x1 to x%d) and no function of this name,"
+                               : "no column \"%s\" (there is x%d alone) and no function of this name,",
+                 word, p->nknown);
+        return fail(p, p->begin, what);
+    }
     near = wlab_nearest(word, p->known, (size_t)p->nknown);
     if (near)
         snprintf(what, sizeof what, "no metric \"%s\" (did you mean \"%s\"?)", word, near);
@@ -194,26 +223,53 @@ static type unknown_name(parser *p)
 
 static type parse_or(parser *);
 
-static type parse_factor(parser *p)
+/* "(" sum { "," sum } ")" after the name of a function. */
+static type parse_call(parser *p, const struct function *f)
+{
+    char what[80];
+
+    if (!read_token(p))
+        return BAD;
+    if (!token_is(p, "(")) {
+        snprintf(what, sizeof what, "expected \"(\" after %s", f->name);
+        return fail(p, p->begin, what);
+    }
+    for (int i = 0; i < f->numbers; i++) {
+        if (i > 0 && !token_is(p, ",")) {
+            snprintf(what, sizeof what, "expected \",\": %s takes %d numbers", f->name, f->numbers);
+            return fail(p, p->begin, what);
+        }
+        if (!read_token(p))
+            return BAD;
+        const char *at = p->begin;
+        const type t = parse_or(p);
+        if (t == BAD)
+            return BAD;
+        if (t == TRUTH) {
+            snprintf(what, sizeof what, "%s needs a number, not a condition;", f->name);
+            return fail(p, at, what);
+        }
+    }
+    if (!token_is(p, ")"))
+        return fail(p, p->begin, "expected \")\"");
+    return read_token(p) && add_op(p, f->kind, 0, 0) ? REAL : BAD;
+}
+
+static const struct function *function_of(const parser *p)
+{
+    for (int i = 0; i < FUNCTIONS; i++)
+        if (token_is(p, functions[i].name) && find_name(p, p->begin, p->len) < 0)
+            return &functions[i];
+    return NULL;
+}
+
+static type parse_primary(parser *p)
 {
     type t = BAD;
 
-    if (++p->depth > MAX_DEPTH)
-        return fail(p, p->begin, "nested too deeply");
     if (p->kind == T_NUMBER) {
         if (add_op(p, OP_NUMBER, 0, p->number) && read_token(p))
             t = REAL;
-    } else if (token_is(p, "-")) {
-        const char *at;
-
-        if (!read_token(p))
-            return BAD;
-        at = p->begin;
-        t = parse_factor(p);
-        if (t == TRUTH)
-            t = fail(p, at, "expected a number or a metric");
-        else if (t == REAL && !add_op(p, OP_NEG, 0, 0))
-            t = BAD;
     } else if (token_is(p, "(")) {
         if (!read_token(p))
             return BAD;
@@ -222,16 +278,11 @@ static type parse_factor(parser *p)
             t = fail(p, p->begin, "expected \")\"");
         if (t != BAD && !read_token(p))
             t = BAD;
-    } else if (token_is(p, "abs") && find_name(p, "abs", 3) < 0) {
-        if (!read_token(p))
-            return BAD;
-        if (!token_is(p, "("))
-            return fail(p, p->begin, "expected \"(\" after abs");
-        t = parse_factor(p);
-        if (t == TRUTH)
-            t = fail(p, p->begin, "abs needs a number, not a condition;");
-        else if (t == REAL && !add_op(p, OP_ABS, 0, 0))
-            t = BAD;
+    } else if (function_of(p)) {
+        t = parse_call(p, function_of(p));
+    } else if (token_is(p, "pi") && find_name(p, "pi", 2) < 0) {
+        if (add_op(p, OP_NUMBER, 0, M_PI) && read_token(p))
+            t = REAL;
     } else if (p->kind == T_NAME && !token_is(p, "and") && !token_is(p, "or") && !token_is(p, "not")) {
         int index = find_name(p, p->begin, p->len);
         op_kind kind = OP_METRIC;
@@ -250,8 +301,42 @@ static type parse_factor(parser *p)
             t = kind == OP_METRIC ? REAL : TRUTH;
     } else {
         t = fail(p, p->begin,
-                 p->kind == T_END ? "expected a metric or a number, found the end"
-                                  : "expected a metric or a number");
+                 p->columns && p->kind == T_END ? "expected a column or a number, found the end"
+                 : p->columns                   ? "expected a column or a number"
+                 : p->kind == T_END             ? "expected a metric or a number, found the end"
+                                                : "expected a metric or a number");
+    }
+    return t;
+}
+
+/* "^" binds tighter than the sign before it and takes the sign behind it: -x^2 = -(x^2), x^-1 = 1/x. */
+static type parse_factor(parser *p)
+{
+    const bool minus = token_is(p, "-");
+    const char *at;
+    type t;
+
+    if (++p->depth > MAX_DEPTH)
+        return fail(p, p->begin, "nested too deeply");
+    if (minus && !read_token(p))
+        return BAD;
+    at = p->begin;
+    t = minus ? parse_factor(p) : parse_primary(p);
+    if (minus && t == TRUTH)
+        t = fail(p, at, p->columns ? "expected a number or a column" : "expected a number or a metric");
+    else if (minus && t == REAL && !add_op(p, OP_NEG, 0, 0))
+        t = BAD;
+    if (t != BAD && token_is(p, "^")) {
+        if (t != REAL)
+            return fail(p, at, "cannot calculate with a condition;");
+        if (!read_token(p))
+            return BAD;
+        at = p->begin;
+        t = parse_factor(p);
+        if (t == TRUTH)
+            t = fail(p, at, "cannot calculate with a condition;");
+        else if (t == REAL && !add_op(p, OP_POWER, 0, 0))
+            t = BAD;
     }
     p->depth--;
     return t;
@@ -365,7 +450,13 @@ static type parse_or(parser *p)
     return parse_logic(p, "or", "||", OP_OR, parse_and);
 }
 
-static wlab_code create(wlab_expr **out, const char *text, const char *const *known, int n, bool value,
+typedef enum wanted {
+    CONDITION,
+    VALUE,  /* a number or a condition */
+    FORMULA /* a number, over columns */
+} wanted;
+
+static wlab_code create(wlab_expr **out, const char *text, const char *const *known, int n, wanted want,
                         wlab_err *err)
 {
     wlab_expr *e = wlab_calloc(1, sizeof *e);
@@ -374,10 +465,11 @@ static wlab_code create(wlab_expr **out, const char *text, const char *const *kn
     size_t len;
     type t = BAD;
 
+    p.columns = want == FORMULA;
     *out = NULL;
     if (!e)
         return wlab_nomem(err);
-    while (isspace((unsigned char)*text))
+    while (!p.columns && isspace((unsigned char)*text))
         text++;
     len = strlen(text);
     while (len > 0 && isspace((unsigned char)text[len - 1]))
@@ -389,12 +481,15 @@ static wlab_code create(wlab_expr **out, const char *text, const char *const *kn
     }
     p.text = p.at = e->text;
     if (len == 0)
-        wlab_fail_at(p.err, NULL, 0, 1, "a condition is missing, such as relgap < 1e-3");
+        wlab_fail_at(p.err, NULL, 0, 1, "a %s is missing, such as %s", p.columns ? "formula" : "condition",
+                     p.columns ? "x1^2 + x2 - 1" : "relgap < 1e-3");
     else if (read_token(&p))
         t = parse_or(&p);
     if (t != BAD && p.kind != T_END)
         t = fail(&p, p.begin, token_is(&p, "=") ? "use \"==\" to compare, not \"=\";" : "unexpected text");
-    if (t == REAL && !value)
+    if (t == TRUTH && p.columns)
+        t = fail(&p, p.text, "expected a number, such as x1 - x2, not a condition,");
+    if (t == REAL && want == CONDITION)
         t = fail(&p, p.begin, "expected a comparison, such as < 1e-3,");
     if (t != BAD && p.deepest > MAX_STACK)
         t = fail(&p, p.begin, "nested too deeply");
@@ -409,13 +504,25 @@ static wlab_code create(wlab_expr **out, const char *text, const char *const *kn
 
 wlab_code wlab_expr_create(wlab_expr **out, const char *text, const char *const *known, int n, wlab_err *err)
 {
-    return create(out, text, known, n, false, err);
+    return create(out, text, known, n, CONDITION, err);
 }
 
 wlab_code wlab_expr_create_value(wlab_expr **out, const char *text, const char *const *known, int n,
                                  wlab_err *err)
 {
-    return create(out, text, known, n, true, err);
+    return create(out, text, known, n, VALUE, err);
+}
+
+wlab_code wlab_expr_create_formula(wlab_expr **out, const char *text, int columns, wlab_err *err)
+{
+    char name[WL_EXPR_COLUMNS][8];
+    const char *known[WL_EXPR_COLUMNS];
+
+    for (int i = 0; i < columns; i++) {
+        snprintf(name[i], sizeof name[i], "x%d", i + 1);
+        known[i] = name[i];
+    }
+    return create(out, text, known, columns, FORMULA, err);
 }
 
 void wlab_expr_destroy(wlab_expr *e)
@@ -449,6 +556,28 @@ bool wlab_expr_uses(const wlab_expr *e, int index)
 
 /* ---- evaluation ---- */
 
+static double apply_function(op_kind kind, double a)
+{
+    switch (kind) {
+    case OP_NEG:
+        return -a;
+    case OP_ABS:
+        return fabs(a);
+    case OP_SIN:
+        return sin(a);
+    case OP_COS:
+        return cos(a);
+    case OP_EXP:
+        return exp(a);
+    case OP_LOG:
+        return log(a);
+    case OP_SQRT:
+        return sqrt(a);
+    default: /* OP_NOT */
+        return a == 0;
+    }
+}
+
 static double apply_operator(op_kind kind, double a, double b)
 {
     bool both = !isnan(a) && !isnan(b);
@@ -462,6 +591,12 @@ static double apply_operator(op_kind kind, double a, double b)
         return a * b;
     case OP_DIV:
         return a / b;
+    case OP_POWER:
+        return pow(a, b);
+    case OP_MIN: /* unlike fmin, NaN if one of them is */
+        return both ? fmin(a, b) : NAN;
+    case OP_MAX:
+        return both ? fmax(a, b) : NAN;
     case OP_LT:
         return both && a < b;
     case OP_LE:
@@ -507,12 +642,8 @@ double wlab_expr_value(const wlab_expr *e, const double *now, const double *befo
             stack[n++] = now[o->index];
         else if (reads)
             stack[n++] = before ? has_moved(o->kind, now[o->index], before[o->index]) : 0;
-        else if (o->kind == OP_NEG)
-            stack[n - 1] = -stack[n - 1];
-        else if (o->kind == OP_ABS)
-            stack[n - 1] = fabs(stack[n - 1]);
-        else if (o->kind == OP_NOT)
-            stack[n - 1] = stack[n - 1] == 0;
+        else if ((o->kind >= OP_NEG && o->kind <= OP_SQRT) || o->kind == OP_NOT)
+            stack[n - 1] = apply_function(o->kind, stack[n - 1]);
         else {
             n--;
             stack[n - 1] = apply_operator(o->kind, stack[n - 1], stack[n]);
