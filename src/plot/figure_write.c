@@ -247,7 +247,7 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
         code = wlab_buf_printf(out, "%d:", s->x);
     if (!code && s->lo)
         return wlab_buf_printf(out, "%d:%d:%d", s->y, s->lo, s->hi);
-    if (code || (!s->wheres && !s->positive))
+    if (code || !s->wheres) /* on a log axis gnuplot interrupts the line at values of 0 or less */
         return code ? code : wlab_buf_printf(out, "%d", s->y);
     code = wlab_buf_printf(out, "(");
     if (!code && s->positive)

@@ -62,7 +62,7 @@ static wlab_code draw_frame(const wlab_report *r, wlab_frame *frame, const wlab_
     wlab_code code = WL_OK;
 
     frame->iter = wlab_run_iter(run);
-    wlab_run_algo(run)->explain(wlab_run_state(run), text, sizeof text);
+    wlab_session_explain(run, text, sizeof text);
     frame->explanation = wlab_strdup(text);
     if (!frame->explanation)
         return wlab_nomem(err);

@@ -205,4 +205,7 @@ wlab_code wlab_session_replay(wlab_session *, const char *path, bool check, doub
 /* Whether the first line of a recording names another build or type of processor than these here; false: it is no header. */
 bool wlab_session_recorded_elsewhere(const wlab_session *, const char *header);
 
+/* What `explain` says of the last step, from the run's present state. */
+void wlab_session_explain(const wlab_run *, char *buf, size_t size);
+
 #endif

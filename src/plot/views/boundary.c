@@ -113,6 +113,8 @@ static const char *class_name(const wlab_view_run *v, int sign)
 
 static const char *word_of(const wlab_view_run *v)
 {
+    if (!v->problem->keys && !v->problem->task->clusters && v->marks == WL_MARKS_PREDICTION)
+        return "predicted ";
     return v->problem->keys && v->marks != WL_MARKS_TRUTH ? "" : wlab_class_word(v->problem);
 }
 
@@ -330,7 +332,8 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
             points(f, title, LABEL, s, OBSERVED, 0, s > 0 ? '+' : '-', ink, style);
         }
         if (given[s + 1]) {
-            snprintf(title, sizeof title, "%s%.100s: %lld labelled", word_of(v), name,
+            snprintf(title, sizeof title, "%s%.100s: %lld labelled", word_of(v),
+                     name, /* by what the marks show */
                      (long long)given[s + 1]);
             if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
@@ -361,8 +364,8 @@ static double common_digits(wlab_range r)
     return fmax(0, ceil(log10(fmax(fabs(r.lo), fabs(r.hi)) / (r.hi - r.lo))));
 }
 
-/* Block 1: the values on the grid, drawn as shades and contours. */
-static void put_grid(wlab_figure *f, const wlab_plane *plane, int digits)
+/* Block 1: the values on the grid, drawn as shades and contours.  known: the formula of the data, or NULL. */
+static void put_grid(wlab_figure *f, const wlab_plane *plane, int digits, const wlab_formula *known)
 {
     const wlab_matrix *G = plane->grid;
     const double *value = plane->value;
@@ -399,7 +402,7 @@ static void put_grid(wlab_figure *f, const wlab_plane *plane, int digits)
     if (lo < 0 && hi > 0) {
         wlab_series zero = {
             .block = b, .draw = WL_D_CONTOUR, .from = "$zero", .levels = 1, .ink = 1, .mark = '*'};
-        wlab_figure_series(f, &zero, "f = 0",
+        wlab_figure_series(f, &zero, known ? "learner: f = 0" : "f = 0",
                            f->text ? "with points pt '0'" : "with lines lw 3 dt 1 lc rgb '#000000'");
     }
     if ((lo < 1 && hi > 1) || (lo < -1 && hi > -1)) {
@@ -501,7 +504,7 @@ wlab_code wlab_plane_draw(wlab_figure *f, const wlab_view_request *q, const wlab
     if (plane->value && p->classes > 2)
         wlab_regions_grid(f, p, plane->grid, plane->nx, plane->value, digits);
     else if (plane->value)
-        put_grid(f, plane, digits);
+        put_grid(f, plane, digits, v->problem->data->formula);
     put_edges(f, q, v, plane);
     if (p->classes > 2)
         wlab_regions_points(f, v, plane, b, stride);

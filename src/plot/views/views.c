@@ -38,7 +38,8 @@ bool wlab_view_undone(const wlab_view_run *v, int i)
     return false;
 }
 
-/* Draw a vertical line at x with a label on its left or right, each a little lower than the one before. */
+/* Draw a vertical line at x with a label on its left or right, each a little lower than the one before.  What a label says
+ * holds on the right of the line. */
 static wlab_code put_mark(wlab_figure *f, bool right, double x, const char *text, int *marks)
 {
     wlab_buf *b = &f->before;
@@ -47,7 +48,10 @@ static wlab_code put_mark(wlab_figure *f, bool right, double x, const char *text
                         "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
                         "lw 1 dt 1 lc rgb '#888888'\nset label ",
                         x, x);
-    code = code ? code : wlab_figure_quote(f, b, text);
+    char *from = wlab_format("%s%s", right ? "" : "from here: ", text);
+    code = code || from ? code : WL_ENOMEM;
+    code = code ? code : wlab_figure_quote(f, b, from);
+    wlab_free(from);
     code =
         code ? code
              : wlab_buf_printf(b, " at first %.15g, graph %.3g %s offset %s,0 noenhanced front\n", x,

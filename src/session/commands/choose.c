@@ -75,11 +75,15 @@ static wlab_code choose(wlab_session *s, const wlab_args *args, wlab_err *err)
         return code;
     const int chosen = answer[0] ? answer[0] - '0' : 0;
     const char *verdict = !chosen ? "none" : chosen == right ? "right" : "wrong";
-    if (chosen)
-        wlab_session_print(s, "you said %c: %s%c) %s\n", 'a' + chosen - 1,
-                           chosen == right ? "right, " : "no, the answer is ", 'a' + right - 1,
-                           args->word[right]);
-    else
+    if (chosen) { /* a caption, which the output of the next step does not push away */
+        char *said = wlab_format("you said %c: %s%c) %s", 'a' + chosen - 1,
+                                 chosen == right ? "right, " : "no, the answer is ", 'a' + right - 1,
+                                 args->word[right]);
+        if (!said)
+            return wlab_nomem(err);
+        wlab_session_caption(s, said, NULL);
+        wlab_free(said);
+    } else
         wlab_session_print(s, "answer: %c) %s\n", 'a' + right - 1, args->word[right]);
     wlab_session_object(s, json_pack("{s:s, s:o, s:i, s:o, s:i, s:s}", "type", "choose", "question",
                                      wlab_json_text(args->word[0]), "answer", right, "text",

@@ -217,7 +217,7 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
         wlab_session_print(s, "%s", beside->cut);
     if (best)
         wlab_session_print(s,
-                           "the sign of the formula, the best possible: accuracy %s (expected %s; over the "
+                           "the sign of the formula, the best on average: accuracy %s (expected %s; over the "
                            "box %.6f +- %.1g)\n",
                            wlab_eval_number(best->accuracy, a), wlab_eval_number(best->expected, b),
                            1 - best->error, best->deviation);

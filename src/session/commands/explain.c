@@ -40,6 +40,17 @@ static void explain_inside(const wlab_run *run, char *buf, size_t size)
              (long long)step, (long long)half, half > 1 ? "s" : "");
 }
 
+void wlab_session_explain(const wlab_run *run, char *buf, size_t size)
+{
+    *buf = 0;
+    if (wlab_run_half(run))
+        explain_inside(run, buf, size);
+    else if (wlab_run_pending(run, NULL)) /* the state has the new settings, the last step had the old ones */
+        explain_pending(run, buf, size);
+    else if (wlab_run_algo(run)->explain)
+        wlab_run_algo(run)->explain(wlab_run_state(run), buf, size);
+}
+
 /* Prints what the last step did, and what the next one will do. */
 static wlab_code explain_step(wlab_session *s, wlab_err *err)
 {
@@ -54,12 +65,7 @@ static wlab_code explain_step(wlab_session *s, wlab_err *err)
     if ((code = wlab_session_need_run(s, &run, err)))
         return code;
     algo = wlab_run_algo(run);
-    if (wlab_run_half(run))
-        explain_inside(run, did, sizeof did);
-    else if (wlab_run_pending(run, NULL)) /* the state has the new settings, the last step had the old ones */
-        explain_pending(run, did, sizeof did);
-    else if (algo->explain)
-        algo->explain(wlab_run_state(run), did, sizeof did);
+    wlab_session_explain(run, did, sizeof did);
     if (algo->next)
         algo->next(wlab_run_state(run), next, sizeof next);
     wlab_help_wrap(&text, did, 0, 0);
