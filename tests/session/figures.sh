@@ -18,7 +18,8 @@ moons='generate two-moons n=40 seed=1 as "50% & a_b"; task ssl labeled=4 seed=1;
 # a figure of three views is drawn again by its .gp, in every style: the same bytes, without weaklab
 for style in screen paper slide poster; do
     text "$moons; set figure=$style; plot objective gap boundary to $style.svg"
-    cp "$TMP/f/$style.svg" "$TMP/first.svg" && rm "$TMP/f/$style.svg" && (cd "$TMP/f" && gnuplot "$style.gp" 2>"$TMP/err")
+    # but for the edges of an image's cells, which weaklab adds for browsers
+    sed "s/ image-rendering='pixelated'//g" "$TMP/f/$style.svg" >"$TMP/first.svg" && rm "$TMP/f/$style.svg" && (cd "$TMP/f" && gnuplot "$style.gp" 2>"$TMP/err")
     cmp -s "$TMP/first.svg" "$TMP/f/$style.svg" && [ ! -s "$TMP/err" ]
     say "figure=$style: gnuplot draws three views again" $? "$(cat "$TMP/out.txt" "$TMP/err")"
 done
@@ -61,7 +62,7 @@ say 'a formula without f=' $? "$(cat "$TMP/out.txt")"
 data='generate formula f="x1^2 + sin(x2) - 1" n=200 noise=0.3 seed=4'
 text "$data; info data; task ssl labeled=20; algo svm kernel=rbf; continue; plot boundary to bayes.svg; eval; export data rows.csv; load rows.csv; info data" --record "$TMP/tape.wlab"
 say 'a session with a formula' $? "$(tail -n 3 "$TMP/out.txt")"
-grep -q '^Bayes error 0\.1' "$TMP/out.txt" && grep -q '^the sign of the formula, the best possible: accuracy 0\.' "$TMP/out.txt" &&
+grep -q '^Bayes error 0\.1' "$TMP/out.txt" && grep -q '^the sign of the formula, the best on average: accuracy 0\.' "$TMP/out.txt" &&
     [ "$(grep -c '^Bayes error' "$TMP/out.txt")" = 1 ] && grep -q '^rows: 200 rows' "$TMP/out.txt"
 say 'the Bayes error beside the learner' $? "$(cat "$TMP/out.txt")"
 grep -q 'Bayes boundary' "$TMP/f/bayes.gp" && ! grep -qE 'sin\(|x1\^2' "$TMP/f/bayes.gp" "$TMP/f/bayes.dat"

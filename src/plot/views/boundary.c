@@ -111,11 +111,20 @@ static const char *class_name(const wlab_view_run *v, int sign)
     return c >= 0 && c < p->data->classes ? p->data->class_name[c] : sign > 0 ? "+1" : "others";
 }
 
+static bool predicted(const wlab_view_run *v)
+{
+    return !v->problem->keys && !v->problem->task->clusters && v->marks == WL_MARKS_PREDICTION;
+}
+
+static const char *observed_word(const wlab_view_run *v)
+{
+    return v->problem->keys && v->marks != WL_MARKS_TRUTH ? "" : wlab_class_word(v->problem);
+}
+
+/* What the name of a class follows in the legend of unlabelled rows. */
 static const char *word_of(const wlab_view_run *v)
 {
-    if (!v->problem->keys && !v->problem->task->clusters && v->marks == WL_MARKS_PREDICTION)
-        return "predicted ";
-    return v->problem->keys && v->marks != WL_MARKS_TRUTH ? "" : wlab_class_word(v->problem);
+    return predicted(v) ? "predicted " : observed_word(v);
 }
 
 /* A series of points of block 0: those with these values in these columns; NONE: no condition. */
@@ -326,14 +335,13 @@ static void put_points(wlab_figure *f, const wlab_view_run *v, const wlab_plane 
         if (count[s + 1] && !letters) {
             snprintf(title, sizeof title, "%s%.100s: %lld%s", word_of(v), name,
                      (long long)(p->keys ? count[s + 1] : all[s + 1]),
-                     all[s + 1] > count[s + 1] && !p->keys ? " in all" : "");
+                     all[s + 1] > count[s + 1] && !p->keys && !predicted(v) ? " in all" : "");
             snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#%s'", mark, s > 0 ? 1.1 : 1.3,
                      color);
             points(f, title, LABEL, s, OBSERVED, 0, s > 0 ? '+' : '-', ink, style);
         }
         if (given[s + 1]) {
-            snprintf(title, sizeof title, "%s%.100s: %lld labelled", word_of(v),
-                     name, /* by what the marks show */
+            snprintf(title, sizeof title, "%s%.100s: %lld labelled", observed_word(v), name,
                      (long long)given[s + 1]);
             if (!f->text) { /* a black rim */
                 snprintf(style, sizeof style, "with points pt %d ps %g lc rgb '#000000'", mark,
