@@ -277,7 +277,8 @@ static void test_names(void **state)
                     count[wlab_label_index(p, v[i])][wlab_label_index(p, before[i])]++;
                     flips += v[i] != before[i];
                 }
-                assert_true(metric(algo, b, "flips") == (double)flips && flips <= metric(algo, a, "flips"));
+                assert_true(metric(algo, b, "flips") == (double)flips &&
+                            (double)flips <= metric(algo, a, "flips"));
                 for (int c = 0; c < P; c++) /* no exchange of two names is better */
                     for (int d = 0; d < c; d++)
                         assert_true(count[c][c] + count[d][d] >= count[c][d] + count[d][c]);

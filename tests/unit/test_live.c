@@ -314,6 +314,7 @@ static void let_go(bool go)
  * wlab_live_serve waits for gnuplot, which here would wait for ever. */
 static void test_slow(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     wlab_live *l = start_live(slow, 0);
     wlab_raster r;
@@ -357,6 +358,7 @@ static void test_slow(void **state)
  * no process. */
 static void test_killed(void **state)
 {
+    GNUPLOT_OR_SKIP();
     (void)state;
     wlab_live *l = start_live("echo $$ >starts\nexec gnuplot -d\n", 0);
     for (int round = 0; round < 4; round++) {
@@ -397,6 +399,7 @@ static void test_killed(void **state)
 /* A window that cannot be opened is reported, and pictures are drawn nevertheless. */
 static void test_window(void **state)
 {
+    GNUPLOT_OR_SKIP();
     wlab_live *l = start_live(NULL, 0);
     wlab_figure f;
     wlab_err err;
