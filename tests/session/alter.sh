@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # alter-pSVM on the command line: the toy of Figure 1, phases and time travel, bags of one row, threads.
+# needs gnuplot
 set -u
 . tests/objects.sh
 

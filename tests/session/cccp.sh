@@ -3,6 +3,7 @@
 #
 # cccp and tsvm schedule=svmlight on the command line: they end by themselves and are better than chance; time travel and threads;
 # the slice with the majoriser, the loss with the tangents; the limit of rounds; more than two classes; the bracket.
+# needs gnuplot
 set -u
 . tests/objects.sh
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # `compare` and `runs`: which numbers may be compared, and what they are.
+# needs gnuplot
 set -u
 . tests/checks.sh
 has() { grep -Eq "$1" "$TMP/out"; }

@@ -4,6 +4,7 @@
 # block ```try is a shell script in which `weaklab` is the program with all diffs; the script must succeed, and its
 # output must contain TEXT for each of its lines "# says: TEXT".
 # not under sanitizers: it builds the program
+# needs gnuplot
 set -u
 page=docs/contributing.md
 tree=$TMP/tree

@@ -2,6 +2,7 @@
 #
 # The dashboard in a real terminal: tmux types keys and reads the screen.
 # not under sanitizers: its waiting times are those of the ordinary program
+# needs gnuplot
 #
 set -u
 . tests/terminal.sh

@@ -10,6 +10,7 @@
 # Where ../shared is missing, blocks that name it are skipped, and so are those that name datasets/fetch, which gets its files
 # from ../shared here.  In a block, /tmp/ is replaced by a folder below $TMP.
 # not under sanitizers: other tests run the same commands, and this one would take long
+# needs gnuplot
 set -u
 root=$PWD
 page_dir=$TMP/top/project

@@ -3,6 +3,7 @@
 #
 # Graphs on the command line: graph= in algorithms of every kind, lapsvm and ncut, which end by themselves and find what they
 # should, going back and forth, models, pictures, more than two classes, refusals.
+# needs gnuplot
 set -u
 . tests/objects.sh
 

@@ -3,6 +3,7 @@
 # make install copies everything to its place, the installed program finds its scripts and data from any folder, programs
 # in C, C++ and Python use the library, and uninstall leaves nothing.
 # not under sanitizers: it builds with the plain flags
+# needs gnuplot
 set -u
 root=$PWD
 prefix=$TMP/usr

@@ -3,6 +3,7 @@
 #
 # Label proportions from the file to the score: what the task reports and refuses, the four algorithms on the toy of
 # Figure 1, tuning by proportions only, views as text, experiment files.
+# needs gnuplot
 set -u
 . tests/objects.sh
 D=../shared/datasets

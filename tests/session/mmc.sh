@@ -3,6 +3,7 @@
 #
 # mmc-sdp, gmmc and cpmmc on the command line: they end by themselves and find the labels, with certified bounds; time
 # travel; the matrix; the bracket of the three bounds SDP <= WellSVM <= branch and bound.
+# needs gnuplot
 set -u
 . tests/objects.sh
 

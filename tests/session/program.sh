@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The program from outside: options, exit statuses, streams, JSON, signals, the folder that scripts may write to.
+# needs gnuplot
 set -u
 . tests/waits.sh
 say() { # NAME CONDITION-STATUS [WHY]

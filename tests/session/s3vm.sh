@@ -3,6 +3,7 @@
 #
 # s3vm and entropy on the command line: every method ends by itself and is better than chance, levels and time travel, the slice of
 # the objective along a move, the loss as it narrows, more than two classes, threads.
+# needs gnuplot
 set -u
 . tests/objects.sh
 

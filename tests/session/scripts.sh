@@ -4,6 +4,7 @@
 # line "# long" takes minutes, and only `make check-long` runs it; of one with a line "# slow", a minute, only that replays the
 # recording.  Under sanitizers, which are slow, only the tour runs here;
 # lessons.sh runs the lessons there.
+# needs gnuplot
 set -u
 figures() # NAME SCRIPT
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Every command when nobody reads its output; closed standard streams; a folder that cannot be written; edited recordings.
+# needs gnuplot
 set -u
 . tests/checks.sh
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config HOME=$TMP

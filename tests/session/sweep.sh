@@ -2,6 +2,7 @@
 #
 # Whole sweeps: the same rows for any number of workers, after kills of the program and of workers at random moments, and
 # from merged shards; failing cells; output to a pipe.
+# needs gnuplot
 set -u
 W=$WEAKLAB
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
