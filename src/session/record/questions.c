@@ -160,7 +160,11 @@ static void compare(wlab_session *s, const wlab_run *run, const char *question, 
         else
             snprintf(words, sizeof words, isnan(off) ? "" : ": off by %.3g", off);
         verdict = off <= tiny ? "right" : off <= within + tiny ? "within" : "off";
-        wlab_session_print(s, "you said %s; %s is %s%s\n", text, metric, number, words);
+        /* a caption, which what follows does not push away */
+        char *said = wlab_format("you said %s; %s is %s%s", text, metric, number, words);
+        if (said)
+            wlab_session_caption(s, said, NULL);
+        wlab_free(said);
     } else {
         wlab_session_print(s, "answer: %s is %s (%s)\n", metric, number, question);
     }
