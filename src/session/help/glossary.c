@@ -744,6 +744,17 @@ const wlab_term wlab_glossary[] = {
                 "half.",
      .notation = "p = 2 P(Binomial(a + b, 1/2) <= min(a, b)), a and b: rows that only one of the two gets right",
      .watch = "`eval` compares the run with svm on the same labels: `(svm C=1: 0.8100, p = 0.022)`."},
+    {.name = "t-test",
+     .also = "|corrected t-test|corrected resampled t-test|paired t-test|Nadeau and Bengio|",
+     .meaning = "Whether the mean difference of two methods over the repetitions of an experiment is more than chance. "
+                "The paired test takes the repetitions for independent. Random splits of one data set share rows, so they "
+                "are not, and it finds too much. The corrected test (Nadeau and Bengio) enlarges the variance by the "
+                "ratio of test to training rows.",
+     .notation = "t = d / sqrt(s^2 / n), corrected: t = d / sqrt(s^2 (1/n + test / training)); n repetitions, d and s "
+                 "the mean and deviation of the differences",
+     .watch = "`table against=METHOD`: v and * mark differences that are significant; the line below the table names the "
+              "test. `help table` has `test=`.",
+     .source = "Nadeau and Bengio, Machine Learning 52 (2003)"},
     {.name = "macro-F1",
      .also = "|macro F1|",
      .meaning = "The mean over the classes of F1, each class against the rest. Rare classes count as much "
