@@ -230,16 +230,20 @@ grep -q '^mine.wlab,held,held,held,missing,3,4,$' out
 say 'the record with all detours is graded by its last way' $? "$(cat out err)"
 "$W" replay --check mine.wlab >out 2>&1 </dev/null
 say 'and replays' $? "$(tail -n 2 out)"
-start "$W -d --record other.wlab" 80 24
-see 'the dashboard' 'weaklab>'
-type 'replay sheet.wlab' Enter
-see 'a question on the dashboard' 'your answer, a to c: _ --'
-see 'its keys' 'Enter answer, or skip  Left back'
-type F1
-see 'F1 explains the keys' 'these keys; again'
-type q b Enter
-see 'answered on the dashboard' 'you said b: no, the answer is a\) none'
-type C-c
-see_prompt 'left' 'F1 help'
-type quit Enter
-see 'ends, too' 'status=0'
+if ldd "$W" | grep -qE 'lib[at]san'; then
+    echo 'skipped exercises: the dashboard: a sanitizer reports what ncurses does not free'
+else
+    start "$W -d --record other.wlab" 80 24
+    see 'the dashboard' 'weaklab>'
+    type 'replay sheet.wlab' Enter
+    see 'a question on the dashboard' 'your answer, a to c: _ --'
+    see 'its keys' 'Enter answer, or skip  Left back'
+    type F1
+    see 'F1 explains the keys' 'these keys; again'
+    type q b Enter
+    see 'answered on the dashboard' 'you said b: no, the answer is a\) none'
+    type C-c
+    see_prompt 'left' 'F1 help'
+    type quit Enter
+    see 'ends, too' 'status=0'
+fi
