@@ -50,8 +50,9 @@ typedef struct wlab_param_info {
 
 typedef struct wlab_params wlab_params; /* values for one table */
 
-/* Whether a table (NULL: none) describes a parameter of this name. */
-bool wlab_param_known(const wlab_param_info *table, const char *name);
+/* The description of a parameter in a table (NULL: none), or NULL. */
+const wlab_param_info *wlab_param_find(const wlab_param_info *table, const char *name);
+bool wlab_param_known(const wlab_param_info *table, const char *name); /* whether there is one */
 /* All parameters at their defaults; the table must outlive the result.  WL_EARG if a default itself is not legal. */
 wlab_code wlab_params_create(wlab_params **, const wlab_param_info *table, wlab_err *);
 wlab_code wlab_params_copy(wlab_params **, const wlab_params *, wlab_err *);

@@ -276,11 +276,16 @@ void wlab_params_destroy(wlab_params *params)
     wlab_free(params);
 }
 
-bool wlab_param_known(const wlab_param_info *table, const char *name)
+const wlab_param_info *wlab_param_find(const wlab_param_info *table, const char *name)
 {
     while (table && table->name && strcmp(table->name, name) != 0)
         table++;
-    return table && table->name;
+    return table && table->name ? table : NULL;
+}
+
+bool wlab_param_known(const wlab_param_info *table, const char *name)
+{
+    return wlab_param_find(table, name) != NULL;
 }
 
 const wlab_param_info *wlab_params_table(const wlab_params *params)

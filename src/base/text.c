@@ -119,3 +119,39 @@ void wlab_text_append(char *buf, size_t size, const char *fmt, ...)
         wlab_vprint(buf + at, size - at, fmt, ap);
     va_end(ap);
 }
+
+const char *wlab_latex_of(uint32_t code)
+{
+    switch (code) {
+    case '\\':
+        return "\\textbackslash{}";
+    case '{':
+        return "\\{";
+    case '}':
+        return "\\}";
+    case '$':
+        return "\\$";
+    case '&':
+        return "\\&";
+    case '#':
+        return "\\#";
+    case '%':
+        return "\\%";
+    case '_':
+        return "\\_";
+    case '^':
+        return "\\textasciicircum{}";
+    case '~':
+        return "\\textasciitilde{}";
+    case '<':
+        return "$<$";
+    case '>':
+        return "$>$";
+    case '|':
+        return "$|$";
+    case '"':
+        return "''";
+    default:
+        return NULL;
+    }
+}

@@ -35,4 +35,7 @@ static inline const char *wlab_plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* How LaTeX prints an ASCII character that acts in its text, or that its usual fonts lack; NULL: as it is. */
+const char *wlab_latex_of(uint32_t code);
+
 #endif

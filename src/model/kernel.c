@@ -369,6 +369,13 @@ wlab_code wlab_offset_choose(bool *is_free, const wlab_params *given, bool by_de
     return WL_OK;
 }
 
+double wlab_offset_setting(const wlab_params *given, const char *name, bool by_default)
+{
+    if (strcmp(name, "offset") != 0 || wlab_params_choice(given, "offset") != 0)
+        return NAN;
+    return by_default ? 1 : 2;
+}
+
 wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *err)
 {
     if (n <= most)

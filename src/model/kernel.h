@@ -64,6 +64,8 @@ void wlab_kernel_describe(const wlab_kernel *, char *buf, size_t size);
 extern const char *const wlab_offset_names[];
 /* *is_free: whether the offset is free; by_default: the value for auto.  WL_EARG: bias= is given with a free offset. */
 wlab_code wlab_offset_choose(bool *is_free, const wlab_params *, bool by_default, wlab_err *);
+/* The hook `setting` of an algorithm with offset=: the number of the choice that auto stands for; NaN for other settings. */
+double wlab_offset_setting(const wlab_params *, const char *name, bool by_default);
 /* wlab_kernel_matrix that reports its progress. */
 wlab_code wlab_kernel_matrix_progress(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                                       const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);

@@ -250,10 +250,8 @@ static wlab_code put_using(const wlab_series *s, wlab_buf *out)
     if (code || !s->wheres) /* on a log axis gnuplot interrupts the line at values of 0 or less */
         return code ? code : wlab_buf_printf(out, "%d", s->y);
     code = wlab_buf_printf(out, "(");
-    if (!code && s->positive)
-        code = wlab_buf_printf(out, "column(%d) > 0", s->y);
     for (int i = 0; i < s->wheres && !code; i++)
-        code = wlab_buf_printf(out, "%scolumn(%d) == %d", i || s->positive ? " && " : "", s->where[i].column,
+        code = wlab_buf_printf(out, "%scolumn(%d) == %d", i ? " && " : "", s->where[i].column,
                                s->where[i].value);
     return code ? code : wlab_buf_printf(out, " ? column(%d) : NaN)", s->y);
 }

@@ -3,35 +3,17 @@
  * A report as LaTeX sections, for a paper's supplement, with PDF files beside it.  It needs the packages booktabs and
  * graphicx, and is read by \input.
  */
+#include "base/text.h"
 #include "report/report.h"
 
 #include <string.h>
 
 static wlab_code words(wlab_buf *out, const char *text, size_t len)
 {
-    static const struct {
-        char c;
-        const char *tex;
-    } special[] = {{'\\', "\\textbackslash{}"},
-                   {'{', "\\{"},
-                   {'}', "\\}"},
-                   {'$', "\\$"},
-                   {'&', "\\&"},
-                   {'#', "\\#"},
-                   {'%', "\\%"},
-                   {'_', "\\_"},
-                   {'^', "\\^{}"},
-                   {'~', "\\~{}"},
-                   {'<', "$<$"},
-                   {'>', "$>$"},
-                   {'|', "$|$"}};
     wlab_code code = WL_OK;
 
     for (size_t i = 0; i < len && !code; i++) {
-        const char *tex = NULL;
-        for (size_t k = 0; k < sizeof special / sizeof *special; k++)
-            if (special[k].c == text[i])
-                tex = special[k].tex;
+        const char *tex = wlab_latex_of((unsigned char)text[i]);
         code = tex ? wlab_report_put(out, tex) : wlab_buf_put(out, &text[i], 1);
     }
     return code;

@@ -509,14 +509,6 @@ out:
 
 /* ---- changing parameters ---- */
 
-static const wlab_param_info *info_find(const wlab_params *params, const char *name)
-{
-    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return p;
-    return NULL;
-}
-
 wlab_code wlab_run_set(wlab_run *r, const char *name, const char *value, wlab_err *err)
 {
     const wlab_param_info *info;
@@ -531,7 +523,7 @@ wlab_code wlab_run_set(wlab_run *r, const char *name, const char *value, wlab_er
     if ((code = wlab_params_copy(&params, r->params, err)) ||
         (code = wlab_params_set(params, name, value, err)))
         goto out;
-    info = info_find(params, name);
+    info = wlab_param_find(wlab_params_table(params), name);
     if (!info || !(info->flags & WL_P_MUTABLE) || !r->algo->set) {
         code = wlab_fail(err, WL_EARG, "%s cannot change during a run of %s; start another: algo %s %s=%s",
                          name, r->algo->name, r->algo->name, name, value);

@@ -34,10 +34,7 @@ typedef struct setup {
 
 static const char *text_of(const wlab_params *params, const char *name)
 {
-    for (const wlab_param_info *p = wlab_params_table(params); p->name; p++)
-        if (!strcmp(p->name, name))
-            return wlab_params_text(params, name);
-    return NULL;
+    return wlab_param_known(wlab_params_table(params), name) ? wlab_params_text(params, name) : NULL;
 }
 
 static bool text_is(const wlab_params *params, const char *name, const char *expected)
@@ -56,10 +53,9 @@ static double real_of(const wlab_params *params, const char *name)
 /* The text in use of a setting; NULL: there is no such setting. */
 static const char *words_in_use(const wlab_run *run, const char *name, char buf[WL_REAL_TEXT])
 {
-    for (const wlab_param_info *p = wlab_run_algo(run)->params; p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return wlab_run_setting(run, p, NULL, buf);
-    return NULL;
+    const wlab_param_info *p = wlab_param_find(wlab_run_algo(run)->params, name);
+
+    return p ? wlab_run_setting(run, p, NULL, buf) : NULL;
 }
 
 /* The value in use of a setting, or NaN. */

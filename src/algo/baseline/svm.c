@@ -139,9 +139,8 @@ static bool free_by_default(const wlab_params *given, bool linear)
 
 static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
-    if (strcmp(name, "offset") != 0 || wlab_params_choice(given, "offset") != 0)
-        return NAN;
-    return free_by_default(given, wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR) ? 1 : 2;
+    return wlab_offset_setting(given, name,
+                               free_by_default(given, wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR));
 }
 
 static wlab_code choose_solver(supervised *s, const wlab_params *given, wlab_err *err)

@@ -98,9 +98,7 @@ static void destroy(void *state)
 
 static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
-    if (strcmp(name, "offset") != 0 || wlab_params_choice(given, "offset") != 0)
-        return NAN;
-    return wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR ? 2 : 1;
+    return wlab_offset_setting(given, name, wlab_kernel_kind_of(given, p->X) != WL_K_LINEAR);
 }
 
 /* The solver depends on the kernel and on offset=. */

@@ -68,81 +68,31 @@ wlab_code wlab_quote_text(wlab_buf *buf, const char *text)
     return code;
 }
 
-/* How LaTeX prints a character that would act, or that its usual fonts lack; NULL: as it is. */
+/* How LaTeX prints a character: with Greek letters and signs as math, and "?" for what its usual fonts lack; NULL: as it is. */
 static const char *in_latex(uint32_t c)
 {
     static const struct {
         uint32_t c;
         const char *latex;
     } table[] = {
-        {'\\', "\\textbackslash{}"},
-        {'{', "\\{"},
-        {'}', "\\}"},
-        {'$', "\\$"},
-        {'&', "\\&"},
-        {'#', "\\#"},
-        {'%', "\\%"},
-        {'_', "\\_"},
-        {'^', "\\textasciicircum{}"},
-        {'~', "\\textasciitilde{}"},
-        {'<', "$<$"},
-        {'>', "$>$"},
-        {'|', "$|$"},
-        {'"', "''"},
-        {0xb1, "$\\pm$"},
-        {0xb2, "$^2$"},
-        {0xb3, "$^3$"},
-        {0xb0, "$^\\circ$"},
-        {0xb5, "$\\mu$"},
-        {0xb7, "$\\cdot$"},
-        {0xd7, "$\\times$"},
-        {0x3b1, "$\\alpha$"},
-        {0x3b2, "$\\beta$"},
-        {0x3b3, "$\\gamma$"},
-        {0x3b4, "$\\delta$"},
-        {0x3b5, "$\\varepsilon$"},
-        {0x3b6, "$\\zeta$"},
-        {0x3b7, "$\\eta$"},
-        {0x3b8, "$\\theta$"},
-        {0x3b9, "$\\iota$"},
-        {0x3ba, "$\\kappa$"},
-        {0x3bb, "$\\lambda$"},
-        {0x3bc, "$\\mu$"},
-        {0x3bd, "$\\nu$"},
-        {0x3be, "$\\xi$"},
-        {0x3bf, "$o$"},
-        {0x3c0, "$\\pi$"},
-        {0x3c1, "$\\rho$"},
-        {0x3c2, "$\\varsigma$"},
-        {0x3c3, "$\\sigma$"},
-        {0x3c4, "$\\tau$"},
-        {0x3c5, "$\\upsilon$"},
-        {0x3c6, "$\\varphi$"},
-        {0x3c7, "$\\chi$"},
-        {0x3c8, "$\\psi$"},
-        {0x3c9, "$\\omega$"},
-        {0x393, "$\\Gamma$"},
-        {0x394, "$\\Delta$"},
-        {0x398, "$\\Theta$"},
-        {0x39b, "$\\Lambda$"},
-        {0x3a0, "$\\Pi$"},
-        {0x3a3, "$\\Sigma$"},
-        {0x3a6, "$\\Phi$"},
-        {0x3a8, "$\\Psi$"},
-        {0x3a9, "$\\Omega$"},
-        {0x2032, "$'$"},
-        {0x2013, "--"},
-        {0x2014, "---"},
-        {0x2018, "`"},
-        {0x2019, "'"},
-        {0x201c, "``"},
-        {0x201d, "''"},
+        {0xb1, "$\\pm$"},        {0xb2, "$^2$"},        {0xb3, "$^3$"},       {0xb0, "$^\\circ$"},
+        {0xb5, "$\\mu$"},        {0xb7, "$\\cdot$"},    {0xd7, "$\\times$"},  {0x3b1, "$\\alpha$"},
+        {0x3b2, "$\\beta$"},     {0x3b3, "$\\gamma$"},  {0x3b4, "$\\delta$"}, {0x3b5, "$\\varepsilon$"},
+        {0x3b6, "$\\zeta$"},     {0x3b7, "$\\eta$"},    {0x3b8, "$\\theta$"}, {0x3b9, "$\\iota$"},
+        {0x3ba, "$\\kappa$"},    {0x3bb, "$\\lambda$"}, {0x3bc, "$\\mu$"},    {0x3bd, "$\\nu$"},
+        {0x3be, "$\\xi$"},       {0x3bf, "$o$"},        {0x3c0, "$\\pi$"},    {0x3c1, "$\\rho$"},
+        {0x3c2, "$\\varsigma$"}, {0x3c3, "$\\sigma$"},  {0x3c4, "$\\tau$"},   {0x3c5, "$\\upsilon$"},
+        {0x3c6, "$\\varphi$"},   {0x3c7, "$\\chi$"},    {0x3c8, "$\\psi$"},   {0x3c9, "$\\omega$"},
+        {0x393, "$\\Gamma$"},    {0x394, "$\\Delta$"},  {0x398, "$\\Theta$"}, {0x39b, "$\\Lambda$"},
+        {0x3a0, "$\\Pi$"},       {0x3a3, "$\\Sigma$"},  {0x3a6, "$\\Phi$"},   {0x3a8, "$\\Psi$"},
+        {0x3a9, "$\\Omega$"},    {0x2032, "$'$"},       {0x2013, "--"},       {0x2014, "---"},
+        {0x2018, "`"},           {0x2019, "'"},         {0x201c, "``"},       {0x201d, "''"},
         {0x2026, "\\ldots{}"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (table[k].c == c)
             return table[k].latex;
-    return c < 0x7f || (c >= 0xc0 && c < 0x180) ? NULL : "?";
+    return c < 0x7f ? wlab_latex_of(c) : c >= 0xc0 && c < 0x180 ? NULL : "?";
 }
 
 wlab_code wlab_quote_latex(wlab_buf *buf, const char *text)

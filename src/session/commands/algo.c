@@ -90,13 +90,10 @@ static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
  * task gives no fraction; otherwise buf is unchanged. */
 static void format_fraction(const wlab_problem *p, const wlab_params *params, char *buf, size_t size)
 {
-    for (const wlab_param_info *info = wlab_params_table(params);
-         info->name && isnan(p->r) && p->classes == 2; info++)
-        if (strcmp(info->name, "r") == 0) {
-            double r;
-            bool given = wlab_parse_real(wlab_params_text(params, "r"), &r);
-            snprintf(buf, size, ", r=%.6g", given ? r : 0.5);
-        }
+    double r;
+
+    if (isnan(p->r) && p->classes == 2 && wlab_param_known(wlab_params_table(params), "r"))
+        snprintf(buf, size, ", r=%.6g", wlab_parse_real(wlab_params_text(params, "r"), &r) ? r : 0.5);
 }
 
 /* For a line of a recording in an older format: sets the parameters that the line does not give to the defaults of that

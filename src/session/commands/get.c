@@ -63,9 +63,8 @@ static wlab_code get(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (s->job.running)
         return wlab_fail(err, WL_ESTATE, "running: settings can be shown once the run has stopped");
     for (int i = 0; !run && wlab_algos[i]; i++)
-        for (const wlab_param_info *p = wlab_algos[i]->params; p->name; p++)
-            if (strcmp(p->name, key) == 0)
-                return wlab_session_need_run(s, &run, err);
+        if (wlab_param_known(wlab_algos[i]->params, key))
+            return wlab_session_need_run(s, &run, err);
     near = wlab_nearest(key, names, (size_t)n);
     if (near)
         return wlab_fail(err, WL_EARG, "no setting \"%.60s\"; did you mean \"%s\"?", key, near);

@@ -34,7 +34,8 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
 {
     wlab_run *run = wlab_session_run(s);
     const wlab_param_info *table = run ? wlab_params_table(wlab_run_params(run)) : NULL;
-    bool of_run = wlab_param_known(table, key);
+    const wlab_param_info *info = wlab_param_find(table, key);
+    const bool of_run = info != NULL;
     char number[WL_REAL_TEXT];
     const char *text;
     char *was;
@@ -42,9 +43,7 @@ static wlab_code set_one(wlab_session *s, const char *key, const char *value, wl
 
     if (!of_run && !wlab_param_known(wlab_settings, key))
         return fail_unknown(s, table, key, err);
-    while (of_run && strcmp(table->name, key) != 0)
-        table++;
-    text = of_run ? wlab_run_setting(run, table, NULL, number) : wlab_params_text(s->settings, key);
+    text = of_run ? wlab_run_setting(run, info, NULL, number) : wlab_params_text(s->settings, key);
     was = wlab_strdup(text ? text : "-");
     if (!was)
         return wlab_nomem(err);

@@ -42,48 +42,47 @@ static void read_field(const char *line, const char *key, char *buf, size_t size
         }
 }
 
-bool wlab_session_recorded_elsewhere(const wlab_session *s, const char *header)
+/* Writes "build=..., now ...; blas=..., now ..." for those of the keys in which a header differs from one made now; "" if none
+ * does.  false: there is no memory. */
+static bool list_differences(const wlab_session *s, const char *header, const char *const *keys, char *buf,
+                             size_t size)
 {
-    static const char *const keys[] = {"build", "blas"};
     wlab_buf now = {0};
-    bool differs = false;
-
-    if (strncmp(header, "#@ weaklab ", 11) != 0 || wlab_record_header(s, &now)) {
-        wlab_buf_clear(&now);
-        return false;
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char a[100], b[100];
-        read_field(header, keys[i], a, sizeof a);
-        read_field((const char *)now.data, keys[i], b, sizeof b);
-        differs = differs || strcmp(a, b) != 0;
-    }
-    wlab_buf_clear(&now);
-    return differs;
-}
-
-/* Writes " (recorded with build=..., now ...; blas=..., now ...)" for the keys of the header that differ, or " (same build
- * and machine type)"; nothing if the script has no header. */
-static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
-{
-    static const char *const keys[] = {"build", "blas", "threads"};
-    wlab_buf now = {0};
+    const bool made = wlab_record_header(s, &now) == WL_OK;
 
     buf[0] = '\0';
-    if (!r->header || wlab_record_header(s, &now)) {
-        wlab_buf_clear(&now);
-        return;
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (; made && *keys; keys++) {
         char a[100], b[100];
-        read_field(r->header, keys[i], a, sizeof a);
-        read_field((const char *)now.data, keys[i], b, sizeof b);
+        read_field(header, *keys, a, sizeof a);
+        read_field((const char *)now.data, *keys, b, sizeof b);
         if (strcmp(a, b) != 0)
-            wlab_text_append(buf, size, "%s%s=%s, now %s", buf[0] ? "; " : " (recorded with ", keys[i],
-                             a[0] ? a : "?", b);
+            wlab_text_append(buf, size, "%s%s=%s, now %s", buf[0] ? "; " : "", *keys, a[0] ? a : "?", b);
     }
-    wlab_text_append(buf, size, "%s", buf[0] ? ")" : " (same build and machine type)");
     wlab_buf_clear(&now);
+    return made;
+}
+
+bool wlab_session_recorded_elsewhere(const wlab_session *s, const char *header)
+{
+    static const char *const keys[] = {"build", "blas", NULL};
+    char differences[400];
+
+    return strncmp(header, "#@ weaklab ", 11) == 0 &&
+           list_differences(s, header, keys, differences, sizeof differences) && differences[0];
+}
+
+/* Writes " (recorded with build=..., now ...)" for what differs from the script's header, or " (same build and machine
+ * type)"; nothing if the script has no header. */
+static void header_differences(const wlab_session *s, const wlab_replay *r, char *buf, size_t size)
+{
+    static const char *const keys[] = {"build", "blas", "threads", NULL};
+    char differences[400];
+
+    buf[0] = '\0';
+    if (!r->header || !list_differences(s, r->header, keys, differences, sizeof differences))
+        return;
+    snprintf(buf, size, differences[0] ? " (recorded with %s)" : " (same build and machine type)",
+             differences);
 }
 
 /* Describe the first word in which two texts differ. */

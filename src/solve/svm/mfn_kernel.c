@@ -139,16 +139,10 @@ static double residual(const wlab_mfn *m, int64_t i, double bar, double out)
     return root * (target - out) / m->lambda - bar / root;
 }
 
-/* The start of both solvers: bar is that of the inactive rows, and out = K bar. */
-static void begin_point(const wlab_mfn *m, double *bar, double *out, wlab_pool *pool)
+/* alpha of row i outside the system, or 0 to begin with inside. */
+static double outside(const wlab_mfn *m, int64_t i)
 {
-    memset(bar, 0, (size_t)m->n * sizeof *bar);
-    memset(out, 0, (size_t)m->n * sizeof *out);
-    if (!m->t)
-        return;
-    for (int64_t i = 0; i < m->n; i++)
-        bar[i] = m->h[i] > 0 ? 0 : -m->t[i] / m->lambda;
-    wlab_symmetric_mul(m->K, m->n, bar, out, pool);
+    return m->t && !(m->h[i] > 0) ? -m->t[i] / m->lambda : 0;
 }
 
 /* The Newton point and its outputs, into bar and out [n], if the factor is that of the present h; y [n] is workspace. */
@@ -157,7 +151,9 @@ static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *
     enum {
         SOLVES = 2 /* the second refines the first: the condition number may be n max(h) max(K) / lambda */
     };
-    begin_point(m, bar, out, pool);
+    for (int64_t i = 0; i < m->n; i++)
+        bar[i] = outside(m, i);
+    wlab_symmetric_mul(m->K, m->n, bar, out, pool); /* reads no row if all are 0 */
     for (int s = 0; s < SOLVES && m->nfactor > 0; s++) {
         int64_t k = 0;
         for (int64_t i = 0; i < m->n; i++)
@@ -183,7 +179,7 @@ static bool solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *wor
     double rho, target;
 
     for (int64_t i = 0; i < n; i++) {
-        bar[i] = m->h[i] > 0 ? m->w[i] : m->t ? -m->t[i] / m->lambda : 0;
+        bar[i] = m->h[i] > 0 ? m->w[i] : outside(m, i);
         c[i] = bar[i] - m->w[i];
     }
     wlab_symmetric_mul(m->K, n, c, Kc, pool); /* reads the rows that have become inactive only */

@@ -2,35 +2,19 @@
  *
  * Tables as LaTeX: one table environment per setting, with the rules of the package booktabs.
  */
+#include "base/text.h"
 #include "study/table/parts.h"
 #include <stdlib.h>
 #include <string.h>
 
 static wlab_code escaped(wlab_buf *out, const char *text)
 {
-    static const struct {
-        char c;
-        const char *tex;
-    } special[] = {{'\\', "\\textbackslash{}"},
-                   {'~', "\\textasciitilde{}"},
-                   {'^', "\\textasciicircum{}"},
-                   {'<', "$<$"},
-                   {'>', "$>$"},
-                   {'|', "$|$"},
-                   {'*', "$*$"},
-                   {'"', "''"}};
     wlab_code code = WL_OK;
 
     for (; !code && *text; text++) {
-        const char *tex = NULL;
+        const char *tex = *text == '*' ? "$*$" : wlab_latex_of((unsigned char)*text);
 
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-            if (special[i].c == *text)
-                tex = special[i].tex;
-        if (tex)
-            code = wlab_buf_printf(out, "%s", tex);
-        else
-            code = wlab_buf_printf(out, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
+        code = tex ? wlab_buf_printf(out, "%s", tex) : wlab_buf_printf(out, "%c", *text);
     }
     return code;
 }
