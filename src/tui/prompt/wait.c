@@ -67,6 +67,7 @@ static void put_hint(wlab_prompt *p, const char *hint, const wlab_hint_key *keys
     } else if (hint) {
         char text[STATUS_WIDTH + 1];
         snprintf(text, sizeof text, "%s", hint);
+        wlab_editor_stop(true); /* what it clears is the line on which the hint will be */
         fputc('\r', stderr);
         wlab_put_printable(stderr, text);
         p->status = true;
