@@ -180,9 +180,10 @@ typedef struct wlab_algo {
     unsigned learns_from; /* WL_SEES_ bits: it accepts every task whose `sees` has one of these */
     unsigned
         made_for; /* the bits of learns_from for which it was designed: listed before methods for any label set */
-    unsigned advised_for; /* the bits of learns_from for which the program advises to begin with it */
-    bool multiclass;      /* it solves problems of more than two classes itself */
-    bool any_balance;     /* the fraction of positives r of a task with labelled rows plays no role */
+    unsigned advised_for;    /* the bits of learns_from for which the program advises to begin with it */
+    bool multiclass;         /* it solves problems of more than two classes itself */
+    bool kernel_of_labelled; /* its kernel matrix has only the labelled rows */
+    bool any_balance;        /* the fraction of positives r of a task with labelled rows plays no role */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step
      * (in an algorithm with several stages, after the last step of the stage that the condition is about).  The condition
@@ -274,9 +275,13 @@ const char *wlab_algo_advised(const wlab_problem *);
 /* Whether the algorithm solves the task with this number of classes, itself or by one binary classifier per class. */
 bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 /* What runs `algo` on a problem: algo itself, or, if the problem has more classes than algo distinguishes, one binary
- * classifier per class, each trained against the rest (algo/onevsrest.h).  WL_ESTATE for more than two clusters, and if
+ * classifier per class, each trained against the rest (algo/onevsrest.h); and that by a factor of the kernel matrix, if the
+ * parameters (NULL: not known) ask for one (algo/lowrank.h).  WL_ESTATE for more than two clusters, and if
  * algo learns from bags only; the message says what to do instead. */
-wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *, wlab_err *);
+wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *,
+                        const wlab_params *, wlab_err *);
+/* The algorithm whose table of parameters this is; NULL: none. */
+const wlab_algo *wlab_algo_of_params(const wlab_params *);
 /* Sets parameters that a recording of an older format does not name to the defaults of that format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
 /* Steps until the verdict says that the run has ended.  WL_EINTERRUPTED; errors of the algorithm. */

@@ -30,6 +30,8 @@ typedef struct wlab_matrix {
  * rows * cols zeros, start and len filled; the caller fills nnz or calls wlab_matrix_settle. */
 wlab_code wlab_matrix_create_sparse(wlab_matrix **, int64_t rows, int32_t cols, int64_t nnz, wlab_err *);
 wlab_code wlab_matrix_create_dense(wlab_matrix **, int64_t rows, int32_t cols, wlab_err *);
+/* A dense matrix of values [rows x cols], row-major, of which it becomes the owner if it is made; the caller fills nnz. */
+wlab_code wlab_matrix_adopt(wlab_matrix **, int64_t rows, int32_t cols, double *values, wlab_err *);
 void wlab_matrix_destroy(wlab_matrix *);
 /* A view of rows pick[0..n-1] of X, in any order and with repeats; X must outlive it. */
 wlab_code wlab_matrix_rows(wlab_matrix **, const wlab_matrix *X, const int32_t *pick, int64_t n, wlab_err *);

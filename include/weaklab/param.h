@@ -33,6 +33,8 @@ enum {
     WL_P_OBJECTIVE = 16,
     WL_P_KERNEL =
         32, /* it is a part of the kernel, which `wlab_algo.kernel` knows after `auto` and units are resolved */
+    WL_P_FACTOR =
+        64, /* rank=: above 0 the algorithm works by a factor of the kernel matrix (algo/lowrank.h) */
 };
 
 typedef struct wlab_param_info {

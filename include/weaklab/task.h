@@ -167,6 +167,8 @@ wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t
  * row is labelled if its label is observed, or if its candidates do not include the class.  The task sets r, for this
  * class (one_class).  WL_ESTATE for clusters and for problems of two classes. */
 wlab_code wlab_problem_one_vs_rest(wlab_problem **, const wlab_problem *p, int k, wlab_err *);
+/* Makes the same problem on other columns: X [n x any], of which it becomes the owner, also after a failure. */
+wlab_code wlab_problem_with_columns(wlab_problem **, const wlab_problem *p, wlab_matrix *X, wlab_err *);
 /* Makes, of a problem with bag signs, one on the same rows with other labels for the rows of positive bags. */
 typedef enum wlab_bag_labels {
     WL_LABELS_KEYS,      /* one of each bag is the key instance, the others have no label */

@@ -3,6 +3,7 @@
  * Lookups in the table of algorithms: by name, by task, with advice; verdicts in words; snapshots.
  */
 #include "algo/algos.h"
+#include "algo/lowrank.h"
 #include "algo/onevsrest.h"
 #include "base/walk.h"
 #include "model/kernel.h"
@@ -120,7 +121,16 @@ wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int form
     return code || !algo->older ? code : algo->older(p, format, params, err);
 }
 
-wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
+const wlab_algo *wlab_algo_of_params(const wlab_params *params)
+{
+    for (int i = 0; wlab_algos[i]; i++)
+        if (wlab_algos[i]->params == wlab_params_table(params))
+            return wlab_algos[i];
+    return NULL;
+}
+
+static wlab_code for_classes(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p,
+                             wlab_err *err)
 {
     *out = p->classes <= 2 || algo->multiclass ? algo : NULL;
     if (*out)
@@ -142,6 +152,17 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
     return wlab_fail(err, WL_ESTATE,
                      "%s distinguishes two classes, but the task has %d: name one, positive=CLASS",
                      algo->name, p->classes);
+}
+
+wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p,
+                        const wlab_params *given, wlab_err *err)
+{
+    const wlab_code code = for_classes(out, algo, p, err);
+
+    if (code || !given || !wlab_lowrank_columns(algo, p, given))
+        return code;
+    *out = wlab_lowrank(*out);
+    return *out ? WL_OK : wlab_nomem(err);
 }
 
 wlab_code wlab_algo_to_end(const wlab_algo *algo, void *state, wlab_ctx *ctx, wlab_err *err)

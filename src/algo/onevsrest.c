@@ -162,15 +162,6 @@ static wlab_code check_labelled(const wlab_problem *p, const wlab_algo *base, wl
     return WL_OK;
 }
 
-/* The algorithm whose parameters these are. */
-static const wlab_algo *base_of(const wlab_params *params)
-{
-    for (int i = 0; wlab_algos[i]; i++)
-        if (wlab_algos[i]->params == wlab_params_table(params))
-            return wlab_algos[i];
-    return NULL;
-}
-
 static wlab_code allocate(classifiers **out, const wlab_algo *base, wlab_problem *p, const wlab_params *given,
                           wlab_err *err)
 {
@@ -196,7 +187,7 @@ static wlab_code allocate(classifiers **out, const wlab_algo *base, wlab_problem
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
-    const wlab_algo *base = base_of(given);
+    const wlab_algo *base = wlab_algo_of_params(given);
     classifiers *s = NULL;
     wlab_code code = check_labelled(p, base, err);
     *state = NULL;

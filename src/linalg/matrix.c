@@ -53,7 +53,7 @@ wlab_code wlab_matrix_create_sparse(wlab_matrix **X, int64_t rows, int32_t cols,
     return WL_OK;
 }
 
-wlab_code wlab_matrix_create_dense(wlab_matrix **X, int64_t rows, int32_t cols, wlab_err *err)
+wlab_code wlab_matrix_adopt(wlab_matrix **X, int64_t rows, int32_t cols, double *values, wlab_err *err)
 {
     wlab_matrix *m;
 
@@ -64,16 +64,27 @@ wlab_code wlab_matrix_create_dense(wlab_matrix **X, int64_t rows, int32_t cols, 
     m = new_matrix(rows, cols);
     if (!m)
         return wlab_nomem(err);
-    m->dense = wlab_calloc((size_t)rows * (size_t)cols, sizeof *m->dense);
-    if (!m->dense) {
-        wlab_matrix_destroy(m);
-        return wlab_nomem(err);
-    }
+    m->dense = values;
     for (int64_t i = 0; i < rows; i++) {
         m->start[i] = i * cols;
         m->len[i] = cols;
     }
     *X = m;
+    return WL_OK;
+}
+
+wlab_code wlab_matrix_create_dense(wlab_matrix **X, int64_t rows, int32_t cols, wlab_err *err)
+{
+    const wlab_code code = wlab_matrix_adopt(X, rows, cols, NULL, err);
+
+    if (code)
+        return code;
+    (*X)->dense = wlab_calloc((size_t)rows * (size_t)cols, sizeof *(*X)->dense);
+    if (!(*X)->dense) {
+        wlab_matrix_destroy(*X);
+        *X = NULL;
+        return wlab_nomem(err);
+    }
     return WL_OK;
 }
 

@@ -198,7 +198,7 @@ static wlab_code deform(wlab_deformed *d, wlab_ctx *ctx, wlab_err *err)
 }
 
 wlab_code wlab_deformed_make(wlab_deformed **out, const wlab_kernel *base, const wlab_matrix *X,
-                             wlab_graph *graph, double rho, wlab_ctx *ctx, wlab_err *err)
+                             wlab_graph *graph, double rho, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_deformed *d = wlab_calloc(1, sizeof *d);
     wlab_features *f = NULL;
@@ -221,9 +221,11 @@ wlab_code wlab_deformed_make(wlab_deformed **out, const wlab_kernel *base, const
             err, WL_EARG,
             "graph= needs the rows themselves, to find their neighbours; kernel=precomputed has only a "
             "matrix of kernel values");
-    code = code ? code : wlab_features_factor(&f, X, &d->base, COMPLETE, ctx, err);
+    code = code ? code : wlab_features_factor(&f, X, &d->base, COMPLETE, most, ctx, err);
     if (!code) {
         d->r = f->r;
+        d->trace = f->trace;
+        d->left = f->left;
         d->Phi = f->Phi;
         d->L = f->L;
         d->pivot = f->pivot;

@@ -25,9 +25,10 @@ struct wlab_deformed {
     wlab_graph *graph;
     double rho;
     int64_t n, r;
-    double *Phi;    /* [n x r] row-major: Phi^ */
-    int32_t *pivot; /* [r] rows */
-    double *L;      /* [r x r] lower triangle: phi^(x) = L^-1 (kappa(x_pivot, x)) */
+    double trace, left; /* traces of K and of K - Phi Phi', before the deformation */
+    double *Phi;        /* [n x r] row-major: Phi^ */
+    int32_t *pivot;     /* [r] rows */
+    double *L;          /* [r x r] lower triangle: phi^(x) = L^-1 (kappa(x_pivot, x)) */
     double least,
         largest; /* the smallest and the largest pivot of S: the largest over the smallest is about its
                             * condition */
@@ -48,10 +49,10 @@ typedef struct wlab_graph_spec {
 wlab_code wlab_graph_parse(wlab_graph_spec *, const char *text, wlab_err *);
 
 /* The kernel `base` (its constant feature left out) over the rows of X, with a graph, which the result owns also after
- * a failure.  X must outlive the result, as views of it are recognised by their place.  Errors: those of
+ * a failure, from a factor of at most `most` columns (0: n).  X must outlive the result, as views of it are recognised by their place.  Errors: those of
  * wlab_features_make, WL_EARG for a precomputed kernel.  Cost n r^2 + edges * r, memory n r + r^2. */
 wlab_code wlab_deformed_make(wlab_deformed **, const wlab_kernel *base, const wlab_matrix *X,
-                             wlab_graph *graph, double rho, wlab_ctx *, wlab_err *);
+                             wlab_graph *graph, double rho, int64_t most, wlab_ctx *, wlab_err *);
 wlab_deformed *wlab_deformed_ref(wlab_deformed *); /* NULL: NULL */
 void wlab_deformed_unref(wlab_deformed *);         /* NULL: no effect */
 /* Whether graphs and rho are the same settings. */

@@ -166,14 +166,14 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code reserve_columns(factor *c, wlab_err *err)
+static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)
 {
     wlab_features *f = c->f;
     if (f->r + BLOCK <= c->capacity)
         return WL_OK;
     int64_t capacity = 2 * c->capacity + BLOCK;
-    if (capacity > f->n + BLOCK)
-        capacity = f->n + BLOCK;
+    if (capacity > most + BLOCK)
+        capacity = most + BLOCK;
     double *columns = wlab_realloc(c->columns, (size_t)(capacity * f->n), sizeof *columns);
     if (!columns)
         return wlab_nomem(err);
@@ -271,7 +271,7 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
     while (f->r < most && f->left > tol * f->trace) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
-        if ((code = reserve_columns(c, err)))
+        if ((code = reserve_columns(c, most, err)))
             return code;
         select_candidates(c, count);
         if (c->tried == 0)
@@ -329,6 +329,7 @@ static wlab_code copy_deformed(wlab_features *f, wlab_err *err)
     f->Phi = wlab_alloc((size_t)(f->n * r) + 1, sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
+    f->left = d->left;
     for (int64_t i = 0; i < f->n; i++) {
         if (d->r)
             memcpy(f->Phi + i * r, d->Phi + i * d->r, (size_t)d->r * sizeof *f->Phi);
@@ -390,9 +391,9 @@ wlab_code wlab_features_keep(wlab_features **out, wlab_problem *p, wlab_kernel *
 }
 
 wlab_code wlab_features_factor(wlab_features **out, const wlab_matrix *X, const wlab_kernel *kernel,
-                               double tol, wlab_ctx *ctx, wlab_err *err)
+                               double tol, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
-    return make_features(out, NULL, X, kernel, true, tol, 0, ctx, err);
+    return make_features(out, NULL, X, kernel, true, tol, most, ctx, err);
 }
 
 /* ---- models ---- */
@@ -417,25 +418,30 @@ static wlab_code direct_model(wlab_model **out, const wlab_features *f, int P, c
     return code;
 }
 
-/* The weight of the constant feature becomes a part of the offset. */
-static wlab_code deformed_model(wlab_model **out, const wlab_features *f, int P, const double *W,
-                                const double *b, wlab_pool *pool, wlab_err *err)
+/* The same functions as sums of kernel values: coef [n x P], zeros before the call, of the kernel *plain, and at [P] what
+ * the weights of a constant feature add to the offsets.  phi(x) is L^-1 times the kernel values of x with the pivots. */
+static wlab_code expand(const wlab_features *f, int P, const double *W, double *coef,
+                        const wlab_kernel **plain, double *at, wlab_err *err)
 {
-    const wlab_deformed *d = f->kernel.deformed;
-    double *coef = wlab_alloc((size_t)(f->n * P) + 1, sizeof *coef), *at = wlab_alloc((size_t)P, sizeof *at);
-    double *of = wlab_alloc((size_t)(d->r * P) + 1, sizeof *of);
-    wlab_code code = coef && at && of ? WL_OK : wlab_nomem(err);
+    const wlab_deformed *d = f->kernel.kind == WL_K_DEFORMED ? f->kernel.deformed : NULL;
+    const int64_t r = d ? d->r : f->r;
+    double *c = wlab_alloc((size_t)(r * P) + 1, sizeof *c);
+    wlab_code code = c ? WL_OK : wlab_nomem(err);
 
     for (int k = 0; !code && k < P; k++) {
-        if (d->r)
-            memcpy(of + k * d->r, W + k * f->r, (size_t)d->r * sizeof *of);
-        at[k] = b[k] + (f->r > d->r ? f->kernel.bias * W[k * f->r + d->r] : 0);
+        if (r)
+            memcpy(c + k * r, W + k * f->r, (size_t)r * sizeof *c);
+        at[k] = f->r > r ? f->kernel.bias * W[k * f->r + r] : 0;
+        if (d || r == 0)
+            continue;
+        cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)r, f->L, (int)r, c + k * r, 1);
+        for (int64_t j = 0; j < r; j++)
+            coef[f->pivot[j] * P + k] = c[k * r + j];
     }
-    code = code ? code : wlab_deformed_plain(d, P, NULL, of, coef, err);
-    code = code ? code : wlab_model_from_class_coefficients(out, f->p, &d->base, coef, at, pool, err);
-    wlab_free(coef);
-    wlab_free(at);
-    wlab_free(of);
+    if (!code && d)
+        code = wlab_deformed_plain(d, P, NULL, c, coef, err);
+    *plain = d ? &d->base : &f->kernel;
+    wlab_free(c);
     return code;
 }
 
@@ -445,25 +451,46 @@ wlab_code wlab_features_model(wlab_model **out, const wlab_features *f, int P, c
     *out = NULL;
     if (f->direct)
         return direct_model(out, f, P, W, b, err);
-    if (f->kernel.kind == WL_K_DEFORMED)
-        return deformed_model(out, f, P, W, b, pool, err);
-    /* phi(x) is L^-1 times the kernel values of x with the pivots */
-    const int64_t r = f->r;
-    double *coef = wlab_calloc((size_t)(f->n * P), sizeof *coef), *c = wlab_alloc((size_t)r, sizeof *c);
-    wlab_code code = WL_OK;
-    if (!coef || !c)
-        code = wlab_nomem(err);
-    for (int k = 0; !code && k < P; k++) {
-        if (r > 0) {
-            memcpy(c, W + k * r, (size_t)r * sizeof *c);
-            cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)r, f->L, (int)r, c, 1);
-        }
-        for (int64_t j = 0; j < r; j++)
-            coef[f->pivot[j] * P + k] = c[j];
-    }
+    double *coef = wlab_calloc((size_t)(f->n * P) + 1, sizeof *coef), *at = wlab_alloc((size_t)P, sizeof *at);
+    const wlab_kernel *plain;
+    wlab_code code = coef && at ? expand(f, P, W, coef, &plain, at, err) : wlab_nomem(err);
+    for (int k = 0; !code && k < P; k++)
+        at[k] += b[k];
     if (!code)
-        code = wlab_model_from_class_coefficients(out, f->p, &f->kernel, coef, b, pool, err);
+        code = wlab_model_from_class_coefficients(out, f->p, plain, coef, at, pool, err);
     wlab_free(coef);
-    wlab_free(c);
+    wlab_free(at);
     return code;
+}
+
+wlab_code wlab_features_function(wlab_model **out, const wlab_features *f, const wlab_model *m,
+                                 wlab_pool *pool, wlab_err *err)
+{
+    const int P = m->outputs;
+    *out = NULL;
+    if (!m->w || m->cols != f->r)
+        return wlab_fail(err, WL_ESTATE,
+                         "the model has no weights of %lld columns, so that it is none of the kernel",
+                         (long long)f->r);
+    if (P > 1)
+        return wlab_features_model(out, f, P, m->w, m->b, pool, err);
+    double *coef = wlab_calloc((size_t)f->n + 1, sizeof *coef), at = 0;
+    const wlab_kernel *plain;
+    wlab_code code = coef ? expand(f, 1, m->w, coef, &plain, &at, err) : wlab_nomem(err);
+    if (!code)
+        code = wlab_model_from_coefficients(out, f->p, plain, coef, pool, err);
+    if (!code)
+        (*out)->b[0] += at + m->b[0];
+    wlab_free(coef);
+    return code;
+}
+
+wlab_code wlab_features_take(wlab_matrix **out, wlab_features *f, wlab_err *err)
+{
+    const wlab_code code = wlab_matrix_adopt(out, f->n, (int32_t)f->r, f->Phi, err);
+    if (code)
+        return code;
+    f->Phi = NULL;
+    (*out)->nnz = f->n * f->r; /* nearly none is 0, and none need be known to be */
+    return WL_OK;
 }

@@ -35,8 +35,13 @@ wlab_code wlab_features_keep(wlab_features **, wlab_problem *, wlab_kernel *, do
                              wlab_ctx *, wlab_err *);
 /* By Cholesky for every kernel, without a problem, and therefore without models; not for a precomputed kernel. */
 wlab_code wlab_features_factor(wlab_features **, const wlab_matrix *X, const wlab_kernel *, double tol,
-                               wlab_ctx *, wlab_err *);
+                               int64_t most, wlab_ctx *, wlab_err *);
 void wlab_features_destroy(wlab_features *); /* NULL: no effect */
+/* The model on rows of the data that has the outputs of `linear`, a linear model on rows of Phi. */
+wlab_code wlab_features_function(wlab_model **, const wlab_features *, const wlab_model *linear, wlab_pool *,
+                                 wlab_err *);
+/* Phi as a matrix that the caller owns; the features keep what models need, but no Phi. */
+wlab_code wlab_features_take(wlab_matrix **, wlab_features *, wlab_err *);
 /* The model f_k(x) = W_k phi(x) + b_k, W [P x r], b [P]: with weights for the linear kernel, else with coefficients
  * of the pivots. */
 wlab_code wlab_features_model(wlab_model **, const wlab_features *, int P, const double *W, const double *b,

@@ -222,6 +222,27 @@ wlab_kernel_kind wlab_kernel_kind_of(const wlab_params *params, const wlab_matri
     return has_graph(params) ? WL_K_DEFORMED : wlab_kernel_plain_kind(params, X);
 }
 
+/* Whether rank= is that of a factor by which the algorithm works; some have another one. */
+static bool has_rank(const wlab_params *params)
+{
+    const wlab_param_info *info = wlab_param_find(wlab_params_table(params), "rank");
+    return info && info->flags & WL_P_FACTOR;
+}
+
+static int64_t given_rank(const wlab_params *params)
+{
+    return has_rank(params) && wlab_params_given(params, "rank") ? wlab_params_int(params, "rank") : 0;
+}
+
+int64_t wlab_kernel_rank(const wlab_params *params, const wlab_matrix *X, int64_t rows)
+{
+    if (!has_rank(params) || wlab_kernel_kind_of(params, X) == WL_K_LINEAR)
+        return 0;
+    if (wlab_params_given(params, "rank"))
+        return wlab_params_int(params, "rank");
+    return rows > WL_KERNEL_ROWS ? WL_KERNEL_RANK : 0;
+}
+
 wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_matrix *X)
 {
     enum {
@@ -231,7 +252,7 @@ wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_ma
 
     if (kind != WL_K_AUTO)
         return kind;
-    if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma"))
+    if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma") || given_rank(params) > 0)
         return WL_K_RBF;
     return X->sparse || X->rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
 }
@@ -267,6 +288,12 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
                              only[i].applies_to);
     if (wlab_params_given(params, "gamma") && wlab_params_given(params, "sigma"))
         return wlab_fail(err, WL_EARG, "give gamma or sigma, not both: gamma = 1 / (2 sigma^2)");
+    if (kind == WL_K_LINEAR && !has_graph(params) && given_rank(params) > 0)
+        return wlab_fail(
+            err, WL_EARG,
+            "rank=%s does not apply to kernel=linear, which needs no kernel matrix: it applies to "
+            "kernel=rbf and others",
+            wlab_params_text(params, "rank"));
     wlab_graph_spec spec = {0};
     wlab_code code = wlab_params_text(params, "graph")
                          ? wlab_graph_parse(&spec, wlab_params_text(params, "graph"), err)
@@ -306,12 +333,16 @@ static wlab_code deform(wlab_kernel *k, const wlab_params *params, const wlab_ma
     wlab_graph_spec spec;
     wlab_graph *graph = NULL;
     wlab_deformed *d = NULL;
+    const int64_t most = wlab_kernel_rank(params, X, X->rows);
     wlab_code code =
-        wlab_kernel_fits(X->rows, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or no graph=", err);
+        most ? WL_OK
+             : wlab_kernel_fits(
+                   X->rows, WL_KERNEL_ROWS, "rows",
+                   has_rank(params) ? "leave rank= out" : "use fewer (`split`), or no graph=", err);
 
     code = code ? code : wlab_graph_parse(&spec, wlab_params_text(params, "graph"), err);
     code = code ? code : wlab_graph_make(&graph, X, spec.neighbours, spec.heat, spec.normalised, ctx, err);
-    code = code ? code : wlab_deformed_make(&d, k, X, graph, wlab_params_real(params, "rho"), ctx, err);
+    code = code ? code : wlab_deformed_make(&d, k, X, graph, wlab_params_real(params, "rho"), most, ctx, err);
     if (!code)
         *k = (wlab_kernel){.kind = WL_K_DEFORMED, .bias = k->bias, .deformed = d};
     return code;

@@ -10,6 +10,11 @@
 
 #include <math.h>
 
+enum {
+    WL_KERNEL_ROWS = 16000, /* largest order of a kernel matrix: 2 GB */
+    WL_KERNEL_RANK = 500    /* rank= where that does not suffice */
+};
+
 /* Entries for an algorithm's table of parameters.  PLAIN: without a graph. */
 #define WLAB_KERNEL_FLAGS (WL_P_OBJECTIVE | WL_P_KERNEL)
 /* clang-format off */
@@ -26,7 +31,7 @@
      "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS}, \
     {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", WLAB_KERNEL_FLAGS},                                         \
     {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0; not negative, so that K remains psd", WLAB_KERNEL_FLAGS}
-#define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
+#define WLAB_KERNEL_GRAPH_PARAMS(default_kernel)                                                             \
     WLAB_KERNEL_PLAIN_PARAMS(default_kernel),                                                                \
     {"graph", WL_P_TEXT, "none", 0, 0, NULL, NULL,                                                           \
      "graph of all training rows by which the kernel is deformed: K (I + rho L K)^-1, L its Laplacian; knn:6: each row is " \
@@ -34,10 +39,18 @@
      "Laplacian; none: no graph", WLAB_KERNEL_FLAGS}, \
     {"rho", WL_P_REAL, "1", 0, HUGE_VAL, NULL, NULL,                                                         \
      "with graph=: weight of f'Lf, the squared differences along the edges, beside ||f||^2; 0: no graph", WL_P_OPEN_HI | WLAB_KERNEL_FLAGS}
-#define WLAB_KERNEL_PARAMS(default_kernel, default_bias)                                                     \
-    WLAB_KERNEL_ONLY_PARAMS(default_kernel),                                                                 \
+#define WLAB_RANK_MEANING                                                                                    \
+    "kernels that are not linear: the largest number of columns of a factor F, K = F F' up to a certified trace error, " \
+    "by whose rows the algorithm works as it does by rows of data with the linear kernel, without the matrix K; 0: K " \
+    "itself; if not given, 0 if K fits into memory, else 500"
+#define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
+    WLAB_KERNEL_GRAPH_PARAMS(default_kernel),                                                                \
+    {"rank", WL_P_INT, NULL, 0, WL_KERNEL_ROWS, NULL, "columns", WLAB_RANK_MEANING, WLAB_KERNEL_FLAGS | WL_P_FACTOR}
+#define WLAB_BIAS_PARAM(default_bias)                                                                        \
     {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                               \
      "value of a constant feature that is added to every row, with a regularised weight; 0: no such feature", WL_P_OBJECTIVE}
+#define WLAB_KERNEL_PARAMS(default_kernel, default_bias)                                                     \
+    WLAB_KERNEL_ONLY_PARAMS(default_kernel), WLAB_BIAS_PARAM(default_bias)
 /* clang-format on */
 
 /* The kind of kernel that the parameters define; X decides about auto.  WL_K_DEFORMED if there is a graph (and rho is
@@ -58,6 +71,9 @@ wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *);
  * O(1); with a graph also that of wlab_graph_make and wlab_deformed_make.  X must outlive a kernel with a graph. */
 wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wlab_matrix *X, wlab_ctx *,
                              wlab_err *);
+/* The columns of the factor by which an algorithm works, if rank= or, without it, the number of rows of a kernel matrix says
+ * so; 0: by the kernel matrix. */
+int64_t wlab_kernel_rank(const wlab_params *, const wlab_matrix *X, int64_t rows);
 /* Describes the kernel as settings: "kernel=rbf sigma=0.42". */
 void wlab_kernel_describe(const wlab_kernel *, char *buf, size_t size);
 /* offset=auto|free|feature, for SVMs that have both kinds of offset. */
@@ -69,9 +85,6 @@ double wlab_offset_setting(const wlab_params *, const char *name, bool by_defaul
 /* wlab_kernel_matrix that reports its progress. */
 wlab_code wlab_kernel_matrix_progress(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                                       const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);
-enum {
-    WL_KERNEL_ROWS = 16000 /* largest order of a kernel matrix: 2 GB */
-};
 /* WL_EARG if n > most, where n is the order of the kernel matrix of `things` ("rows"); `instead`: the remedy in the
  * message. */
 wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *);

@@ -78,9 +78,9 @@ wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, c
 
     if (!algo)
         return wlab_fail(err, WL_ESTATE, "the run has no supervised baseline");
-    code = wlab_algo_for(&algo, algo, wlab_run_problem(run), err);
-    code = code ? code : wlab_params_create(&params, algo->params, err);
+    code = wlab_params_create(&params, algo->params, err);
     code = code ? code : same_kernel(params, run, settings->kernel, sizeof settings->kernel, err);
+    code = code ? code : wlab_algo_for(&algo, algo, wlab_run_problem(run), params, err);
     settings->cost[0] = 0;
     if (!code && wlab_param_known(algo->params, "C"))
         snprintf(settings->cost, sizeof settings->cost, "C=%.20s", wlab_params_text(params, "C"));

@@ -68,7 +68,7 @@ wlab_code wlab_run_create(wlab_run **run, const char *name, int number, wlab_pro
 
     *run = NULL;
     if (!code)
-        code = wlab_algo_for(&algo, algo, problem, err);
+        code = wlab_algo_for(&algo, algo, problem, params, err);
     if (code)
         return code;
     r = wlab_calloc(1, sizeof *r);

@@ -68,6 +68,21 @@ static wlab_code allocate(wlab_problem *s, const wlab_problem *p, wlab_err *err)
     return fine ? WL_OK : wlab_nomem(err);
 }
 
+/* s->X: of p->X, whose columns need not be those of the data. */
+static wlab_code view_rows(wlab_problem *s, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
+{
+    int32_t *kept = wlab_alloc((size_t)s->n, sizeof *kept);
+    int64_t k = 0;
+    if (!kept)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < p->n; i++)
+        if (!fold || fold[i] != f)
+            kept[k++] = (int32_t)i;
+    const wlab_code code = wlab_matrix_rows(&s->X, p->X, kept, k, err);
+    wlab_free(kept);
+    return code;
+}
+
 wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_t *fold, int f, wlab_err *err)
 {
     int64_t n = 0;
@@ -102,7 +117,7 @@ wlab_code wlab_task_part(wlab_problem **out, const wlab_problem *p, const int32_
     if (!code)
         code = wlab_params_copy(&s->params, p->params, err);
     if (!code)
-        code = wlab_matrix_rows(&s->X, s->data->X, s->row, n, err);
+        code = view_rows(s, p, fold, f, err);
     if (code)
         wlab_problem_unref(s);
     else
@@ -188,6 +203,27 @@ wlab_code wlab_problem_one_vs_rest(wlab_problem **out, const wlab_problem *p, in
     if (!code)
         code = wlab_task_allow(s, err);
     if (code)
+        wlab_problem_unref(s);
+    else
+        *out = s;
+    return code;
+}
+
+wlab_code wlab_problem_with_columns(wlab_problem **out, const wlab_problem *p, wlab_matrix *X, wlab_err *err)
+{
+    wlab_problem *s = NULL;
+    wlab_code code = X->rows == p->n
+                         ? wlab_task_part(&s, p, NULL, 0, err)
+                         : wlab_fail(err, WL_EARG, "the problem has %lld instances, and the columns %lld",
+                                     (long long)p->n, (long long)X->rows);
+    *out = NULL;
+    if (code) {
+        wlab_matrix_destroy(X);
+        return code;
+    }
+    wlab_matrix_destroy(s->X);
+    s->X = X;
+    if ((code = wlab_task_allow(s, err)))
         wlab_problem_unref(s);
     else
         *out = s;

@@ -124,8 +124,8 @@ static void test_threads(void **state)
     for (int64_t e = 0; e < one->edges; e++)
         assert_true(one->edge[e].i == more->edge[e].i && one->edge[e].j == more->edge[e].j &&
                     one->edge[e].weight == more->edge[e].weight);
-    ASSERT_OK(wlab_deformed_make(&a, &kernels[0], p->X, one, 3, NULL, &err), err);
-    ASSERT_OK(wlab_deformed_make(&b, &kernels[0], p->X, more, 3, &ctx, &err), err);
+    ASSERT_OK(wlab_deformed_make(&a, &kernels[0], p->X, one, 3, 0, NULL, &err), err);
+    ASSERT_OK(wlab_deformed_make(&b, &kernels[0], p->X, more, 3, 0, &ctx, &err), err);
     assert_true(a->r == b->r);
     assert_memory_equal(a->Phi, b->Phi, (size_t)(a->n * a->r) * sizeof *a->Phi);
     wlab_deformed_unref(a);
@@ -252,7 +252,7 @@ static wlab_deformed *deformed_of(const wlab_problem *p, const wlab_kernel *base
     wlab_graph *g;
     wlab_deformed *d;
     ASSERT_OK(wlab_graph_make(&g, p->X, 5, !normalised, normalised, NULL, &err), err);
-    ASSERT_OK(wlab_deformed_make(&d, base, p->X, g, rho, NULL, &err), err);
+    ASSERT_OK(wlab_deformed_make(&d, base, p->X, g, rho, 0, NULL, &err), err);
     return d;
 }
 

@@ -172,7 +172,7 @@ static void test_objectives(void **state)
                {"itersvr", "eps", ""},
                {"s3vm", "ratio r", "eps"},
                {"entropy", "bias lambda_e", "eps"},
-               {"lapsvm", "bias preset gamma_A gamma_I", "eps"},
+               {"lapsvm", "bias preset gamma_A gamma_I rank", "eps"},
                {"ncut", "", "cut eps"},
                {"template", "weight", ""}};
     (void)state;
@@ -182,7 +182,7 @@ static void test_objectives(void **state)
         while (o < sizeof own / sizeof *own && strcmp(own[o].algo, a->name) != 0)
             o++;
         for (const wlab_param_info *p = a->params; p->name; p++) {
-            const bool of_kernel = listed(kernel, p->name),
+            const bool of_kernel = listed(kernel, p->name) || p->flags & WL_P_FACTOR,
                        has_own = o < sizeof own / sizeof *own &&
                                  (listed(own[o].yes, p->name) || listed(own[o].no, p->name)),
                        yes = has_own ? listed(own[o].yes, p->name) : of_kernel || listed(costs, p->name);

@@ -435,13 +435,14 @@ static void test_no_one_vs_rest(void **state)
     wlab_err err;
     const wlab_algo *algo;
     wlab_problem *p = pose("blobs", BLOBS, "cluster", "classes=3"), *one = NULL;
-    ASSERT_FAILS(wlab_algo_for(&algo, wlab_algo_find("wellsvm"), p, &err), WL_ESTATE, err, "two clusters");
+    ASSERT_FAILS(wlab_algo_for(&algo, wlab_algo_find("wellsvm"), p, NULL, &err), WL_ESTATE, err,
+                 "two clusters");
     ASSERT_FAILS(wlab_problem_one_vs_rest(&one, p, 0, &err), WL_ESTATE, err, "cluster");
     assert_false(wlab_algo_suits(wlab_algo_find("wellsvm"), p->task, 3));
     assert_true(wlab_algo_suits(wlab_algo_find("wellsvm"), p->task, 2));
     wlab_problem_unref(p);
     p = pose("blobs", BLOBS, "ssl", "labeled=3 classes=all");
-    ASSERT_OK(wlab_algo_for(&algo, wlab_algo_find("svm"), p, &err), err);
+    ASSERT_OK(wlab_algo_for(&algo, wlab_algo_find("svm"), p, NULL, &err), err);
     wlab_params *params = made_params(algo->params, "", &err);
     void *s = NULL;
     ASSERT_FAILS(algo->create(&s, p, params, NULL, &err), WL_ESTATE, err, "no row is labelled with class");

@@ -22,7 +22,7 @@ static const char *const start_names[] = {"centres", "alignment", NULL};
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_ONLY_PARAMS("linear"),
+    WLAB_KERNEL_GRAPH_PARAMS("linear"),
     {"bias", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "without effect, as a constant feature changes no distance; kept for "
                                                       "old recordings", 0},
     {"restarts", WL_P_INT, "10", 1, 1000, NULL, NULL, "number of restarts, each with its own start=; "

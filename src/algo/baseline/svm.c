@@ -665,6 +665,7 @@ const wlab_algo wlab_algo_svm = {
     .proves = "that its SVM is solved",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
     .learns_from = WL_SEES_ROWS | WL_SEES_POSITIVES,
+    .kernel_of_labelled = true,
     .any_balance = true,
     .setting = setting,
     .step_unit = "train on the labelled rows",

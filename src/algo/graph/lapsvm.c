@@ -33,6 +33,8 @@ static const wlab_param_info params[] = {
     {.name = "graph", .type = WL_P_TEXT, .fallback = "knn:6",
      .meaning = "graph of all training rows; knn:6: each row is joined to its 6 nearest; knn:6:heat: weights that fall "
                 "with the distance; knn:6:normalised: the normalised Laplacian", .flags = WLAB_KERNEL_FLAGS},
+    {.name = "rank", .type = WL_P_INT, .lo = 0, .hi = WL_KERNEL_ROWS, .unit = "columns", .meaning = WLAB_RANK_MEANING,
+     .flags = WL_P_OBJECTIVE},
     {.name = "preset", .type = WL_P_CHOICE, .fallback = "paper", .choices = preset_names,
      .meaning = "gamma_A and gamma_I where they are not given; paper: gamma_A = 0.005/l and gamma_I = 0.045 n^2/l, those "
                 "for digits; program: 1e-6/l and n^2/l, the defaults of the authors' program", .flags = WL_P_OBJECTIVE},
@@ -157,6 +159,7 @@ typedef struct machine {
 typedef struct lapsvm {
     wlab_problem *p;
     int64_t n, l, most;
+    int64_t rank; /* columns of the factor; 0: all */
     wlab_kernel plain;
     wlab_graph_spec spec;
     double bias, gamma_A, lambda, eps;
@@ -211,6 +214,13 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
+static int64_t columns(const wlab_problem *p, const wlab_params *given)
+{
+    return wlab_params_given(given, "rank") ? wlab_params_int(given, "rank")
+           : p->n > WL_KERNEL_ROWS          ? WL_KERNEL_RANK
+                                            : 0;
+}
+
 /* gamma_A and gamma_I, which preset= sets where they are not given. */
 static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
@@ -219,6 +229,8 @@ static double setting(const wlab_problem *p, const wlab_params *given, const cha
 
     if (wlab_params_given(given, name))
         return NAN;
+    if (strcmp(name, "rank") == 0)
+        return (double)columns(p, given);
     if (strcmp(name, "gamma_A") == 0)
         return (program ? 1e-6 : 0.005) / l;
     return strcmp(name, "gamma_I") == 0 ? (program ? 1 : 0.045) * n * n / l : NAN;
@@ -258,7 +270,8 @@ static wlab_code fill(lapsvm *s, const wlab_params *given, wlab_ctx *ctx, wlab_e
     s->most = wlab_params_int(given, "iterations");
     choose_weights(s, given);
     s->gamma_I = s->wanted;
-    if ((code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`)", err)) ||
+    s->rank = columns(p, given);
+    if ((s->rank == 0 && (code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "leave rank= out", err))) ||
         (code = wlab_graph_parse(&s->spec, wlab_params_text(given, "graph"), err)) ||
         (code = wlab_kernel_choose(&s->plain, given, p->X, ctx, err)))
         return code;
@@ -410,8 +423,14 @@ static wlab_code make_kernel(lapsvm *s, double gamma_I, wlab_ctx *ctx, wlab_err 
 
     if (code || (s->at_rho.kernel.deformed && s->at_rho.kernel.deformed->rho == rho))
         return code;
-    if ((code = wlab_deformed_make(&d, &s->plain, s->p->X, wlab_graph_ref(s->graph), rho, ctx, err)))
+    if ((code = wlab_deformed_make(&d, &s->plain, s->p->X, wlab_graph_ref(s->graph), rho, s->rank, ctx, err)))
         return code;
+    if (d->left > 1e-9 * d->trace && !(ctx && ctx->lean))
+        wlab_emit_warning(
+            ctx,
+            "rank=%lld: a factor F of the kernel matrix with %lld columns is used in its place; "
+            "trace(K - FF') is %.2g %% of trace(K), certified",
+            (long long)s->rank, (long long)d->r, 100 * d->left / d->trace);
     machine m = {.kernel = {.kind = WL_K_DEFORMED, .bias = s->bias, .deformed = d}};
     if ((code = make_solver(s, &m, ctx, err))) {
         machine_clear(&m);

@@ -17,7 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const wlab_param_info params[] = {WLAB_KERNEL_PARAMS("auto", "0"), BAG_SVM_PARAMS, {.name = NULL}};
+static const wlab_param_info params[] = {
+    WLAB_KERNEL_GRAPH_PARAMS("auto"), WLAB_BIAS_PARAM("0"), BAG_SVM_PARAMS, {.name = NULL}};
 
 enum {
     M_OBJECTIVE,

@@ -23,7 +23,7 @@ enum {
 
 /* clang-format off */
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("linear", "0"),
+    WLAB_KERNEL_GRAPH_PARAMS("linear"), WLAB_BIAS_PARAM("0"),
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL, "lambda, the weight of ||W||^2 / (2P), P: the number of classes", WL_P_OPEN_LO | WL_P_MUTABLE | WL_P_OBJECTIVE},
     {"intercept", WL_P_BOOL, "yes", 0, 0, NULL, NULL,
      "yes: b is free; no: b is the logarithm of the class proportions, as in the relaxation without intercept", WL_P_OBJECTIVE},

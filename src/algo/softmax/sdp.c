@@ -22,7 +22,8 @@ static const char *const rounding_names[] = {"best", "kmeans", "spectral", NULL}
 static const char *const link_names[] = {"classes", "rows", NULL};
 
 static const wlab_param_info params[] = {
-    WLAB_KERNEL_PARAMS("linear", "0"),
+    WLAB_KERNEL_GRAPH_PARAMS("linear"),
+    WLAB_BIAS_PARAM("0"),
     {"lambda", WL_P_REAL, "0.1", 0, HUGE_VAL, NULL, NULL,
      "lambda, the weight of ||w||^2 / (2P), P: the number of classes; after a change the run continues from "
      "the "

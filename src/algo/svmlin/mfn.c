@@ -337,6 +337,7 @@ const wlab_algo wlab_algo_mfn = {
     .proves = "that its SVM is solved",
     .source = "Keerthi and DeCoste, JMLR 6 (2005); Sindhwani and Keerthi (2006), Section 2, Tables 1 to 3",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
+    .kernel_of_labelled = true,
     .any_balance = true,
     .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
     .inner_unit = "the same",

@@ -139,8 +139,9 @@ static void say_data(wlab_session *s, const wlab_slot *slot)
     const wlab_matrix *X = slot->problem ? slot->problem->X : slot->data->X;
 
     if (X->rows > WL_KERNEL_ROWS)
-        wlab_session_print(s, "%lld rows: a kernel matrix has at most %d, so kernel=linear\n",
-                           (long long)X->rows, WL_KERNEL_ROWS);
+        wlab_session_print(
+            s, "%lld rows: a kernel matrix has at most %d, so kernel=linear or a factor (rank=)\n",
+            (long long)X->rows, WL_KERNEL_ROWS);
     else if (X->cols > X->rows)
         wlab_session_print(s, "%ld columns, more than the %ld rows: kernel=linear mostly separates them\n",
                            (long)X->cols, (long)X->rows);

@@ -299,7 +299,7 @@ static wlab_code check_algorithms(checking *c, const wlab_problem *p, const char
 
             if (!name)
                 return wlab_nomem(c->err);
-            if (algo && !(code = wlab_algo_for(&of, algo, p, c->err)) && of != algo && e->until)
+            if (algo && !(code = wlab_algo_for(&of, algo, p, NULL, c->err)) && of != algo && e->until)
                 code = wlab_fail(
                     c->err, WL_EARG,
                     "%s trains a binary classifier for each of %d classes, one after the other, and "

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An algorithm on the rows of a factor of the kernel matrix.  The factor depends on the data and the parameters alone, so
+ * a snapshot is that of the base, and create() makes the factor again.
+ */
+#include "algo/lowrank.h"
+#include "algo/algos.h"
+#include "algo/onevsrest.h"
+#include "base/walk.h"
+#include "model/features.h"
+#include "model/kernel.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double COMPLETE = 1e-10; /* no more columns once the trace error is at most this */
+
+typedef struct derivation {
+    const wlab_algo *base;
+    struct derivation *next;
+    wlab_algo algo;
+    wlab_probe *probes;        /* those of the base, with another hook */
+    wlab_metric_info metric[]; /* those of the base, `trace_error`, and the end */
+} derivation;
+
+typedef struct lowrank {
+    const derivation *d;
+    wlab_features *f; /* without Phi, which is X of the inner problem */
+    wlab_problem *inner;
+    void *state; /* of the base */
+} lowrank;
+
+int64_t wlab_lowrank_columns(const wlab_algo *algo, const wlab_problem *p, const wlab_params *given)
+{
+    return wlab_kernel_rank(given, p->X, algo->kernel_of_labelled ? p->labelled : p->n);
+}
+
+/* ---- parameters ---- */
+
+/* The parameters for the factor: all that are given but those of the kernel, which is linear. */
+static wlab_code inner_params(wlab_params **out, const wlab_params *given, wlab_err *err)
+{
+    const wlab_param_info *table = wlab_params_table(given);
+    wlab_code code = wlab_params_create(out, table, err);
+
+    if (code)
+        return code;
+    for (; !code && table->name; table++)
+        if (!(table->flags & WL_P_KERNEL) && wlab_params_given(given, table->name))
+            code = wlab_params_set(*out, table->name, wlab_params_text(given, table->name), err);
+    if (!code)
+        code = wlab_params_set(*out, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
+    if (code) {
+        wlab_params_destroy(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+static derivation *find(const wlab_algo *base);
+
+/* The base of what the parameters' algorithm is run by on this problem. */
+static const wlab_algo *base_for(const wlab_problem *p, const wlab_params *given)
+{
+    const wlab_algo *algo = wlab_algo_of_params(given);
+    return p->classes > 2 && !algo->multiclass ? wlab_onevsrest(algo) : algo;
+}
+
+static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
+{
+    const wlab_algo *algo = wlab_algo_of_params(given);
+    wlab_params *inner;
+    wlab_err err;
+    double value;
+
+    if (strcmp(name, "rank") == 0)
+        return wlab_params_given(given, name) ? NAN : (double)wlab_lowrank_columns(algo, p, given);
+    if (!algo->setting || inner_params(&inner, given, &err))
+        return NAN;
+    value = algo->setting(p, inner, name);
+    wlab_params_destroy(inner);
+    return value;
+}
+
+/* ---- the state ---- */
+
+static void destroy(void *state)
+{
+    lowrank *s = state;
+    if (!s)
+        return;
+    if (s->state)
+        s->d->base->destroy(s->state);
+    wlab_problem_unref(s->inner);
+    wlab_features_destroy(s->f);
+    wlab_free(s);
+}
+
+static void say_error(const lowrank *s, const wlab_params *given, wlab_ctx *ctx)
+{
+    const wlab_features *f = s->f;
+    const double percent = 100 * f->left / fmax(f->trace, 1e-300);
+
+    if (ctx && ctx->lean)
+        return;
+    if (wlab_params_given(given, "rank"))
+        wlab_emit_note(ctx, "rank=%s: %lld columns; trace(K - FF') is %.2g %% of trace(K), certified",
+                       wlab_params_text(given, "rank"), (long long)f->r, percent);
+    else
+        wlab_emit_warning(
+            ctx,
+            "the kernel matrix of %lld rows would take %.0f GB: a factor F with %lld columns is used in its "
+            "place (rank=%d); trace(K - FF') is %.2g %% of trace(K), certified",
+            (long long)f->n, 8e-9 * (double)f->n * (double)f->n, (long long)f->r, WL_KERNEL_RANK, percent);
+}
+
+static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t most = wlab_lowrank_columns(wlab_algo_of_params(given), p, given);
+    lowrank *s = wlab_calloc(1, sizeof *s);
+    wlab_params *inner = NULL;
+    wlab_matrix *Phi = NULL;
+    wlab_kernel kernel;
+    wlab_code code;
+
+    *state = NULL;
+    if (!s || !(s->d = find(base_for(p, given)))) {
+        wlab_free(s);
+        return wlab_nomem(err);
+    }
+    if ((code = inner_params(&inner, given, err)) ||
+        (code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)))
+        goto out;
+    kernel.bias = 0; /* the constant feature is the base's own */
+    if ((code = wlab_features_keep(&s->f, p, &kernel, COMPLETE, most, ctx, err)) ||
+        (code = wlab_features_take(&Phi, s->f, err)) ||
+        (code = wlab_problem_with_columns(&s->inner, p, Phi, err)) ||
+        (code = s->d->base->create(&s->state, s->inner, inner, ctx, err)))
+        goto out;
+    say_error(s, given, ctx);
+out:
+    wlab_params_destroy(inner);
+    if (code)
+        destroy(s);
+    else
+        *state = s;
+    return code;
+}
+
+static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
+{
+    lowrank *s = state;
+    return s->d->base->advance(s->state, ctx, step, err);
+}
+
+static void observe(const void *state, double *metric, int8_t *labels)
+{
+    const lowrank *s = state;
+    s->d->base->observe(s->state, metric, labels);
+    if (metric)
+        metric[wlab_metric_count(s->d->base)] = s->f->left / fmax(s->f->trace, 1e-300);
+}
+
+static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
+{
+    const lowrank *s = state;
+    wlab_model *linear = NULL;
+    wlab_code code = s->d->base->model(s->state, &linear, ctx, err);
+
+    *out = NULL;
+    if (!code && !(code = wlab_features_function(out, s->f, linear, ctx ? ctx->pool : NULL, err)))
+        (*out)->loss = linear->loss;
+    wlab_model_destroy(linear);
+    return code;
+}
+
+static const wlab_kernel *kernel(const void *state)
+{
+    const lowrank *s = state;
+    return &s->f->kernel;
+}
+
+static const wlab_problem *solved(const void *state)
+{
+    const lowrank *s = state;
+    const wlab_problem *p = s->d->base->solved ? s->d->base->solved(s->state) : NULL;
+    return p == s->inner ? NULL : p;
+}
+
+static wlab_code probe(const void *state, const wlab_probe_ask *ask, wlab_probed *out, wlab_ctx *ctx,
+                       wlab_err *err)
+{
+    const lowrank *s = state;
+    wlab_probe_ask own = *ask;
+    own.probe = &s->d->base->probes[ask->probe - s->d->probes];
+    return own.probe->get(s->state, &own, out, ctx, err);
+}
+
+static void explain(const void *state, char *buf, size_t size)
+{
+    const lowrank *s = state;
+    int len =
+        snprintf(buf, size, "In place of the kernel matrix a factor with %lld columns, trace error %.2g. ",
+                 (long long)s->f->r, s->f->left / fmax(s->f->trace, 1e-300));
+    if (len > 0 && (size_t)len < size)
+        s->d->base->explain(s->state, buf + len, size - (size_t)len);
+}
+
+static void next(const void *state, char *buf, size_t size)
+{
+    const lowrank *s = state;
+    s->d->base->next(s->state, buf, size);
+}
+
+static void walk(void *state, wlab_walk *w)
+{
+    lowrank *s = state;
+    s->d->base->walk(s->state, w);
+}
+
+static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
+{
+    lowrank *s = state;
+    wlab_params *inner = NULL;
+    wlab_code code = inner_params(&inner, given, err);
+
+    code = code ? code : s->d->base->set(s->state, inner, err);
+    wlab_params_destroy(inner);
+    return code;
+}
+
+/* ---- the algorithms that are derived ---- */
+
+/* Each derivation is created at its first request and constant from then on. */
+static derivation *derived;
+static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static derivation *derive(const wlab_algo *base)
+{
+    const int metrics = wlab_metric_count(base), probes = wlab_probe_count(base);
+    derivation *d = wlab_calloc(1, sizeof *d + (size_t)(metrics + 2) * sizeof *d->metric);
+
+    if (!d || !(d->probes = wlab_calloc((size_t)probes + 1, sizeof *d->probes)))
+        return wlab_free(d);
+    d->base = base;
+    memcpy(d->metric, base->metrics, (size_t)metrics * sizeof *d->metric);
+    d->metric[metrics] =
+        (wlab_metric_info){.name = "trace_error",
+                           .flags = WL_M_LESS,
+                           .log = true,
+                           .meaning = "how far the factor F is from the kernel matrix K, certified: no entry "
+                                      "of K - FF' is larger than its trace",
+                           .equation = "trace(K - FF') / trace(K)"};
+    for (int k = 0; k < probes; k++) {
+        d->probes[k] = base->probes[k];
+        d->probes[k].get = probe;
+    }
+    d->algo = *base;
+    d->algo.metrics = d->metric;
+    d->algo.probes = base->probes ? d->probes : NULL;
+    d->algo.create = create;
+    d->algo.advance = advance;
+    d->algo.observe = observe;
+    d->algo.model = model;
+    d->algo.kernel = kernel;
+    d->algo.setting = setting;
+    d->algo.solved = base->solved ? solved : NULL;
+    d->algo.explain = explain;
+    d->algo.next = next;
+    d->algo.walk = walk;
+    d->algo.set = base->set ? set : NULL;
+    d->algo.destroy = destroy;
+    return d;
+}
+
+static derivation *find(const wlab_algo *base)
+{
+    derivation *d;
+
+    pthread_mutex_lock(&derived_lock);
+    for (d = derived; d && d->base != base; d = d->next)
+        ;
+    if (!d && (d = derive(base))) {
+        d->next = derived;
+        derived = d;
+    }
+    pthread_mutex_unlock(&derived_lock);
+    return d;
+}
+
+const wlab_algo *wlab_lowrank(const wlab_algo *base)
+{
+    const derivation *d;
+
+    if (base->create == create)
+        return base;
+    d = find(base);
+    return d ? &d->algo : NULL;
+}
