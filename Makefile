@@ -251,6 +251,10 @@ bench-wellsvm: all $(BENCH_BIN)
 bench-wellsvm-kernel: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=wellsvm-kernel tests/bench/run wellsvm_kernel
 
+# what is dear, with aims; QUICK=1: without the relaxation of 5001 points
+bench-aims: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=aims tests/bench/run aims
+
 # alter-pSVM at full size, measured in supervised trainings; QUICK=1: the smaller sizes
 bench-psvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=psvm tests/bench/run psvm
@@ -310,7 +314,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double TOO_MUCH = 10;    /* percent of the trace, above which a warning gives advice */
 static const double COMPLETE = 1e-10; /* no more columns once the trace error is at most this */
 
 typedef struct derivation {
@@ -113,6 +114,12 @@ static void say_error(const lowrank *s, const wlab_params *given, wlab_ctx *ctx)
             "the kernel matrix of %lld rows would take %.0f GB: a factor F with %lld columns is used in its "
             "place (rank=%d); trace(K - FF') is %.2g %% of trace(K), certified",
             (long long)f->n, 8e-9 * (double)f->n * (double)f->n, (long long)f->r, WL_KERNEL_RANK, percent);
+    if (percent > TOO_MUCH)
+        wlab_emit_warning(
+            ctx,
+            "the factor has lost %.0f %% of the kernel matrix's trace: use a wider kernel (sigma=1x, say), "
+            "which fewer columns describe, or a larger rank=",
+            percent);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
