@@ -201,7 +201,7 @@ static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_err *
         int64_t best = -1;
         double top = 0, largest = 0;
         for (int64_t i = 0; i < n; i++)
-            largest = fmax(largest, c->rest[i]);
+            largest = c->rest[i] > largest ? c->rest[i] : largest;
         for (int64_t k = 0; k < c->tried; k++)
             if (!used[k] && c->rest[c->candidate[k]] > top) {
                 top = c->rest[c->candidate[k]];

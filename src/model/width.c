@@ -8,14 +8,41 @@
 
 enum {
     CHUNK = 256, /* rows whose distances are in memory at once */
+    BLOCKS = 16, /* of a chunk */
     SAMPLE = 512,
     NEIGHBOUR = 7
 };
 
 const char *const wlab_width_units[] = {"x", "rms", "nn", NULL};
 
-/* Processes the squared distances d2 [n] of row i to all rows, and may overwrite them. */
-typedef void visit_row(void *self, double *d2, int64_t i, int64_t n);
+/* Processes the squared distances d2 [n] of row i, the k-th that is visited, to all rows, and may overwrite them.
+ * Several threads call it at once, for different rows. */
+typedef void visit_row(void *self, double *d2, int64_t k, int64_t i, int64_t n);
+
+typedef struct chunk {
+    visit_row *visit;
+    void *self;
+    const double *xx;
+    double *D;
+    const int32_t *pick;
+    int64_t first, rows, n;
+} chunk;
+
+static void visit_block(void *data, int block)
+{
+    const chunk *c = data;
+    const int64_t end = wlab_block_begin(c->rows, BLOCKS, block + 1);
+
+    for (int64_t k = wlab_block_begin(c->rows, BLOCKS, block); k < end; k++) {
+        double *d2 = c->D + k * c->n;
+        const double own = c->xx[c->pick[k]];
+        for (int64_t j = 0; j < c->n; j++) {
+            const double v = own + c->xx[j] - 2 * d2[j];
+            d2[j] = v > 0 ? v : 0;
+        }
+        c->visit(c->self, d2, c->first + k, c->pick[k], c->n);
+    }
+}
 
 /* Calls `visit` for `rows` evenly spaced rows, in chunks, so that no matrix [n x n] is in memory. */
 static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit, void *self, wlab_ctx *ctx,
@@ -44,12 +71,10 @@ static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit
         code = wlab_matrix_rows(&part, X, pick, k, err);
         if (!code)
             code = wlab_matrix_gram(part, X, D, n, ctx ? ctx->pool : NULL, err);
-        for (int64_t i = 0; i < k && !code; i++) {
-            double *d2 = D + i * n;
-            for (int64_t j = 0; j < n; j++)
-                d2[j] = fmax(xx[pick[i]] + xx[j] - 2 * d2[j], 0);
-            visit(self, d2, pick[i], n);
-        }
+        chunk c = {
+            .visit = visit, .self = self, .xx = xx, .D = D, .pick = pick, .first = first, .rows = k, .n = n};
+        if (!code)
+            wlab_pool_run(ctx ? ctx->pool : NULL, BLOCKS, visit_block, &c);
         wlab_progress_add(&progress, k);
         wlab_matrix_destroy(part);
     }
@@ -59,21 +84,25 @@ static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit
     return code;
 }
 
-static void sum_before(void *self, double *d2, int64_t i, int64_t n)
+/* sum [n]: of the distances of row i to those before it. */
+static void sum_before(void *self, double *d2, int64_t k, int64_t i, int64_t n)
 {
     double *sum = self, row = 0;
 
     (void)n;
     for (int64_t j = 0; j < i; j++)
         row += sqrt(d2[j]);
-    *sum += row;
+    sum[k] = row;
 }
 
 static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
-    double sum = 0;
-    wlab_code code = visit_rows(X, X->rows, sum_before, &sum, ctx, err);
+    double sum = 0, *row = wlab_calloc((size_t)X->rows, sizeof *row);
+    wlab_code code = row ? visit_rows(X, X->rows, sum_before, row, ctx, err) : wlab_nomem(err);
 
+    for (int64_t i = 0; i < X->rows && !code; i++)
+        sum += row[i];
+    wlab_free(row);
     *mean = X->rows > 1 ? sum / ((double)X->rows * (double)(X->rows - 1) / 2) : 0;
     return code;
 }
@@ -104,7 +133,7 @@ typedef struct neighbours {
 } neighbours;
 
 /* Adds the NEIGHBOUR-th smallest distance that is not 0, or the largest if there are fewer. */
-static void find_neighbour(void *self, double *d2, int64_t i, int64_t n)
+static void find_neighbour(void *self, double *d2, int64_t row, int64_t i, int64_t n)
 {
     neighbours *s = self;
     double near[NEIGHBOUR];
@@ -116,18 +145,18 @@ static void find_neighbour(void *self, double *d2, int64_t i, int64_t n)
             d2[others++] = d2[j];
     k = others < NEIGHBOUR ? others : NEIGHBOUR;
     gsl_sort_smallest(near, k, d2, 1, others);
-    s->found[s->count++] = k ? near[k - 1] : 0;
+    s->found[row] = k ? near[k - 1] : 0;
 }
 
 static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
-    neighbours s = {.count = 0};
+    neighbours s = {.count = X->rows < SAMPLE ? (int)X->rows : SAMPLE};
     double largest = 0;
 
     for (int64_t i = 0; i < X->rows; i++)
         largest = fmax(largest, wlab_matrix_row_sqnorm(X, i));
     s.same = 1e-13 * largest;
-    wlab_code code = visit_rows(X, X->rows < SAMPLE ? X->rows : SAMPLE, find_neighbour, &s, ctx, err);
+    wlab_code code = visit_rows(X, s.count, find_neighbour, &s, ctx, err);
     gsl_sort(s.found, 1, (size_t)s.count);
     *median = s.count ? sqrt(s.found[s.count / 2]) : 0;
     return code;
