@@ -215,7 +215,7 @@ handouts: all
 	@scripts/handouts
 
 # one of the papers' tables and figures: make reproduce EXHIBIT=NAME [REPEAT=3]; without EXHIBIT it lists them
-reproduce: all
+reproduce: $(if $(EXHIBIT),all)
 	@scripts/reproduce $(EXHIBIT) $(REPEAT)
 
 # the papers' tables: some hours of computing; if it is killed, the next call continues it

@@ -221,7 +221,7 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Eq. 20 to 22, Propositions 4 and 5"},
     {.group = "Bounds",
      .name = "duality gap",
-     .also = "|gap|relgap|inner_gap|inner gap|certified gap|optimality gap|duality|weak duality|certified|certificate|",
+     .also = "|gap|relgap|inner_gap|inner gap|certified gap|optimality gap|duality|dual|dual value|weak duality|certified|certificate|",
      .meaning = "The distance between a certified upper and a certified lower bound of the same optimum. It "
                 "proves how far a solution can be from the optimum at most, whichever solver found it. In "
                 "WellSVM `inner_gap` is the gap of one SVM, `master_gap` that of the master, and `gap` = upper - "
@@ -738,7 +738,7 @@ const wlab_term wlab_glossary[] = {
      .notation = "P(f(positive) > f(negative)) + P(equal) / 2",
      .watch = "`eval`, `table score=auc`."},
     {.name = "McNemar test",
-     .also = "|McNemar|McNemar's test|more than chance|",
+     .also = "|McNemar|McNemar's test|more than chance|p|p-value|",
      .meaning = "Whether two classifiers that were scored on the same rows differ by more than chance. Rows that both get "
                 "right or both get wrong say nothing about it; of the others, either classifier should be right on about "
                 "half.",

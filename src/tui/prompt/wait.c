@@ -178,8 +178,8 @@ wlab_present wlab_wait_question(void *self, const char *what, char *answer, size
         put_hint(p, hint, question_keys);
         key = wait_key(p, -1);
         if (key == '\r' || key == '\n' || key < 0 || key == CTRL_D || key == KEY_LEFT ||
-            (len == 0 && (key == ' ' || key == KEY_RIGHT)))
-            break;
+            (len == 0 && key == KEY_RIGHT))
+            break; /* not by Space, which a class has got used to at pauses */
         if (key == DELETE || key == '\b')
             len -= len > 0;
         else if (key == CTRL_U)
