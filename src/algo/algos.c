@@ -97,7 +97,10 @@ const char *wlab_algo_advised(const wlab_problem *p)
 const char *wlab_algo_setting(const wlab_algo *algo, const wlab_problem *p, const wlab_params *params,
                               const wlab_param_info *info, const wlab_param_info **by, char buf[WL_REAL_TEXT])
 {
-    const double by_others = algo->setting ? algo->setting(p, params, info->name) : NAN;
+    double by_others = algo->setting ? algo->setting(p, params, info->name) : NAN;
+
+    if (info->flags & WL_P_FACTOR && !wlab_params_given(params, info->name))
+        by_others = (double)wlab_lowrank_columns(algo, p, params);
 
     if (by)
         *by = NULL;

@@ -48,7 +48,7 @@ static wlab_code inner_params(wlab_params **out, const wlab_params *given, wlab_
     if (code)
         return code;
     for (; !code && table->name; table++)
-        if (!(table->flags & WL_P_KERNEL) && wlab_params_given(given, table->name))
+        if (!(table->flags & (WL_P_KERNEL | WL_P_FACTOR)) && wlab_params_given(given, table->name))
             code = wlab_params_set(*out, table->name, wlab_params_text(given, table->name), err);
     if (!code)
         code = wlab_params_set(*out, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
@@ -75,8 +75,6 @@ static double setting(const wlab_problem *p, const wlab_params *given, const cha
     wlab_err err;
     double value;
 
-    if (strcmp(name, "rank") == 0)
-        return wlab_params_given(given, name) ? NAN : (double)wlab_lowrank_columns(algo, p, given);
     if (!algo->setting || inner_params(&inner, given, &err))
         return NAN;
     value = algo->setting(p, inner, name);

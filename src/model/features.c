@@ -336,8 +336,7 @@ static wlab_code copy_deformed(wlab_features *f, wlab_err *err)
         if (bias > 0)
             f->Phi[i * r + d->r] = bias;
     }
-    for (int64_t i = 0; i < f->n * r; i++)
-        f->trace += f->Phi[i] * f->Phi[i];
+    f->trace = d->trace;
     return WL_OK;
 }
 

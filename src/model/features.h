@@ -11,7 +11,7 @@
 typedef struct wlab_features {
     int64_t n, r;
     double *Phi;        /* [n x r] row-major */
-    double trace, left; /* traces of K and of the remainder K - Phi Phi' */
+    double trace, left; /* traces of K and of the remainder K - Phi Phi', before a graph deforms them */
     bool direct;        /* Phi is the data themselves (linear kernel); else by pivoted Cholesky */
     wlab_problem *p;    /* a reference; NULL: of wlab_features_factor */
     const wlab_matrix *X;

@@ -45,7 +45,7 @@ enum {
     "itself; if not given, 0 if K fits into memory, else 500"
 #define WLAB_KERNEL_ONLY_PARAMS(default_kernel)                                                              \
     WLAB_KERNEL_GRAPH_PARAMS(default_kernel),                                                                \
-    {"rank", WL_P_INT, NULL, 0, WL_KERNEL_ROWS, NULL, "columns", WLAB_RANK_MEANING, WLAB_KERNEL_FLAGS | WL_P_FACTOR}
+    {"rank", WL_P_INT, NULL, 0, WL_KERNEL_ROWS, NULL, "columns", WLAB_RANK_MEANING, WL_P_OBJECTIVE | WL_P_FACTOR}
 #define WLAB_BIAS_PARAM(default_bias)                                                                        \
     {"bias", WL_P_REAL, default_bias, 0, HUGE_VAL, NULL, NULL,                                               \
      "value of a constant feature that is added to every row, with a regularised weight; 0: no such feature", WL_P_OBJECTIVE}

@@ -171,6 +171,23 @@ static void compare_setting(list *l, const setup *s, const setup *ref, const cha
     append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
 }
 
+/* The words that are in use: auto may stand for the same as a word that was typed. */
+static void compare_words(list *l, const setup *s, const setup *ref, const char *name)
+{
+    char number[2][WL_REAL_TEXT];
+    const char *a = words_in_use(s->run, name, number[0]), *b = words_in_use(ref->run, name, number[1]);
+
+    if (strcmp(a ? a : "-", b ? b : "-") != 0)
+        append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
+}
+
+/* The columns of a factor in place of the kernel matrix, with which the problem is another one. */
+static void compare_rank(list *l, const setup *s, const setup *ref)
+{
+    if (text_of(s->params, "kernel") && text_of(ref->params, "kernel"))
+        compare_words(l, s, ref, "rank");
+}
+
 /* Settings that were changed, but with which no step was made yet. */
 static void append_pending(list *l, const setup *s)
 {
@@ -210,6 +227,7 @@ static int find_differences(const setup *s, const setup *ref, char *buf, size_t 
     else
         for (const char *const *name = kernel_settings(kernel); *name; name++)
             compare_setting(&l, s, ref, *name);
+    compare_rank(&l, s, ref);
     compare_setting(&l, s, ref, "bias");
     if (!nearly_equal(s->lambda, ref->lambda))
         append_difference(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
@@ -234,16 +252,6 @@ static bool same_labelset(const wlab_labelset *a, const wlab_labelset *b)
                       memcmp(a->low, b->low, groups * sizeof *a->low) == 0);
 }
 
-/* The words that are in use: auto may stand for the same as a word that was typed. */
-static void compare_words(list *l, const setup *s, const setup *ref, const char *name)
-{
-    char number[2][WL_REAL_TEXT];
-    const char *a = words_in_use(s->run, name, number[0]), *b = words_in_use(ref->run, name, number[1]);
-
-    if (strcmp(a ? a : "-", b ? b : "-") != 0)
-        append_difference(l, "%s=%.40s, not %.40s", name, a ? a : "-", b ? b : "-");
-}
-
 /* The same between two runs on the problem of wellsvm and bb. */
 static int find_labeling_differences(const setup *s, const setup *ref, char *buf, size_t size)
 {
@@ -258,6 +266,7 @@ static int find_labeling_differences(const setup *s, const setup *ref, char *buf
         append_difference(&l, "kernel=%s, not %s", kernel, kernel_of(ref));
     for (const char *const *name = kernel_settings(kernel); *name; name++)
         compare_setting(&l, s, ref, *name);
+    compare_rank(&l, s, ref);
     compare_setting(&l, s, ref, "bias");
     if (!nearly_equal(s->lambda, ref->lambda))
         append_difference(&l, "lambda=%.6g, not %.6g", s->lambda, ref->lambda);
@@ -283,6 +292,8 @@ static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t 
         if (text && !without && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))
             wlab_text_append(buf, size, " %s=%s", *name, text);
     }
+    if (wlab_params_given(ref->params, "rank"))
+        wlab_text_append(buf, size, " rank=%s", text_of(ref->params, "rank"));
     wlab_text_append(buf, size, " bias=%s loss=squared-hinge lambda=%s lambda_u=%s", bias ? bias : "0",
                      lambda ? lambda : "1", weight ? weight : "1");
 }

@@ -113,3 +113,20 @@ check "and their costs are no setting that differs" lacks '^  C[12] +[0-9.]+ +[0
 awk 'BEGIN { print "x,y,class"; for (i = 0; i < 60; i++) printf "%d,%g,%s\n", i < 45 ? i % 5 : 20 + i % 5, i % 7, i < 45 ? "a" : "b" }' >"$TMP/uneven.csv"
 check "a method that keeps to it, and one that need not" run 0 -q -e "load $TMP/uneven.csv; task cluster; algo itersvr; continue; algo kmeans; continue; compare a b"
 check "compare says which is which" has '^balance=0\.03 allows clusters of 30 to 30 rows: a keeps to it, b does not; clusters that do are right on at most 0\.75 of the rows$'
+
+# ---- kernels by a factor ----
+factor='generate two-moons n=60 noise=0.15 seed=2; task ssl labeled=6 seed=2'
+tsvm='algo tsvm kernel=rbf sigma=0.5x'
+check "another rank is another problem" run 0 -q -e "$factor; $tsvm rank=5; continue; $tsvm rank=20; continue; $tsvm; continue; compare a b c"
+check "it is said" has '^their objectives differ by rank \(5, 20, 0\): compare scores'
+check "and no bound of one is used for the other" has '^b is left out of the bracket of a: rank=20, not 5$'
+check "nor of the kernel matrix" has '^c is left out of the bracket of a: rank=0, not 5$'
+check "the advice has the rank" has '^WellSVM on the same problem .*rank=5'
+check "rank=0 is the default here" run 0 -q -e "$factor; $tsvm rank=0; continue; $tsvm; continue; compare a b"
+check "and makes no difference" lacks 'objectives differ|left out'
+check "with a graph" run 0 -q -e 'generate two-moons n=60 noise=0.15 seed=2; task ssl labeled=6 seed=2; algo svm kernel=rbf sigma=0.5x graph=knn:6 rank=5; info run'
+check "the trace error is a fraction" awk '$1 == "trace_error" { e = $2 } END { exit !(e > 0 && e < 1) }' "$TMP/out"
+
+# ---- BLAS is not called with nothing ----
+check "kernel Newton steps of 500 rows" run 0 -q -e 'generate g50c n=500; task ssl labeled=20 seed=1; algo tsvm kernel=rbf; step'
+check "print nothing else" lacks 'On entry to'

@@ -182,10 +182,11 @@ static void test_objectives(void **state)
         while (o < sizeof own / sizeof *own && strcmp(own[o].algo, a->name) != 0)
             o++;
         for (const wlab_param_info *p = a->params; p->name; p++) {
-            const bool of_kernel = listed(kernel, p->name) || p->flags & WL_P_FACTOR,
+            const bool of_kernel = listed(kernel, p->name),
                        has_own = o < sizeof own / sizeof *own &&
                                  (listed(own[o].yes, p->name) || listed(own[o].no, p->name)),
-                       yes = has_own ? listed(own[o].yes, p->name) : of_kernel || listed(costs, p->name);
+                       yes = p->flags & WL_P_FACTOR ||
+                             (has_own ? listed(own[o].yes, p->name) : of_kernel || listed(costs, p->name));
             if (p->flags & WL_P_ALIAS) /* the settings for which it stands have the flag */
                 assert_false(p->flags & WL_P_OBJECTIVE);
             else if (!has_own && !yes && !listed(search, p->name))

@@ -165,10 +165,12 @@ static wlab_code score(wlab_session *s, const wlab_args *args, wlab_err *err)
     for (int i = 0; i < s->held.nruns && on; i++) {
         int64_t rows, complete = complete_rows(s->held.run[i], &rows);
         if (complete < rows)
-            wlab_session_say(s,
-                             "run %s: %lld of %lld steps have a score; `goto 0` and stepping again computes "
-                             "those of the others",
-                             wlab_run_name(s->held.run[i]), (long long)complete, (long long)rows);
+            wlab_session_say(
+                s,
+                "run %s: %lld of %lld steps have a score; `goto 0` and stepping again%s computes "
+                "those of the others",
+                wlab_run_name(s->held.run[i]), (long long)complete, (long long)rows,
+                wlab_run_changes(s->held.run[i], NULL) ? ", with the same `set` where it was made," : "");
     }
     emit(s);
     return WL_OK;

@@ -194,7 +194,8 @@ static void marks(const wlab_sheet *t, sentence *s)
         wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))
         add(s, ". %s is not of rows that the split holds out: a mark speaks of %s, and not of other rows",
             t->score,
-            isfinite(e->test_ratio)
+            t->sampled ? "the process that generates the data, where they are generated without seed="
+            : isfinite(e->test_ratio)
                 ? "draws from these data, which share rows (the same rows only if `split` has "
                   "a seed=)"
                 : "these rows, over other draws of labels and seeds");
