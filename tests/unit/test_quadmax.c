@@ -293,6 +293,14 @@ static void make_hard_problem(wlab_labelset **B, double *H, int8_t *y)
     wlab_labelset_random(*B, &rng, y);
 }
 
+/* Points on a circle, an RBF kernel: many labelings are nearly as good as the best. */
+static void make_circle(double *H, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            H[i * n + j] = exp((cos(2 * 3.14159265 * (i - j) / (double)n) - 1) / 0.03);
+}
+
 /* A long tree search divides the label set into parts, each with multipliers of its own.  From two random
  * starts it must find the same maximum. */
 static void divided(void **state)
@@ -305,9 +313,7 @@ static void divided(void **state)
     wlab_rng rng;
     wlab_err err;
     int8_t visible[MOST] = {0};
-    for (int i = 0; i < MOST; i++) /* points on a circle, an RBF kernel */
-        for (int j = 0; j < MOST; j++)
-            H[i * MOST + j] = exp((cos(2 * 3.14159265 * (i - j) / (double)MOST) - 1) / 0.03);
+    make_circle(H, MOST);
     ASSERT_OK(wlab_labelset_ssl(&B, visible, MOST, MOST / 2, &err), err);
     wlab_rng_seed(&rng, 6);
     wlab_labelset_random(B, &rng, y);
@@ -321,6 +327,125 @@ static void divided(void **state)
         wlab_labelset_random(B, &rng, y);
     }
     wlab_labelset_destroy(B);
+}
+
+/* y'Hy = n a'a - (a'y)^2: the task is to divide the numbers a into two sets with nearly equal sums, which no bound helps
+ * to do. */
+static void make_partition(double *H, int n, wlab_rng *rng)
+{
+    double a[MOST], sum = 0;
+    for (int i = 0; i < n; i++) {
+        a[i] = 0.5 + wlab_rng_uniform(rng);
+        sum += a[i] * a[i];
+    }
+    for (int i = 0; i < n * n; i++)
+        H[i] = (i % (n + 1) == 0 ? sum : 0) - a[i / n] * a[i % n];
+}
+
+/* So large a tree that parts get cuts, in label sets that can still be enumerated. */
+static void with_cuts(void **state)
+{
+    enum {
+        n = 14
+    };
+    double H[n * n];
+    int8_t y[n], visible[n] = {0}, was[n];
+    (void)state;
+    wlab_quadmax_result got, again;
+    wlab_rng rng;
+    wlab_err err;
+    wlab_rng_seed(&rng, 10);
+    for (int round = 0; round < 6; round++) {
+        wlab_labelset *B = NULL;
+        make_partition(H, n, &rng);
+        if (round % 3 == 0)
+            ASSERT_OK(wlab_labelset_cluster(&B, n, 4, &err), err);
+        else if (round % 3 == 1)
+            ASSERT_OK(wlab_labelset_ssl(&B, visible, n, n / 2, &err), err);
+        else
+            ASSERT_OK(wlab_labelset_ambiguous(&B, visible, n, &err), err);
+        all v = {H, NULL, n, -HUGE_VAL};
+        ASSERT_OK(wlab_labelset_enumerate(B, on_visit, &v, &err), err);
+        wlab_labelset_random(B, &rng, y);
+        ASSERT_OK(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &got, NULL, &err), err);
+        assert_true(got.optimal && got.parts > 1 && wlab_labelset_contains(B, y));
+        assert_true(fabs(got.value - v.best) < 2e-9 && got.bound >= v.best - 1e-11);
+        memcpy(was, y, sizeof was); /* of equal values the start is kept */
+        ASSERT_OK(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &again, NULL, &err), err);
+        if (again.value <= got.value)
+            assert_memory_equal(was, y, sizeof was);
+        wlab_labelset_destroy(B);
+    }
+}
+
+/* Each round of cuts gives a bound, by the quadratic form that the tree uses, of every labeling. */
+static void cut_bounds(void **state)
+{
+    enum {
+        n = 12
+    };
+    double H[n * n];
+    (void)state;
+    wlab_rng rng;
+    wlab_err err;
+    wlab_rng_seed(&rng, 11);
+    for (int round = 0; round < 20; round++) {
+        int8_t visible[n] = {0}, decided[n] = {0};
+        wlab_labelset *B = NULL;
+        make_H(round % 2 ? GENERIC : FLAT, n, &rng, H);
+        if (round % 4 < 2)
+            ASSERT_OK(wlab_labelset_cluster(&B, n, 2, &err), err);
+        else
+            ASSERT_OK(wlab_labelset_ssl(&B, visible, n, 5, &err), err);
+        quad_form f;
+        quad_shift plain, shift;
+        quad_cuts cuts = {0}, of_child;
+        ASSERT_OK(quad_form_create(&f, B, H, NULL, B->lo, B->hi, NULL, &err), err);
+        ASSERT_OK(quad_shift_solve(&plain, &f, -HUGE_VAL, 1e-9, NULL, &err), err);
+        ASSERT_OK(quad_shift_cut(&shift, &f, 0, 1e-6, round % 6, &cuts, NULL, &err), err);
+        assert_true(shift.total <= plain.total * (1 + 1e-3) && (round % 6 > 0) >= (cuts.n > 0));
+        quad_shift_clear(&plain);
+        /* the children of a decision start from its cuts */
+        quad_cuts_to_instances(&cuts, &f);
+        quad_form child;
+        decided[3] = 1;
+        decided[7] = -1;
+        ASSERT_OK(quad_form_create(&child, B, H, NULL, B->lo, B->hi, decided, &err), err);
+        ASSERT_OK(quad_cuts_to_nodes(&of_child, &cuts, &child, n, &err), err);
+        for (int64_t i = 0; i < of_child.n; i++)
+            assert_true(of_child.cut[i].node[0] > of_child.cut[i].node[1] &&
+                        of_child.cut[i].node[1] > of_child.cut[i].node[2]);
+        ASSERT_OK(quad_shift_cut(&plain, &child, 0, 1e-6, 1, &of_child, NULL, &err), err);
+        for (int bits = 0; bits < 1 << n; bits++) {
+            int8_t y[n];
+            for (int k = 0; k < n; k++)
+                y[k] = bits >> k & 1 ? 1 : -1;
+            if (!wlab_labelset_contains(B, y))
+                continue;
+            for (int of = 0; of < 2; of++) {
+                const quad_form *g = of ? &child : &f;
+                const quad_shift *s = of ? &plain : &shift;
+                double size = 0, value = 0, z[n + 1] = {1};
+                if (of && (y[3] < 0 || y[7] > 0))
+                    continue;
+                for (int64_t k = 1; k < g->N; k++)
+                    z[k] = y[g->row[k]];
+                for (int64_t i = 0; i < g->N; i++)
+                    for (int64_t j = 0; j < g->N; j++) {
+                        size += z[i] * s->Q[i * g->N + j] * z[j];
+                        value += z[i] * g->H[i * g->N + j] * z[j];
+                    }
+                assert_true(size >= -1e-9 * value && value <= s->total - size + 1e-9 * value);
+            }
+        }
+        quad_cuts_clear(&cuts);
+        quad_cuts_clear(&of_child);
+        quad_shift_clear(&plain);
+        quad_shift_clear(&shift);
+        quad_form_clear(&child);
+        quad_form_clear(&f);
+        wlab_labelset_destroy(B);
+    }
 }
 
 static void interrupts(void **state)
@@ -380,11 +505,31 @@ static wlab_code solve_wide(void)
     return code;
 }
 
+static wlab_code solve_large(void)
+{
+    double H[10 * 10];
+    int8_t y[10];
+    wlab_quadmax_result got;
+    wlab_labelset *B = NULL;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 12);
+    make_partition(H, 10, &rng);
+    wlab_code code = wlab_labelset_cluster(&B, 10, 10, NULL);
+    if (!code)
+        wlab_labelset_random(B, &rng, y);
+    if (!code)
+        code = wlab_quadmax(B, H, NULL, 1e-9, 3000, y, &got, NULL, NULL);
+    assert_true(code || got.parts > 1);
+    wlab_labelset_destroy(B);
+    return code;
+}
+
 static void out_of_memory(void **state)
 {
     (void)state;
     ALLOC_SWEEP(solve_small());
     ALLOC_SWEEP(solve_wide());
+    ALLOC_SWEEP(solve_large());
 }
 
 int main(void)
@@ -392,7 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_labeling), cmocka_unit_test(large_sets), cmocka_unit_test(multipliers),
         cmocka_unit_test(divided),        cmocka_unit_test(wide_bags),  cmocka_unit_test(interrupts),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory),  cmocka_unit_test(with_cuts),  cmocka_unit_test(cut_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

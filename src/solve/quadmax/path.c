@@ -76,7 +76,7 @@ void quad_path_combine(const quad_path *w, const double *x, double *R)
     for (int64_t i = 0; i < w->m; i++)
         for (int64_t a = w->at[w->pr[i].p]; a < w->at[w->pr[i].p + 1]; a++)
             for (int64_t b = w->at[w->pr[i].q]; b < w->at[w->pr[i].q + 1]; b++) {
-                double v = 0.5 * x[i] * w->val[a] * w->val[b];
+                double v = 0.5 * w->pr[i].scale * x[i] * w->val[a] * w->val[b];
                 R[w->col[a] * N + w->col[b]] += v;
                 R[w->col[b] * N + w->col[a]] += v;
             }
@@ -125,8 +125,22 @@ static void extend_form(quad_path *w, int64_t k, double v)
 
 static void add_product(quad_path *w, int64_t p, int64_t q, double c, bool inequality, int32_t range)
 {
-    w->pr[w->m++] =
-        (quad_product){.p = (int32_t)p, .q = (int32_t)q, .range = range, .c = c, .inequality = inequality};
+    w->pr[w->m++] = (quad_product){
+        .p = (int32_t)p, .q = (int32_t)q, .range = range, .scale = 1, .c = c, .inequality = inequality};
+}
+
+/* -(sum of sign z)^2 <= -1 */
+static void add_cuts(quad_path *w, const quad_cuts *cuts)
+{
+    w->cuts = cuts->n;
+    for (int64_t i = 0; i < cuts->n; i++) {
+        const quad_cut *c = &cuts->cut[i];
+        add_product(w, w->forms, w->forms, -1, true, -1);
+        w->pr[w->m - 1].scale = -1;
+        add_form(w, c->node[0], c->sign[0]);
+        extend_form(w, c->node[1], c->sign[1]);
+        extend_form(w, c->node[2], c->sign[2]);
+    }
 }
 
 /* Adds the forms and products of all groups; pairs [groups]: whether the group's pairs get products. */
@@ -183,7 +197,7 @@ static void factor_equations(quad_path *w)
                             w->work, (lapack_int)N);
 }
 
-wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
+wlab_code quad_path_create(quad_path *w, const quad_form *f, const quad_cuts *cuts, wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t N = f->N, forms = N, pairs = 0, all = 0, ranges = 0, most = N < PRODUCTS - N ? N : PRODUCTS - N;
@@ -211,15 +225,17 @@ wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
             forms += size;
         }
     }
-    forms += 2 * ranges;
+    cuts = w->iterative ? NULL : cuts;
+    int64_t more = cuts ? cuts->n : 0;
+    forms += 2 * ranges + more;
     w->r = N - w->E;
-    size_t m = (size_t)(N + pairs + ranges), square = (size_t)(w->r * w->r);
+    size_t m = (size_t)(N + pairs + ranges + more), square = (size_t)(w->r * w->r);
     w->house = wlab_calloc((size_t)(N * w->E), sizeof *w->house);
     w->tau = wlab_alloc((size_t)w->E, sizeof *w->tau);
     w->work = wlab_alloc((size_t)N, sizeof *w->work);
     w->at = wlab_calloc((size_t)forms + 1, sizeof *w->at);
-    w->col = wlab_alloc((size_t)(2 * forms + 2 * N), sizeof *w->col);
-    w->val = wlab_alloc((size_t)(2 * forms + 2 * N), sizeof *w->val);
+    w->col = wlab_alloc((size_t)(2 * forms + 2 * N + more), sizeof *w->col);
+    w->val = wlab_alloc((size_t)(2 * forms + 2 * N + more), sizeof *w->val);
     w->pr = wlab_alloc(m, sizeof *w->pr);
     w->x = wlab_calloc(m, sizeof *w->x);
     w->dx = wlab_alloc(m, sizeof *w->dx);
@@ -236,6 +252,8 @@ wlab_code quad_path_create(quad_path *w, const quad_form *f, wlab_err *err)
         goto out;
     }
     build_products(w, use_pairs);
+    if (cuts)
+        add_cuts(w, cuts);
     factor_equations(w);
 out:
     wlab_free(use_pairs);

@@ -12,8 +12,9 @@
 typedef struct quad_product {
     int32_t p, q;  /* forms */
     int32_t range; /* the group whose range this product states, or -1 */
+    double scale;  /* +1, or -1 for a cut */
     double c;
-    bool inequality; /* (p'z)(q'z) <= c; else = c */
+    bool inequality; /* scale (p'z)(q'z) <= c; else = c */
 } quad_product;
 
 typedef struct quad_path {
@@ -24,7 +25,7 @@ typedef struct quad_path {
     int64_t forms, *at;
     int32_t *col;
     double *val;
-    int64_t m;
+    int64_t m, cuts; /* the last `cuts` products are those of the cuts */
     quad_product *pr;
     double *x, *dx;  /* [m] */
     double *s, *ds;  /* [m] slack of the inequalities */
@@ -33,8 +34,8 @@ typedef struct quad_path {
     bool *free_diag; /* [N] whether z_k^2 = 1 has a multiplier of its own (otherwise the pairs imply it) */
 } quad_path;
 
-/* x, s and Y are 0, S is not set. */
-wlab_code quad_path_create(quad_path *, const quad_form *, wlab_err *);
+/* x, s and Y are 0, S is not set.  cuts: NULL or, if the path turns out `iterative`, ignored. */
+wlab_code quad_path_create(quad_path *, const quad_form *, const quad_cuts *cuts, wlab_err *);
 void quad_path_clear(quad_path *);
 /* R = sum of x_i sym(p_i q_i') [N x N] */
 void quad_path_combine(const quad_path *, const double *x, double *R);

@@ -2,7 +2,8 @@
  *
  * max over y in the label set B of y'Hy.  Counts that are not determined (lo < hi) weaken the multipliers' bound.  So
  * B is first cut into parts with narrower counts, each with multipliers of its own, while the expected gain exceeds
- * the cost.  Each part is then searched by a tree (tree.c).
+ * the cost.  Each part is then searched by a tree (tree.c).  If one of them grows large, B is searched anew as one part
+ * with cuts (cuts.c), which takes longer to bound but needs a small fraction of the nodes.
  */
 #include "solve/quadmax/quadmax.h"
 
@@ -16,6 +17,7 @@ static void free_parts(quad_part *p)
         quad_part *next = p->next;
         wlab_free(p->count);
         wlab_free(p->decided);
+        quad_cuts_clear(&p->cuts);
         wlab_free(p);
         p = next;
     }
@@ -24,12 +26,15 @@ static void free_parts(quad_part *p)
 /* Nodes of a tree per label, before its open subtrees become parts with multipliers of their own: computing these
  * multipliers takes about as long as so many nodes. */
 enum {
-    PATIENCE = 30
+    PATIENCE = 30,
+    PATIENCE_CUT = 100, /* the same for parts with cuts, whose multipliers take longer */
+    ROUNDS = 5,         /* of cuts, for the first part */
+    ROUNDS_MORE = 2     /* for a part that starts from the cuts of another */
 };
 
-/* count [2 groups]; decided [n], or NULL if nothing is decided. */
-static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *decided, double bound,
-                           wlab_err *err)
+/* count [2 groups]; decided [n], or NULL if nothing is decided; cuts: NULL or of instances. */
+static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *decided, const quad_cuts *cuts,
+                           double bound, wlab_err *err)
 {
     size_t groups = (size_t)s->B->groups, n = (size_t)s->B->n;
     quad_part *p = wlab_calloc(1, sizeof *p);
@@ -40,6 +45,11 @@ static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *d
     if (!p->count || !p->decided) {
         free_parts(p);
         return wlab_nomem(err);
+    }
+    wlab_code code = cuts ? quad_cuts_copy(&p->cuts, cuts, err) : WL_OK;
+    if (code) {
+        free_parts(p);
+        return code;
     }
     memcpy(p->count, count, 2 * groups * sizeof *count);
     if (decided)
@@ -128,7 +138,7 @@ static wlab_code push_side(quad_search *s, const quad_part *p, const quad_form *
         else
             count[B->groups + g] = ones + fork->most;
     }
-    return push_part(s, count, decided, fork->bound, err);
+    return push_part(s, count, decided, &p->cuts, fork->bound, err);
 }
 
 wlab_code quad_divide(quad_search *s, const quad_part *p, const quad_form *f, const quad_fork *fork,
@@ -148,12 +158,67 @@ wlab_code quad_divide(quad_search *s, const quad_part *p, const quad_form *f, co
     return code;
 }
 
-static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
+/* Whether z and -z (but for node 0) are both labelings, of the same value. */
+static bool is_symmetric(const quad_form *f)
+{
+    bool same = true;
+    for (int64_t k = 1; k < f->N; k++)
+        same = same && f->H[k] == 0;
+    for (int64_t g = 0; g < f->groups; g++)
+        same = same && f->lo[g] + f->hi[g] == f->start[g + 1] - f->start[g];
+    return same && f->N > 1;
+}
+
+static wlab_code part_form(quad_form *f, const quad_search *s, const quad_part *p, wlab_err *err)
+{
+    return quad_form_create(f, s->B, s->K, s->a, p->count, p->count + s->B->groups, p->decided, err);
+}
+
+/* The form of a part.  With cuts, of two labelings that are each other's negative only one is searched: the node with the
+ * largest weight keeps its label of the best labeling. */
+static wlab_code create_form(quad_form *f, const quad_search *s, quad_part *p, wlab_err *err)
+{
+    wlab_code code = part_form(f, s, p, err);
+    if (code || !s->hard || !is_symmetric(f))
+        return code;
+    int64_t most = 1;
+    for (int64_t k = 2; k < f->N; k++)
+        if (f->H[k * f->N + k] > f->H[most * f->N + most])
+            most = k;
+    int32_t i = f->row[most];
+    p->decided[i] = s->y[i] > 0 ? 1 : -1;
+    quad_form_clear(f);
+    *f = (quad_form){0};
+    return part_form(f, s, p, err);
+}
+
+/* The multipliers of a part; with cuts, the part gets those that its multipliers belong to. */
+static wlab_code solve_part(const quad_search *s, quad_part *p, const quad_form *f, quad_shift *shift,
+                            wlab_err *err)
+{
+    double threshold = s->value + s->tolerance;
+    if (!s->hard)
+        return quad_shift_solve(shift, f, threshold, s->tolerance, s->ctx, err);
+    quad_cuts cuts = {0};
+    wlab_code code = quad_cuts_to_nodes(&cuts, &p->cuts, f, s->B->n, err);
+    if (!code)
+        code = quad_shift_cut(shift, f, threshold, s->tolerance, cuts.n > 0 ? ROUNDS_MORE : ROUNDS, &cuts,
+                              s->ctx, err);
+    if (code) {
+        quad_cuts_clear(&cuts);
+        return code;
+    }
+    quad_cuts_to_instances(&cuts, f);
+    quad_cuts_clear(&p->cuts);
+    p->cuts = cuts;
+    return WL_OK;
+}
+
+static wlab_code search_part(quad_search *s, quad_part *p, wlab_err *err)
 {
     quad_form f = {0};
     quad_shift shift = {0};
-    int64_t groups = s->B->groups;
-    wlab_code code = quad_form_create(&f, s->B, s->K, s->a, p->count, p->count + groups, p->decided, err);
+    wlab_code code = create_form(&f, s, p, err);
     if (code)
         return code;
     s->parts++;
@@ -163,20 +228,20 @@ static wlab_code search_part(quad_search *s, const quad_part *p, wlab_err *err)
         goto out;
     }
     double threshold = s->value + s->tolerance;
-    if ((code = quad_shift_solve(&shift, &f, threshold, s->tolerance, s->ctx, err)))
+    if ((code = solve_part(s, p, &f, &shift, err)))
         goto out;
     double bound = shift.total < p->bound ? shift.total : p->bound;
     if (bound <= threshold) {
         quad_prune(s, bound);
         goto out;
     }
-    int64_t g = group_to_cut(s, &f, &shift);
+    int64_t g = s->hard ? -1 : group_to_cut(s, &f, &shift);
     if (g >= 0) {
         quad_fork fork = {NULL, -1 - g, f.lo[g] + (f.hi[g] - f.lo[g]) / 2, -1, bound};
         code = quad_divide(s, p, &f, &fork, err);
         goto out;
     }
-    code = quad_tree(s, p, &f, &shift, bound, PATIENCE * f.N, err);
+    code = quad_tree(s, p, &f, &shift, bound, (s->hard ? PATIENCE_CUT : PATIENCE) * f.N, err);
 out:
     quad_shift_clear(&shift);
     quad_form_clear(&f);
@@ -243,7 +308,7 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
     s.a = own;
     s.value = plain_value(B, K, own, y, &size);
     quad_counts(B, K, own, count, count + groups);
-    if ((code = push_part(&s, count, NULL, HUGE_VAL, err)))
+    if ((code = push_part(&s, count, NULL, NULL, HUGE_VAL, err)))
         goto out;
     snprintf(s.unit, sizeof s.unit, "search-tree nodes");
     wlab_progress_begin(&s.progress, ctx, s.unit, 0);
@@ -260,6 +325,12 @@ wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a,
             code = search_part(&s, p, err);
         }
         free_parts(p);
+        if (s.restart && !code) {
+            s.restart = false;
+            free_parts(s.waiting);
+            s.waiting = NULL;
+            code = push_part(&s, count, NULL, NULL, HUGE_VAL, err);
+        }
     }
     if (code)
         goto out;

@@ -9,6 +9,7 @@
  *   shift.c    computes multipliers for z_k^2 = 1 and for products that the counts imply, such that the bound that
  *              they give, y'Hy <= total - z'Qz with z'Qz >= 0 on all of B, is smallest.  path.c selects the products
  *              that get multipliers; pairs.c solves Newton's equations if there are too many products to factor them.
+ *   cuts.c     if the tree is large, chooses triangle inequalities that get multipliers too
  *   relax.c    maximises that concave function over the convex hull of the labelings at a node of the tree
  *   tree.c     runs branch and bound on this relaxation
  *   quadmax.c  cuts B into parts, each with a tree of its own, and has the two public functions
@@ -71,12 +72,43 @@ static inline bool quad_weighs(const wlab_labelset *B, const double *K, const do
     return K[k * B->n + k] > 0 && (!a || a[k] != 0);
 }
 
+/* ---- cuts.c ---- */
+
+enum {
+    QUAD_CUT_NODES = 200, /* with more nodes there are no cuts: a search for them takes N^3 operations */
+    QUAD_CUTS = 450       /* at most, since a matrix of the order N + cuts is factored */
+};
+
+/* A triangle inequality, (sum of sign[i] z_node[i])^2 >= 1.  It holds for every labeling, as three signs have an odd
+ * sum. */
+typedef struct quad_cut {
+    int32_t node[3]; /* descending; in a part that waits the instances, -1 for node 0 */
+    int8_t sign[3];
+    int32_t was;      /* its position before quad_cuts_update, or -1 */
+    double violation; /* by the Z for which it was chosen */
+} quad_cut;
+
+typedef struct quad_cuts {
+    quad_cut *cut; /* NULL, or room for QUAD_CUTS */
+    int64_t n;
+} quad_cuts;
+
+void quad_cuts_clear(quad_cuts *);
+/* Replaces cuts that the second moments Z [N x N] of a relaxation satisfy with slack by some that they violate, most
+ * violated first and not too many of one node.  *fresh: how many are new; 0 if there is no room for more. */
+wlab_code quad_cuts_update(quad_cuts *, const quad_form *, const double *Z, int64_t *fresh, wlab_err *);
+/* to = the cuts `from` of instances as cuts of the nodes of f, which may have fewer. */
+wlab_code quad_cuts_to_nodes(quad_cuts *to, const quad_cuts *from, const quad_form *f, int64_t n, wlab_err *);
+void quad_cuts_to_instances(quad_cuts *, const quad_form *);
+wlab_code quad_cuts_copy(quad_cuts *to, const quad_cuts *from, wlab_err *);
+
 /* ---- shift.c ---- */
 
 typedef struct quad_shift {
     double *Q;     /* [N x N] */
     double total;  /* y'Hy <= total - z'Qz on all of B, and z'Qz >= 0 */
     double *range; /* [groups] multiplier of (1'z - L)(1'z - U) <= 0 */
+    bool can_cut;  /* whether quad_shift_cut may improve it */
 } quad_shift;
 
 /* Ends when total is within `tolerance` of the best bound that multipliers give, or at most `threshold`.  With many
@@ -84,6 +116,11 @@ typedef struct quad_shift {
  * 1e-4 of the total. */
 wlab_code quad_shift_solve(quad_shift *, const quad_form *, double threshold, double tolerance, wlab_ctx *,
                            wlab_err *);
+/* The same with multipliers for cuts: those given and, in at most `rounds` rounds, others that the solution violates.
+ * Rounds end when `total` is at most `threshold` or when they gain little.  The last one ends within a fifth of the
+ * remaining total - threshold.  Each takes some 15 iterations of (N + cuts)^3 / 3 + 10 N^3 operations. */
+wlab_code quad_shift_cut(quad_shift *, const quad_form *, double threshold, double tolerance, int rounds,
+                         quad_cuts *, wlab_ctx *, wlab_err *);
 void quad_shift_clear(quad_shift *);
 
 /* ---- relax.c ---- */
@@ -130,6 +167,7 @@ typedef struct quad_part {
     int64_t *count;  /* [2 groups] lo, hi: the number of +1 among the members with weight of B's groups */
     int8_t *decided; /* [n] +1 (high) or -1 (low) if decided, else 0 */
     double bound;    /* of the part from which this one is cut */
+    quad_cuts cuts;  /* of the part from which this one is cut */
     struct quad_part *next;
 } quad_part;
 
@@ -143,6 +181,8 @@ typedef struct quad_search {
     double pruned; /* the largest bound of a pruned labeling */
     quad_part *waiting;
     bool cut_short;
+    bool hard;    /* a tree was given up, so parts get cuts */
+    bool restart; /* and B is searched anew, as one part */
     wlab_ctx *ctx;
     wlab_progress progress;
     char unit[64];
@@ -164,7 +204,8 @@ typedef struct quad_fork {
     double bound;
 } quad_fork;
 wlab_code quad_divide(quad_search *, const quad_part *, const quad_form *, const quad_fork *, wlab_err *);
-/* Searches all labelings of a part, whose bound is `root`.  After `patience` nodes the open subtrees become parts. */
+/* Searches all labelings of a part, whose bound is `root`.  After `patience` nodes the open subtrees become parts or, if
+ * this is the first tree so large and cuts are possible, `hard` and `restart` are set. */
 wlab_code quad_tree(quad_search *, const quad_part *, const quad_form *, const quad_shift *, double root,
                     int64_t patience, wlab_err *);
 

@@ -6,6 +6,7 @@
  *     z_k^2 = 1;
  *     (z_0 + z_i)(z_0 + z_j) = 0 if at most one node of a group is +1 (with minus signs: if all but at most one are);
  *     (1'z - L)(1'z - U) <= 0 for a group whose sum is between L and U, = 0 if U = L + 2,
+ *     -(+-z_i +- z_j +- z_k)^2 <= -1 for the triangle inequalities that quad_shift_cut selects (cuts.c),
  *
  * with the smallest sum of c_i x_i for which  P'(sum of x_i sym(p_i q_i') - H)P  is positive semidefinite.  P spans
  * the vectors that satisfy the sums with L = U, homogenised by node 0, which is equivalent to their best multipliers.
@@ -31,6 +32,14 @@ enum {
  * fraction of the gap that the tree has to close or, without a tree, this fraction of 1e-3 of the total. */
 static const double LOOSE_FRACTION = 0.1;
 
+/* A round of cuts ends within ROUGH times the gap that the round before left.  The last round was the one that left
+ * more than LITTLE of it. */
+static const double ROUGH = 0.2, LITTLE = 0.9;
+
+/* Where a path with new cuts starts: x s = mu as in the solution before, with this s for the new cuts, and Y mixed with so
+ * much of the identity. */
+static const double NEW_SLACK = 0.1, IDENTITY = 0.1;
+
 /* Multipliers that make sum x A - H diagonally dominant.  If z_k^2 = 1 has no multiplier of its own, z_k^2 equals
  * z_0^2 - sum over the group of (z_0 +- z_k)(z_0 +- z_j) on the equation.  T [N x N], D [N] are workspace. */
 static void start_point(quad_path *w, double *T, double *D)
@@ -46,6 +55,10 @@ static void start_point(quad_path *w, double *T, double *D)
             w->x[i] = mean / (double)(f->start[g + 1] - f->start[g]);
             w->s[i] = 1;
         }
+    for (int64_t i = w->m - w->cuts; i < w->m; i++) {
+        w->x[i] = 0.1 * mean;
+        w->s[i] = 1;
+    }
     quad_path_combine(w, w->x, T);
     for (int64_t i = 0; i < N; i++) {
         D[i] = 0;
@@ -59,7 +72,7 @@ static void start_point(quad_path *w, double *T, double *D)
     for (int64_t k = 1; k < N; k++)
         if (!w->free_diag[k])
             D[0] += D[k];
-    for (int64_t i = 0; i < w->m; i++) {
+    for (int64_t i = 0; i < w->m - w->cuts; i++) {
         quad_product p = w->pr[i];
         if (p.range >= 0)
             continue;
@@ -174,11 +187,12 @@ static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
         quad_product p = w->pr[i];
         const double *Wp = a->WF + p.p * F, *Wq = a->WF + p.q * F, *Zp = a->ZF + p.p * F,
                      *Zq = a->ZF + p.q * F;
-        w->dx[i] = mu * Wp[p.q] - p.c;
+        w->dx[i] = mu * p.scale * Wp[p.q] - p.c;
         for (int64_t j = 0; j <= i && !w->iterative; j++) {
             int32_t u = w->pr[j].p, v = w->pr[j].q;
             a->M[i * m + j] = a->M[j * m + i] =
-                0.25 * (Wp[u] * Zq[v] + Wp[v] * Zq[u] + Wq[u] * Zp[v] + Wq[v] * Zp[u]);
+                0.25 * p.scale * w->pr[j].scale *
+                (Wp[u] * Zq[v] + Wp[v] * Zq[u] + Wq[u] * Zp[v] + Wq[v] * Zp[u]);
         }
         if (p.inequality) {
             w->dx[i] += mu / w->x[i];
@@ -205,24 +219,39 @@ static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
     return true;
 }
 
+/* <S, Y> + x's */
+static double gap_of(const quad_path *w)
+{
+    double gap = cblas_ddot((int)(w->r * w->r), w->S, 1, w->Y, 1);
+    for (int64_t i = 0; i < w->m; i++)
+        if (w->pr[i].inequality)
+            gap += w->x[i] * w->s[i];
+    return gap;
+}
+
+/* How many eigenvalues and products make up the gap. */
+static int64_t complementary_pairs(const quad_path *w)
+{
+    int64_t pairs = w->r;
+    for (int64_t i = 0; i < w->m; i++)
+        pairs += w->pr[i].inequality;
+    return pairs;
+}
+
 static wlab_code follow_path(quad_path *w, space *a, double threshold, double tolerance, wlab_ctx *ctx,
                              wlab_err *err)
 {
     int64_t r = w->r, m = w->m;
     double reduce = 0.5;
-    int64_t pairs = r;
+    double infeasible = w->cuts > 0 ? 1 : 0; /* Y, as a fraction; without cuts it becomes feasible in time */
+    int64_t pairs = complementary_pairs(w);
     wlab_progress progress;
-    for (int64_t i = 0; i < m; i++)
-        pairs += w->pr[i].inequality;
     wlab_progress_begin(&progress, ctx, "bound iterations", 0);
     for (int k = 0; k < ITERATIONS; k++) {
         form_S(w, a);
-        double gap = cblas_ddot((int)(r * r), w->S, 1, w->Y, 1);
-        for (int64_t i = 0; i < m; i++)
-            if (w->pr[i].inequality)
-                gap += w->x[i] * w->s[i];
+        double gap = gap_of(w);
         double value = value_of(w);
-        if (gap < tolerance || value <= threshold ||
+        if ((gap < tolerance && infeasible < 0.05) || value <= threshold ||
             (w->iterative && gap < LOOSE_FRACTION * (isfinite(threshold) ? value - threshold : 1e-3 * value)))
             return WL_OK;
         if (!direction(w, a, reduce * gap / (double)pairs, ctx))
@@ -237,6 +266,7 @@ static wlab_code follow_path(quad_path *w, space *a, double threshold, double to
         if (!(dual > 0) || !(primal > 0))
             return WL_OK;
         wlab_progress_add(&progress, 1);
+        infeasible *= 1 - primal;
         cblas_daxpy((int)m, dual, w->dx, 1, w->x, 1);
         cblas_daxpy((int)m, primal, w->ds, 1, w->s, 1);
         cblas_daxpy((int)(r * r), primal, a->dY, 1, w->Y, 1);
@@ -278,33 +308,128 @@ static void extract_shift(quad_shift *s, quad_path *w, space *a)
             s->range[w->pr[i].range] = w->x[i];
 }
 
+/* The end of a path, from which the path with other cuts starts. */
+typedef struct path_end {
+    double *x, *s, *Y; /* NULL: there is none */
+    int64_t others;    /* products before those of the cuts */
+    double mu;
+} path_end;
+
+static void end_clear(path_end *e)
+{
+    e->x = wlab_free(e->x);
+    e->s = wlab_free(e->s);
+    e->Y = wlab_free(e->Y);
+}
+
+/* Takes x, s and Y from the path. */
+static void end_take(path_end *e, quad_path *w, space *a)
+{
+    form_S(w, a);
+    double mu = gap_of(w) / (double)complementary_pairs(w);
+    end_clear(e);
+    *e = (path_end){w->x, w->s, w->Y, w->m - w->cuts, mu};
+    w->x = w->s = w->Y = NULL;
+}
+
+/* x, s and Y from the end of a path with other cuts.  The diagonal's multipliers grow by what keeps S positive
+ * definite: 3 (z_i^2 + z_j^2 + z_k^2) >= (+-z_i +- z_j +- z_k)^2.  false: it is not, and nothing has changed. */
+static bool restart_point(quad_path *w, space *a, const quad_cuts *cuts, const path_end *e)
+{
+    int64_t others = e->others, r = w->r;
+    memset(a->D, 0, (size_t)w->N * sizeof *a->D);
+    memcpy(w->x, e->x, (size_t)others * sizeof *w->x);
+    memcpy(w->s, e->s, (size_t)others * sizeof *w->s);
+    for (int64_t i = 0; i < cuts->n; i++) {
+        const quad_cut *c = &cuts->cut[i];
+        w->x[others + i] = c->was >= 0 ? e->x[others + c->was] : e->mu / NEW_SLACK;
+        w->s[others + i] = c->was >= 0 ? e->s[others + c->was] : NEW_SLACK;
+        for (int j = 0; j < 3 && c->was < 0; j++)
+            a->D[c->node[j]] += 3 * w->x[others + i];
+    }
+    for (int64_t i = 0; i < others; i++)
+        if (w->pr[i].p == w->pr[i].q)
+            w->x[i] += a->D[w->pr[i].p] + 0.01 * e->mu;
+    form_S(w, a);
+    if (!cholesky(w->S, r)) {
+        memset(w->x, 0, (size_t)w->m * sizeof *w->x);
+        memset(w->s, 0, (size_t)w->m * sizeof *w->s);
+        return false;
+    }
+    for (int64_t i = 0; i < r * r; i++)
+        w->Y[i] = (1 - IDENTITY) * e->Y[i] + (i % (r + 1) == 0 ? IDENTITY : 0);
+    return true;
+}
+
+/* The multipliers, with those of `cuts` (NULL: none).  start: from there, or, if it is NULL or empty, from the start
+ * that is always possible.  On return w and a are those of the path, to be cleared also after an error. */
+static wlab_code solve(quad_shift *s, quad_path *w, space *a, const quad_form *f, const quad_cuts *cuts,
+                       const path_end *start, double threshold, double tolerance, wlab_ctx *ctx,
+                       wlab_err *err)
+{
+    wlab_code code = quad_path_create(w, f, cuts, err);
+    if (code)
+        return code;
+    s->Q = wlab_alloc((size_t)(f->N * f->N), sizeof *s->Q);
+    s->range = wlab_calloc((size_t)f->groups, sizeof *s->range);
+    if (!s->Q || !s->range)
+        return wlab_nomem(err);
+    if ((code = space_create(a, w, err)))
+        return code;
+    if (w->iterative)
+        quad_pairs_start(w, a->T, a->D);
+    else if (!start || !start->x || !restart_point(w, a, cuts, start))
+        start_point(w, a->T, a->D);
+    if ((code = follow_path(w, a, threshold, tolerance, ctx, err)))
+        return code;
+    extract_shift(s, w, a);
+    s->can_cut = !w->iterative && f->N <= QUAD_CUT_NODES;
+    return WL_OK;
+}
+
 wlab_code quad_shift_solve(quad_shift *shift, const quad_form *f, double threshold, double tolerance,
                            wlab_ctx *ctx, wlab_err *err)
 {
-    quad_path w;
+    quad_path w = {0};
     space a = {0};
     quad_shift s = {0};
-    wlab_code code = quad_path_create(&w, f, err);
-    if (code)
-        return code;
-    s.Q = wlab_alloc((size_t)(f->N * f->N), sizeof *s.Q);
-    s.range = wlab_calloc((size_t)f->groups, sizeof *s.range);
-    if (!s.Q || !s.range) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    if ((code = space_create(&a, &w, err)))
-        goto out;
-    if (w.iterative)
-        quad_pairs_start(&w, a.T, a.D);
-    else
-        start_point(&w, a.T, a.D);
-    if ((code = follow_path(&w, &a, threshold, tolerance, ctx, err)))
-        goto out;
-    extract_shift(&s, &w, &a);
-out:
+    wlab_code code = solve(&s, &w, &a, f, NULL, NULL, threshold, tolerance, ctx, err);
     space_clear(&a);
     quad_path_clear(&w);
+    if (code)
+        quad_shift_clear(&s);
+    else
+        *shift = s;
+    return code;
+}
+
+wlab_code quad_shift_cut(quad_shift *shift, const quad_form *f, double threshold, double tolerance,
+                         int rounds, quad_cuts *cuts, wlab_ctx *ctx, wlab_err *err)
+{
+    path_end end = {0};
+    quad_shift s = {0};
+    double gap = HUGE_VAL;
+    wlab_code code = WL_OK;
+    for (bool more = true; more && !code; rounds--) {
+        quad_path w = {0};
+        space a = {0};
+        double rough = isfinite(gap) ? ROUGH * gap : 1e-3 * fabs(threshold);
+        int64_t fresh = 0;
+        quad_shift_clear(&s);
+        code = solve(&s, &w, &a, f, cuts, &end, threshold, rough > tolerance ? rough : tolerance, ctx, err);
+        more = !code && s.can_cut && rounds > 0 && s.total > threshold && s.total - threshold <= LITTLE * gap;
+        if (more) {
+            gap = s.total - threshold;
+            quad_path_lift(&w, w.Y, a.Z);
+            code = quad_cuts_update(cuts, f, a.Z, &fresh, err);
+            more = fresh > 0;
+        }
+        if (more && !code)
+            end_take(&end, &w, &a);
+        space_clear(&a);
+        quad_path_clear(&w);
+    }
+    end_clear(&end);
     if (code)
         quad_shift_clear(&s);
     else

@@ -249,7 +249,9 @@ static wlab_code search_tree(tree *t, const quad_part *p, double root, int64_t p
             break;
         }
         if (patience-- <= 0 && any_open(t)) {
-            if ((code = split_open_subtree(t, p, err)))
+            if (!s->hard && w->shift->can_cut)
+                s->hard = s->restart = true;
+            else if ((code = split_open_subtree(t, p, err)))
                 goto out;
             break;
         }
