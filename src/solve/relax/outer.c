@@ -76,7 +76,7 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
                            wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
-    double *gram = s->basis, *scaled = s->Q;
+    double *gram = s->Q, *scaled = r < M ? s->lapack : gram;
     int64_t from = 0, kept;
     wlab_code code;
 
@@ -104,9 +104,9 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
         for (int64_t k = 0; k < kept; k++) {
             const double f = sqrt(log(s->e[from + k]) - log(floor));
             for (int64_t i = 0; i < M; i++)
-                scaled[k * M + i] = f * gram[(from + k) * M + i];
+                gram[(from + k) * M + i] *= f;
         }
-    relax_gram(pool, true, M, kept, 1, scaled, M, s->logY);
+    relax_gram(pool, true, M, kept, 1, r < M ? scaled : gram + from * M, M, s->logY);
     for (int64_t i = 0; i < M; i++)
         s->logY[i * M + i] += log(floor);
     return WL_OK;

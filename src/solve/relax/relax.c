@@ -80,6 +80,7 @@ void wlab_relax_set_eps(wlab_relax *s, double eps)
 static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     double lower, gap = s->now.f + s->at.slack - s->best;
+    s->fresh = false; /* eigen-decompositions overwrite Omega */
     wlab_code code = relax_certify(s, &s->trial, &lower, ctx, err);
     if (code)
         return code;
@@ -283,7 +284,7 @@ wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t cou
 {
     const int64_t M = s->nodes, r = s->now.r, size = r < M ? r : M;
     double *gram = relax_vector(size, size), *e = relax_vector(size, 1),
-           *lapack = relax_vector(1 + 6 * size + 2 * size * size, 1);
+           *lapack = relax_vector(1 + 6 * size + 2 * size * size, 1); /* untouched but for the first part */
     int *integers = wlab_calloc((size_t)(3 + 5 * size), sizeof *integers);
     wlab_code code = WL_OK;
 

@@ -75,7 +75,7 @@ struct wlab_relax {
     bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
     bool logged;           /* logY belongs to the current point */
     bool fresh;            /* Omega and the fields below belong to the trial */
-    double *Omega;         /* [n x groups] */
+    double *Omega;         /* [n x groups], in the memory of lapack: see below */
     double *lse;           /* [n] */
     double *mass;          /* [groups] Omega'pi */
     double *C;             /* [d x groups] X'Pi Omega; then B */
@@ -87,22 +87,25 @@ struct wlab_relax {
     double *before, *before_b;
     double L, momentum;
 
-    /* work */
-    double *W;                /* [n x groups] */
-    double *Q, *logY, *basis; /* [nodes x nodes] */
-    double *e;                /* [nodes] */
-    double *factor; /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
-    double *P;      /* [groups x groups] */
-    double *T;      /* [d x groups] or [n x r] */
-    double *small;  /* CG: 5 (d r + groups) */
-    double *links;  /* [4 constraints] conjugate gradients for pairs */
-    double *force;  /* tied: [constraints] the multipliers of the projection that gave the trial */
+    /* Work.  Omega and W are used while F is evaluated at a trial, eigen-decompositions before that and after it, so
+     * lapack, Omega and W share memory.  So do Q and P: relax_warm uses the eigenvectors in Q before the first inner
+     * step. */
+    double *W;        /* [n x groups], in the memory of lapack */
+    double *Q, *logY; /* [nodes x nodes] */
+    double *basis;    /* [2 block^2 + block nodes]; with pairs at least [nodes x nodes] */
+    double *e;        /* [nodes] */
+    double *factor;   /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
+    double *P;        /* [groups x groups], in the memory of Q */
+    double *T;        /* [d x groups], or [n x r] if r < d, or [n x 32] */
+    double *small;    /* CG: 5 (d r + groups) */
+    double *links;    /* [4 constraints] conjugate gradients for pairs */
+    double *force;    /* tied: [constraints] the multipliers of the projection that gave the trial */
     double *next, *negative; /* tied: [3 constraints], [pairs] */
     double *last, *more;     /* tied: [nodes x nodes] */
     double *class_rows;      /* [2 classes x nodes] */
     double *row;             /* [n] */
     double *column, *extra;  /* [groups] */
-    double *lapack;
+    double *lapack;          /* [1 + 6 nodes + 2 nodes^2] or more */
     int *integers;
 };
 
