@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of the relaxation: the two points, step sizes, multipliers and counters.  Omega and everything computed
+ * Snapshots of the relaxation: the point, inside a step also its trial, step sizes, multipliers and counters.  Omega and everything computed
  * from it is recomputed after a read, with the same bits.
  */
 #include "base/walk.h"
@@ -65,7 +65,8 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         WL_WALK(w, *counts[k]);
     walk_point(s, &s->now, w);
-    walk_point(s, &s->trial, w);
+    if (phase != RELAX_NEXT) /* else a new trial is computed first */
+        walk_point(s, &s->trial, w);
     if (s->tied) {
         WL_WALK_ARRAY(w, s->force, relax_constraints(s));
         WL_WALK_ARRAY(w, s->mean.mult, s->nodes);
@@ -77,8 +78,10 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK_ARRAY(w, s->at.corner, s->block * s->block);
     WL_WALK_ARRAY(w, s->at.mu, s->pairs);
     WL_WALK_ARRAY(w, s->mean.BM, s->d * s->nodes);
-    WL_WALK_ARRAY(w, s->before, s->d * s->trial.r);
-    WL_WALK_ARRAY(w, s->before_b, s->groups);
+    if (phase != RELAX_NEXT) {
+        WL_WALK_ARRAY(w, s->before, s->d * s->trial.r);
+        WL_WALK_ARRAY(w, s->before_b, s->groups);
+    }
     if (!wlab_walk_has_read(w))
         return;
     s->phase = (relax_phase)phase;

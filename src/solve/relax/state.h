@@ -26,8 +26,8 @@ typedef struct relax_slope {
     double *mu;           /* [pairs] */
     double entropy;       /* part of the inner objective at Omega that does not depend on Y */
     double product;       /* <G, Y> */
-    double rise;          /* sum of H's positive eigenvalues */
-    double least, spread; /* H's smallest eigenvalue; largest minus smallest */
+    double rise;          /* tied: sum of H's positive eigenvalues */
+    double least, spread; /* H's smallest eigenvalue; at the start, when t is 0: largest minus smallest */
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
 } relax_slope;
@@ -130,6 +130,11 @@ void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const d
 /* Eigenpairs of the symmetric A [n x n] in place: values in ascending order, vector k is row k. */
 wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
                       wlab_err *);
+/* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  True: it is
+ * proven that no eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|).  False: nothing is known.  room: 601 n.
+ * Cost n^3/3, and n^2 for each of some dozens to hundreds of steps. */
+#define RELAX_ROUNDING 1e-15
+bool relax_smallest(double *A, int64_t n, double *low, double *high, double *room, wlab_pool *);
 
 /* ---- the inner problem (inner.c, gap.c, newton.c, proximal.c) ---- */
 /* VG and XV of the trial's V. */
