@@ -203,6 +203,7 @@ static wlab_code choose_labels(const sdp *s, labeling *now, wlab_buf *start, int
                        .allowed = s->group_allowed,
                        .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes */
                        .seed = s->seed};
+    q.room = wlab_relax_room(s->relax, &q.space);
     if (!code && ways > 1 && !(code = wlab_leading_make(&leading, &q, 2 * (int64_t)s->P, ctx, err)))
         q.leading = &leading;
     for (int k = 0; k < ways && !code; k++) {

@@ -112,7 +112,7 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool w
     if (whole || M < LARGE || !relax_smallest(s->Q, M, &low, &high, s->lapack, pool)) {
         if (!whole && M >= LARGE)
             relax_slack_matrix(s, at, s->Q, pool);
-        code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, false, err);
+        code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, false, pool, err);
         low = s->e[0];
         high = s->e[M - 1];
     }

@@ -2,6 +2,7 @@
  *
  * The convex relaxation of the soft-max loss: creation and destruction.
  */
+#include "linalg/eigen.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
 
@@ -75,7 +76,8 @@ static bool make_work(wlab_relax *s)
 {
     const int64_t n = s->n, d = s->d, G = s->groups, M = s->nodes, wide = most(G, M);
     /* see state.h for what shares memory */
-    s->lapack = relax_vector(most(1 + 6 * M + 2 * M * M, n * G + n * wide), 1);
+    s->room = most(wlab_eigen_room(M + 1), n * G + n * wide);
+    s->lapack = relax_vector(s->room, 1);
     if (!s->lapack)
         return false;
     s->Omega = s->lapack;
@@ -107,7 +109,7 @@ static bool make_work(wlab_relax *s)
     s->last = relax_vector(s->tied ? M : 1, M);
     s->more = relax_vector(s->tied ? M : 1, M);
     s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
-    s->integers = wlab_calloc((size_t)(3 + 5 * M), sizeof *s->integers);
+    s->integers = wlab_calloc((size_t)wlab_eigen_integers(M), sizeof *s->integers);
     return s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU && s->XV && s->C && s->VG &&
            s->before && s->before_b && s->Q && s->logY && s->basis && s->e && s->factor && s->links &&
            s->force && s->next && s->negative && s->last && s->more && s->class_rows && s->T && s->small &&

@@ -3,13 +3,19 @@
  * Rounding: k-means on leading eigenvectors, or a rotation of these onto the axes.
  */
 #include "solve/relax/rounding.h"
+#include "linalg/eigen.h"
 #include "solve/cluster/kmeans.h"
+#include "solve/relax/state.h"
 #include "weaklab/matrix.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
+
+enum {
+    SMALL = 256 /* columns up to which all eigenvectors are computed */
+};
 
 const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
 
@@ -48,18 +54,16 @@ static wlab_code check_finite(const wlab_rounding *m, wlab_err *err)
 /* ---- eigenvectors ---- */
 
 /* V with its weights, and with a column for 11'/P: [n x r + simplex]. */
-static double *weighted(const wlab_rounding *m)
+static void weighted(const wlab_rounding *m, double *W)
 {
     const int64_t r = m->r + m->simplex;
-    double *W = wlab_alloc((size_t)(m->n * r), sizeof *W);
-    for (int64_t i = 0; W && i < m->n; i++) {
+    for (int64_t i = 0; i < m->n; i++) {
         const double root = sqrt(weight(m, i));
         for (int64_t j = 0; j < m->r; j++)
             W[i * r + j] = root * m->V[i * m->r + j];
         if (m->simplex)
             W[i * r + m->r] = root * sqrt(1.0 / m->P);
     }
-    return W;
 }
 
 /* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
@@ -80,35 +84,59 @@ static void project(wlab_leading *l, const wlab_rounding *m, const double *q, in
     }
 }
 
+/* The first Z is the unit matrix, and any basis has its eigenvectors.  Which one LAPACK finds decides the labels of the
+ * first step, so this must not change: dsyevd from the upper triangle. */
+static bool is_diagonal(const double *M, int64_t size, int64_t stride)
+{
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (M[i * stride + j] != 0)
+                return false;
+    return true;
+}
+
+/* M: the lower triangle by rows, which is the upper one by columns. */
+static bool all_vectors(double *M, int64_t r, double *e, double *room, int *integers)
+{
+    const lapack_int n = (lapack_int)r;
+    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, M, n, e, room, 1 + 6 * n + 2 * n * n, integers,
+                                3 + 5 * n);
+}
+
 wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t count, wlab_ctx *ctx,
                             wlab_err *err)
 {
     const int64_t n = m->n, r = m->r + m->simplex;
     wlab_code code = check_finite(m, err);
-    double *W = NULL, *M = NULL, *e = NULL;
+    double *M = NULL, *e = NULL, *own = NULL, *room = m->room;
+    int *integers = NULL;
+    const int64_t space = n * r > wlab_eigen_room(r) ? n * r : wlab_eigen_room(r);
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     *l = (wlab_leading){0};
-    if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+    if (code || (code = wlab_blas_init(wlab_pool_threads(pool), err)))
         return code;
     count = count < r ? count : r;
     e = wlab_alloc((size_t)r, sizeof *e);
     M = wlab_calloc((size_t)(r * r), sizeof *M);
     l->value = wlab_alloc((size_t)count, sizeof *l->value);
     l->row = wlab_alloc((size_t)(n * count), sizeof *l->row);
-    if (!e || !M || !l->value || !l->row || !(W = weighted(m))) {
+    integers = wlab_alloc((size_t)wlab_eigen_integers(r), sizeof *integers);
+    if (!room || m->space < space)
+        room = own = wlab_alloc((size_t)space, sizeof *own);
+    if (!e || !M || !l->value || !l->row || !integers || !room) {
         code = wlab_nomem(err);
         goto out;
     }
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, W, (int)r, 0, M, (int)r);
-    wlab_free(W);
-    W = NULL;
-    /* The lower triangle by rows is the upper one by columns; eigenvalues ascend.  Computes all of them: dsyevr, which
-     * computes some, fails on the first Z, whose eigenvalues are all equal. */
-    const lapack_int failed = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)r, M, (lapack_int)r, e);
-    if (failed == LAPACK_WORK_MEMORY_ERROR) {
-        code = wlab_nomem(err);
-        goto out;
-    }
+    weighted(m, room);
+    /* the lower triangle */
+    if (r < SMALL)
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, room, (int)r, 0, M, (int)r);
+    else
+        relax_gram(pool, true, r, n, 1, room, r, M);
+    const bool whole = r < SMALL || is_diagonal(M, m->r, r),
+               failed = !(whole ? all_vectors(M, r, e, room, integers)
+                                : wlab_eigen_values(M, r, true, e, room, integers, pool));
     if (failed || !(e[r - 1] > 0)) {
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
@@ -117,12 +145,15 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
         l->value[l->k] = e[r - 1 - l->k];
         l->k++;
     }
+    if (!whole)
+        wlab_eigen_vectors(M, r, r - l->k, room, pool);
     for (int64_t a = 0; a < l->k; a++)
         project(l, m, M + (r - 1 - a) * r, r, a);
 out:
-    wlab_free(W);
     wlab_free(M);
     wlab_free(e);
+    wlab_free(own);
+    wlab_free(integers);
     if (code)
         wlab_leading_clear(l);
     return code;

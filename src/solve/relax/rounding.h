@@ -38,10 +38,13 @@ typedef struct wlab_rounding {
     const double *nodes; /* [P x r] vectors of the classes, or NULL */
     int64_t restarts;    /* of k-means; 0: 10 */
     uint64_t seed;
+    double *room;                /* working memory of `space` doubles, used if it is large enough; or NULL */
+    int64_t space;
     const wlab_leading *leading; /* as many as this rounding uses, or more; NULL: computed */
 } wlab_rounding;
 
-/* The leading `count` eigenvectors for V, weight and simplex.  Cost n r^2 + r^3 and 3 r^2 doubles. */
+/* The leading `count` eigenvectors for V, weight and simplex.  Cost n r^2 + r^3, and 3 r^2
+ * doubles, or r^2 besides `room`, which then needs max(n (r + 1), wlab_eigen_room(r + 1)). */
 wlab_code wlab_leading_make(wlab_leading *, const wlab_rounding *, int64_t count, wlab_ctx *, wlab_err *);
 void wlab_leading_clear(wlab_leading *);
 

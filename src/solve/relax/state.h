@@ -105,7 +105,8 @@ struct wlab_relax {
     double *class_rows;      /* [2 classes x nodes] */
     double *row;             /* [n] */
     double *column, *extra;  /* [groups] */
-    double *lapack;          /* [1 + 6 nodes + 2 nodes^2] or more */
+    double *lapack;          /* [room] at least wlab_eigen_room(nodes + 1) */
+    int64_t room;
     int *integers;
 };
 
@@ -127,8 +128,12 @@ double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
 void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
-/* Eigenpairs of the symmetric A [n x n] in place: values in ascending order, vector k is row k. */
-wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+/* Eigenvalues of the symmetric A [n x n], which is overwritten, in ascending order.  vectors: wlab_eigen_vectors
+ * follows (linalg/eigen.h), with `lapack` as its room. */
+wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+                            wlab_pool *, wlab_err *);
+/* And all eigenvectors: vector k is row k of A. */
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *,
                       wlab_err *);
 /* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  True: it is
  * proven that no eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|).  False: nothing is known.  room: 601 n.
@@ -153,6 +158,8 @@ wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, w
 
 /* ---- the outer problem (outer.c, certificate.c, square.c) ---- */
 wlab_code relax_start(wlab_relax *, wlab_err *);
+/* Y = I, the start unless products are prescribed. */
+void relax_unit(const wlab_relax *, relax_point *);
 /* Multiplies the first `block` rows by the inverse root of their Gram matrix and divides the others by their length;
  * *usable = false if that is singular. */
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
