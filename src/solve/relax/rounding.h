@@ -38,7 +38,7 @@ typedef struct wlab_rounding {
     const double *nodes; /* [P x r] vectors of the classes, or NULL */
     int64_t restarts;    /* of k-means; 0: 10 */
     uint64_t seed;
-    double *room;                /* working memory of `space` doubles, used if it is large enough; or NULL */
+    double *room; /* working memory of `space` doubles, used if it is large enough; or NULL */
     int64_t space;
     const wlab_leading *leading; /* as many as this rounding uses, or more; NULL: computed */
 } wlab_rounding;
