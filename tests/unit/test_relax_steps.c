@@ -133,6 +133,51 @@ static void test_threads(void **state)
     wlab_pool_destroy(pool);
 }
 
+/* As many nodes as threads are used for: the same bits with any number of them, in forward steps and after a snapshot;
+ * the smallest eigenvalue of the certificate is LAPACK's. */
+static void test_large(void **state)
+{
+    (void)state;
+    wlab_err err;
+    posed p = posed_create(270, 2, 3, true, 0, true, 5);
+    const int64_t M = p.q.nodes;
+    wlab_ctx one = {0}, three = {0};
+    double *A = malloc((size_t)(M * M) * sizeof *A), *value = malloc((size_t)M * sizeof *value);
+    assert_true(A && value && M == 270);
+    ASSERT_OK(wlab_pool_create(&three.pool, 3, &err), err);
+    wlab_relax *a = made(&p.q, WL_RELAX_NEWTON, 1e-2), *b = made(&p.q, WL_RELAX_NEWTON, 1e-2),
+               *c = made(&p.q, WL_RELAX_NEWTON, 1e-2);
+    while (wlab_relax_state(a) == WL_RELAX_GOING) {
+        bool outer, other, third;
+        wlab_buf buf = {0};
+        ASSERT_OK(wlab_walk_write(&buf, wlab_relax_walk, a, &err), err);
+        ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, c, NULL, &err), err);
+        wlab_buf_clear(&buf);
+        ASSERT_OK(wlab_relax_advance(a, &outer, &one, &err), err);
+        ASSERT_OK(wlab_relax_advance(b, &other, &three, &err), err);
+        ASSERT_OK(wlab_relax_advance(c, &third, &one, &err), err);
+        assert_true(outer == other && outer == third);
+        assert_same_solver(a, b);
+        assert_same_solver(a, c);
+        if (!outer)
+            continue;
+        relax_slack_matrix(a, &a->at, A, NULL);
+        assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)M, A, (lapack_int)M, value),
+                         0);
+        const double scale = fmax(fabs(value[0]), fabs(value[M - 1]));
+        ASSERT_NEAR(wlab_relax_get(a).lambda_min, value[0], 1e-13 * scale);
+        assert_true(wlab_relax_get(a).lower <= wlab_relax_get(a).upper);
+    }
+    assert_int_equal(wlab_relax_state(a), WL_RELAX_CONVERGED);
+    wlab_relax_destroy(a);
+    wlab_relax_destroy(b);
+    wlab_relax_destroy(c);
+    wlab_pool_destroy(three.pool);
+    free(A);
+    free(value);
+    posed_clear(&p);
+}
+
 static void test_snapshot(void **state)
 {
     (void)state;
@@ -166,6 +211,15 @@ static void test_snapshot(void **state)
             buf.pos = 0;
             buf.len -= 8;
             ASSERT_FAILS(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), WL_EINPUT, err, "damaged");
+            /* back to the snapshot from later steps */
+            wlab_buf again = {0};
+            buf.pos = 0;
+            buf.len += 8;
+            ASSERT_OK(wlab_walk_read(&buf, wlab_relax_walk, b, NULL, &err), err);
+            ASSERT_OK(wlab_walk_write(&again, wlab_relax_walk, b, &err), err);
+            assert_int_equal(again.len, buf.len);
+            assert_memory_equal(again.data, buf.data, buf.len);
+            wlab_buf_clear(&again);
             wlab_buf_clear(&buf);
             wlab_relax_destroy(a);
             wlab_relax_destroy(b);
@@ -334,10 +388,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),   cmocka_unit_test(test_groups),  cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_extremes),  cmocka_unit_test(test_threads), cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_links),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_methods),  cmocka_unit_test(test_groups),    cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_extremes), cmocka_unit_test(test_threads),   cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_large),    cmocka_unit_test(test_interrupt), cmocka_unit_test(test_links),
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,44 @@ static void test_signs(void **state)
     ASSERT_OK(wlab_round(&equal, any, NULL, NULL, &err), err);
 }
 
+/* Eigenvectors that several roundings share give each the same result as its own, in lent memory too. */
+static void test_shared(void **state)
+{
+    (void)state;
+    wlab_err err;
+    planted s;
+    plant(&s, 4, true, 0.2, 7);
+    const int64_t space = N * (R + 1) + 1000;
+    double *room = malloc((size_t)space * sizeof *room);
+    assert_non_null(room);
+    for (int lent = 0; lent < 2; lent++) {
+        const wlab_rounding base = {.n = N,
+                                    .r = R,
+                                    .V = s.V,
+                                    .P = 4,
+                                    .simplex = true,
+                                    .room = lent ? room : NULL,
+                                    .space = lent ? space : 0};
+        wlab_leading leading;
+        ASSERT_OK(wlab_leading_make(&leading, &base, 8, NULL, &err), err);
+        for (int way = 0; way < 4; way++) {
+            wlab_rounding m = base;
+            int32_t own[N], shared[N];
+            double own_score[N * 4], score[N * 4];
+            m.kind = way == 3 ? WL_ROUND_SPECTRAL : WL_ROUND_KMEANS;
+            m.k = way == 2 ? 8 : 0;
+            m.plain = way == 1 || way == 2;
+            ASSERT_OK(wlab_round(&m, own, own_score, NULL, &err), err);
+            m.leading = &leading;
+            ASSERT_OK(wlab_round(&m, shared, score, NULL, &err), err);
+            assert_memory_equal(own, shared, sizeof own);
+            assert_memory_equal(own_score, score, sizeof score);
+        }
+        wlab_leading_clear(&leading);
+    }
+    free(room);
+}
+
 /* Weighted rows give the same result as copies. */
 static void test_weights(void **state)
 {
@@ -231,8 +269,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted), cmocka_unit_test(test_nodes),    cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_weights), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_planted), cmocka_unit_test(test_nodes),  cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_shared), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    POINTS_MOST = 8000 /* the relaxation needs a dozen matrices with this many rows and columns */
+    POINTS_MOST =
+        8000 /* the relaxation needs seven matrices with this many rows and columns, with some tasks ten */
 };
 
 static const char *const loss_names[] = {"softmax", "square", NULL};

@@ -36,21 +36,13 @@ typedef struct way {
     bool plain;
 } way;
 
-static wlab_code round_one_way(const sdp *s, way by, const double *V, int32_t *label, double *score,
+static wlab_code round_one_way(const sdp *s, way by, const wlab_rounding *base, int32_t *label, double *score,
                                wlab_ctx *ctx, wlab_err *err)
 {
-    const wlab_rounding q = {.kind = by.kind,
-                             .n = s->groups,
-                             .r = wlab_relax_get(s->relax).rank,
-                             .V = V,
-                             .P = s->P,
-                             .simplex = s->simplex,
-                             .k = by.vectors,
-                             .plain = by.plain,
-                             .weight = s->weight,
-                             .allowed = s->group_allowed,
-                             .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes */
-                             .seed = s->seed};
+    wlab_rounding q = *base;
+    q.kind = by.kind;
+    q.k = by.vectors;
+    q.plain = by.plain;
     wlab_code code = wlab_round(&q, label, score, ctx, err);
     if (!code && !s->block && s->rounded)
         code = keep_cluster_numbers(s, label, score, err);
@@ -166,6 +158,25 @@ static wlab_code rate_labels(const sdp *s, labeling *l, wlab_buf *start, int32_t
     return wlab_walk_write(&l->em, wlab_em_walk, s->part, err);
 }
 
+/* The unit vectors of the groups, [groups x rank]: those of the nodes, or a copy in *own if these are not the groups. */
+static wlab_code group_vectors(const sdp *s, const double **V, double **own, wlab_err *err)
+{
+    int64_t rank;
+    bool same = s->groups == s->nodes;
+    *V = wlab_relax_factor(s->relax, &rank);
+    *own = NULL;
+    for (int64_t g = 0; same && g < s->groups; g++)
+        same = s->node[g] == g;
+    if (same)
+        return WL_OK;
+    *V = *own = wlab_alloc((size_t)(s->groups * rank), sizeof **own);
+    if (!*own)
+        return wlab_nomem(err);
+    for (int64_t g = 0; g < s->groups; g++)
+        wlab_relax_vector(s->relax, g, *own + g * rank);
+    return WL_OK;
+}
+
 /* Puts into `now` the labels of this step: the only rounding, or the one with the smallest f of several. */
 static wlab_code choose_labels(const sdp *s, labeling *now, wlab_buf *start, int32_t *of_point, wlab_ctx *ctx,
                                wlab_err *err)
@@ -176,16 +187,27 @@ static wlab_code choose_labels(const sdp *s, labeling *now, wlab_buf *start, int
                            {WL_ROUND_SPECTRAL, 0, false}},
               one[] = {{s->rounding, 0, false}};
     const int ways = s->best ? (int)(sizeof several / sizeof *several) : 1;
-    const int64_t rank = wlab_relax_get(s->relax).rank;
+    wlab_leading leading = {0};
     labeling next = {0};
-    wlab_code code = WL_OK;
-    double *V = wlab_alloc((size_t)(s->groups * rank), sizeof *V);
-    if (!V || !labeling_alloc(&next, s))
+    double *own;
+    const double *V;
+    wlab_code code = group_vectors(s, &V, &own, err);
+    if (!code && !labeling_alloc(&next, s))
         code = wlab_nomem(err);
-    for (int64_t g = 0; !code && g < s->groups; g++)
-        wlab_relax_vector(s->relax, g, V + g * rank);
+    wlab_rounding q = {.n = s->groups,
+                       .r = wlab_relax_get(s->relax).rank,
+                       .V = V,
+                       .P = s->P,
+                       .simplex = s->simplex,
+                       .weight = s->weight,
+                       .allowed = s->group_allowed,
+                       .nodes = s->block ? V : NULL, /* groups 0 .. P-1 are the classes */
+                       .seed = s->seed};
+    q.room = wlab_relax_room(s->relax, &q.space);
+    if (!code && ways > 1 && !(code = wlab_leading_make(&leading, &q, 2 * (int64_t)s->P, ctx, err)))
+        q.leading = &leading;
     for (int k = 0; k < ways && !code; k++) {
-        code = round_one_way(s, s->best ? several[k] : one[0], V, next.label, next.score, ctx, err);
+        code = round_one_way(s, s->best ? several[k] : one[0], &q, next.label, next.score, ctx, err);
         if (code || (k && !memcmp(next.label, now->label, (size_t)s->groups * sizeof *next.label)))
             continue;
         if ((code = rate_labels(s, &next, start, of_point, ctx, err)) || (k && next.f >= now->f))
@@ -194,7 +216,8 @@ static wlab_code choose_labels(const sdp *s, labeling *now, wlab_buf *start, int
         *now = next;
         next = worse;
     }
-    wlab_free(V);
+    wlab_leading_clear(&leading);
+    wlab_free(own);
     labeling_free(&next);
     return code;
 }

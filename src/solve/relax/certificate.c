@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    LARGE = 256 /* nodes from which on relax_smallest is faster than all eigenvalues */
+};
 static const double NEWEST_WEIGHT =
     0.3; /* of the newest Omega in the average; in measurements 0.15 to 0.6 do */
 
@@ -95,29 +98,32 @@ static void multipliers(const wlab_relax *s, relax_slope *at, const relax_point 
                 2;
 }
 
-/* The smallest eigenvalue of the symmetric A [n x n], minus a bound on its rounding error; overwrites A. */
-static wlab_code least_of(wlab_relax *s, double *A, int64_t n, double *least, wlab_err *err)
+/* The lower bound over all Y: `rest` + the sum of multiplier times given entry + nodes lambda_min(H), where lambda_min is
+ * lowered by a bound on its rounding error.  `whole`: all eigenvalues are needed, in s->e; else only e[0] is set. */
+static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool whole, double *lower,
+                       wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code = relax_eigen(A, n, s->e, s->lapack, s->integers, false, err);
-    if (!code)
-        *least = s->e[0] - 1e-15 * (double)n * fmax(fabs(s->e[0]), fabs(s->e[n - 1]));
-    return code;
-}
+    const int64_t M = s->nodes;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double low, high;
+    wlab_code code = WL_OK;
 
-/* The lower bound over all Y: `rest` + the sum of multiplier times given entry + nodes lambda_min(H). */
-static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, double *lower, wlab_ctx *ctx,
-                       wlab_err *err)
-{
-    double least = 0;
-    relax_slack_matrix(s, at, s->Q, ctx ? ctx->pool : NULL);
-    wlab_code code = least_of(s, s->Q, s->nodes, &least, err);
-    for (int64_t i = 0; i < s->nodes; i++)
+    relax_slack_matrix(s, at, s->Q, pool);
+    if (whole || M < LARGE || !relax_smallest(s->Q, M, &low, &high, s->lapack, pool)) {
+        if (!whole && M >= LARGE)
+            relax_slack_matrix(s, at, s->Q, pool);
+        code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, false, pool, err);
+        low = s->e[0];
+        high = s->e[M - 1];
+    }
+    s->e[0] = low;
+    for (int64_t i = 0; i < M; i++)
         rest += at->mult[i];
     for (int64_t i = 0; i < s->block; i++)
         rest += at->corner[i * s->block + i];
     for (int64_t k = 0; k < s->pairs; k++)
         rest -= at->mu[k] * s->pair[k].value;
-    *lower = rest + (double)s->nodes * least;
+    *lower = rest + (double)M * (low - RELAX_ROUNDING * (double)M * fmax(fabs(low), fabs(high)));
     return code;
 }
 
@@ -148,12 +154,15 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         relax_scatter(s, s->force, at);
     else if (s->pairs > 0)
         relax_pairs_multipliers(s, at, p, s->Q);
-    if ((code = bound(s, at, at->entropy, lower, ctx, err)))
+    /* only the first step needs the spread, and only projections need the rise */
+    const bool whole = s->tied || !(s->t > 0);
+    if ((code = bound(s, at, at->entropy, whole, lower, ctx, err)))
         return code;
-    at->spread = s->e[M - 1] - s->e[0];
     at->least = s->e[0];
-    at->rise = 0;
-    for (int64_t i = 0; i < M; i++)
+    at->rise = at->spread = 0;
+    if (whole)
+        at->spread = s->e[M - 1] - s->e[0];
+    for (int64_t i = 0; i < M && whole; i++)
         at->rise += fmax(s->e[i], 0);
     at->slack = at->violation = 0;
     for (int64_t k = 0; k < s->pairs; k++) {
@@ -176,7 +185,7 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         relax_pairs_multipliers(s, mean, p, s->Q);
     else
         multipliers(s, mean, p, s->Q);
-    if ((code = bound(s, mean, mean->entropy, &averaged, ctx, err)))
+    if ((code = bound(s, mean, mean->entropy, false, &averaged, ctx, err)))
         return code;
     if (*lower > averaged) {
         memcpy(mean->BM, at->BM, (size_t)(d * M) * sizeof *at->BM);

@@ -2,11 +2,16 @@
  *
  * The convex relaxation of the soft-max loss: creation and destruction.
  */
+#include "linalg/eigen.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+    COLUMNS = 32 /* of T at least: see newton.c */
+};
 
 static wlab_code check_problem(const wlab_relax_problem *q, wlab_err *err)
 {
@@ -70,8 +75,13 @@ static int64_t most(int64_t a, int64_t b)
 static bool make_work(wlab_relax *s)
 {
     const int64_t n = s->n, d = s->d, G = s->groups, M = s->nodes, wide = most(G, M);
-    s->Omega = relax_vector(n, G);
-    s->W = relax_vector(most(n, 1), wide);
+    /* see state.h for what shares memory */
+    s->room = most(wlab_eigen_room(M + 1), n * G + n * wide);
+    s->lapack = relax_vector(s->room, 1);
+    if (!s->lapack)
+        return false;
+    s->Omega = s->lapack;
+    s->W = s->lapack + n * G;
     s->lse = relax_vector(n, 1);
     s->row = relax_vector(n, 1);
     s->mass = relax_vector(G, 1);
@@ -84,13 +94,13 @@ static bool make_work(wlab_relax *s)
     s->VG = relax_vector(G, M);
     s->before = relax_vector(d, M);
     s->before_b = relax_vector(G, 1);
-    s->Q = relax_vector(M, M);
+    s->Q = relax_vector(most(M * M, most(G * G, n)), 1);
+    s->P = s->Q;
     s->logY = relax_vector(M, M);
-    s->basis = relax_vector(M * M + 2 * s->block * s->block + s->block * M, 1);
+    s->basis = relax_vector(most(s->pairs > 0 ? M * M : 0, 2 * s->block * s->block + s->block * M), 1);
     s->e = relax_vector(M, 1);
     s->factor = relax_vector(2, M);
-    s->P = relax_vector(most(G * G, n), 1);
-    s->T = relax_vector(most(d * wide, n * M), 1);
+    s->T = relax_vector(most(d * wide, n * (d < COLUMNS ? COLUMNS : d < M ? d : M)), 1);
     s->small = relax_vector(5 * (d * M + G) + M, 1);
     s->links = relax_vector(s->pairs > 0 ? 4 * relax_constraints(s) : 1, 1);
     s->force = relax_vector(s->tied ? relax_constraints(s) : 1, 1);
@@ -99,12 +109,11 @@ static bool make_work(wlab_relax *s)
     s->last = relax_vector(s->tied ? M : 1, M);
     s->more = relax_vector(s->tied ? M : 1, M);
     s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
-    s->lapack = relax_vector(1 + 6 * M + 2 * M * M, 1);
-    s->integers = wlab_calloc((size_t)(3 + 5 * M), sizeof *s->integers);
-    return s->Omega && s->W && s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU &&
-           s->XV && s->C && s->VG && s->before && s->before_b && s->Q && s->logY && s->basis && s->e &&
-           s->factor && s->links && s->force && s->next && s->negative && s->last && s->more &&
-           s->class_rows && s->P && s->T && s->small && s->lapack && s->integers;
+    s->integers = wlab_calloc((size_t)wlab_eigen_integers(M), sizeof *s->integers);
+    return s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU && s->XV && s->C && s->VG &&
+           s->before && s->before_b && s->Q && s->logY && s->basis && s->e && s->factor && s->links &&
+           s->force && s->next && s->negative && s->last && s->more && s->class_rows && s->T && s->small &&
+           s->integers;
 }
 
 /* Copies the rows and groups of positive weight, with features divided by s->scale; false: no memory. */
@@ -249,12 +258,11 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,      s->PX,         s->pi,    s->pg,     s->logp,     s->XG,       s->vertex,
-                     s->moment, s->M,          s->links, s->force,  s->next,     s->negative, s->last,
-                     s->more,   s->class_rows, s->Omega, s->lse,    s->mass,     s->C,        s->XV,
-                     s->VG,     s->gU,         s->gb,    s->before, s->before_b, s->W,        s->Q,
-                     s->logY,   s->basis,      s->e,     s->P,      s->T,        s->small,    s->factor,
-                     s->row,    s->column,     s->extra, s->lapack};
+    double *all[] = {
+        s->X,     s->PX,    s->pi,   s->pg,       s->logp,   s->XG,     s->vertex,     s->moment, s->M,
+        s->links, s->force, s->next, s->negative, s->last,   s->more,   s->class_rows, s->lse,    s->mass,
+        s->C,     s->XV,    s->VG,   s->gU,       s->gb,     s->before, s->before_b,   s->Q,      s->logY,
+        s->basis, s->e,     s->T,    s->small,    s->factor, s->row,    s->column,     s->extra,  s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);

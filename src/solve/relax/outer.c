@@ -4,6 +4,7 @@
  * rescaled.  A matrix of rank below `nodes` has no logarithm, so eigenvalues have a lower limit.
  */
 #include "linalg/cholesky.h"
+#include "linalg/eigen.h"
 #include "solve/relax/state.h"
 
 #include <math.h>
@@ -13,18 +14,23 @@ static const double RIDGE = 1e-9;
 static const double INTERIOR = 1e-6, /* smallest eigenvalue that a start needs if steps are projections */
     FLOOR = 1e-10, CUT = 1e-10;      /* smallest eigenvalue: of Y in log Y; of a factor */
 
-wlab_code relax_start(wlab_relax *s, wlab_err *err)
+void relax_unit(const wlab_relax *s, relax_point *p)
 {
-    relax_point *p = &s->now;
     p->r = s->nodes;
     memset(p->V, 0, (size_t)(s->nodes * s->nodes) * sizeof *p->V);
     for (int64_t i = 0; i < s->nodes; i++)
         p->V[i * s->nodes + i] = 1;
+}
+
+wlab_code relax_start(wlab_relax *s, wlab_err *err)
+{
+    relax_point *p = &s->now;
+    relax_unit(s, p);
     wlab_code code = s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
     if (code || !s->tied)
         return code;
     relax_gram(NULL, false, s->nodes, p->r, 1, p->V, p->r, s->Q);
-    code = relax_eigen(s->Q, s->nodes, s->e, s->lapack, s->integers, false, err);
+    code = relax_eigenvalues(s->Q, s->nodes, s->e, s->lapack, s->integers, false, NULL, err);
     if (!code && !(s->e[0] > INTERIOR))
         code = wlab_fail(err, WL_EARG,
                          "the prescribed products of rows leave no matrix without an eigenvalue 0");
@@ -53,7 +59,7 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
                 gram[i * k + j] = relax_dot(p->V + i * r, p->V + j * r, r);
         for (int64_t i = 0; i < k; i++)
             s->factor[M + i] = sqrt(gram[i * (k + 1)]);
-        wlab_code code = relax_eigen(gram, k, s->e, s->lapack, s->integers, true, err);
+        wlab_code code = relax_eigen(gram, k, s->e, s->lapack, s->integers, NULL, err);
         if (code)
             return code;
         if (!(s->e[0] > 1e-9 * s->e[k - 1]))
@@ -71,12 +77,21 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
     return WL_OK;
 }
 
+static bool is_unit(const double *A, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++)
+            if (A[i * n + j] != (i == j))
+                return false;
+    return true;
+}
+
 /* s->logY = log(Y - phi) for Y = V V', with eigenvalues below `floor` raised to it. */
 static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
                            wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
-    double *gram = s->basis, *scaled = s->Q;
+    double *gram = s->Q, *scaled = r < M ? s->lapack : gram;
     int64_t from = 0, kept;
     wlab_code code;
 
@@ -85,13 +100,18 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
     else
         relax_gram(pool, false, M, r, 1, p->V, r, gram);
     const int64_t size = r < M ? r : M;
-    if ((code = relax_eigen(gram, size, s->e, s->lapack, s->integers, true, err)))
+    if (!s->tied && r >= M && is_unit(gram, M)) { /* the first Y, unless classes are given */
+        memset(s->logY, 0, (size_t)(M * M) * sizeof *s->logY);
+        return WL_OK;
+    }
+    if ((code = relax_eigenvalues(gram, size, s->e, s->lapack, s->integers, true, pool, err)))
         return code;
     for (int64_t i = 0; i < size; i++)
         s->e[i] -= phi;
     while (from < size && !(s->e[from] > floor))
         from++;
     kept = size - from;
+    wlab_eigen_vectors(gram, size, from, s->lapack, pool);
     /* rows of `scaled`: eigenvectors of Y times the root of log e - log floor > 0 */
     if (r < M) {
         relax_gemm(pool, false, true, kept, M, r, 1, gram + from * r, r, p->V, r, 0, scaled, M);
@@ -104,9 +124,9 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
         for (int64_t k = 0; k < kept; k++) {
             const double f = sqrt(log(s->e[from + k]) - log(floor));
             for (int64_t i = 0; i < M; i++)
-                scaled[k * M + i] = f * gram[(from + k) * M + i];
+                gram[(from + k) * M + i] *= f;
         }
-    relax_gram(pool, true, M, kept, 1, scaled, M, s->logY);
+    relax_gram(pool, true, M, kept, 1, r < M ? scaled : gram + from * M, M, s->logY);
     for (int64_t i = 0; i < M; i++)
         s->logY[i * M + i] += log(floor);
     return WL_OK;
@@ -129,12 +149,13 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
     relax_slack_matrix(s, &s->at, s->Q, pool);
     for (int64_t i = 0; i < M * M; i++)
         s->Q[i] = s->logY[i] - s->Q[i] / s->t;
-    if ((code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, true, err)))
+    if ((code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, true, pool, err)))
         return code;
     const double top = s->e[M - 1];
     while (s->e[from] - top < log(CUT))
         from++;
     p->r = M - from;
+    wlab_eigen_vectors(s->Q, M, from, s->lapack, pool);
     for (int64_t k = 0; k < p->r; k++) {
         const double f = s->factor[k] = exp((s->e[from + k] - top) / 2);
         for (int64_t i = 0; i < M; i++)

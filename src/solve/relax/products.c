@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense products of the relaxation, and eigenpairs by LAPACK.
+ * Dense products of the relaxation, and eigenpairs in ascending order.
  */
+#include "linalg/eigen.h"
 #include "linalg/product.h"
 #include "solve/relax/state.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 
 enum {
     TILE = 192,
@@ -81,17 +81,22 @@ void relax_rows(wlab_pool *pool, const double *A, int64_t n, int64_t groups, con
     wlab_pool_run(pool, (int)((n + STRIP - 1) / STRIP), rows_block, &s);
 }
 
-wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
-                      wlab_err *err)
+wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+                            wlab_pool *pool, wlab_err *err)
 {
     for (int64_t i = 0; i < n * n; i++)
         if (!(A[i] - A[i] == 0))
             return wlab_fail(err, WL_ENUMERIC, "the relaxation's matrix is not finite");
-    const lapack_int order = (lapack_int)n,
-                     failed = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', order, A, order,
-                                                  value, lapack, 1 + 6 * order + 2 * order * order, integers,
-                                                  3 + 5 * order);
-    if (failed)
+    if (!wlab_eigen_values(A, n, vectors, value, lapack, integers, pool))
         return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the relaxation's matrix were not found");
     return WL_OK;
+}
+
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *pool,
+                      wlab_err *err)
+{
+    const wlab_code code = relax_eigenvalues(A, n, value, lapack, integers, true, pool, err);
+    if (!code)
+        wlab_eigen_vectors(A, n, 0, lapack, pool);
+    return code;
 }

@@ -84,7 +84,7 @@ static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *po
     relax_slack_matrix(s, &at, s->Q, pool);
     for (int64_t i = 0; i < M * M; i++)
         s->Q[i] = (q->centre ? q->centre[i] : 0) - s->Q[i] / q->t;
-    const wlab_code code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, true, err);
+    const wlab_code code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, pool, err);
     if (code)
         return code;
     const double top = s->e[M - 1];

@@ -2,6 +2,7 @@
  *
  * The convex relaxation of the soft-max loss: its steps and the queries of its state.
  */
+#include "linalg/eigen.h"
 #include "solve/relax/state.h"
 
 #include <math.h>
@@ -80,6 +81,7 @@ void wlab_relax_set_eps(wlab_relax *s, double eps)
 static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     double lower, gap = s->now.f + s->at.slack - s->best;
+    s->fresh = false; /* eigen-decompositions overwrite Omega */
     wlab_code code = relax_certify(s, &s->trial, &lower, ctx, err);
     if (code)
         return code;
@@ -260,6 +262,12 @@ const double *wlab_relax_factor(const wlab_relax *s, int64_t *rank)
     return s->now.V;
 }
 
+double *wlab_relax_room(wlab_relax *s, int64_t *size)
+{
+    *size = s->room;
+    return s->lapack;
+}
+
 double wlab_relax_entry(const wlab_relax *s, int64_t a, int64_t b)
 {
     if (s->row_group[a] == s->row_group[b])
@@ -283,8 +291,8 @@ wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t cou
 {
     const int64_t M = s->nodes, r = s->now.r, size = r < M ? r : M;
     double *gram = relax_vector(size, size), *e = relax_vector(size, 1),
-           *lapack = relax_vector(1 + 6 * size + 2 * size * size, 1);
-    int *integers = wlab_calloc((size_t)(3 + 5 * size), sizeof *integers);
+           *lapack = relax_vector(wlab_eigen_room(size), 1); /* untouched but for the first part */
+    int *integers = wlab_calloc((size_t)wlab_eigen_integers(size), sizeof *integers);
     wlab_code code = WL_OK;
 
     if (!gram || !e || !lapack || !integers) {
@@ -295,7 +303,7 @@ wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t cou
         relax_gram(NULL, true, r, M, 1, s->now.V, r, gram);
     else
         relax_gram(NULL, false, M, r, 1, s->now.V, r, gram);
-    if ((code = relax_eigen(gram, size, e, lapack, integers, false, err)))
+    if ((code = relax_eigenvalues(gram, size, e, lapack, integers, false, NULL, err)))
         goto out;
     for (int64_t k = 0; k < count; k++)
         value[k] = k < size ? fmax(e[size - 1 - k], 0) : 0;

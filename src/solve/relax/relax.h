@@ -82,7 +82,8 @@ typedef struct wlab_relax wlab_relax;
 
 /* Copies all data that it needs.  eps: relative gap at which it is converged.  WL_EARG if a value is out of range, if
  * prescribed products contradict one another, or if prescribed products of rows with rows allow no Y of full rank.
- * Memory in doubles: about 2 n groups + groups^2 + 8 nodes^2, 14 d nodes, 2 d groups, 2 n d, and max(n, d) nodes. */
+ * Memory in doubles: about 4 nodes^2 + max(nodes, groups)^2 + max(2 nodes^2, n groups + n nodes), with pairs nodes^2 more,
+ * with products of rows 3 nodes^2 more, and 14 d nodes, 2 d groups, 2 n d, n min(d, nodes). */
 wlab_code wlab_relax_create(wlab_relax **, const wlab_relax_problem *, wlab_relax_inner, double eps,
                             wlab_ctx *, wlab_err *);
 void wlab_relax_destroy(wlab_relax *);
@@ -104,6 +105,9 @@ double wlab_relax_entry(const wlab_relax *, int64_t a, int64_t b);
 void wlab_relax_vector(const wlab_relax *, int64_t g, double *v);
 /* The largest `count` eigenvalues of Y, in descending order; count <= nodes. */
 wlab_code wlab_relax_eigenvalues(const wlab_relax *, double *value, int64_t count, wlab_err *);
+/* Working memory that the caller may use between calls of wlab_relax_advance that end an outer step, and its size in
+ * doubles: enough for wlab_eigen_values with nodes + 1 rows. */
+double *wlab_relax_room(wlab_relax *, int64_t *size);
 /* The gradient of F at the current Y, [nodes x nodes], which the last certificate uses. */
 void wlab_relax_gradient(const wlab_relax *, double *G);
 

@@ -3,7 +3,9 @@
  * Rounding: k-means on leading eigenvectors, or a rotation of these onto the axes.
  */
 #include "solve/relax/rounding.h"
+#include "linalg/eigen.h"
 #include "solve/cluster/kmeans.h"
+#include "solve/relax/state.h"
 #include "weaklab/matrix.h"
 
 #include <cblas.h>
@@ -11,15 +13,18 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    SMALL = 256 /* columns up to which all eigenvectors are computed */
+};
+
 const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
 
 typedef struct rounding {
     const wlab_rounding *m;
-    int64_t r, k;  /* columns of V, with the one for 11'/P; leading eigenvectors in use */
-    double *V;     /* [n x r] */
-    double *lead;  /* [n x k] rows in the leading eigenvectors */
-    double *value; /* [k] their eigenvalues, in descending order */
-    double *score; /* [n x P] */
+    int64_t k;           /* leading eigenvectors in use */
+    double *lead;        /* [n x k] rows in the leading eigenvectors */
+    const double *value; /* [k] their eigenvalues, in descending order */
+    double *score;       /* [n x P] */
 } rounding;
 
 static bool is_allowed(const wlab_rounding *m, int64_t i, int c)
@@ -38,62 +43,127 @@ static double weight(const wlab_rounding *m, int64_t i)
     return m->weight ? m->weight[i] : 1;
 }
 
+static wlab_code check_finite(const wlab_rounding *m, wlab_err *err)
+{
+    for (int64_t i = 0; i < m->n * m->r; i++)
+        if (!isfinite(m->V[i]))
+            return wlab_fail(err, WL_ENUMERIC, "the matrix to round from has entries that are not finite");
+    return WL_OK;
+}
+
 /* ---- eigenvectors ---- */
 
-/* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
-static wlab_code eigenvectors(rounding *s, int64_t count, wlab_err *err)
+/* V with its weights, and with a column for 11'/P: [n x r + simplex]. */
+static void weighted(const wlab_rounding *m, double *W)
 {
-    const int64_t n = s->m->n, r = s->r;
-    wlab_code code = WL_OK;
-    double *W = wlab_alloc((size_t)(n * r), sizeof *W), *e = wlab_alloc((size_t)r, sizeof *e);
-    double *M = wlab_calloc((size_t)(r * r), sizeof *M);
-    if (!W || !M || !e) {
-        code = wlab_nomem(err);
-        goto out;
+    const int64_t r = m->r + m->simplex;
+    for (int64_t i = 0; i < m->n; i++) {
+        const double root = sqrt(weight(m, i));
+        for (int64_t j = 0; j < m->r; j++)
+            W[i * r + j] = root * m->V[i * m->r + j];
+        if (m->simplex)
+            W[i * r + m->r] = root * sqrt(1.0 / m->P);
     }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < r; j++)
-            W[i * r + j] = sqrt(weight(s->m, i)) * s->V[i * r + j];
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, W, (int)r, 0, M, (int)r);
+}
+
+/* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
+static void project(wlab_leading *l, const wlab_rounding *m, const double *q, int64_t r, int64_t a)
+{
+    int64_t top = 0; /* LAPACK's sign is arbitrary: make the largest entry positive */
+    for (int64_t j = 1; j < r; j++)
+        if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
+            top = j;
+    const double sign = q[top] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < m->n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < m->r; j++)
+            sum += m->V[i * m->r + j] * q[j];
+        if (m->simplex)
+            sum += sqrt(1.0 / m->P) * q[m->r];
+        l->row[i * l->k + a] = sign * sum;
+    }
+}
+
+/* The first Z is the unit matrix, and any basis has its eigenvectors.  Which one LAPACK finds decides the labels of the
+ * first step, so this must not change: dsyevd from the upper triangle. */
+static bool is_diagonal(const double *M, int64_t size, int64_t stride)
+{
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (M[i * stride + j] != 0)
+                return false;
+    return true;
+}
+
+/* M: the lower triangle by rows, which is the upper one by columns. */
+static bool all_vectors(double *M, int64_t r, double *e, double *room, int *integers)
+{
+    const lapack_int n = (lapack_int)r;
+    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, M, n, e, room, 1 + 6 * n + 2 * n * n, integers,
+                                3 + 5 * n);
+}
+
+wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t count, wlab_ctx *ctx,
+                            wlab_err *err)
+{
+    const int64_t n = m->n, r = m->r + m->simplex;
+    wlab_code code = check_finite(m, err);
+    double *M = NULL, *e = NULL, *own = NULL, *room = m->room;
+    int *integers = NULL;
+    const int64_t space = n * r > wlab_eigen_room(r) ? n * r : wlab_eigen_room(r);
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+
+    *l = (wlab_leading){0};
+    if (code || (code = wlab_blas_init(wlab_pool_threads(pool), err)))
+        return code;
     count = count < r ? count : r;
-    /* The lower triangle by rows is the upper one by columns; eigenvalues ascend.  Computes all of them: dsyevr, which
-     * computes some, fails on the first Z, whose eigenvalues are all equal. */
-    const lapack_int failed = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)r, M, (lapack_int)r, e);
-    if (failed == LAPACK_WORK_MEMORY_ERROR) {
+    e = wlab_alloc((size_t)r, sizeof *e);
+    M = wlab_calloc((size_t)(r * r), sizeof *M);
+    l->value = wlab_alloc((size_t)count, sizeof *l->value);
+    l->row = wlab_alloc((size_t)(n * count), sizeof *l->row);
+    integers = wlab_alloc((size_t)wlab_eigen_integers(r), sizeof *integers);
+    if (!room || m->space < space)
+        room = own = wlab_alloc((size_t)space, sizeof *own);
+    if (!e || !M || !l->value || !l->row || !integers || !room) {
         code = wlab_nomem(err);
         goto out;
     }
+    weighted(m, room);
+    /* the lower triangle */
+    if (r < SMALL)
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, room, (int)r, 0, M, (int)r);
+    else
+        relax_gram(pool, true, r, n, 1, room, r, M);
+    const bool whole = r < SMALL || is_diagonal(M, m->r, r),
+               failed = !(whole ? all_vectors(M, r, e, room, integers)
+                                : wlab_eigen_values(M, r, true, e, room, integers, pool));
     if (failed || !(e[r - 1] > 0)) {
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
     }
-    for (int64_t a = 0; a < count; a++) {
-        const double v = e[r - 1 - a];
-        if (!(v > 1e-12 * e[r - 1]))
-            break;
-        s->value[s->k++] = v;
+    while (l->k < count && e[r - 1 - l->k] > 1e-12 * e[r - 1]) {
+        l->value[l->k] = e[r - 1 - l->k];
+        l->k++;
     }
-    for (int64_t a = 0; a < s->k; a++) {
-        const double *q = M + (r - 1 - a) * r;
-        int64_t top = 0; /* LAPACK's sign is arbitrary: make the largest entry positive */
-        for (int64_t j = 1; j < r; j++)
-            if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
-                top = j;
-        const double sign = q[top] < 0 ? -1 : 1;
-        for (int64_t i = 0; i < n; i++) {
-            double sum = 0;
-            for (int64_t j = 0; j < r; j++)
-                sum += s->V[i * r + j] * q[j];
-            s->lead[i * count + a] = sign * sum;
-        }
-    }
-    for (int64_t i = 0; s->k < count && i < n; i++) /* rows of k numbers */
-        memmove(s->lead + i * s->k, s->lead + i * count, (size_t)s->k * sizeof *s->lead);
+    if (!whole)
+        wlab_eigen_vectors(M, r, r - l->k, room, pool);
+    for (int64_t a = 0; a < l->k; a++)
+        project(l, m, M + (r - 1 - a) * r, r, a);
 out:
-    wlab_free(W);
     wlab_free(M);
     wlab_free(e);
+    wlab_free(own);
+    wlab_free(integers);
+    if (code)
+        wlab_leading_clear(l);
     return code;
+}
+
+void wlab_leading_clear(wlab_leading *l)
+{
+    wlab_free(l->value);
+    wlab_free(l->row);
+    *l = (wlab_leading){0};
 }
 
 /* ---- k-means ---- */
@@ -254,45 +324,46 @@ static void by_nodes(rounding *s)
 
 /* ---- the whole rounding ---- */
 
-static wlab_code prepare(rounding *s, wlab_err *err)
+static int64_t count_used(const wlab_rounding *m)
+{
+    return m->kind == WL_ROUND_KMEANS && m->k > 0 ? m->k : m->P;
+}
+
+/* Copies as many leading eigenvectors as this rounding uses. */
+static wlab_code use(rounding *s, const wlab_leading *l, wlab_err *err)
 {
     const wlab_rounding *m = s->m;
-    const int64_t count = m->kind == WL_ROUND_KMEANS && m->k > 0 ? m->k : m->P;
-    s->r = m->r + m->simplex;
-    s->V = wlab_alloc((size_t)(m->n * s->r), sizeof *s->V);
-    s->lead = wlab_alloc((size_t)(m->n * count), sizeof *s->lead);
-    s->value = wlab_alloc((size_t)count, sizeof *s->value);
-    if (!s->V || !s->lead || !s->value)
+    const int64_t count = count_used(m);
+    s->k = count < l->k ? count : l->k;
+    s->value = l->value;
+    s->lead = wlab_alloc((size_t)(m->n * s->k), sizeof *s->lead);
+    if (!s->lead)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < m->n; i++) {
-        for (int64_t j = 0; j < m->r; j++)
-            s->V[i * s->r + j] = m->V[i * m->r + j];
-        if (m->simplex)
-            s->V[i * s->r + m->r] = sqrt(1.0 / m->P);
-    }
-    return eigenvectors(s, count, err);
+    for (int64_t i = 0; i < m->n; i++)
+        memcpy(s->lead + i * s->k, l->row + i * l->k, (size_t)s->k * sizeof *s->lead);
+    return WL_OK;
 }
 
 wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab_ctx *ctx, wlab_err *err)
 {
     rounding s = {.m = m};
+    wlab_leading own = {0};
     wlab_code code = WL_OK;
     if (m->P < 2 || m->P > 64 || m->n < 1 || m->r < 1)
         return wlab_fail(err, WL_EARG, "%lld rows of %lld numbers cannot be rounded to %d classes",
                          (long long)m->n, (long long)m->r, m->P);
     if (wlab_interrupted(ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted while labels were rounded");
-    for (int64_t i = 0; i < m->n * m->r; i++)
-        if (!isfinite(m->V[i]))
-            return wlab_fail(err, WL_ENUMERIC, "the matrix to round from has entries that are not finite");
-    if ((code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
+    if ((code = check_finite(m, err)) ||
+        (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
     s.score = wlab_alloc((size_t)(m->n * m->P), sizeof *s.score);
     if (!s.score) {
         code = wlab_nomem(err);
     } else if (m->kind == WL_ROUND_SPECTRAL && m->nodes) {
         by_nodes(&s);
-    } else if (!(code = prepare(&s, err))) {
+    } else if ((m->leading || !(code = wlab_leading_make(&own, m, count_used(m), ctx, err))) &&
+               !(code = use(&s, m->leading ? m->leading : &own, err))) {
         code = m->kind == WL_ROUND_KMEANS ? by_kmeans(&s, ctx, err) : by_axes(&s, err);
     }
     for (int64_t i = 0; !code && i < m->n; i++) {
@@ -303,9 +374,8 @@ wlab_code wlab_round(const wlab_rounding *m, int32_t *label, double *score, wlab
     }
     if (!code && score)
         memcpy(score, s.score, (size_t)(m->n * m->P) * sizeof *score);
-    wlab_free(s.V);
+    wlab_leading_clear(&own);
     wlab_free(s.lead);
-    wlab_free(s.value);
     wlab_free(s.score);
     return code;
 }

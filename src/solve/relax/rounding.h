@@ -16,6 +16,13 @@ typedef enum wlab_rounding_kind {
 } wlab_rounding_kind;
 extern const char *const wlab_rounding_names[]; /* "kmeans", "spectral", NULL */
 
+/* The leading eigenvectors of a Z, for several roundings of the same V, weights and coding. */
+typedef struct wlab_leading {
+    int64_t k;
+    double *value; /* [k] eigenvalues in descending order; those of rounding errors are left out */
+    double *row;   /* [n x k] the rows of V in the eigenvectors */
+} wlab_leading;
+
 typedef struct wlab_rounding {
     wlab_rounding_kind kind;
     int64_t n, r;
@@ -31,10 +38,19 @@ typedef struct wlab_rounding {
     const double *nodes; /* [P x r] vectors of the classes, or NULL */
     int64_t restarts;    /* of k-means; 0: 10 */
     uint64_t seed;
+    double *room; /* working memory of `space` doubles, used if it is large enough; or NULL */
+    int64_t space;
+    const wlab_leading *leading; /* as many as this rounding uses, or more; NULL: computed */
 } wlab_rounding;
 
+/* The leading `count` eigenvectors for V, weight and simplex.  Cost n r^2 + r^3, and 3 r^2
+ * doubles, or r^2 besides `room`, which then needs max(n (r + 1), wlab_eigen_room(r + 1)). */
+wlab_code wlab_leading_make(wlab_leading *, const wlab_rounding *, int64_t count, wlab_ctx *, wlab_err *);
+void wlab_leading_clear(wlab_leading *);
+
 /* label [n] in 0..P-1: the allowed class with the largest score.  score [n x P] (or NULL): minus the squared distance
- * to the cluster's centre, or the rotated coordinate, or <v_n, node_k>.  Cost n r^2 + r^3, plus that of k-means. */
+ * to the cluster's centre, or the rotated coordinate, or <v_n, node_k>.  Cost that of the leading eigenvectors, if they are not given, plus
+ * that of k-means. */
 wlab_code wlab_round(const wlab_rounding *, int32_t *label, double *score, wlab_ctx *, wlab_err *);
 
 #endif

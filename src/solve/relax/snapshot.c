@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of the relaxation: the two points, step sizes, multipliers and counters.  Omega and everything computed
+ * Snapshots of the relaxation: the point, inside a step also its trial, step sizes, multipliers and counters.  Omega and everything computed
  * from it is recomputed after a read, with the same bits.
  */
 #include "base/walk.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static void walk_point(const wlab_relax *s, relax_point *p, wlab_walk *w)
+/* V, unless it is known. */
+static void walk_point(const wlab_relax *s, relax_point *p, bool known, wlab_walk *w)
 {
     int64_t r = p->r;
 
@@ -19,7 +20,8 @@ static void walk_point(const wlab_relax *s, relax_point *p, wlab_walk *w)
         return;
     if (w->reading)
         p->r = r;
-    WL_WALK_ARRAY(w, p->V, s->nodes * r);
+    if (!known)
+        WL_WALK_ARRAY(w, p->V, s->nodes * r);
     WL_WALK_ARRAY(w, p->U, s->d * r);
     WL_WALK_ARRAY(w, p->b, s->groups);
     WL_WALK(w, p->f);
@@ -64,8 +66,14 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
         WL_WALK(w, *reals[k]);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         WL_WALK(w, *counts[k]);
-    walk_point(s, &s->now, w);
-    walk_point(s, &s->trial, w);
+    const bool begins = phase == RELAX_BEGIN, first = s->outer == 0 && s->pairs == 0;
+    walk_point(s, &s->now, first, w);
+    if (first && wlab_walk_has_read(w))
+        relax_unit(s, &s->now);
+    if (phase != RELAX_NEXT) /* else a new trial is computed first */
+        walk_point(s, &s->trial, begins, w);
+    if (begins && wlab_walk_has_read(w))
+        memcpy(s->trial.V, s->now.V, (size_t)(s->nodes * s->now.r) * sizeof(double));
     if (s->tied) {
         WL_WALK_ARRAY(w, s->force, relax_constraints(s));
         WL_WALK_ARRAY(w, s->mean.mult, s->nodes);
@@ -77,8 +85,10 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK_ARRAY(w, s->at.corner, s->block * s->block);
     WL_WALK_ARRAY(w, s->at.mu, s->pairs);
     WL_WALK_ARRAY(w, s->mean.BM, s->d * s->nodes);
-    WL_WALK_ARRAY(w, s->before, s->d * s->trial.r);
-    WL_WALK_ARRAY(w, s->before_b, s->groups);
+    if (phase != RELAX_NEXT) {
+        WL_WALK_ARRAY(w, s->before, s->d * s->trial.r);
+        WL_WALK_ARRAY(w, s->before_b, s->groups);
+    }
     if (!wlab_walk_has_read(w))
         return;
     s->phase = (relax_phase)phase;

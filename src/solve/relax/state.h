@@ -26,8 +26,8 @@ typedef struct relax_slope {
     double *mu;           /* [pairs] */
     double entropy;       /* part of the inner objective at Omega that does not depend on Y */
     double product;       /* <G, Y> */
-    double rise;          /* sum of H's positive eigenvalues */
-    double least, spread; /* H's smallest eigenvalue; largest minus smallest */
+    double rise;          /* tied: sum of H's positive eigenvalues */
+    double least, spread; /* H's smallest eigenvalue; at the start, when t is 0: largest minus smallest */
     double slack;         /* sum over pairs of |mu * violation| */
     double violation;
 } relax_slope;
@@ -75,7 +75,7 @@ struct wlab_relax {
     bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
     bool logged;           /* logY belongs to the current point */
     bool fresh;            /* Omega and the fields below belong to the trial */
-    double *Omega;         /* [n x groups] */
+    double *Omega;         /* [n x groups], in the memory of lapack: see below */
     double *lse;           /* [n] */
     double *mass;          /* [groups] Omega'pi */
     double *C;             /* [d x groups] X'Pi Omega; then B */
@@ -87,22 +87,26 @@ struct wlab_relax {
     double *before, *before_b;
     double L, momentum;
 
-    /* work */
-    double *W;                /* [n x groups] */
-    double *Q, *logY, *basis; /* [nodes x nodes] */
-    double *e;                /* [nodes] */
-    double *factor; /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
-    double *P;      /* [groups x groups] */
-    double *T;      /* [d x groups] or [n x r] */
-    double *small;  /* CG: 5 (d r + groups) */
-    double *links;  /* [4 constraints] conjugate gradients for pairs */
-    double *force;  /* tied: [constraints] the multipliers of the projection that gave the trial */
+    /* Work.  Omega and W are used while F is evaluated at a trial, eigen-decompositions before that and after it, so
+     * lapack, Omega and W share memory.  So do Q and P: relax_warm uses the eigenvectors in Q before the first inner
+     * step. */
+    double *W;        /* [n x groups], in the memory of lapack */
+    double *Q, *logY; /* [nodes x nodes] */
+    double *basis;    /* [2 block^2 + block nodes]; with pairs at least [nodes x nodes] */
+    double *e;        /* [nodes] */
+    double *factor;   /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
+    double *P;        /* [groups x groups], in the memory of Q */
+    double *T;        /* [d x groups], or [n x r] if r < d, or [n x 32] */
+    double *small;    /* CG: 5 (d r + groups) */
+    double *links;    /* [4 constraints] conjugate gradients for pairs */
+    double *force;    /* tied: [constraints] the multipliers of the projection that gave the trial */
     double *next, *negative; /* tied: [3 constraints], [pairs] */
     double *last, *more;     /* tied: [nodes x nodes] */
     double *class_rows;      /* [2 classes x nodes] */
     double *row;             /* [n] */
     double *column, *extra;  /* [groups] */
-    double *lapack;
+    double *lapack;          /* [room] at least wlab_eigen_room(nodes + 1) */
+    int64_t room;
     int *integers;
 };
 
@@ -124,9 +128,18 @@ double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
 void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
-/* Eigenpairs of the symmetric A [n x n] in place: values in ascending order, vector k is row k. */
-wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+/* Eigenvalues of the symmetric A [n x n], which is overwritten, in ascending order.  vectors: wlab_eigen_vectors
+ * follows (linalg/eigen.h), with `lapack` as its room. */
+wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
+                            wlab_pool *, wlab_err *);
+/* And all eigenvectors: vector k is row k of A. */
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *,
                       wlab_err *);
+/* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  True: it is
+ * proven that no eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|).  False: nothing is known.  room: 601 n.
+ * Cost n^3/3, and n^2 for each of some dozens to hundreds of steps. */
+#define RELAX_ROUNDING 1e-15
+bool relax_smallest(double *A, int64_t n, double *low, double *high, double *room, wlab_pool *);
 
 /* ---- the inner problem (inner.c, gap.c, newton.c, proximal.c) ---- */
 /* VG and XV of the trial's V. */
@@ -145,6 +158,8 @@ wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, w
 
 /* ---- the outer problem (outer.c, certificate.c, square.c) ---- */
 wlab_code relax_start(wlab_relax *, wlab_err *);
+/* Y = I, the start unless products are prescribed. */
+void relax_unit(const wlab_relax *, relax_point *);
 /* Multiplies the first `block` rows by the inverse root of their Gram matrix and divides the others by their length;
  * *usable = false if that is singular. */
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Eigenpairs of dense symmetric matrices on a pool's threads.  The number of threads changes no bit.
+ *
+ * wlab_eigen_values computes the eigenvalues; then wlab_eigen_vectors writes the eigenvectors of the largest ones,
+ * which costs less the fewer they are.  Up to 255 rows this is LAPACK's dsyevd.  Larger matrices are reduced to a
+ * tridiagonal one; this is divided in two, whose eigenpairs are found by dsyevd's method at the same time, and the
+ * last merge, most of the work, is done in tiles.
+ */
+#ifndef WEAKLAB_LINALG_EIGEN_H
+#define WEAKLAB_LINALG_EIGEN_H
+
+#include "weaklab/pool.h"
+
+/* Doubles and integers of working memory for n rows: 2 n^2 and lower terms. */
+static inline int64_t wlab_eigen_room(int64_t n)
+{
+    return 1 + 8 * n + 2 * n * n;
+}
+
+static inline int64_t wlab_eigen_integers(int64_t n)
+{
+    return 6 + 5 * n;
+}
+
+/* Eigenvalues of the symmetric, finite A [n x n], which is overwritten, in ascending order.  vectors: wlab_eigen_vectors
+ * follows, and A and room remain as they are until then.  False: LAPACK did not find them.  Cost 4/3 n^3, with
+ * vectors up to 4/3 n^3 more. */
+bool wlab_eigen_values(double *A, int64_t n, bool vectors, double *value, double *room, int *integers,
+                       wlab_pool *);
+/* Writes eigenvectors into the rows from .. n-1 of A: row k is that of value k.  Cost 2 n^2 (n - from). */
+void wlab_eigen_vectors(double *A, int64_t n, int64_t from, double *room, wlab_pool *);
+
+#endif

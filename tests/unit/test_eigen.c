@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Eigenpairs of symmetric matrices: residuals, orthogonality, LAPACK's eigenvalues, few vectors, the same bits with
+ * threads, also with equal eigenvalues and where the division falls between blocks; smallest eigenvalues, which are
+ * proven or not found, but never too large.
+ */
+#include "support.h"
+
+#include "linalg/eigen.h"
+#include "solve/relax/state.h"
+#include "weaklab/matrix.h"
+#include "weaklab/rng.h"
+
+#include <lapacke.h>
+
+enum {
+    RANDOM,
+    LOW_RANK, /* unit matrix plus a matrix of rank 3 */
+    UNIT,
+    ZERO,
+    BLOCKS, /* two blocks, each tridiagonal: the middle entry beside the diagonal is 0 */
+    TINY,   /* random, times 1e-150 */
+    PATH,   /* a graph's Laplacian: small gaps at both ends */
+    KINDS
+};
+
+static const int64_t sizes[] = {1, 2, 255, 256, 301};
+
+static double *matrix(int kind, int64_t n)
+{
+    double *A = calloc((size_t)(n * n), sizeof *A), *x = calloc((size_t)n, sizeof *x);
+    wlab_rng rng;
+    assert_true(A && x);
+    wlab_rng_seed(&rng, 3);
+    for (int64_t i = 0; i < n && kind != ZERO && kind != BLOCKS && kind != PATH; i++)
+        A[i * (n + 1)] = 1;
+    for (int64_t i = 0; i < n && (kind == RANDOM || kind == TINY); i++)
+        for (int64_t j = 0; j <= i; j++)
+            A[i * n + j] = A[j * n + i] = wlab_rng_normal(&rng) * (kind == TINY ? 1e-150 : 1);
+    for (int k = 0; k < 3 && kind == LOW_RANK; k++) {
+        for (int64_t i = 0; i < n; i++)
+            x[i] = wlab_rng_normal(&rng);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                A[i * n + j] += x[i] * x[j];
+    }
+    for (int64_t i = 0; i < n && (kind == BLOCKS || kind == PATH); i++) {
+        A[i * (n + 1)] = kind == PATH ? 2 - (i == 0) - (i == n - 1) : wlab_rng_normal(&rng);
+        if (i && (kind == PATH || i != n / 2))
+            A[i * n + i - 1] = A[(i - 1) * n + i] = kind == PATH ? -1 : wlab_rng_normal(&rng);
+    }
+    free(x);
+    return A;
+}
+
+static double norm_of(const double *A, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n * n; i++)
+        sum += A[i] * A[i] * 1e200;
+    return sqrt(sum) * 1e-100;
+}
+
+/* Checks rows from .. n-1 of Q. */
+static void check_vectors(const double *A, const double *Q, const double *value, int64_t n, int64_t from)
+{
+    const double size = norm_of(A, n);
+    for (int64_t k = from; k < n; k += k < n - 5 ? 7 : 1) {
+        for (int64_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j < n; j++)
+                sum += A[i * n + j] * Q[k * n + j];
+            assert_true(fabs(sum - value[k] * Q[k * n + i]) <= 1e-13 * size);
+        }
+        for (int64_t l = from; l < n; l++) {
+            double sum = 0;
+            for (int64_t j = 0; j < n; j++)
+                sum += Q[k * n + j] * Q[l * n + j];
+            ASSERT_NEAR(sum, k == l, 1e-13);
+        }
+    }
+}
+
+static void test_eigenpairs(void **state)
+{
+    (void)state;
+    wlab_err err;
+    ASSERT_OK(wlab_blas_init(3, &err), err);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const int64_t n = sizes[s], few = n - n / 3 - 1;
+            const size_t bytes = (size_t)(n * n) * sizeof(double);
+            double *A = matrix(kind, n), *first = malloc(bytes), *Q = malloc(bytes);
+            double *value = malloc((size_t)n * sizeof *value), *known = malloc((size_t)n * sizeof *known),
+                   *room = malloc((size_t)wlab_eigen_room(n) * sizeof *room);
+            int *integers = malloc((size_t)wlab_eigen_integers(n) * sizeof *integers);
+            assert_true(first && Q && value && known && room && integers);
+            memcpy(Q, A, bytes);
+            assert_int_equal(
+                LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known), 0);
+            for (int threads = 1; threads <= 3; threads++) {
+                wlab_pool *pool = NULL;
+                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+                memcpy(Q, A, bytes);
+                assert_true(wlab_eigen_values(Q, n, false, value, room, integers, pool));
+                for (int64_t k = 0; k < n; k++)
+                    ASSERT_NEAR(value[k], known[k], 1e-13 * norm_of(A, n));
+                memcpy(Q, A, bytes);
+                assert_true(wlab_eigen_values(Q, n, true, value, room, integers, pool));
+                wlab_eigen_vectors(Q, n, 0, room, pool);
+                for (int64_t k = 0; k < n; k++)
+                    ASSERT_NEAR(value[k], known[k], 1e-13 * norm_of(A, n));
+                if (threads == 1) {
+                    check_vectors(A, Q, value, n, 0);
+                    memcpy(first, Q, bytes);
+                } else
+                    assert_memory_equal(first, Q, bytes);
+                memcpy(Q, A, bytes);
+                assert_true(wlab_eigen_values(Q, n, true, value, room, integers, pool));
+                wlab_eigen_vectors(Q, n, few, room, pool);
+                if (threads == 3)
+                    check_vectors(A, Q, value, n, few);
+                wlab_pool_destroy(pool);
+            }
+            free(A);
+            free(first);
+            free(Q);
+            free(value);
+            free(known);
+            free(room);
+            free(integers);
+        }
+}
+
+/* Whatever relax_smallest proves must be true.  Most matrices must be proven, as else it would be of no use; with an
+ * eigenvalue that a product with the first vector cannot see, any answer is allowed but a wrong one. */
+static void test_smallest(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    int proven = 0, tries = 0;
+    ASSERT_OK(wlab_blas_init(1, &err), err);
+    for (int64_t n = 256; n <= 700; n += 222)
+        for (int kind = 0; kind <= KINDS; kind++) {
+            double *A = matrix(kind == KINDS ? UNIT : kind, n), *Q = malloc((size_t)(n * n) * sizeof *Q),
+                   *room = calloc((size_t)(601 * n), sizeof *room),
+                   *known = malloc((size_t)n * sizeof *known);
+            double low = NAN, high = NAN;
+            assert_true(Q && room && known);
+            if (kind == KINDS) { /* one eigenvalue -1, whose vector is orthogonal to where Lanczos begins */
+                double *v = malloc((size_t)n * sizeof *v);
+                assert_non_null(v);
+                wlab_rng_seed(&rng, 1);
+                for (int64_t i = 0; i < n; i++)
+                    v[i] = wlab_rng_normal(&rng);
+                const double w[2] = {v[1], -v[0]}, square = w[0] * w[0] + w[1] * w[1];
+                for (int i = 0; i < 2; i++)
+                    for (int j = 0; j < 2; j++)
+                        A[i * n + j] -= 2 * w[i] * w[j] / square;
+                free(v);
+            }
+            memcpy(Q, A, (size_t)(n * n) * sizeof *Q);
+            assert_int_equal(
+                LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known), 0);
+            const double scale = fmax(fabs(known[0]), fabs(known[n - 1]));
+            const bool found = relax_smallest(A, n, &low, &high, room, NULL);
+            if (found) {
+                assert_true(low - (double)n * RELAX_ROUNDING * scale <= known[0] + 1e-15 * scale);
+                assert_true(low >= known[0] - (double)n * RELAX_ROUNDING * scale);
+            }
+            proven += found && (kind == RANDOM || kind == LOW_RANK || kind == TINY);
+            tries += kind == RANDOM || kind == LOW_RANK || kind == TINY;
+            free(A);
+            free(Q);
+            free(room);
+            free(known);
+        }
+    assert_int_equal(proven, tries);
+    /* not finite: nothing is known, and it ends */
+    double *A = matrix(UNIT, 256), *room = calloc(601 * 256, sizeof *room), low, high;
+    assert_non_null(room);
+    A[5] = A[5 * 256] = NAN;
+    assert_false(relax_smallest(A, 256, &low, &high, room, NULL));
+    free(A);
+    free(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_eigenpairs), cmocka_unit_test(test_smallest)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
