@@ -58,7 +58,7 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
         } else {
             /* X' score is the same for centred rows, as the mean of score is 0; the outputs are centred below */
             wlab_passes_transpose(m->passes, score, m->s, pool);
-            wlab_passes_outputs(m->passes, NULL, m->s, score, pool);
+            wlab_passes_outputs(m->passes, NULL, m->s, 0, score, pool);
         }
         const double length = standardise(score, n);
         if (length <= before * (1 + CONVERGED))
