@@ -59,7 +59,7 @@ void wlab_mfa_even(mfa *);
 void wlab_mfa_from_odds(mfa *);
 /* Sets the beliefs for the current outputs: the minimum of Eq. 8 over p with mean r,
  *     p_j = 1 / (1 + exp((g_j - 2 nu)/T)),  g_j = lambda' (V(o_j) - V(-o_j)),
- * with 2 nu by Newton's and Halley's methods within a bracket (Table 6), starting from its last value.  Also sets nu2, entropy, and
+ * with 2 nu by Newton's method within a bracket (Table 6), starting from its last value.  Also sets nu2, entropy, and
  * kl, the divergence from the beliefs before; the last two are means over rows, in nats.  Cost: some exponentials per
  * row. */
 void wlab_mfa_beliefs(mfa *, wlab_pool *);

@@ -52,12 +52,12 @@ static void find_g(void *data, int64_t begin, int64_t end, int block, double *su
     all->most[block] = fmax(most[0], most[1]);
 }
 
-/* The sums of p at nu2, p (1 - p) and p (1 - p) (1 - 2 p).  Leaves e^-|x| in s->p. */
+/* The sums of p at nu2 and of p (1 - p).  Leaves e^-|x| in s->p. */
 static void sum_beliefs(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
     const rows *all = data;
     mfa *s = all->s;
-    wlab_two sum_p = {0}, slope = {0}, bend = {0};
+    wlab_two sum_p = {0}, slope = {0};
     const wlab_two one = wlab_two_of(1), nu2 = wlab_two_of(all->nu2);
 
     (void)block;
@@ -69,18 +69,15 @@ static void sum_beliefs(void *data, int64_t begin, int64_t end, int block, doubl
         wlab_two_store_some(s->p + j, t, left);
         const wlab_two large = one - small,
                        p = wlab_two_choose(wlab_two_less(wlab_two_of(0), x), large, small);
-        const wlab_two both = wlab_two_where(there, small * large);
         sum_p += wlab_two_where(there, p);
-        slope += both;
-        bend += both * (one - 2 * p);
+        slope += wlab_two_where(there, small * large);
     }
     sum[0] = wlab_two_sum(sum_p);
     sum[1] = wlab_two_sum(slope);
-    sum[2] = wlab_two_sum(bend);
 }
 
-/* B(nu) of Table 6; *slope and *bend: its derivatives times T and T^2. */
-static double imbalance(rows *all, double nu2, double *slope, double *bend, wlab_pool *pool)
+/* B(nu) of Table 6; *slope: its derivative times T. */
+static double imbalance(rows *all, double nu2, double *slope, wlab_pool *pool)
 {
     const mfa *s = all->s;
     const double u = (double)s->t.u;
@@ -89,26 +86,23 @@ static double imbalance(rows *all, double nu2, double *slope, double *bend, wlab
     all->nu2 = nu2;
     wlab_rows_run(s->t.u, sum_beliefs, all, sum, pool);
     *slope = sum[1] / u;
-    *bend = sum[2] / u;
     return sum[0] / u - s->t.r;
 }
 
 static double balance_root(rows *all, double lo, double hi, wlab_pool *pool)
 {
     const mfa *s = all->s;
-    double nu2 = s->nu2 > lo && s->nu2 < hi ? s->nu2 : 0.5 * (lo + hi), slope, bend;
+    double nu2 = s->nu2 > lo && s->nu2 < hi ? s->nu2 : 0.5 * (lo + hi), slope;
 
     for (int k = 0; k < MOST_STEPS; k++) {
-        const double B = imbalance(all, nu2, &slope, &bend, pool);
+        const double B = imbalance(all, nu2, &slope, pool);
         if (fabs(B) <= BALANCED)
             break;
         if (B < 0)
             lo = nu2;
         else
             hi = nu2;
-        /* near the root Halley's method, which mostly saves one evaluation; far from it its steps are too short */
-        const double turn = 0.5 * B * bend / (slope * slope), newton = s->T * B / slope;
-        double to = nu2 - (fabs(turn) < 0.25 ? newton / (1 - turn) : newton);
+        double to = nu2 - s->T * B / slope;
         if (!(to > lo && to < hi)) /* also if slope is 0 */
             to = 0.5 * (lo + hi);
         if (to == nu2 || !(hi - lo > 1e-15 * fabs(nu2)))
@@ -178,7 +172,7 @@ void wlab_mfa_beliefs(mfa *s, wlab_pool *pool)
 {
     const transductive *t = &s->t;
     const double odds = s->T * log((1 - t->r) / t->r);
-    double least = INFINITY, most = -INFINITY, slope, bend;
+    double least = INFINITY, most = -INFINITY, slope;
     rows all = {.s = s, .inverse = inverse_of(s->T)};
 
     wlab_rows_run(t->u, find_g, &all, NULL, pool);
@@ -190,7 +184,7 @@ void wlab_mfa_beliefs(mfa *s, wlab_pool *pool)
     const double margin = 1e-9 * (fabs(least) + fabs(most) + s->T);
     s->nu2 = balance_root(&all, least - odds - margin, most - odds + margin, pool);
     if (all.nu2 != s->nu2)
-        (void)imbalance(&all, s->nu2, &slope, &bend, pool);
+        (void)imbalance(&all, s->nu2, &slope, pool);
     set_all(&all, pool);
 }
 
