@@ -14,12 +14,13 @@ typedef struct wlab_passes wlab_passes;
 /* Borrows X.  Memory: at most 8 vectors of X->cols. */
 wlab_code wlab_passes_create(wlab_passes **, const wlab_matrix *X, wlab_err *);
 void wlab_passes_destroy(wlab_passes *);
-/* o_i = x_i'w for every row with skip[i] = 0 (skip NULL: every row); other o_i are unchanged.  Cost: the nonzeros of
+/* o_i = x_i'w + offset for every row with skip[i] = 0 (skip NULL: every row); other o_i are unchanged.  Cost: the nonzeros of
  * the rows that are not skipped. */
-void wlab_passes_outputs(wlab_passes *, const double *skip, const double *w, double *o, wlab_pool *);
-/* g = X'z, [cols].  Rows with z_i = 0 cost nothing. */
+void wlab_passes_outputs(wlab_passes *, const double *skip, const double *w, double offset, double *o,
+                         wlab_pool *);
+/* g = X'z, [cols].  Rows with z_i = 0 cost nothing, unless the matrix is dense and has at most 64 columns. */
 void wlab_passes_transpose(wlab_passes *, const double *z, double *g, wlab_pool *);
-/* q_i = x_i'p + offset if h_i != 0 (else unchanged), g = sum_i h_i q_i x_i; reads each row once.  Returns
+/* q_i = x_i'p + offset if h_i != 0 (else unspecified), g = sum_i h_i q_i x_i; reads each row once.  Returns
  * sum_i h_i q_i, the entry of g for a feature of ones; *quad = sum_i h_i q_i^2. */
 double wlab_passes_normal(wlab_passes *, const double *h, const double *p, double offset, double *q,
                           double *g, double *quad, wlab_pool *);

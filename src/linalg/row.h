@@ -9,7 +9,7 @@
 #ifndef LINALG_ROW_H
 #define LINALG_ROW_H
 
-#include <stdint.h>
+#include "base/two.h"
 
 /* sum_k v_k w[c_k]: two sums, the odd entry first. */
 static inline double wlab_sparse_dot(const float *v, const int32_t *c, int32_t n, const double *w)
@@ -52,23 +52,25 @@ static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, 
 /* Four sums, added in a fixed order: with one sum, each addition would wait for the one before. */
 static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
 {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    wlab_two s01 = {0}, s23 = {0};
     int32_t k = 0;
 
     for (; k + 4 <= n; k += 4) {
-        s0 += a[k] * b[k];
-        s1 += a[k + 1] * b[k + 1];
-        s2 += a[k + 2] * b[k + 2];
-        s3 += a[k + 3] * b[k + 3];
+        s01 += wlab_two_load(a + k) * wlab_two_load(b + k);
+        s23 += wlab_two_load(a + k + 2) * wlab_two_load(b + k + 2);
     }
     for (; k < n; k++)
-        s0 += a[k] * b[k];
-    return (s0 + s1) + (s2 + s3);
+        s01[0] += a[k] * b[k];
+    return wlab_two_sum(s01) + wlab_two_sum(s23);
 }
 
 static inline void wlab_dense_axpy(const double *x, int32_t n, double a, double *w)
 {
-    for (int32_t k = 0; k < n; k++)
+    int32_t k = 0;
+
+    for (; k + 2 <= n; k += 2)
+        wlab_two_store(w + k, wlab_two_load(w + k) + a * wlab_two_load(x + k));
+    if (k < n)
         w[k] += a * x[k];
 }
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    DEFAULT_HISTORY_MIB = 256
+    DEFAULT_HISTORY_MIB = 256,
+    COMPARED = 64 /* labels at a time */
 };
 
 /* ---- events ---- */
@@ -388,9 +389,14 @@ static void row_flips(wlab_run *r, wlab_trace_row *row)
 {
     int64_t k = 0;
 
-    for (int64_t i = 0; i < r->problem->n; i++)
-        if (r->labels[i] != r->last[i])
-            r->flips[k++] = (wlab_flip){(int32_t)i, r->last[i] = r->labels[i]};
+    for (int64_t from = 0; from < r->problem->n; from += COMPARED) { /* most labels remain as they are */
+        const int64_t end = from + COMPARED < r->problem->n ? from + COMPARED : r->problem->n;
+        if (memcmp(r->labels + from, r->last + from, (size_t)(end - from)) == 0)
+            continue;
+        for (int64_t i = from; i < end; i++)
+            if (r->labels[i] != r->last[i])
+                r->flips[k++] = (wlab_flip){(int32_t)i, r->last[i] = r->labels[i]};
+    }
     row->nflips = k;
     if (k == 0)
         return;

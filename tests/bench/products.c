@@ -138,7 +138,7 @@ static void reading(bench *x)
 
 static void outputs(bench *x)
 {
-    wlab_passes_outputs(x->passes, NULL, x->p, x->o, x->pool);
+    wlab_passes_outputs(x->passes, NULL, x->p, 0, x->o, x->pool);
 }
 
 static void transpose(bench *x)

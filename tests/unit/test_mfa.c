@@ -341,7 +341,7 @@ static double check_run(wlab_problem *p, const char *options, settings expected)
         pairs = s->stage == MFA_SWITCHING ? s->pending : 0;
         assert_true(s->stage != MFA_SWITCHING || (expected.polish && pairs > 0));
         if (labels) /* switching continues exactly while there are pairs */
-            assert_int_equal(wlab_tr_pairs(t, s->y, 0, pair), pairs);
+            assert_int_equal(wlab_tr_pairs(t, s->y, 0, pair, NULL), pairs);
         observation_free(&before);
         before = now;
         steps++;
@@ -520,8 +520,10 @@ static void test_restored(void **state)
 static void test_threads(void **state)
 {
     (void)state;
-    assert_threads(annealing, "n=9000 d=3000 meanlen=40 labeled=60 seed=2",
+    assert_threads(annealing, "topics", "n=9000 d=3000 meanlen=40 labeled=60 seed=2", "given=yes",
                    "r=0.5 temperatures=9 polish=yes");
+    assert_threads(annealing, "blobs", "n=9001 dims=5 spread=2 box=1 seed=1", "labeled=40 seed=1",
+                   "temperatures=9 polish=yes"); /* dense */
 }
 
 /* `cooling`, `temperatures` and `alternations` may change between steps. */

@@ -284,7 +284,7 @@ static void test_direction(void **state)
         /* the first step of tsvm labels the largest as positive */
         transductive *first = create_state(&wlab_algo_tsvm, p, how[c]);
         step(&wlab_algo_tsvm, first, NULL);
-        wlab_tr_threshold(t, score, y);
+        wlab_tr_threshold(t, score, y, NULL);
         assert_memory_equal(y, first->y, sizeof y);
         wlab_algo_tsvm.destroy(first);
         wlab_algo_mfa.destroy(t);

@@ -59,7 +59,7 @@ static void test_pairs(void **state)
             if (c % 5 == 0)
                 y[i] = p->visible[i] ? p->visible[i] : t->m->o[i] > 0.1 ? 1 : -1;
         }
-        const int64_t k = wlab_tr_pairs(t, y, S, got);
+        const int64_t k = wlab_tr_pairs(t, y, S, got, NULL);
         assert_int_equal(k, plain_pairs(p, t->m->o, y, S, expected));
         assert_memory_equal(got, expected, (size_t)(2 * k) * sizeof *got);
         found += k > 1;
@@ -89,12 +89,90 @@ static void test_threshold(void **state)
             if (!p->visible[i])
                 rank[u++] = (wlab_ranked){f[i], i};
         }
-        wlab_tr_threshold(t, f, y);
+        wlab_tr_threshold(t, f, y, NULL);
         qsort(rank, (size_t)u, sizeof *rank, by_output);
         for (int64_t j = 0; j < u; j++)
             assert_int_equal(y[rank[j].row], j < u - t->positives ? -1 : 1);
         tsvm->destroy(t);
     }
+    wlab_problem_unref(p);
+}
+
+/* The same with many rows, by threads, and with values that move little or much from call to call: where the threshold was
+ * the last time must not matter. */
+static void test_many_rows(void **state)
+{
+    (void)state;
+    enum {
+        N = 13001
+    };
+    wlab_problem *p = pose("two-moons", "n=13001 noise=0.1 seed=1", "ssl", "labeled=60 seed=1");
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 3);
+    wlab_ranked *rank = calloc(N, sizeof *rank);
+    double *f = calloc(N, sizeof *f);
+    int8_t *y = calloc(N, 1);
+    int32_t *got = calloc(N, sizeof *got), *expected = calloc(N, sizeof *expected);
+    assert_true(rank && f && y && got && expected);
+    for (int threads = 1; threads <= 3; threads++) {
+        wlab_err err;
+        wlab_pool *pool = NULL;
+        transductive *t = create_state(tsvm, p, threads == 2 ? "r=0.01" : "r=0.4");
+        ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+        for (int c = 0; c < 60; c++) {
+            const double move = c % 10 == 9 ? 100 : pow(10, -(double)(c % 10)),
+                         shift = move * wlab_rng_normal(&rng);
+            int64_t u = 0;
+            double best = 0, balanced = 0;
+            for (int32_t i = 0; i < N; i++) {
+                f[i] = c == 0 ? wlab_rng_normal(&rng) : f[i] + shift + 0.1 * move * wlab_rng_normal(&rng);
+                if (c == 30) /* many ties */
+                    f[i] = (double)wlab_rng_below(&rng, 5);
+                if (!p->visible[i])
+                    rank[u++] = (wlab_ranked){f[i], i};
+            }
+            wlab_tr_threshold(t, f, y, pool);
+            qsort(rank, (size_t)u, sizeof *rank, by_output);
+            for (int64_t j = 0; j < u; j++)
+                assert_int_equal(y[rank[j].row], j < u - t->positives ? -1 : 1);
+            memcpy(t->m->o, f, N * sizeof *f);
+            wlab_tr_measure(t, NULL, pool); /* at these labels */
+            for (int64_t j = 0; j < u; j++) {
+                best += half_square(fabs(rank[j].f));
+                balanced += half_square(y[rank[j].row] * rank[j].f);
+            }
+            assert_true(fabs(t->J_unlabelled - best / (double)u) <= 1e-12 * t->J);
+            assert_true(fabs(t->J_balanced - t->J_labelled - balanced / (double)u) <= 1e-12 * t->J_balanced);
+            const double J = t->J_balanced;
+            wlab_tr_measure(t, y, pool);
+            assert_true(t->J_balanced == J);
+            for (int i = 0; i < 1000; i++) { /* the best labels have no pairs */
+                const int64_t j = (int64_t)wlab_rng_below(&rng, (uint64_t)u);
+                y[rank[j].row] = (int8_t)-y[rank[j].row];
+            }
+            for (int32_t i = 0; i < N; i++)
+                t->m->o[i] = 0.2 * f[i];
+            const int64_t S = c % 2 ? 0 : 50, k = wlab_tr_pairs(t, y, S, got, pool);
+            assert_int_equal(k, plain_pairs(p, t->m->o, y, S, expected));
+            assert_memory_equal(got, expected, (size_t)(2 * k) * sizeof *got);
+            memcpy(t->largest, t->y, N);
+            wlab_tr_show(t, c % 2 ? y : NULL, pool);
+            int64_t flips = 0;
+            for (int32_t i = 0; i < N; i++) {
+                const int8_t label = p->visible[i] ? p->visible[i] : c % 2 ? y[i] : t->m->o[i] > 0 ? 1 : -1;
+                assert_int_equal(t->y[i], label);
+                flips += t->largest[i] != label;
+            }
+            assert_int_equal(t->flips, flips);
+        }
+        wlab_pool_destroy(pool);
+        tsvm->destroy(t);
+    }
+    free(rank);
+    free(f);
+    free(y);
+    free(got);
+    free(expected);
     wlab_problem_unref(p);
 }
 
@@ -303,7 +381,8 @@ static void test_restored(void **state)
 static void test_threads(void **state)
 {
     (void)state;
-    assert_threads(tsvm, "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "r=0.5");
+    assert_threads(tsvm, "topics", "n=5000 d=3000 meanlen=40 labeled=60 seed=2", "given=yes", "r=0.5");
+    assert_threads(tsvm, "blobs", "n=9001 dims=5 spread=2 box=1 seed=1", "labeled=40 seed=1", ""); /* dense */
 }
 
 /* S may change between steps, and the next step uses it. */
@@ -398,10 +477,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_threshold), cmocka_unit_test(test_moons),
-        cmocka_unit_test(test_clouds),     cmocka_unit_test(test_topics),    cmocka_unit_test(test_paper),
-        cmocka_unit_test(test_enumerated), cmocka_unit_test(test_restored),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_set),        cmocka_unit_test(test_memory),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_threshold),  cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_moons),    cmocka_unit_test(test_clouds),     cmocka_unit_test(test_topics),
+        cmocka_unit_test(test_paper),    cmocka_unit_test(test_enumerated), cmocka_unit_test(test_restored),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_set),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,10 +220,11 @@ static inline void assert_restored(const wlab_algo *algo, const char *const *opt
 }
 
 /* Any number of threads gives the same bits, also if only the result counts, as for candidates of `tune`. */
-static inline void assert_threads(const wlab_algo *algo, const char *data, const char *options)
+static inline void assert_threads(const wlab_algo *algo, const char *generator, const char *data,
+                                  const char *task, const char *options)
 {
     wlab_err err;
-    wlab_problem *p = pose("topics", data, "ssl", "given=yes");
+    wlab_problem *p = pose(generator, data, "ssl", task);
     void *first = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {
         wlab_ctx ctx = {.lean = threads == 4};

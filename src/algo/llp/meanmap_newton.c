@@ -209,7 +209,7 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     if (s->K) {
         wlab_symmetric_mul(s->K, s->n, d, e, pool);
     } else {
-        wlab_passes_outputs(s->passes, NULL, d, e, pool);
+        wlab_passes_outputs(s->passes, NULL, d, 0, e, pool);
         for (int64_t i = 0; biased(s) && i < s->n; i++)
             e[i] += s->kernel.bias * d[dim - 1];
     }

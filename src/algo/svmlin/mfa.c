@@ -9,6 +9,7 @@
 #include "algo/svmlin/mfa.h"
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/rows.h"
 #include "base/walk.h"
 
 #include <math.h>
@@ -53,7 +54,6 @@ static void destroy(void *state)
         return;
     wlab_tr_clear(&s->t);
     wlab_free(s->x);
-    wlab_free(s->l1);
     wlab_free(s->p);
     wlab_free(s->g);
     wlab_free(s->pair);
@@ -97,12 +97,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     const size_t u = (size_t)s->t.u;
     s->x = wlab_alloc(u, sizeof *s->x);
-    s->l1 = wlab_alloc(u, sizeof *s->l1);
     s->p = wlab_alloc(u, sizeof *s->p);
     s->g = wlab_alloc(u, sizeof *s->g);
     s->pair = wlab_alloc(u, sizeof *s->pair);
     s->y = wlab_calloc((size_t)s->t.n, 1);
-    if (!s->x || !s->l1 || !s->p || !s->g || !s->pair || !s->y) {
+    if (!s->x || !s->p || !s->g || !s->pair || !s->y) {
         code = wlab_nomem(err);
         goto fail;
     }
@@ -115,17 +114,35 @@ fail:
     return code;
 }
 
-/* Sets the costs of all rows from the beliefs. */
-static void set_costs(void *state)
+static void cost_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    mfa *s = state;
+    mfa *s = data;
+    transductive *t = &s->t;
+    const double one = t->lambda_now / (double)t->u;
+
+    (void)block;
+    (void)sum;
+    for (int64_t j = begin; j < end; j++) {
+        t->m->pos[t->unl[j]] = one * s->p[j];
+        t->m->neg[t->unl[j]] = one * (1 - s->p[j]);
+    }
+}
+
+/* Sets the costs of all rows from the beliefs. */
+static void set_costs(mfa *s, wlab_pool *pool)
+{
     transductive *t = &s->t;
 
-    wlab_tr_costs_labelled(t);
     if (t->lambda_now > 0)
-        for (int64_t j = 0; j < t->u; j++)
-            wlab_tr_cost(t, t->unl[j], t->lambda_now, s->p[j]);
+        wlab_rows_run(t->u, cost_rows, s, NULL, pool);
+    else
+        wlab_tr_costs_labelled(t);
     t->m->g_known = false;
+}
+
+static void restore_costs(void *state)
+{
+    set_costs(state, NULL);
 }
 
 /* Without labels: sets costs for beliefs that follow the rows' positions along the direction of the largest variance;
@@ -140,11 +157,11 @@ static void begin_unlabelled(mfa *s, wlab_pool *pool)
     wlab_mfa_beliefs(s, pool);
     memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
     s->kl = NAN;
-    set_costs(s);
+    set_costs(s, pool);
 }
 
 /* Sets costs for p = r everywhere. */
-static void begin_even(mfa *s)
+static void begin_even(mfa *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
 
@@ -154,7 +171,7 @@ static void begin_even(mfa *s)
      * (kl = 0), and the next step lowers T.  With a constant T, or the schedule of the authors' program, this does not
      * count as convergence. */
     s->kl = t->svmlin || !s->anneal ? NAN : 0;
-    set_costs(s);
+    set_costs(s, pool);
     if (t->m->mode == WL_MFN_PAPER && t->m->norm > 0) { /* Table 5 begins at w = 0 */
         memset(t->m->w, 0, (size_t)t->m->dim * sizeof *t->m->w);
         memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
@@ -202,12 +219,12 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
     switch (s->stage) {
     case MFA_LABELLED:
         t->phase = 1;
-        set_costs(s);
+        set_costs(s, pool);
         break;
     case MFA_EVEN:
         t->phase = 1;
         if (t->l)
-            begin_even(s);
+            begin_even(s, pool);
         else
             begin_unlabelled(s, pool);
         break;
@@ -220,20 +237,20 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         }
         s->turn++;
         wlab_mfa_beliefs(s, pool);
-        set_costs(s);
+        set_costs(s, pool);
         break;
     case MFA_BEST:
         t->phase++;
         wlab_tr_return_to_best(t);
         wlab_mfa_beliefs(s, pool);
-        set_costs(s);
+        set_costs(s, pool);
         s->kl = NAN;
         break;
     case MFA_ROUNDED:
         t->phase++;
-        wlab_tr_threshold(t, t->m->o, s->y);
+        wlab_tr_threshold(t, t->m->o, s->y, pool);
         set_beliefs_to_labels(s);
-        set_costs(s);
+        set_costs(s, pool);
         break;
     case MFA_SWITCHING:
         s->pairs = s->pending;
@@ -242,7 +259,7 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
             s->y[s->pair[2 * k + 1]] = 1;
         }
         set_beliefs_to_labels(s);
-        set_costs(s);
+        set_costs(s, pool);
         break;
     case MFA_END:
         break;
@@ -269,7 +286,7 @@ double wlab_mfa_entropy_term(const mfa *s)
 }
 
 /* The stage of the next step.  gained: the step's objective is below that of the step before. */
-static mfa_stage next_stage(mfa *s, bool gained)
+static mfa_stage next_stage(mfa *s, bool gained, wlab_pool *pool)
 {
     const double tolerance = wlab_mfa_tolerance(s);
 
@@ -287,7 +304,7 @@ static mfa_stage next_stage(mfa *s, bool gained)
         return final_stage(s);
     case MFA_ROUNDED:
     case MFA_SWITCHING:
-        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair, pool);
         if (s->stage == MFA_SWITCHING &&
             !gained) /* the gain is lost in rounding: the pairs would be switched back */
             s->pending = 0;
@@ -304,17 +321,17 @@ static void end_step(mfa *s, wlab_ctx *ctx)
     const bool labels = s->stage == MFA_ROUNDED || s->stage == MFA_SWITCHING;
 
     const double before = t->objective;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     t->in_step = false;
     t->step++;
     t->tracking = true;
-    wlab_tr_measure(t, labels ? s->y : NULL);
-    t->objective = wlab_tr_value(t) - wlab_mfa_entropy_term(s);
-    for (int64_t j = 0; !labels && j < t->u; j++)
-        t->largest[t->unl[j]] = t->m->o[t->unl[j]] > 0 ? 1 : -1;
-    wlab_tr_show(t, labels ? s->y : t->largest);
+    wlab_tr_measure(t, labels ? s->y : NULL, pool);
+    /* the solver's value, unless w was not solved for these costs */
+    t->objective = (s->stage == MFA_BEST ? wlab_tr_value(t) : t->m->f) - wlab_mfa_entropy_term(s);
+    wlab_tr_show(t, labels ? s->y : NULL, pool);
     s->last = s->stage;
-    s->stage = next_stage(s, t->objective < before);
+    s->stage = next_stage(s, t->objective < before, pool);
     t->finished = s->stage == MFA_END;
     t->verdict = !t->finished ? WL_MORE : s->limited ? WL_LIMIT : wlab_tr_ended(t, ctx);
 }
@@ -350,7 +367,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if (done && s->stage == MFA_LABELLED) {
         wlab_tr_set_lower(t);
         s->stage = MFA_EVEN;
-        begin_even(s);
+        begin_even(s, ctx ? ctx->pool : NULL);
         wlab_tr_begin(t);
         done = false;
     }
@@ -387,14 +404,11 @@ static void walk(void *state, wlab_walk *w)
     MFA_SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->x, s->t.u);
     WL_WALK_ARRAY(w, s->y, s->t.n);
-    if (wlab_walk_has_read(w)) {
-        const double entropy = s->entropy;
+    if (wlab_walk_has_read(w))
         wlab_mfa_from_odds(s);
-        s->entropy = entropy; /* the sum above has other blocks, so other rounding */
-    }
-    wlab_tr_walk(&s->t, w, set_costs, s);
+    wlab_tr_walk(&s->t, w, restore_costs, s);
     if (wlab_walk_has_read(w) && !s->t.in_step && s->stage == MFA_SWITCHING)
-        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair);
+        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair, NULL);
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)

@@ -24,7 +24,7 @@ typedef struct mfa {
     bool anneal, polish;
     int64_t temperatures, alternations; /* at most */
     double cooling;                     /* factor by which T falls */
-    double *p, *l1;                     /* [u] beliefs p_j; log(1 + exp(-|x_j|)): both follow from x */
+    double *p, logs;                    /* [u] beliefs p_j; sum of log(1 + exp(-|x_j|)): both follow from x */
     double *g;                          /* [u] workspace */
     int32_t *pair;                      /* [u] as in tsvm */
     /* ---- snapshot, with t ---- */
@@ -55,7 +55,7 @@ void wlab_mfa_limit(const mfa *, char *buf, size_t size);
 /* ---- mfa_beliefs.c ---- */
 /* Sets p = r everywhere. */
 void wlab_mfa_even(mfa *);
-/* Sets p, l1 and entropy from x. */
+/* Sets p, logs and entropy from x. */
 void wlab_mfa_from_odds(mfa *);
 /* Sets the beliefs for the current outputs: the minimum of Eq. 8 over p with mean r,
  *     p_j = 1 / (1 + exp((g_j - 2 nu)/T)),  g_j = lambda' (V(o_j) - V(-o_j)),

@@ -5,6 +5,8 @@
  */
 #include "algo/svmlin/transductive.h"
 #include "algo/algos.h"
+#include "base/rows.h"
+#include "base/two.h"
 #include "base/walk.h"
 #include "solve/svm/smo.h"
 #include "solve/svm/smo_free.h"
@@ -26,6 +28,7 @@ void wlab_tr_clear(transductive *t)
     wlab_mfn_destroy(t->m);
     wlab_free(t->K);
     wlab_free(t->unl);
+    wlab_free(t->lab);
     wlab_free(t->sort);
     wlab_free(t->ranked);
     wlab_free(t->largest);
@@ -120,16 +123,19 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
             t->u ? "is one" : "are none");
     t->kernel.kind = wlab_kernel_kind_of(given, p->X);
     t->unl = wlab_alloc((size_t)t->u, sizeof *t->unl);
+    t->lab = wlab_alloc((size_t)t->l, sizeof *t->lab);
     t->sort = wlab_calloc((size_t)t->n, 1);
     t->y = wlab_calloc((size_t)t->n, 1);
     t->ranked = wlab_alloc((size_t)t->u, sizeof *t->ranked);
     t->largest = wlab_calloc((size_t)t->n, 1);
-    if (!t->unl || !t->sort || !t->y || !t->ranked || !t->largest)
+    if (!t->unl || !t->lab || !t->sort || !t->y || !t->ranked || !t->largest)
         return wlab_nomem(err);
-    for (int64_t k = 0, j = 0; k < t->n; k++) {
+    for (int64_t k = 0, i = 0, j = 0; k < t->n; k++) {
         t->y[k] = p->visible[k];
         if ((t->sort[k] = p->visible[k] == 0))
             t->unl[j++] = (int32_t)k;
+        else
+            t->lab[i++] = (int32_t)k;
     }
     if ((code = choose_r(t, given, err)) || (code = wlab_kernel_choose(&t->kernel, given, p->X, ctx, err)))
         return code;
@@ -144,6 +150,8 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
                            (wlab_mfn_mode)wlab_params_choice(given, "newton"), eps, err);
     if (code)
         return code;
+    wlab_tr_costs_labelled(t);
+    t->cut = t->reach = NAN;
     t->J_best = t->upper = INFINITY;
     t->lower = t->l ? NAN : 0;
     t->objective = t->J = t->J_norm = t->J_labelled = t->J_unlabelled = t->J_balanced = NAN;
@@ -268,103 +276,19 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
     return WL_OK;
 }
 
-/* ---- J ---- */
-
-static double loss(const transductive *t, double margin)
-{
-    const double slack = margin < 1 ? 1 - margin : 0;
-    return t->hinge ? slack : 0.5 * slack * slack;
-}
-
-/* The value by which the best w is chosen. */
-static double current_value(const transductive *t)
-{
-    return t->keep == WL_TR_KEEP_BALANCED ? t->J_balanced : t->J;
-}
-
-wlab_code wlab_tr_keep_best(transductive *t, wlab_tr_keep keep, wlab_err *err)
-{
-    t->keep = keep;
-    t->best.value = INFINITY;
-    if (keep == WL_TR_KEEP_LAST)
-        return WL_OK;
-    t->best.w = wlab_calloc((size_t)t->m->dim, sizeof *t->best.w);
-    t->best.o = wlab_calloc((size_t)t->n, sizeof *t->best.o);
-    return t->best.w && t->best.o ? WL_OK : wlab_nomem(err);
-}
-
-bool wlab_tr_had_better(const transductive *t)
-{
-    return t->keep != WL_TR_KEEP_LAST && t->best.value < current_value(t);
-}
-
-void wlab_tr_measure(transductive *t, const int8_t *y)
-{
-    const double *o = t->m->o;
-    double labelled = 0, unlabelled = 0, balanced = 0;
-
-    for (int64_t k = 0; k < t->n; k++) {
-        if (t->p->visible[k])
-            labelled += loss(t, t->p->visible[k] * o[k]);
-        else
-            unlabelled += loss(t, fabs(o[k]));
-    }
-    if (!y) {
-        wlab_tr_threshold(t, o, t->largest);
-        y = t->largest;
-    }
-    for (int64_t j = 0; j < t->u; j++)
-        balanced += loss(t, y[t->unl[j]] * o[t->unl[j]]);
-    t->J_norm = 0.5 * t->lambda * t->m->norm;
-    t->J_labelled = t->l ? labelled / (double)t->l : 0;
-    t->J_unlabelled = t->lambda_u * unlabelled / (double)t->u;
-    t->J = t->J_norm + t->J_labelled + t->J_unlabelled;
-    t->J_balanced = t->J_norm + t->J_labelled + t->lambda_u * balanced / (double)t->u;
-    if (t->J_balanced < t->upper)
-        t->upper = t->J_balanced;
-    t->J_best = fmin(t->J_best, t->J);
-    if (t->keep != WL_TR_KEEP_LAST && current_value(t) < t->best.value) {
-        t->best.value = current_value(t);
-        t->best.norm = t->m->norm;
-        t->best.step = t->step;
-        t->best.inexact = t->inexact;
-        memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
-        memcpy(t->best.o, o, (size_t)t->n * sizeof *t->best.o);
-    }
-}
-
-double wlab_tr_value(const transductive *t)
-{
-    double sum = 0;
-
-    for (int64_t k = 0; k < t->n; k++)
-        sum += t->m->pos[k] * loss(t, t->m->o[k]) + t->m->neg[k] * loss(t, -t->m->o[k]);
-    return 0.5 * t->lambda * t->m->norm + sum;
-}
-
-void wlab_tr_set_lower(transductive *t)
-{
-    t->lower = fmax(0, t->m->f - t->m->gap);
-}
-
-void wlab_tr_return_to_best(transductive *t)
-{
-    memcpy(t->m->w, t->best.w, (size_t)t->m->dim * sizeof *t->best.w);
-    memcpy(t->m->o, t->best.o, (size_t)t->n * sizeof *t->best.o);
-    t->m->norm = t->best.norm;
-    t->m->g_known = false;
-    t->inexact = t->best.inexact;
-}
-
-wlab_verdict wlab_tr_ended(const transductive *t, wlab_ctx *ctx)
-{
-    if (!t->inexact)
-        return WL_CONVERGED;
-    wlab_emit_note(ctx, "the labels have converged, but w could not be found as exactly as eps= requests");
-    return WL_STALLED;
-}
-
 /* ---- labels ---- */
+
+typedef struct row_pass {
+    transductive *t;
+    const double *f; /* values that are ranked */
+    int8_t *y;
+    const int8_t *labels;
+    int32_t *down; /* [u] workspace */
+    double lo, hi; /* the threshold is expected between them; pairs: outputs */
+    wlab_ranked cut;
+    int64_t count[WL_ROW_BLOCKS], more[WL_ROW_BLOCKS];
+    double low[WL_ROW_BLOCKS], high[WL_ROW_BLOCKS];
+} row_pass;
 
 static bool before(const wlab_ranked *a, const wlab_ranked *b)
 {
@@ -405,14 +329,235 @@ static void select_first(wlab_ranked *list, int64_t n, int64_t k)
     }
 }
 
-void wlab_tr_threshold(const transductive *t, const double *f, int8_t *y)
+/* Counts the rows below lo, and lists those from lo to hi at the block's place in t->ranked. */
+static void list_near(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    for (int64_t j = 0; j < t->u; j++)
-        t->ranked[j] = (wlab_ranked){f[t->unl[j]], t->unl[j]};
-    select_first(t->ranked, t->u, t->u - t->positives);
-    for (int64_t j = 0; j < t->u; j++)
-        y[t->ranked[j].row] = j < t->u - t->positives ? -1 : 1;
+    row_pass *all = data;
+    const transductive *t = all->t;
+    int64_t below = 0, near = begin;
+
+    (void)sum;
+    for (int64_t j = begin; j < end; j++) {
+        const double f = all->f[t->unl[j]];
+        below += f < all->lo;
+        t->ranked[near] = (wlab_ranked){f, t->unl[j]};
+        near += !(f < all->lo) & !(f > all->hi);
+    }
+    all->count[block] = below;
+    all->more[block] = near - begin;
 }
+
+/* -1 for the rows up to the cut, 1 for those after it. */
+static void label_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    const transductive *t = all->t;
+
+    (void)block;
+    (void)sum;
+    for (int64_t j = begin; j < end; j++) {
+        const int32_t k = t->unl[j];
+        const double f = all->f[k];
+        all->y[k] = (int8_t)(2 * ((f > all->cut.f) | ((f == all->cut.f) & (k > all->cut.row))) - 1);
+    }
+}
+
+/* Puts the candidates for the last of the k smallest rows first in t->ranked; *n: how many they are.  Returns how many rows
+ * are below them all. */
+static int64_t find_near(row_pass *all, int64_t k, int64_t *n, wlab_pool *pool)
+{
+    transductive *t = all->t;
+    const int blocks = wlab_rows_blocks(t->u);
+    int64_t below = 0;
+
+    *n = 0;
+    wlab_rows_run(t->u, list_near, all, NULL, pool);
+    for (int b = 0; b < blocks; b++) {
+        if (all->more[b] > 0 && b > 0)
+            memmove(t->ranked + *n, t->ranked + wlab_block_begin(t->u, blocks, b),
+                    (size_t)all->more[b] * sizeof *t->ranked);
+        below += all->count[b];
+        *n += all->more[b];
+    }
+    return below < k && k <= below + *n ? below : -1;
+}
+
+/* Sets all->cut to the last of the rows that get the label -1, for the values all->f. */
+static void find_cut(row_pass *all, wlab_pool *pool)
+{
+    transductive *t = all->t;
+    const int64_t k = t->u - t->positives;
+    int64_t n = 0, below = -1;
+
+    for (int i = 0; i < 3 && below < 0 && t->reach < INFINITY; i++, t->reach *= 32) {
+        all->lo = t->cut - t->reach;
+        all->hi = t->cut + t->reach;
+        below = find_near(all, k, &n, pool);
+    }
+    if (below < 0) { /* not there: look at all rows */
+        all->lo = -INFINITY;
+        all->hi = INFINITY;
+        below = find_near(all, k, &n, pool);
+    }
+    select_first(t->ranked, n, k - below);
+    all->cut = t->ranked[0];
+    for (int64_t i = 1; i < k - below; i++)
+        if (before(&all->cut, &t->ranked[i]))
+            all->cut = t->ranked[i];
+    const double moved = 2 * fabs(all->cut.f - t->cut);
+    t->reach =
+        moved < t->reach / 128 ? t->reach / 128 : moved; /* reach is 32 times the last one that was tried */
+    t->cut = all->cut.f;
+}
+
+void wlab_tr_threshold(transductive *t, const double *f, int8_t *y, wlab_pool *pool)
+{
+    row_pass all = {.t = t, .f = f, .y = y};
+
+    find_cut(&all, pool);
+    wlab_rows_run(t->u, label_rows, &all, NULL, pool);
+}
+
+/* ---- J ---- */
+
+static inline double loss(bool hinge, double margin)
+{
+    const double slack = 1 - margin > 0 ? 1 - margin : 0;
+    return hinge ? slack : 0.5 * slack * slack;
+}
+
+/* The value by which the best w is chosen. */
+static double current_value(const transductive *t)
+{
+    return t->keep == WL_TR_KEEP_BALANCED ? t->J_balanced : t->J;
+}
+
+wlab_code wlab_tr_keep_best(transductive *t, wlab_tr_keep keep, wlab_err *err)
+{
+    t->keep = keep;
+    t->best.value = INFINITY;
+    if (keep == WL_TR_KEEP_LAST)
+        return WL_OK;
+    t->best.w = wlab_calloc((size_t)t->m->dim, sizeof *t->best.w);
+    t->best.o = wlab_calloc((size_t)t->n, sizeof *t->best.o);
+    return t->best.w && t->best.o ? WL_OK : wlab_nomem(err);
+}
+
+bool wlab_tr_had_better(const transductive *t)
+{
+    return t->keep != WL_TR_KEEP_LAST && t->best.value < current_value(t);
+}
+
+/* Sum: losses. */
+static void measure_labelled(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const transductive *t = data;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        sum[0] += loss(t->hinge, t->p->visible[t->lab[i]] * t->m->o[t->lab[i]]);
+}
+
+static inline wlab_two losses(bool hinge, wlab_two margin)
+{
+    const wlab_two slack = wlab_two_positive(wlab_two_of(1) - margin);
+    return hinge ? slack : 0.5 * slack * slack;
+}
+
+/* Which of the rows a and b have the label +1. */
+static inline wlab_two_mask positive_labels(const int8_t *y, int32_t a, int32_t b)
+{
+    return (wlab_two_mask){-(y[a] > 0), -(y[b] > 0)};
+}
+
+/* Sums: losses at the better label; at all->labels, or without these at the labels that all->cut separates. */
+static void measure_unlabelled(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    const transductive *t = all->t;
+    const wlab_two cut = wlab_two_of(all->cut.f), row = wlab_two_of(all->cut.row);
+    wlab_two best = {0}, given = {0};
+
+    (void)block;
+    for (int64_t j = begin; j < end; j += 2) {
+        const bool two = j + 1 < end;
+        const int32_t a = t->unl[j], b = t->unl[two ? j + 1 : j];
+        const wlab_two_mask there = {-1, two ? -1 : 0};
+        const wlab_two o = {t->m->o[a], t->m->o[b]};
+        const wlab_two_mask up =
+            all->labels
+                ? positive_labels(all->labels, a, b)
+                : wlab_two_less(cut, o) | ((wlab_two_mask)(cut == o) & wlab_two_less(row, (wlab_two){a, b}));
+        best += wlab_two_where(there, losses(t->hinge, wlab_two_abs(o)));
+        given += wlab_two_where(there, losses(t->hinge, wlab_two_choose(up, o, -o)));
+    }
+    sum[0] = wlab_two_sum(best);
+    sum[1] = wlab_two_sum(given);
+}
+
+void wlab_tr_measure(transductive *t, const int8_t *y, wlab_pool *pool)
+{
+    const double *o = t->m->o;
+    row_pass all = {.t = t, .f = o, .labels = y};
+    double sum[WL_ROW_SUMS];
+
+    if (!y)
+        find_cut(&all, pool);
+    wlab_rows_run(t->l, measure_labelled, t, sum, pool);
+    const double labelled = sum[0];
+    wlab_rows_run(t->u, measure_unlabelled, &all, sum, pool);
+    const double unlabelled = sum[0], balanced = sum[1];
+
+    t->J_norm = 0.5 * t->lambda * t->m->norm;
+    t->J_labelled = t->l ? labelled / (double)t->l : 0;
+    t->J_unlabelled = t->lambda_u * unlabelled / (double)t->u;
+    t->J = t->J_norm + t->J_labelled + t->J_unlabelled;
+    t->J_balanced = t->J_norm + t->J_labelled + t->lambda_u * balanced / (double)t->u;
+    if (t->J_balanced < t->upper)
+        t->upper = t->J_balanced;
+    t->J_best = fmin(t->J_best, t->J);
+    if (t->keep != WL_TR_KEEP_LAST && current_value(t) < t->best.value) {
+        t->best.value = current_value(t);
+        t->best.norm = t->m->norm;
+        t->best.step = t->step;
+        t->best.inexact = t->inexact;
+        memcpy(t->best.w, t->m->w, (size_t)t->m->dim * sizeof *t->best.w);
+        memcpy(t->best.o, o, (size_t)t->n * sizeof *t->best.o);
+    }
+}
+
+double wlab_tr_value(const transductive *t)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < t->n; k++)
+        sum += t->m->pos[k] * loss(t->hinge, t->m->o[k]) + t->m->neg[k] * loss(t->hinge, -t->m->o[k]);
+    return 0.5 * t->lambda * t->m->norm + sum;
+}
+
+void wlab_tr_set_lower(transductive *t)
+{
+    t->lower = fmax(0, t->m->f - t->m->gap);
+}
+
+void wlab_tr_return_to_best(transductive *t)
+{
+    memcpy(t->m->w, t->best.w, (size_t)t->m->dim * sizeof *t->best.w);
+    memcpy(t->m->o, t->best.o, (size_t)t->n * sizeof *t->best.o);
+    t->m->norm = t->best.norm;
+    t->m->g_known = false;
+    t->inexact = t->best.inexact;
+}
+
+wlab_verdict wlab_tr_ended(const transductive *t, wlab_ctx *ctx)
+{
+    if (!t->inexact)
+        return WL_CONVERGED;
+    wlab_emit_note(ctx, "the labels have converged, but w could not be found as exactly as eps= requests");
+    return WL_STALLED;
+}
+
+/* ---- pairs ---- */
 
 /* Sorts the list, or only its `most` smallest entries; returns how many are sorted. */
 static int64_t sort_first(wlab_ranked *list, int64_t n, int64_t most)
@@ -425,30 +570,71 @@ static int64_t sort_first(wlab_ranked *list, int64_t n, int64_t most)
     return n;
 }
 
-int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair)
+/* The smallest output of a positive row, and the largest of a negative one. */
+static void find_range(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    const double *o = t->m->o;
-    double lowest = INFINITY, highest = -INFINITY; /* output of a positive row; of a negative row */
+    row_pass *all = data;
+    const wlab_two most = wlab_two_of(INFINITY);
+    wlab_two low = most, high = -most;
+
+    (void)sum;
+    for (int64_t j = begin; j < end; j += 2) {
+        const int32_t a = all->t->unl[j], b = all->t->unl[j + 1 < end ? j + 1 : j];
+        const wlab_two o = {all->t->m->o[a], all->t->m->o[b]};
+        const wlab_two_mask is_up = positive_labels(all->labels, a, b);
+        const wlab_two up = wlab_two_choose(is_up, o, most), down = wlab_two_choose(is_up, -most, o);
+        low = wlab_two_choose(wlab_two_less(up, low), up, low);
+        high = wlab_two_choose(wlab_two_less(high, down), down, high);
+    }
+    all->low[block] = fmin(low[0], low[1]);
+    all->high[block] = fmax(high[0], high[1]);
+}
+
+/* Lists the rows that may be in a pair at the block's place: positive ones in t->ranked, negative ones in all->down. */
+static void list_switchable(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    row_pass *all = data;
+    const transductive *t = all->t;
+    const double low = fmax(all->lo, -1), high = fmin(all->hi, 1);
+    int64_t positive = 0, negative = 0;
+
+    (void)sum;
+    for (int64_t j = begin; j < end; j++) {
+        const int32_t k = t->unl[j];
+        const double o = t->m->o[k];
+        t->ranked[begin + positive] = (wlab_ranked){o, k};
+        positive += (all->labels[k] > 0) & (o < high);
+        all->down[begin + negative] = k;
+        negative += (all->labels[k] < 0) & (o > low);
+    }
+    all->count[block] = positive;
+    all->more[block] = negative;
+}
+
+int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair, wlab_pool *pool)
+{
+    const int blocks = wlab_rows_blocks(t->u);
+    row_pass all = {.t = t, .labels = y, .down = pair, .lo = INFINITY, .hi = -INFINITY};
     int64_t positive = 0, negative = 0, pairs = 0;
 
-    for (int64_t j = 0; j < t->u; j++) {
-        const int32_t k = t->unl[j];
-        if (y[k] > 0 && o[k] < lowest)
-            lowest = o[k];
-        if (y[k] < 0 && o[k] > highest)
-            highest = o[k];
+    wlab_rows_run(t->u, find_range, &all, NULL, pool);
+    for (int b = 0; b < blocks; b++) {
+        all.lo = fmin(all.lo, all.low[b]);
+        all.hi = fmax(all.hi, all.high[b]);
     }
-    if (!(lowest < 1 && highest > -1 && lowest < highest))
+    if (!(all.lo < 1 && all.hi > -1 && all.lo < all.hi))
         return 0;
-    wlab_ranked *up = t->ranked,
-                *down = t->ranked + t->u; /* filled from both ends: each row is in at most one of them */
-    for (int64_t j = 0; j < t->u; j++) {
-        const int32_t k = t->unl[j];
-        if (y[k] > 0 && o[k] < 1 && o[k] < highest)
-            up[positive++] = (wlab_ranked){o[k], k};
-        else if (y[k] < 0 && o[k] > -1 && o[k] > lowest)
-            *--down = (wlab_ranked){-o[k], k}, negative++;
+    wlab_rows_run(t->u, list_switchable, &all, NULL, pool);
+    /* positive rows go to the begin of t->ranked, negative ones to its end: each row is at most one of them */
+    wlab_ranked *up = t->ranked, *down = t->ranked + t->u;
+    for (int b = 0; b < blocks; b++) {
+        memmove(up + positive, up + wlab_block_begin(t->u, blocks, b), (size_t)all.count[b] * sizeof *up);
+        positive += all.count[b];
     }
+    for (int b = 0; b < blocks; b++)
+        for (const int32_t *k = pair + wlab_block_begin(t->u, blocks, b), *end = k + all.more[b]; k < end;
+             k++)
+            *--down = (wlab_ranked){-t->m->o[*k], *k}, negative++;
     positive = sort_first(up, positive, S);
     negative = sort_first(down, negative, S);
     while (pairs < positive && pairs < negative && up[pairs].f < -down[pairs].f) {
@@ -459,14 +645,29 @@ int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair
     return pairs;
 }
 
-void wlab_tr_show(transductive *t, const int8_t *y)
+/* Sum: flips. */
+static void show_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    t->flips = 0;
-    for (int64_t j = 0; j < t->u; j++) {
+    const row_pass *all = data;
+    transductive *t = all->t;
+    int64_t flips = 0;
+
+    (void)block;
+    for (int64_t j = begin; j < end; j++) {
         const int32_t k = t->unl[j];
-        t->flips += t->y[k] != y[k];
-        t->y[k] = y[k];
+        const int8_t y = (int8_t)(all->labels ? all->labels[k] : 2 * (t->m->o[k] > 0) - 1);
+        flips += t->y[k] != y;
+        t->y[k] = y;
     }
+    sum[0] = (double)flips;
+}
+
+void wlab_tr_show(transductive *t, const int8_t *y, wlab_pool *pool)
+{
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(t->u, show_rows, &(row_pass){.t = t, .labels = y}, sum, pool);
+    t->flips = (int64_t)sum[0];
 }
 
 /* ---- members of the algorithms' tables ---- */

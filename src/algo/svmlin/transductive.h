@@ -155,8 +155,10 @@ typedef struct transductive {
     double *K;                  /* [n x n] or NULL: linear squared hinge */
     wlab_mfn *m;                /* the current w, o and costs; with loss=hinge SMO fills them */
     wlab_ranked *ranked;        /* [u] workspace */
-    int8_t *largest;            /* [n] workspace: a labeling */
-    bool warned;                /* a warning was given that w is not exact */
+    double cut, reach; /* the last threshold, and how far from it the next one is expected; NaN: unknown */
+    int32_t *lab;      /* [l] the labelled rows */
+    int8_t *largest;   /* [n] workspace: a labeling */
+    bool warned;       /* a warning was given that w is not exact */
     /* ---- what a snapshot holds ---- */
     tr_best best; /* unless keep is WL_TR_KEEP_LAST */
     int8_t *y;    /* [n] displayed labels: +1, -1, 0: none yet */
@@ -173,7 +175,8 @@ typedef struct transductive {
 /* Fills *t, which must be zero.  On failure wlab_tr_clear frees what has been allocated. */
 wlab_code wlab_tr_create(transductive *, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
 void wlab_tr_clear(transductive *);
-/* Sets the costs of labelled rows to 1/l, of unlabelled ones to 0. */
+/* Sets the costs of labelled rows to 1/l, which wlab_tr_create has done and nothing else changes, and of unlabelled ones
+ * to 0. */
 void wlab_tr_costs_labelled(transductive *);
 /* Sets the costs of unlabelled row k: weight now/u, a fraction p of it for label +1. */
 static inline void wlab_tr_cost(transductive *t, int32_t k, double now, double p)
@@ -187,13 +190,14 @@ void wlab_tr_begin(transductive *);
 wlab_code wlab_tr_iterate(transductive *, wlab_ctx *, bool *done, wlab_err *);
 /* Updates J and its parts at the current w, J_balanced at the labeling y (NULL: that of the u+ largest outputs), and
  * the best w so far. */
-void wlab_tr_measure(transductive *, const int8_t *y);
+void wlab_tr_measure(transductive *, const int8_t *y, wlab_pool *);
 /* The objective of the current problem at the current w: lambda/2 ||w||^2 + the sum of costs times losses. */
 double wlab_tr_value(const transductive *);
 /* Sets `lower`, the certified optimum of the labelled rows alone, after w was solved for their costs. */
 void wlab_tr_set_lower(transductive *);
-/* y[unlabelled] = +1 for the u+ largest of f (rows' values, [n]), else -1; ties: the lower row number gets -1. */
-void wlab_tr_threshold(const transductive *, const double *f, int8_t *y);
+/* y[unlabelled] = +1 for the u+ largest of f (rows' values, [n]), else -1; ties: the lower row number gets -1.
+ * Cost: O(u), least if the threshold is near that of the last call, which does not change the result. */
+void wlab_tr_threshold(transductive *, const double *f, int8_t *y, wlab_pool *);
 /* Without labels: a score for every row, [n], to begin with: its position along the direction of the largest variance
  * (power iterations from t->seed; products with K, or with X twice), centred, with variance 1.  Does not change
  * t->m->w. */
@@ -208,14 +212,15 @@ wlab_verdict wlab_tr_ended(const transductive *, wlab_ctx *);
 bool wlab_tr_had_better(const transductive *);
 /* Makes the stored w the current one. */
 void wlab_tr_return_to_best(transductive *);
-/* Sets the displayed labels t->y to y on the unlabelled rows, and counts the flips. */
-void wlab_tr_show(transductive *, const int8_t *y);
+/* Sets the displayed labels t->y to y on the unlabelled rows, and counts the flips.  y NULL: the signs of
+ * the outputs. */
+void wlab_tr_show(transductive *, const int8_t *y, wlab_pool *);
 
 /* Finds the label pairs to switch (Section 3.1.2): at most S (0: any number) pairs of unlabelled rows i, j with y_i =
  * +1, y_j = -1, o_i < 1, -o_j < 1 and o_i < o_j.  Pair 0 consists of the positive row with the smallest output and the
  * negative row with the largest, and so on.  Writes the rows of pair k to pair[2k] and pair[2k + 1]; `pair` has u
  * entries.  Returns the number of pairs.  Cost: O(u), and O(m log m) for the m rows that may be in a pair. */
-int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair);
+int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair, wlab_pool *);
 
 /* ---- for members of the algorithms' tables ---- */
 /* The work for this step's w in words: "3 Newton and 12 CG iterations"; returns buf. */

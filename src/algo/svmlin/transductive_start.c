@@ -58,7 +58,7 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
         } else {
             /* X' score is the same for centred rows, as the mean of score is 0; the outputs are centred below */
             wlab_passes_transpose(m->passes, score, m->s, pool);
-            wlab_passes_outputs(m->passes, NULL, m->s, score, pool);
+            wlab_passes_outputs(m->passes, NULL, m->s, 0, score, pool);
         }
         const double length = standardise(score, n);
         if (length <= before * (1 + CONVERGED))
@@ -69,10 +69,10 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
      * the one with the farthest row positive */
     cblas_dscal((int)n, sqrt((double)n), score, 1);
     const double far = score[cblas_idamax((int)n, score, 1)];
-    wlab_tr_threshold(t, score, t->largest);
+    wlab_tr_threshold(t, score, t->largest, pool);
     const double as_is = between_classes(t, score, t->largest);
     cblas_dscal((int)n, -1, score, 1);
-    wlab_tr_threshold(t, score, t->largest);
+    wlab_tr_threshold(t, score, t->largest, pool);
     const double turned = between_classes(t, score, t->largest);
     if (turned < as_is * (1 - 1e-9) || (turned <= as_is * (1 + 1e-9) && far > 0))
         cblas_dscal((int)n, -1, score, 1);

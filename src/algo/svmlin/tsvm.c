@@ -15,6 +15,7 @@
 #include "algo/algos.h"
 #include "algo/svmlin/transductive.h"
 #include "base/clock.h"
+#include "base/rows.h"
 #include "base/walk.h"
 
 #include <math.h>
@@ -117,9 +118,9 @@ fail:
     return code;
 }
 
-static void find_pairs(tsvm *s)
+static void find_pairs(tsvm *s, wlab_pool *pool)
 {
-    s->pending = wlab_tr_pairs(&s->t, s->y, s->S, s->pair);
+    s->pending = wlab_tr_pairs(&s->t, s->y, s->S, s->pair, pool);
 }
 
 static void report_pairs(const tsvm *s, wlab_ctx *ctx)
@@ -161,19 +162,37 @@ static void switch_pairs(tsvm *s)
     s->pairs = s->pending;
 }
 
-/* Sets the costs of all rows from the labels and lambda'. */
-static void set_costs(void *state)
+static void cost_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    tsvm *s = state;
+    tsvm *s = data;
     transductive *t = &s->t;
+    const double plus = weight_of(s, 1) / (double)t->u, minus = weight_of(s, -1) / (double)t->u;
 
-    wlab_tr_costs_labelled(t);
-    for (int64_t j = 0; j < t->u && t->lambda_now > 0; j++)
-        wlab_tr_cost(t, t->unl[j], weight_of(s, s->y[t->unl[j]]), s->y[t->unl[j]] > 0);
+    (void)block;
+    (void)sum;
+    for (int64_t j = begin; j < end; j++) {
+        const int32_t k = t->unl[j];
+        t->m->pos[k] = s->y[k] > 0 ? plus : 0;
+        t->m->neg[k] = s->y[k] > 0 ? 0 : minus;
+    }
+}
+
+/* Sets the costs of all rows from the labels and lambda'. */
+static void set_costs(tsvm *s, wlab_pool *pool)
+{
+    if (s->t.lambda_now > 0)
+        wlab_rows_run(s->t.u, cost_rows, s, NULL, pool);
+    else
+        wlab_tr_costs_labelled(&s->t);
+}
+
+static void restore_costs(void *state)
+{
+    set_costs(state, NULL);
 }
 
 /* schedule=svmlight */
-static void raise_both(tsvm *s)
+static void raise_both(tsvm *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
     const double top = t->lambda_u, u = (double)t->u, positives = (double)t->positives;
@@ -181,11 +200,11 @@ static void raise_both(tsvm *s)
     s->minus = fmin(top, s->minus > 0 ? 1.5 * s->minus : FIRST_LAMBDA * top);
     s->plus = fmin(top, s->plus > 0 ? 1.5 * s->plus : FIRST_LAMBDA * top * (u - positives) / positives);
     t->lambda_now = fmin(s->plus, s->minus);
-    set_costs(s);
+    set_costs(s, pool);
     t->phase++;
 }
 
-static void raise_lambda(tsvm *s)
+static void raise_lambda(tsvm *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
 
@@ -200,27 +219,28 @@ static void raise_lambda(tsvm *s)
         wlab_mfn_scale(t->m, t->sort, t->lambda_now / before);
     else
         t->m->g_known = false;
-    set_costs(s);
+    set_costs(s, pool);
     t->phase++;
 }
 
 static void begin_step(tsvm *s, wlab_ctx *ctx)
 {
     transductive *t = &s->t;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     t->cg = t->newtons = 0;
     s->pairs = 0;
     if (t->step == 0) {
         t->phase = 1;
-        set_costs(s);
+        set_costs(s, pool);
         t->m->g_known = false;
     } else if (s->pending > 0) {
         report_pairs(s, ctx);
         switch_pairs(s);
     } else if (t->svmlight) {
-        raise_both(s);
+        raise_both(s, pool);
     } else {
-        raise_lambda(s);
+        raise_lambda(s, pool);
     }
     wlab_tr_begin(t);
     t->in_step = true;
@@ -231,22 +251,23 @@ static void end_step(tsvm *s, wlab_ctx *ctx)
     transductive *t = &s->t;
 
     const double before = t->objective;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     t->in_step = false;
     t->objective = t->m->f;
     if (t->step++ == 0) {
         wlab_tr_set_lower(t);
         if (t->l) {
-            wlab_tr_threshold(t, t->m->o, s->y);
+            wlab_tr_threshold(t, t->m->o, s->y, pool);
         } else {
-            wlab_tr_direction(t, t->m->Xq, ctx ? ctx->pool : NULL);
-            wlab_tr_threshold(t, t->m->Xq, s->y);
+            wlab_tr_direction(t, t->m->Xq, pool);
+            wlab_tr_threshold(t, t->m->Xq, s->y, pool);
         }
         t->tracking = true;
     }
-    wlab_tr_show(t, s->y);
-    wlab_tr_measure(t, s->y);
-    find_pairs(s);
+    wlab_tr_show(t, s->y, pool);
+    wlab_tr_measure(t, s->y, pool);
+    find_pairs(s, pool);
     if (t->lambda_now == 0) /* switching has no effect yet: the unlabelled rows have no cost */
         s->pending = 0;
     if (s->pairs > 0 &&
@@ -387,9 +408,9 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK(w, s->plus);
     WL_WALK(w, s->minus);
     WL_WALK_ARRAY(w, s->y, s->t.n);
-    wlab_tr_walk(&s->t, w, set_costs, s);
+    wlab_tr_walk(&s->t, w, restore_costs, s);
     if (wlab_walk_has_read(w) && !s->t.in_step && s->pending > 0)
-        find_pairs(s);
+        find_pairs(s, NULL);
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
@@ -402,7 +423,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         return code;
     s->S = S;
     if (!s->t.in_step && s->pending > 0)
-        find_pairs(s);
+        find_pairs(s, NULL);
     return WL_OK;
 }
 

@@ -4,6 +4,7 @@
  * systems by conjugate gradients.
  */
 #include "solve/svm/mfn.h"
+#include "base/rows.h"
 #include "base/walk.h"
 #include "linalg/symmetric.h"
 #include "solve/svm/boxqp.h"
@@ -17,7 +18,8 @@ enum {
     PAPER_NEWTONS = 50,
     PAPER_FIRST_CG = 10, /* Table 1, cold start */
     MOST_CG = 10000,
-    CHECKED = 256 /* rows whose outputs are computed anew at the end of a solve */
+    CHECKED = 256,   /* rows whose outputs are computed anew at the end of a solve */
+    FEW_COLUMNS = 32 /* dense: a pass over the data costs little more than one over the rows' outputs */
 };
 #define DRIFT                                                                                                \
     1e-13 /* largest error of an updated output, relative to the sum of its terms' absolute values */
@@ -120,6 +122,12 @@ void wlab_mfn_start(wlab_mfn *m)
     m->precise = !m->cold;
 }
 
+/* Then the gradient and the change of the outputs are computed anew, instead of being updated. */
+static bool has_few_columns(const wlab_mfn *m)
+{
+    return m->mode == WL_MFN_FAST && !m->X->sparse && m->X->cols <= FEW_COLUMNS;
+}
+
 static double dot(int64_t n, const double *a, const double *b)
 {
     return cblas_ddot((int)n, a, 1, b, 1);
@@ -198,28 +206,53 @@ void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
         const double norm = dot(m->n, m->w, m->o);
         m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     } else {
-        const double b = constant_output(m, m->w);
-        wlab_passes_outputs(m->passes, NULL, m->w, m->o, pool);
-        for (int64_t i = 0; i < m->n; i++)
-            m->o[i] += b;
+        wlab_passes_outputs(m->passes, NULL, m->w, constant_output(m, m->w), m->o, pool);
         m->norm = dot(m->dim, m->w, m->w);
     }
     m->g_known = false;
 }
 
-/* Computes f, z, h, and the gradient if it is not known. */
-static void evaluate(wlab_mfn *m, wlab_pool *pool)
-{
-    double loss = 0, ones = 0;
+typedef struct row_pass {
+    wlab_mfn *m;
+    double step; /* of a move along e; of CG along Xq */
+} row_pass;
 
-    for (int64_t i = 0; i < m->n; i++) {
-        loss += wlab_mfn_row_loss(m, i, m->o[i], &m->z[i], &m->h[i]);
-        ones += m->z[i];
+/* o += step e, then z and h; sums: losses and z. */
+static void evaluate_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    wlab_mfn *m = all->m;
+    const double step = all->step;
+    wlab_two loss = {0}, ones = {0};
+
+    (void)block;
+    for (int64_t i = begin; i < end; i += 2) {
+        const int64_t left = end - i;
+        wlab_two o = wlab_two_load_some(m->o + i, left), z, h;
+        if (step != 0) {
+            o += step * wlab_two_load_some(m->e + i, left);
+            wlab_two_store_some(m->o + i, o, left);
+        }
+        loss += wlab_mfn_two_losses(m, i, left, o, &z, &h);
+        ones += z;
+        wlab_two_store_some(m->z + i, z, left);
+        wlab_two_store_some(m->h + i, h, left);
     }
-    m->f = 0.5 * m->lambda * m->norm + loss;
+    sum[0] = wlab_two_sum(loss);
+    sum[1] = wlab_two_sum(ones);
+}
+
+/* Moves the outputs by `step` along e, and computes f, z, h, and the gradient if it is not known. */
+static void evaluate(wlab_mfn *m, double step, wlab_pool *pool)
+{
+    row_pass all = {.m = m, .step = step};
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(m->n, evaluate_rows, &all, sum, pool);
+    m->f = 0.5 * m->lambda * m->norm + sum[0];
     if (!m->g_known) {
         wlab_passes_transpose(m->passes, m->z, m->g, pool);
-        add_constant(m, ones, m->g);
+        add_constant(m, sum[1], m->g);
         for (int64_t j = 0; j < m->dim; j++)
             m->g[j] = m->lambda * m->w[j] - m->g[j];
         m->g_known = true;
@@ -243,6 +276,23 @@ static void start_cg(wlab_mfn *m)
         fmax(GRADIENT_PART * sqrt(2 * m->lambda * m->eps * wlab_mfn_scale_of(m)), FORCING * m->gradient);
 }
 
+/* e += step Xq on the rows that have a curvature; Xq is not set on the others. */
+static void advance_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    wlab_mfn *m = all->m;
+
+    (void)block;
+    (void)sum;
+    for (int64_t i = begin; i < end; i += 2) {
+        const int64_t left = end - i;
+        const wlab_two_mask some = (wlab_two_mask)(wlab_two_load_some(m->h + i, left) != wlab_two_of(0));
+        const wlab_two e = wlab_two_load_some(m->e + i, left);
+        wlab_two_store_some(m->e + i,
+                            e + wlab_two_where(some, all->step * wlab_two_load_some(m->Xq + i, left)), left);
+    }
+}
+
 /* One iteration on the normal equations; true: the residual is small enough to stop. */
 static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
 {
@@ -260,9 +310,8 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
         m->r[j] -= step * (m->lambda * m->q[j] + m->Hq[j]);
         rr += m->r[j] * m->r[j];
     }
-    for (int64_t i = 0; i < m->n; i++)
-        if (m->h[i] != 0)
-            m->e[i] += step * m->Xq[i];
+    if (!has_few_columns(m))
+        wlab_rows_run(m->n, advance_rows, &(row_pass){.m = m, .step = step}, NULL, pool);
     const double beta = rr / m->rho;
     m->rho = rr;
     if (!(sqrt(rr) > m->target))
@@ -280,7 +329,7 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
 
     for (int64_t i = 0; i < m->n; i++)
         m->Xq[i] = m->h[i] != 0 ? 0 : 1; /* rows to leave out */
-    wlab_passes_outputs(m->passes, m->Xq, m->q, m->Xq, pool);
+    wlab_passes_outputs(m->passes, m->Xq, m->q, 0, m->Xq, pool);
     for (int64_t i = 0; i < m->n; i++) {
         m->Xq[i] = m->h[i] != 0 ? m->Xq[i] + (ones ? m->bias * m->q[m->dim - 1] : 0) : 0;
         quad += m->h[i] * m->Xq[i] * m->Xq[i];
@@ -357,13 +406,13 @@ static void update_gradient(wlab_mfn *m, double delta)
     m->g_known = true;
 }
 
+/* Moves w by delta along s; the caller moves the outputs. */
 static void move(wlab_mfn *m, double delta)
 {
     m->g_known = false;
-    if (m->mode == WL_MFN_FAST)
+    if (m->mode == WL_MFN_FAST && !has_few_columns(m))
         update_gradient(m, delta);
     cblas_daxpy((int)m->dim, delta, m->s, 1, m->w, 1);
-    cblas_daxpy((int)m->n, delta, m->e, 1, m->o, 1);
     m->norm = dot(m->dim, m->w, m->w);
 }
 
@@ -389,34 +438,33 @@ static bool has_drifted(const wlab_mfn *m)
     return false;
 }
 
-/* Ends a Newton iteration with direction s: computes the outputs of the rows that CG left out, searches along s and
+/* Ends a Newton iteration with direction s: computes the outputs of the rows that CG left out (few columns: of all), searches along s and
  * moves.  false: s is not finite, and w is unchanged. */
 static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
 {
-    const double f = m->f, b = constant_output(m, m->s);
+    const double f = m->f;
+    double delta = 0;
 
     m->in_cg = false;
     if (!isfinite(m->rho) || !isfinite(dot(m->dim, m->s, m->s)))
         return false;
-    wlab_passes_outputs(m->passes, m->h, m->s, m->e, pool);
-    for (int64_t i = 0; i < m->n; i++)
-        if (m->h[i] == 0)
-            m->e[i] += b;
+    wlab_passes_outputs(m->passes, has_few_columns(m) ? NULL : m->h, m->s, constant_output(m, m->s), m->e,
+                        pool);
     if (m->mode == WL_MFN_PAPER && optimal && same_sides(m)) {
         if (m->precise) {
-            move(m, 1);
+            move(m, delta = 1);
             m->done = true;
         }
         m->precise = true; /* Table 1: the tolerance becomes 1e-6, w is unchanged */
     } else {
-        const double delta = wlab_mfn_line_search(m, m->lambda * dot(m->dim, m->w, m->s),
-                                                  m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
+        delta = wlab_mfn_line_search(m, m->lambda * dot(m->dim, m->w, m->s),
+                                     m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
         if (!isfinite(delta))
             return false;
         move(m, delta);
     }
     m->newtons++;
-    evaluate(m, pool);
+    evaluate(m, delta, pool);
     if (m->mode == WL_MFN_FAST) {
         m->done = m->gap <= m->eps * wlab_mfn_scale_of(m);
         m->stalled = !m->done && (m->newtons >= MOST_NEWTONS || !(m->f < f));
@@ -427,7 +475,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
     if (m->stalled || (m->done && (m->mode == WL_MFN_PAPER || has_drifted(m)))) {
         /* o and g were only updated along with w: compute the final values from w itself */
         wlab_mfn_outputs(m, pool);
-        evaluate(m, pool);
+        evaluate(m, 0, pool);
         if (m->mode == WL_MFN_FAST)
             m->done = m->gap <= m->eps * wlab_mfn_scale_of(m);
         m->stalled = m->stalled && !m->done; /* neither: the next iteration continues */
@@ -446,7 +494,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         return wlab_mfn_kernel_iterate(m, ctx, err);
     if (!m->in_cg) {
         if (isnan(m->f))
-            evaluate(m, pool);
+            evaluate(m, 0, pool);
         if (!isfinite(m->f) || !isfinite(m->gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         if (m->gradient == 0 || (fast && m->gap <= m->eps * wlab_mfn_scale_of(m))) {

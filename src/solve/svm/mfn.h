@@ -24,6 +24,7 @@
 #ifndef SVM_MFN_H
 #define SVM_MFN_H
 
+#include "base/two.h"
 #include "base/walk.h"
 #include "linalg/passes.h"
 #include "weaklab/event.h"
@@ -97,6 +98,25 @@ static inline double wlab_mfn_row_loss(const wlab_mfn *m, int64_t i, double o, d
     *z = m->pos[i] * a - m->neg[i] * b - m->t[i];
     *h = (o < m->a[i] ? m->pos[i] : 0) + (o > -m->c[i] ? m->neg[i] : 0);
     return 0.5 * (m->pos[i] * a * a + m->neg[i] * b * b) + m->t[i] * o;
+}
+
+/* The same for rows i and i + 1, with the same bits; left = 1: for row i alone, the other results are 0. */
+static inline wlab_two wlab_mfn_two_losses(const wlab_mfn *m, int64_t i, int64_t left, wlab_two o,
+                                           wlab_two *z, wlab_two *h)
+{
+    const wlab_two pos = wlab_two_load_some(m->pos + i, left), neg = wlab_two_load_some(m->neg + i, left);
+    const wlab_two up = m->t ? wlab_two_load_some(m->a + i, left) : wlab_two_of(1),
+                   down = m->t ? wlab_two_load_some(m->c + i, left) : wlab_two_of(1);
+    const wlab_two a = wlab_two_positive(up - o), b = wlab_two_positive(down + o);
+
+    *z = pos * a - neg * b;
+    *h = wlab_two_where(wlab_two_less(o, up), pos) + wlab_two_where(wlab_two_less(-down, o), neg);
+    const wlab_two loss = 0.5 * (pos * a * a + neg * b * b);
+    if (!m->t)
+        return loss;
+    const wlab_two tilt = wlab_two_load_some(m->t + i, left);
+    *z -= tilt;
+    return loss + tilt * o;
 }
 
 /* What eps is relative to: f without the tilt's part. */

@@ -3,60 +3,51 @@
  * The exact line search of L2-SVM-MFN (Table 3): the root of phi'(delta), which is piecewise linear and
  * increasing; O(n) per evaluation.
  */
+#include "base/rows.h"
 #include "solve/root.h"
 #include "solve/svm/mfn.h"
-
-enum {
-    ROWS = 32768, /* per block */
-    MOST_BLOCKS = 64
-};
 
 typedef struct search {
     const wlab_mfn *m;
     const double *e;
     wlab_pool *pool;
     double slope0, curve0, delta;
-    int blocks;
-    double slope[MOST_BLOCKS], curve[MOST_BLOCKS];
 } search;
 
-static void slopes_block(void *data, int b)
+static void slopes(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    search *s = data;
+    const search *s = data;
     const wlab_mfn *m = s->m;
-    const int64_t end = wlab_block_begin(m->n, s->blocks, b + 1);
-    double slope = 0, curve = 0, z, h;
+    wlab_two slope = {0}, curve = {0};
 
-    for (int64_t i = wlab_block_begin(m->n, s->blocks, b); i < end; i++) {
-        wlab_mfn_row_loss(m, i, m->o[i] + s->delta * s->e[i], &z, &h);
-        slope -= z * s->e[i];
-        curve += h * s->e[i] * s->e[i];
+    (void)block;
+    for (int64_t i = begin; i < end; i += 2) {
+        const int64_t left = end - i;
+        const wlab_two e = wlab_two_load_some(s->e + i, left);
+        wlab_two z, h;
+        (void)wlab_mfn_two_losses(m, i, left, wlab_two_load_some(m->o + i, left) + s->delta * e, &z, &h);
+        slope -= z * e;
+        curve += h * e * e;
     }
-    s->slope[b] = slope;
-    s->curve[b] = curve;
+    sum[0] = wlab_two_sum(slope);
+    sum[1] = wlab_two_sum(curve);
 }
 
 /* phi'(delta) and the slope of its piece there. */
 static double slope_at(void *data, double delta, double *curve)
 {
     search *s = data;
-    double slope = s->slope0 + delta * s->curve0;
+    double sum[WL_ROW_SUMS];
 
     s->delta = delta;
-    wlab_pool_run(s->pool, s->blocks, slopes_block, s);
-    *curve = s->curve0;
-    for (int b = 0; b < s->blocks; b++) {
-        slope += s->slope[b];
-        *curve += s->curve[b];
-    }
-    return slope;
+    wlab_rows_run(s->m->n, slopes, s, sum, s->pool);
+    *curve = s->curve0 + sum[1];
+    return s->slope0 + delta * s->curve0 + sum[0];
 }
 
 double wlab_mfn_line_search(const wlab_mfn *m, double slope0, double curve0, const double *e, wlab_pool *pool)
 {
     search s = {.m = m, .e = e, .pool = pool, .slope0 = slope0, .curve0 = curve0};
-    const int64_t blocks = m->n / ROWS + 1;
 
-    s.blocks = (int)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
     return wlab_rising_root(slope_at, &s);
 }
