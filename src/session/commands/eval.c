@@ -225,7 +225,8 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
                "`eval bags` scores bags)\n");
-    if (!same && wlab_run_problem(run)->unlabelled > 0 && fabs(labels - sc->accuracy) >= 0.00005) /* as printed */
+    if (!same && wlab_run_problem(run)->unlabelled > 0 &&
+        fabs(labels - sc->accuracy) >= 0.00005) /* as printed */
         wlab_eval_say_labeling(s, set->name, labels);
 }
 

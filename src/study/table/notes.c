@@ -192,10 +192,11 @@ static void marks(const wlab_sheet *t, sentence *s)
     add(s, "); win/tie/loss counts them; rows with fewer than ten replicates are not tested");
     if (!t->corrected && !t->held_out &&
         wlab_score_published(strrchr(t->score, '_') ? strrchr(t->score, '_') + 1 : t->score))
-        add(s, ". %s is not of rows that the split holds out: a mark speaks of %s, and not of other rows",
+        add(s, ". %s is not of rows that the split holds out: a mark speaks of %s%s, and not of other rows",
             t->score,
-            t->sampled ? "the process that generates the data, where they are generated without seed="
-            : isfinite(e->test_ratio)
+            t->sampled && any_independent(t) ? "new samples where the data are generated anew, elsewhere of "
+                                             : "",
+            isfinite(e->test_ratio)
                 ? "draws from these data, which share rows (the same rows only if `split` has "
                   "a seed=)"
                 : "these rows, over other draws of labels and seeds");
