@@ -25,6 +25,8 @@ const wlab_algo wlab_algo_dd = {
                "x_j: instance j, with columns of mean 0 and deviation 1",
     .when = "bags whose positive instances lie close together, and few columns that matter",
     .cost = "some passes over the instances for each start",
+    .work = "3.7e-9 * restarts * z",
+    .memory = "6 * z",
     .source = "Maron and Lozano-Perez, A framework for multiple-instance learning, NIPS 10 (1998)",
     .learns_from = WL_SEES_BAG_SIGNS,
     .step_unit = "an iteration of L-BFGS of every start that has not ended",
