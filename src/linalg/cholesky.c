@@ -81,6 +81,8 @@ wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wla
 
 void wlab_cholesky_solve(const double *L, int64_t n, double *b)
 {
+    if (n == 0) /* BLAS would print that the leading dimension is 0 */
+        return;
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, L, (int)n, b, 1);
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, L, (int)n, b, 1);
 }

@@ -25,7 +25,7 @@ static const double SHORT = 2e-3; /* seconds, below which a clock says little */
 
 enum {
     STEPS = 10,
-    HOPELESS = 10 /* a case ends after so many times its seconds */
+    HOPELESS = 6 /* a case ends after so many times its seconds */
 };
 
 typedef struct seen {

@@ -26,6 +26,7 @@ const wlab_algo wlab_algo_dd = {
     .when = "bags whose positive instances lie close together, and few columns that matter",
     .cost = "some passes over the instances for each start",
     .work = "3.7e-9 * restarts * z",
+    .work_once = "8e-9 * restarts * z",
     .memory = "6 * z",
     .source = "Maron and Lozano-Perez, A framework for multiple-instance learning, NIPS 10 (1998)",
     .learns_from = WL_SEES_BAG_SIGNS,
