@@ -12,11 +12,13 @@
 
 /* Processor seconds of one operation, and bytes, measured by tests/bench/costs.c. */
 static const double PRODUCT = 6e-11;       /* one multiplication in a product of matrices */
+static const double SPARSE_PRODUCT = 1e-9; /* of a sparse one */
 static const double KERNEL_ENTRY = 1.2e-8; /* exp, and storing it */
-static const double NEIGHBOUR = 1.5e-10;   /* one multiplication in the search for a row's neighbours */
-static const double DEFORM = 1.2e-10;      /* n^3 of them: K (I + rho L K)^-1 */
-static const double ANYHOW = 2e6;          /* bytes */
-static const double WIDTH_ROWS = 512;      /* whose distances to all rows give a width with a unit */
+static const double DISTANCE = 4e-9; /* a pair of rows in the search for neighbours, beside the products */
+static const double SPARSE_NEIGHBOUR = 1e-8; /* one multiplication in it */
+static const double DEFORM = 1.2e-10;        /* n^3 of them: K (I + rho L K)^-1 */
+static const double ANYHOW = 2e6;            /* bytes */
+static const double WIDTH_ROWS = 512;        /* whose distances to all rows give a width with a unit */
 
 enum {
     PROBLEM_NAMES = 8,
@@ -101,6 +103,7 @@ static wlab_code add_kernel(wlab_cost *c, names *k, const wlab_algo *algo, const
                             const wlab_params *params, wlab_err *err)
 {
     const double n = k->value[N], z = k->value[Z], rows = algo->kernel_of_labelled ? k->value[L] : n;
+    const double product = p->X->sparse ? SPARSE_PRODUCT : PRODUCT;
     double R = 0;
     wlab_code code = WL_OK;
 
@@ -108,11 +111,14 @@ static wlab_code add_kernel(wlab_cost *c, names *k, const wlab_algo *algo, const
         c->most = algo->rows_most;
     if (!wlab_param_known(algo->params, "kernel"))
         return WL_OK;
+    const char *graph = wlab_params_text(params, "graph");
+    if (graph && strcmp(graph, "none") != 0)
+        c->start += DISTANCE * n * n + (p->X->sparse ? SPARSE_NEIGHBOUR : PRODUCT) * n * z;
     const wlab_kernel_kind kind = wlab_kernel_kind_of(params, p->X);
     if (kind == WL_K_LINEAR)
         return WL_OK;
     if (wlab_kernel_plain_kind(params, p->X) == WL_K_RBF && !wlab_params_given(params, "gamma")) {
-        c->start += fmin(WIDTH_ROWS, n) * n * (KERNEL_ENTRY / 2 + PRODUCT * z / n);
+        c->start += fmin(WIDTH_ROWS, n) * n * (KERNEL_ENTRY / 2 + product * z / n);
         c->bytes += 4 * fmin(WIDTH_ROWS, n) * n;
     }
     if (algo->columns)
@@ -120,17 +126,17 @@ static wlab_code add_kernel(wlab_cost *c, names *k, const wlab_algo *algo, const
     else
         R = (double)wlab_lowrank_columns(algo, p, params);
     R = fmin(R, n);
-    if (kind == WL_K_DEFORMED)
-        c->start += NEIGHBOUR * n * z + (R > 0 ? 0 : DEFORM * n * n * n);
+    if (kind == WL_K_DEFORMED && !(R > 0))
+        c->start += DEFORM * n * n * n;
     if (R > 0) {
-        c->start += n * R * (KERNEL_ENTRY + PRODUCT * (R + z / n));
+        c->start += n * R * (KERNEL_ENTRY + PRODUCT * R + product * z / n);
         c->bytes += 16 * n * R;
         k->value[D] = R;
         k->value[Z] = n * R;
         return code;
     }
     k->value[K] = 1;
-    c->start += rows * rows * (KERNEL_ENTRY + PRODUCT * z / n);
+    c->start += rows * rows * (KERNEL_ENTRY + product * z / n);
     c->bytes += 8 * rows * rows * (kind == WL_K_DEFORMED ? 3 : 1);
     if (rows > WL_KERNEL_ROWS && !c->most)
         c->most = WL_KERNEL_ROWS;

@@ -786,7 +786,7 @@ const wlab_algo wlab_algo_lapsvm = {
             "labelled rows",
     .proves = "its own objective, which is convex, to the gap; nothing about labelings",
     .work = "(1 - K) * 2.5e-8 * z + K * 1e-9 * n^2",
-    .work_once = "1.5e-10 * n * z + K * 1.25e-10 * n^3",
+    .work_once = "K * 1.25e-10 * n^3",
     .columns = "rank",
     .memory = "3000 * n + K * 25 * n^2",
     .source =
