@@ -255,6 +255,10 @@ bench-wellsvm-kernel: all $(BENCH_BIN)
 bench-aims: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=aims tests/bench/run aims
 
+# what steps cost beside what `algo` says beforehand; COSTS_SECONDS=2: of a case, about
+bench-costs: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=costs tests/bench/run costs
+
 # alter-pSVM at full size, measured in supervised trainings; QUICK=1: the smaller sizes
 bench-psvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=psvm tests/bench/run psvm
@@ -314,7 +318,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims bench-costs format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

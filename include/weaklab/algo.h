@@ -173,8 +173,19 @@ typedef struct wlab_algo {
     const char *problem; /* what it minimises, as an equation, and its number in the source */
     const char
         *symbols; /* what the letters in `problem`, `step_unit` and the metrics are: lines "NAME: MEANING" */
-    const char *when;     /* one line for a user who chooses: the problems for which it is a good choice */
-    const char *cost;     /* one line: what a step computes, and on how many rows */
+    const char *when; /* one line for a user who chooses: the problems for which it is a good choice */
+    const char *cost; /* one line: what a step computes, and on how many rows */
+    /* What that takes in time and memory, as formulas (expr.h) over names of the problem: n instances, d columns, z entries
+     * that are not 0, l labelled and u unlabelled rows, b bags, P classes (2 if there is one binary classifier per class), K (1 if it
+     * works by a kernel matrix that kernel= asks for, else 0), and over the algorithm's parameters that are numbers.  With
+     * a factor of R columns in the matrix's place K is 0, d = R and z = n R.  The kernel matrix and the factor themselves are
+     * not part of the formulas (wlab_algo_cost adds them).  tests/bench/costs.c compares them with what is measured. */
+    const char *work;      /* processor seconds of an outer step, a typical one of the first ten */
+    const char *work_once; /* those before the first step, and what it takes longer; NULL: none */
+    const char *memory;    /* bytes held during a step */
+    const char *
+        columns; /* those of the factor of the kernel matrix, if the algorithm makes one itself; NULL: it does not */
+    int64_t rows_most;    /* it refuses more rows; 0: no limit but those of a kernel matrix */
     const char *proves;   /* one line: what it certifies; NULL: nothing about other labelings */
     const char *source;   /* paper, algorithm and equation numbers */
     unsigned learns_from; /* WL_SEES_ bits: it accepts every task whose `sees` has one of these */
@@ -284,6 +295,24 @@ wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab
 const wlab_algo *wlab_algo_of_params(const wlab_params *);
 /* Sets parameters that a recording of an older format does not name to the defaults of that format. */
 wlab_code wlab_algo_older(const wlab_algo *, const wlab_problem *, int format, wlab_params *, wlab_err *);
+/* What a run costs, estimated before it begins. */
+typedef struct wlab_cost {
+    double
+        start; /* processor seconds before the first step (a kernel matrix, say), and what that takes longer */
+    double step;  /* those of an outer step, a typical one of the first ten */
+    double bytes; /* memory held, without the data */
+    int64_t
+        most; /* the rows (l labelled ones, if `kernel_of_labelled`) it takes with these parameters, if there are more; else 0 */
+} wlab_cost;
+/* Evaluates the formulas of `algo` on a problem that it suits, with the parameters in use (NULL: the defaults), and adds what
+ * algorithms share: the matrix of a kernel that is not linear (n z operations, 8 n^2 bytes), its factor (n R^2 operations,
+ * 16 n R bytes), a graph of neighbours (n z).  Right in order of magnitude (docs/benchmarks.md), for one thread of a machine of
+ * 2020; how many steps a run needs is not known.  Cost: O(1).  WL_ENOMEM. */
+wlab_code wlab_algo_cost(wlab_cost *, const wlab_algo *, const wlab_problem *, const wlab_params *,
+                         wlab_err *);
+/* "about 0.3 s" and "40 MB", to one digit; "less than 1 ms", "about 5 min".  Return buf. */
+const char *wlab_cost_seconds(double seconds, char *buf, size_t size);
+const char *wlab_cost_bytes(double bytes, char *buf, size_t size);
 /* Steps until the verdict says that the run has ended.  WL_EINTERRUPTED; errors of the algorithm. */
 wlab_code wlab_algo_to_end(const wlab_algo *, void *state, wlab_ctx *, wlab_err *);
 /* The whole state, appended to *buf. */

@@ -30,3 +30,23 @@ toy='generate g50c n=200 seed=SEED; task llp bagsize=16'
 alter=$(mean alter-psvm "$toy" train)
 map=$(mean mean-map "$toy" train)
 holds "proportions: alter-psvm $alter, mean-map $map" "$alter > $map"
+
+# ---- what a step will cost ----
+of_algo() { # NAME MEMBER: of an algorithm in the list
+    grep '"type":"algorithms"' "$TMP/out.json" | grep -o "{\"algo\":\"$1\"[^}]*}" | grep -o "\"$2\":[^,}]*" | cut -d: -f2-
+}
+run 'generate g50c n=1200; task ssl labeled=20; algo'
+holds 'the list has seconds and bytes' "$(of_algo s4vm seconds) > 0 && $(of_algo s4vm bytes) > 8 * 1200 * 1200"
+holds 'and the first step' "$(of_algo s4vm first_seconds) > $(of_algo s4vm seconds)"
+holds 'and the rows that one takes' "$(of_algo bb rows_most) == 1000"
+"$W" -b -n -e 'generate g50c n=1200; task ssl labeled=20; algo' >"$TMP/out" 2>&1 </dev/null
+words=$(tr -s ' \n' ' ' <"$TMP/out")
+grep -q 'A step: [^.]*\. Here about [0-9.]* m\?s a step[^.]*, [0-9]* MB\. It proves' <<<"$words" &&
+    grep -q 'Not here: at most 1000 rows, and there are 1200\.' <<<"$words"
+say 'the list in words' $? "$words"
+"$W" -b -n -e 'generate g50c n=1200; task ssl labeled=20; algo tsvm; algo softmax-sdp' >"$TMP/out" 2>&1 </dev/null
+grep -q '^a step will take about [0-9]* s and [0-9]* MB of memory$' "$TMP/out" && [ "$(grep -c 'of memory' "$TMP/out")" = 1 ]
+say 'before a run whose step takes long, and only then' $? "$(cat "$TMP/out")"
+"$W" -b -n -e 'generate two-moons n=30000 noise=0.05; task ssl labeled=20; algo lapsvm rank=400 kernel=rbf' >"$TMP/out" 2>&1 </dev/null
+grep -q '^the first step will take about [0-9]* s, another one about [0-9.]* m\?s, and [0-9]* MB of memory$' "$TMP/out"
+say 'a first step that takes longer' $? "$(cat "$TMP/out")"

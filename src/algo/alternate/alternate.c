@@ -412,6 +412,10 @@ const wlab_algo wlab_algo_alternate = {
                "C_i: C1 or C2, the weight of the loss of example i",
     .when = "a quick local minimum for any label set, beside which wellsvm and bb say how good it is",
     .cost = "an SVM for each restart that has not converged",
+    .work =
+        "restarts * ((1 - K) * (5e-11 * (n * max(0, min(1, 4001 - n)))^2.7 + 3e-7 * z) + K * 5e-11 * n^2.7)",
+    .work_once = "(1 - K) * restarts * (1.5e-10 * (n * max(0, min(1, 4001 - n)))^2.7 + 2e-6 * z)",
+    .memory = "(1 - K) * 16 * (n * max(0, min(1, 4001 - n)))^2 + K * 8 * n^2 + 40 * z",
     .source = "the problem is Eq. 3 of Li, Tsang, Kwok, Zhou, JMLR 14 (2013); on bags with one key instance "
               "MI-SVM of "
               "Andrews, Tsochantaridis, Hofmann, NIPS 15 (2002)",

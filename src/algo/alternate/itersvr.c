@@ -53,6 +53,10 @@ const wlab_algo wlab_algo_itersvr = {
                "f_i: the output of row i, w'x_i, without the offset b",
     .when = "clusters of about the same size, where k-means is not good enough",
     .cost = "a support vector regression for each restart that has not converged, and n^2 for the cuts",
+    .work = "2e-10 * n^2.7",
+    .work_once = "(3e-9 - K * 2e-9) * n^2.7",
+    .memory = "(8 - K * 2) * n^2",
+    .rows_most = WL_KERNEL_ROWS,
     .source = "Zhang, Tsang, Kwok, Maximum margin clustering made practical, ICML 2007; IEEE Transactions on "
               "Neural "
               "Networks 20 (2009)",

@@ -616,6 +616,10 @@ const wlab_algo wlab_algo_kmeans = {
                "x_n: row n; with a kernel, its image in the kernel's feature space",
     .when = "the baseline of clustering",
     .cost = "a pass over the rows for each restart that has not converged",
+    .work = "8e-10 * restarts * P * z",
+    .work_once = "4e-9 * restarts * z",
+    .columns = "min(n, rank)",
+    .memory = "16 * z + 8 * n * restarts",
     .source =
         "Lloyd, Least squares quantization in PCM (1982); starts: Arthur, Vassilvitskii, k-means++ (SODA "
         "2007); the baseline of Joulin, Bach (ICML 2012), Figure 3 (c)",

@@ -663,6 +663,8 @@ const wlab_algo wlab_algo_svm = {
         "the baseline: what the labelled rows alone give (task pu: against the unlabelled ones as negatives)",
     .cost = "the whole training on the labelled rows",
     .proves = "that its SVM is solved",
+    .work = "(1 - K) * 3e-7 * z * l / n + K * 1.5e-8 * l^2",
+    .memory = "(1 - K) * 20 * z * l / n + 8 * n",
     .source = "Fan et al., LIBLINEAR, JMLR 9 (2008); Chang and Lin, LIBSVM, ACM TIST 2 (2011)",
     .learns_from = WL_SEES_ROWS | WL_SEES_POSITIVES,
     .kernel_of_labelled = true,

@@ -447,6 +447,9 @@ const wlab_algo wlab_algo_clpl = {
     .cost = "an iteration: two passes over the rows for each class, a few more at first; a kernel needs a "
             "factor of its matrix once",
     .proves = "a lower bound on J, from its gradient",
+    .work = "P * ((1 - K) * 2e-9 * z + K * 2.2e-9 * n^2)",
+    .work_once = "K * 4.4e-11 * n^3",
+    .memory = "K * 16 * n^2 + 8 * n * P",
     .source = "Cour, Sapp and Taskar, Learning from partial labels, JMLR 12 (2011), Eq. 5",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_CANDIDATES,
     .made_for = WL_SEES_CANDIDATES,

@@ -389,6 +389,9 @@ const wlab_algo wlab_algo_pl_svm = {
             "of its "
             "matrix once",
     .proves = "the minimum if every row has one candidate; else the minimum for the choices of each round",
+    .work = "restarts * P * ((1 - K) * 1e-5 * z + K * 2.5e-8 * n^2)",
+    .work_once = "K * 4.4e-11 * n^3",
+    .memory = "K * 16 * n^2 + 16 * n * P",
     .source = "Nguyen and Caruana, Classification with partial labels, KDD 2008",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_CANDIDATES,
     .made_for = WL_SEES_CANDIDATES,

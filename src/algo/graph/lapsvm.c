@@ -785,6 +785,10 @@ const wlab_algo wlab_algo_lapsvm = {
     .cost = "once n^2 d for the graph and n r^2 for the kernel, on all rows; a step: a pass over the "
             "labelled rows",
     .proves = "its own objective, which is convex, to the gap; nothing about labelings",
+    .work = "(1 - K) * 2.5e-8 * z + K * 1e-9 * n^2",
+    .work_once = "K * 1.25e-10 * n^3",
+    .columns = "rank",
+    .memory = "3000 * n + K * 25 * n^2",
     .source =
         "Belkin, Niyogi and Sindhwani, JMLR 7 (2006); the kernel: Sindhwani, Niyogi and Belkin, ICML 2005",
     .learns_from = WL_SEES_SOME_LABELS,

@@ -484,6 +484,8 @@ const wlab_algo wlab_algo_alter = {
                "v_k: weight of the bag (weight=)",
     .when = "a first choice for proportions",
     .cost = "an SVM for each restart that has not converged",
+    .work = "restarts * ((1 - K) * 2.5e-9 * z + K * 1.1e-11 * n^2.7)",
+    .memory = "60 * n + restarts * 24 * n",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions (ICML 2013), Section 4, "
         "Algorithm 1, Equations 4, 7, 8, Proposition 1",

@@ -232,6 +232,9 @@ const wlab_algo wlab_algo_amm = {
                "mu_+, mu_-: the means of the classes that the first step estimates",
     .when = "a start that does not depend on chance, where lmm alone misses labels",
     .cost = "that of lmm; then a Newton iteration over the rows, or a sort of each bag",
+    .work = "4e-9 * z + K * 1.1e-11 * n^3",
+    .work_once = "9e-9 * n^2 + 3e-12 * (2 * b)^3",
+    .memory = "8 * n * min(n, 1250) + K * 6 * n^2",
     .source = "Patrini, Nock, Rivera, Caetano, (Almost) no label no cry, NIPS 27 (2014), Section 4",
     .learns_from = WL_SEES_PROPORTIONS,
     .step_unit = "step 1: the means of the classes; each further step: a Newton iteration, or, after a fit, "

@@ -434,6 +434,9 @@ const wlab_algo wlab_algo_conv = {
     .cost = "some SVMs and a search, on a kernel matrix of rows x rows; linear above 4000 rows: on the data "
             "themselves",
     .proves = "a lower bound on the SVM objective of every allowed labeling",
+    .work = "(1 - K) * (2e-8 * (n * max(0, min(1, 4001 - n)))^2.4 + 3e-7 * z) + K * 6e-9 * n^2.4",
+    .work_once = "K * 1.8e-10 * n^3",
+    .memory = "(1 - K) * 24 * (n * max(0, min(1, 4001 - n)))^2 + K * 24 * n^2 + 40 * z",
     .source =
         "Yu, Liu, Kumar, Jebara, Chang, pSVM for Learning with Label Proportions, ICML 2013: Algorithm 2, "
         "Eqs. 9 to 22",

@@ -524,6 +524,8 @@ const wlab_algo wlab_algo_invcal = {
     .when = "proportions of many bags: one convex problem, in which labels of rows are no unknowns",
     .cost = "the whole regression on the means of the bags",
     .proves = "that its regression is solved",
+    .work = "1.2e-7 * (1 - K) * max(b, l + 1)^2 + K * 1.2e-8 * n^2",
+    .memory = "(1 - K) * 8 * min(2000, max(b, l + 1))^2 + 60 * n",
     .source =
         "Rueping, SVM Classifier Estimation from Group Probabilities, ICML 2010; Eqs. 5 and 6 of Yu, Liu, "
         "Kumar, Jebara, Chang, ICML 2013",

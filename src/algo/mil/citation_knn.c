@@ -500,6 +500,9 @@ const wlab_algo wlab_algo_citation_knn = {
                "citers: the training bags for which B is among the nearest",
     .when = "few bags, and bags of a class resemble each other in some instance; nothing is trained",
     .cost = "the distances of all pairs of instances, once",
+    .work = "4e-9 * b^2",
+    .work_once = "5e-10 * n * z + 1e-8 * n",
+    .memory = "8 * b^2 + 8 * n",
     .source = "Wang, Zucker, Solving the multiple-instance problem: a lazy learning approach, ICML 2000",
     .learns_from = WL_SEES_BAG_SIGNS,
     .step_unit =

@@ -29,6 +29,9 @@ const wlab_algo wlab_algo_em_dd = {
                "x_j: instance j, with columns of mean 0 and deviation 1",
     .when = "as dd, where it is faster, and the key instance of each bag is wanted",
     .cost = "a pass over the instances, and a descent with one instance per bag, for each start",
+    .work = "2.6e-8 * restarts * z",
+    .work_once = "8e-8 * restarts * z",
+    .memory = "6 * z",
     .source = "Zhang and Goldman, EM-DD: an improved multiple-instance learning technique, NIPS 14 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,
     .step_unit =

@@ -73,6 +73,9 @@ const wlab_algo wlab_algo_mi_bag = {
                "f_i: the output of instance i, w'x_i",
     .when = "bags with one positive instance; a quick local minimum, and wellsvm and bb say how good it is",
     .cost = "an SVM for each restart",
+    .work = "4e-9 * n^2",
+    .work_once = "2.8e-8 * n^2",
+    .memory = "(13 - K * 3) * n^2",
     .source = "Andrews, Tsochantaridis, Hofmann, Support vector machines for multiple-instance learning, "
               "NIPS 15 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,

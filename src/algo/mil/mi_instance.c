@@ -40,6 +40,9 @@ const wlab_algo wlab_algo_mi_instance = {
                "C_i: C1 for instances of positive bags, C2 for those of negative bags",
     .when = "bags with several positive instances, or if the labels of instances are wanted",
     .cost = "an SVM on all instances for each restart",
+    .work = "1.2e-8 * n^2",
+    .work_once = "(1 - K) * 2e-9 * n^2.7 + K * 4e-8 * n^2",
+    .memory = "(23 - K * 14) * n^2",
     .source = "Andrews, Tsochantaridis, Hofmann, Support vector machines for multiple-instance learning, "
               "NIPS 15 (2002)",
     .learns_from = WL_SEES_BAG_SIGNS,

@@ -677,6 +677,10 @@ const wlab_algo wlab_algo_gmmc = {
     .proves =
         "a lower bound on its objective of every labeling; its problem has a free offset and a penalty on "
         "the sum of the outputs, so the bound is none for wellsvm and bb",
+    .work = "1e-9 * n^3",
+    .work_once = "2e-9 * n^3",
+    .memory = "65 * n^2",
+    .rows_most = MOST_ROWS,
     .source =
         "Valizadegan, Jin, Generalized maximum margin clustering and unsupervised kernel learning, NIPS 19 "
         "(2006)",

@@ -357,6 +357,9 @@ const wlab_algo wlab_algo_mmc_sdp = {
         "to see how much a mixture of labelings (wellsvm) is tighter than a matrix; up to some hundred rows",
     .cost = "per step some Newton steps of about 10 n^3, and as much again for the certified bound",
     .proves = "a lower bound on the objective of every labeling, never above those of wellsvm and bb",
+    .work = "4e-8 * n^3",
+    .memory = "200 * n^2",
+    .rows_most = MOST_ROWS,
     .source = "Xu, Neufeld, Larson, Schuurmans, Maximum margin clustering, NIPS 17 (2004); Xu, Schuurmans, "
               "Unsupervised and semi-supervised multi-class support vector machines, AAAI 2005",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS,

@@ -203,6 +203,9 @@ const wlab_algo wlab_algo_s3vm = {
     .when = "some labels, a margin between the classes, and the balance of the classes is known",
     .cost = "an iteration: some passes over the rows; a kernel needs a factor of its matrix once",
     .proves = "a lower bound on J, from the labelled rows alone",
+    .work = "(1 - K) * 2e-9 * z + K * 1.5e-9 * n^2",
+    .work_once = "(1 - K) * 8e-9 * z + K * 4.4e-11 * n^3",
+    .memory = "K * 16 * n^2 + 60 * n",
     .source = "Chapelle and Zien, AISTATS 2005 (gradient); Chapelle, Chi and Zien, ICML 2006 (continuation); "
               "Chapelle, "
               "Neural Computation 19 (2007) (newton); Sindhwani, Keerthi and Chapelle, ICML 2006 (da)",

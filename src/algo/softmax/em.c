@@ -464,6 +464,10 @@ const wlab_algo wlab_algo_softmax_em = {
     .when = "the problems of softmax-sdp with more rows; several restarts show how much depends on the first "
             "labels",
     .cost = "some passes over the rows for each restart that has not converged",
+    .work = "(1 + (restarts - 1) * min(1, u)) * P / 2 * (1 + 2 * min(1, b)) * (1.5e-6 * n + z * (5e-9 + "
+            "7e-11 * d))",
+    .columns = "min(n, rank)",
+    .memory = "16 * z + 8 * n * P / 2 * restarts",
     .source =
         "Joulin, Bach, A convex relaxation for weakly supervised classifiers (ICML 2012), Equations 1 and 7, "
         "Section 4.3",

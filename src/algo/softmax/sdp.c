@@ -427,6 +427,10 @@ const wlab_algo wlab_algo_sdp = {
             "to some hundred rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
     .proves = "a lower bound on f of every labeling",
+    .work = "1.6e-9 * u^3 + 3e-9 * z * u + 1e-8 * z",
+    .columns = "min(n, rank + (1 - min(1, rank)) * max(1000, n * max(0, min(1, 4001 - n))))",
+    .memory = "140 * u^2 + 24 * z",
+    .rows_most = POINTS_MOST,
     .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",
     .learns_from =
         WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS | WL_SEES_NO_LABELS | WL_SEES_BAG_SIGNS | WL_SEES_CANDIDATES,

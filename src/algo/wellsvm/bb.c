@@ -292,6 +292,9 @@ const wlab_algo wlab_algo_bb = {
     .cost =
         "at most 100 nodes, each with some SVMs; the number of nodes can grow exponentially with the rows",
     .proves = "a lower bound on the objective of every labeling; at the end, that none is better",
+    .work = "(1 + 99 * min(1, u)) * (4e-8 * n^2 + 1e-3)",
+    .memory = "30 * n^2",
+    .rows_most = MOST_ROWS,
     .source = "the mixed-integer problem of Li, Tsang, Kwok, Zhou, JMLR 14 (2013), Eq. 3; branching as in "
               "Chapelle, Sindhwani, Keerthi, Branch and bound for semi-supervised SVMs, NIPS 19 (2007), "
               "with other bounds; bound=sdp: Piccialli, Schwiddessen, Sudoso, Optimization meets machine "

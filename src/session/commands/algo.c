@@ -114,20 +114,81 @@ static wlab_code add_older_params(const wlab_algo *algo, const wlab_problem *p, 
     return code;
 }
 
-static json_t *json_of(const wlab_algo *a, bool made, bool advised)
+/* seconds (of a step), first_seconds and bytes, estimated; rows_most: the rows that it takes, if there are more. */
+static void add_cost(json_t *to, const wlab_cost *c)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "algo", a->name, "summary", a->summary, "when",
-                     a->when, "cost", a->cost, "proves", a->proves ? json_string(a->proves) : json_null(),
-                     "also", !made, "advised", advised);
+    json_object_set_new(to, "seconds", json_real(c->step));
+    json_object_set_new(to, "first_seconds", json_real(c->start + c->step));
+    json_object_set_new(to, "bytes", json_real(c->bytes));
+    if (c->most > 0)
+        json_object_set_new(to, "rows_most", json_integer(c->most));
 }
 
-/* Write an algorithm's name and what a choice needs. */
-static void write_choice(wlab_buf *out, const wlab_algo *a)
+/* c: NULL without a task. */
+static json_t *json_of(const wlab_algo *a, const wlab_cost *c, bool made, bool advised)
+{
+    json_t *made_of =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "algo", a->name, "summary", a->summary, "when",
+                  a->when, "cost", a->cost, "proves", a->proves ? json_string(a->proves) : json_null(),
+                  "also", !made, "advised", advised);
+    if (made_of && c)
+        add_cost(made_of, c);
+    return made_of;
+}
+
+/* "about 0.3 s a step (the first about 5 s), 40 MB", or what it refuses. */
+static void write_cost(wlab_buf *out, const wlab_algo *a, const wlab_problem *p, const wlab_cost *c)
+{
+    const double first = c->start + c->step;
+    char step[40], begin[40], bytes[40];
+
+    if (c->most > 0) {
+        (void)wlab_buf_printf(out, "Not here: at most %lld %srows, and there are %lld", (long long)c->most,
+                              a->kernel_of_labelled ? "labelled " : "",
+                              (long long)(a->kernel_of_labelled ? p->labelled : p->n));
+        return;
+    }
+    (void)wlab_buf_printf(out, "Here %s a step", wlab_cost_seconds(c->step, step, sizeof step));
+    if (first >= 0.1 && first > 2 * c->step)
+        (void)wlab_buf_printf(out, " (the first %s)", wlab_cost_seconds(first, begin, sizeof begin));
+    (void)wlab_buf_printf(out, ", %s", wlab_cost_bytes(c->bytes, bytes, sizeof bytes));
+}
+
+/* Before a run that will make the user wait, or may fill the memory: what a step takes. */
+static wlab_code say_cost(wlab_session *s, const wlab_algo *a, const wlab_problem *p,
+                          const wlab_params *params, wlab_err *err)
+{
+    static const double LONG = 1, LARGE = 1e9; /* seconds, bytes */
+    wlab_cost c;
+    char step[40], begin[40] = "", bytes[40];
+    const wlab_code code = wlab_algo_cost(&c, a, p, params, err);
+
+    if (code || c.most > 0 || (c.start + c.step < LONG && c.bytes < LARGE))
+        return code;
+    wlab_cost_seconds(c.step, step, sizeof step);
+    wlab_cost_seconds(c.start + c.step, begin, sizeof begin);
+    wlab_cost_bytes(c.bytes, bytes, sizeof bytes);
+    if (c.start > c.step)
+        wlab_session_print(s, "the first step will take %s, another one %s, and %s of memory\n", begin, step,
+                           bytes);
+    else
+        wlab_session_print(s, "a step will take %s and %s of memory\n", step, bytes);
+    return WL_OK;
+}
+
+/* Write an algorithm's name and what a choice needs; c: NULL without a task. */
+static void write_choice(wlab_buf *out, const wlab_algo *a, const wlab_problem *p, const wlab_cost *c)
 {
     wlab_buf text = {0};
 
-    (void)wlab_buf_printf(&text, "%s. A step: %s.%s%s%s", a->when, a->cost, a->proves ? " It proves " : "",
-                          a->proves ? a->proves : "", a->proves ? "." : "");
+    (void)wlab_buf_printf(&text, "%s. A step: %s.", a->when, a->cost);
+    if (c) {
+        (void)wlab_buf_printf(&text, " ");
+        write_cost(&text, a, p, c);
+        (void)wlab_buf_printf(&text, ".");
+    }
+    if (a->proves)
+        (void)wlab_buf_printf(&text, " It proves %s.", a->proves);
     if (text.data)
         wlab_help_item(out, 12, a->name, (const char *)text.data);
     wlab_buf_clear(&text);
@@ -158,6 +219,7 @@ static wlab_code list_suited(wlab_session *s, wlab_err *err)
     json_t *all = json_array();
     const wlab_algo *a;
     wlab_buf out = {0}, also = {0};
+    wlab_code code = WL_OK;
 
     if (p)
         wlab_session_print(s, "%s on %s (%lld rows, %ld columns): these algorithms fit\n", p->task->name,
@@ -166,11 +228,14 @@ static wlab_code list_suited(wlab_session *s, wlab_err *err)
         wlab_session_print(s, "there is no task yet, so these are all algorithms\n");
     for (int k = 0; (a = p ? wlab_algo_suited(p->task, p->classes, k) : wlab_algos[k]); k++) {
         const bool made = !p || !a->made_for || a->made_for & p->task->sees;
+        wlab_cost cost;
+        if (p && (code = wlab_algo_cost(&cost, a, p, NULL, err)))
+            break;
         if (made)
-            write_choice(&out, a);
+            write_choice(&out, a, p, p ? &cost : NULL);
         else
             (void)wlab_buf_printf(&also, " %s", a->name);
-        json_array_append_new(all, json_of(a, made, strcmp(a->name, advised) == 0));
+        json_array_append_new(all, json_of(a, p ? &cost : NULL, made, strcmp(a->name, advised) == 0));
     }
     if (also.data)
         wlab_help_item(&out, 12, "made for other tasks, but fit:", (const char *)also.data + 1);
@@ -178,6 +243,10 @@ static wlab_code list_suited(wlab_session *s, wlab_err *err)
         wlab_session_print(s, "%s", (const char *)out.data);
     wlab_buf_clear(&out);
     wlab_buf_clear(&also);
+    if (code) {
+        json_decref(all);
+        return code;
+    }
     if (slot)
         say_data(s, slot);
     wlab_session_print(s,
@@ -228,6 +297,8 @@ static wlab_code start_run(wlab_session *s, const wlab_args *args, wlab_err *err
     if (!code && (changed || strcmp(args->word[0], algo->name) != 0)) /* the record holds full names */
         code = wlab_session_record_as(s, err, "algo %s%s%s", algo->name, given.len ? " " : "",
                                       given.data ? (const char *)given.data : "");
+    if (!code)
+        code = say_cost(s, algo, slot->problem, params, err);
     if (!code) {
         job = (starting){NULL,
                          name,
@@ -282,8 +353,12 @@ const wlab_command wlab_cmd_algo = {
     .help =
         "Starts a new run of an algorithm on the current data and task and makes it the current run. Runs "
         "are named a, b, ..., z, aa, ... The new run has made no step yet. `algo` alone lists the "
-        "algorithms that fit the task, with when to use each, the cost of a step, and whether it certifies "
-        "a bound. `help NAME` or `info algo NAME`, as in `help wellsvm`, lists an algorithm's settings and "
+        "algorithms that fit the task, with when to use each, the cost of a step (estimated for this data "
+        "with "
+        "the default settings, one processor), and whether it certifies a bound. Before a run whose step "
+        "takes "
+        "over a second or over 1 GB, `algo NAME` prints the estimate. `help NAME` or `info algo NAME`, as in "
+        "`help wellsvm`, lists an algorithm's settings and "
         "metrics.",
     .flags = WL_C_OWN,
     .execute = start_run,
