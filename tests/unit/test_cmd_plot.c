@@ -391,7 +391,7 @@ static void test_changes(void **state)
     gp = read_and_remove(f, "c.gp", NULL);
     dat = read_and_remove(f, "c.dat", NULL);
     assert_non_null(strstr(gp, "set arrow from first 2, graph 0 to first 2, graph 1 nohead"));
-    assert_non_null(strstr(gp, "set label 'from here: C2=0.5' at first 2, graph "));
+    assert_non_null(strstr(gp, "set label 'C2=0.5 from here' at first 2, graph "));
     assert_non_null(strstr(gp, "'wellsvm kernel=rbf loss=hinge'"));
     assert_non_null(strstr(dat, "# set after step 2: C2=0.5\n"));
     free(gp);

@@ -39,7 +39,7 @@ bool wlab_view_undone(const wlab_view_run *v, int i)
 }
 
 /* Draw a vertical line at x with a label on its left or right, each a little lower than the one before.  What a label says
- * holds on the right of the line. */
+ * holds on the right of the line; one on the left ends beside it, with "from here". */
 static wlab_code put_mark(wlab_figure *f, bool right, double x, const char *text, int *marks)
 {
     wlab_buf *b = &f->before;
@@ -48,7 +48,7 @@ static wlab_code put_mark(wlab_figure *f, bool right, double x, const char *text
                         "set arrow from first %.15g, graph 0 to first %.15g, graph 1 nohead back "
                         "lw 1 dt 1 lc rgb '#888888'\nset label ",
                         x, x);
-    char *from = wlab_format("%s%s", right ? "" : "from here: ", text);
+    char *from = wlab_format("%s%s", text, right ? "" : " from here");
     code = code || from ? code : WL_ENOMEM;
     code = code ? code : wlab_figure_quote(f, b, from);
     wlab_free(from);
