@@ -35,8 +35,7 @@ class Task(c.Structure):
 
 
 class Algo(c.Structure):
-    _fields_ = [("name", c.c_char_p * 3), ("idea", c.c_int), ("texts", c.c_char_p * 6), ("tasks", c.c_uint * 3),
-                ("multiclass", c.c_bool), ("units", c.c_char_p * 5), ("params", c.c_void_p)]
+    _fields_ = [("name", c.c_char_p * 3), ("params", c.c_void_p)]
 
 
 for name, struct in ("generator", Generator), ("task", Task), ("algo", Algo):

@@ -169,8 +169,9 @@ typedef struct wlab_step {
  * of a hook may be NULL: then there are no threads, no interrupts, and no listener for events. */
 typedef struct wlab_algo {
     const char *name, *alias, *summary;
-    wlab_idea idea;      /* not WL_IDEA_NONE */
-    const char *problem; /* what it minimises, as an equation, and its number in the source */
+    const wlab_param_info *params; /* programs in other languages read the members up to here */
+    wlab_idea idea;                /* not WL_IDEA_NONE */
+    const char *problem;           /* what it minimises, as an equation, and its number in the source */
     const char
         *symbols; /* what the letters in `problem`, `step_unit` and the metrics are: lines "NAME: MEANING" */
     const char *when; /* one line for a user who chooses: the problems for which it is a good choice */
@@ -203,7 +204,6 @@ typedef struct wlab_algo {
     const char *
         converged_also; /* in words: other rules by which a run ends as converged, or what the condition leaves open; NULL: none */
     const char *phase_unit; /* the phase that `finish` completes ("temperature"); NULL: no phases */
-    const wlab_param_info *params;
     const wlab_metric_info *metrics;
     const wlab_probe *probes; /* NULL: none */
     wlab_code (*create)(void **state, wlab_problem *, const wlab_params *, wlab_ctx *, wlab_err *);
