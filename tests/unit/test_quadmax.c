@@ -367,11 +367,11 @@ static void with_cuts(void **state)
         all v = {H, NULL, n, -HUGE_VAL};
         ASSERT_OK(wlab_labelset_enumerate(B, on_visit, &v, &err), err);
         wlab_labelset_random(B, &rng, y);
-        ASSERT_OK(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &got, NULL, &err), err);
+        ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, y, &got, NULL, &err), err);
         assert_true(got.optimal && got.parts > 1 && wlab_labelset_contains(B, y));
         assert_true(fabs(got.value - v.best) < 2e-9 && got.bound >= v.best - 1e-11);
         memcpy(was, y, sizeof was); /* of equal values the start is kept */
-        ASSERT_OK(wlab_quadmax(B, H, NULL, 1e-9, 1000000, y, &again, NULL, &err), err);
+        ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, y, &again, NULL, &err), err);
         if (again.value <= got.value)
             assert_memory_equal(was, y, sizeof was);
         wlab_labelset_destroy(B);

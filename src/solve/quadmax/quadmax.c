@@ -27,9 +27,10 @@ static void free_parts(quad_part *p)
  * multipliers takes about as long as so many nodes. */
 enum {
     PATIENCE = 30,
-    PATIENCE_CUT = 100, /* the same for parts with cuts, whose multipliers take longer */
-    ROUNDS = 5,         /* of cuts, for the first part */
-    ROUNDS_MORE = 2     /* for a part that starts from the cuts of another */
+    PATIENCE_CUT = 100,  /* the same for parts with cuts, whose multipliers take longer */
+    BEFORE_CUTS = 15000, /* nodes without cuts: a search that ends before costs less without them */
+    ROUNDS = 5,          /* of cuts, for the first part */
+    ROUNDS_MORE = 2      /* for a part that starts from the cuts of another */
 };
 
 /* count [2 groups]; decided [n], or NULL if nothing is decided; cuts: NULL or of instances. */
@@ -284,10 +285,12 @@ static void drop_negligible(const wlab_labelset *B, const double *K, const doubl
     }
 }
 
-wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double tolerance,
-                       int64_t nodes, int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
+wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a, double tolerance,
+                        int64_t nodes, int64_t before_cuts, int8_t *y, wlab_quadmax_result *result,
+                        wlab_ctx *ctx, wlab_err *err)
 {
-    quad_search s = {.B = B, .K = K, .limit = nodes, .pruned = -HUGE_VAL, .ctx = ctx};
+    quad_search s = {
+        .B = B, .K = K, .limit = nodes, .before_cuts = before_cuts, .pruned = -HUGE_VAL, .ctx = ctx};
     size_t groups = (size_t)B->groups, n = (size_t)B->n;
     wlab_code code = WL_OK;
     double size = 0, ignored = 0;
@@ -385,4 +388,10 @@ out:
     wlab_free(count);
     wlab_free(own);
     return code;
+}
+
+wlab_code wlab_quadmax(const wlab_labelset *B, const double *K, const double *a, double tolerance,
+                       int64_t nodes, int8_t *y, wlab_quadmax_result *result, wlab_ctx *ctx, wlab_err *err)
+{
+    return quad_maximise(B, K, a, tolerance, nodes, BEFORE_CUTS, y, result, ctx, err);
 }

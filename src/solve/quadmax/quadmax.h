@@ -176,9 +176,10 @@ typedef struct quad_search {
     const double *K, *a;
     double tolerance, rounding, value; /* value: y'Hy of the best labeling so far */
     int64_t limit, nodes, parts;
-    int8_t *y;     /* [n] the best labeling so far */
-    double *r;     /* [n] workspace */
-    double pruned; /* the largest bound of a pruned labeling */
+    int64_t before_cuts; /* nodes before a tree that was given up leads to cuts */
+    int8_t *y;           /* [n] the best labeling so far */
+    double *r;           /* [n] workspace */
+    double pruned;       /* the largest bound of a pruned labeling */
     quad_part *waiting;
     bool cut_short;
     bool hard;    /* a tree was given up, so parts get cuts */
@@ -208,5 +209,10 @@ wlab_code quad_divide(quad_search *, const quad_part *, const quad_form *, const
  * this is the first tree so large and cuts are possible, `hard` and `restart` are set. */
 wlab_code quad_tree(quad_search *, const quad_part *, const quad_form *, const quad_shift *, double root,
                     int64_t patience, wlab_err *);
+
+/* wlab_quadmax with another number of nodes before parts get cuts. */
+wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a, double tolerance,
+                        int64_t nodes, int64_t before_cuts, int8_t *y, wlab_quadmax_result *, wlab_ctx *,
+                        wlab_err *);
 
 #endif

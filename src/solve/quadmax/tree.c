@@ -249,7 +249,7 @@ static wlab_code search_tree(tree *t, const quad_part *p, double root, int64_t p
             break;
         }
         if (patience-- <= 0 && any_open(t)) {
-            if (!s->hard && w->shift->can_cut)
+            if (!s->hard && w->shift->can_cut && s->nodes >= s->before_cuts)
                 s->hard = s->restart = true;
             else if ((code = split_open_subtree(t, p, err)))
                 goto out;
