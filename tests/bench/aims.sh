@@ -20,7 +20,7 @@ row()
 {
     local aim ok
     aim=$(awk -v b="$5" -v f="$6" 'BEGIN { printf "%.3g", b == "-" ? f : b * f }')
-    ok=$(awk -v a="$2" -v b="$aim" 'BEGIN { print a <= b ? "met" : "missed" }')
+    ok=$(awk -v a="$2" -v b="$aim" 'BEGIN { print (a <= b ? "met" : "missed") }')
     [ "$ok" = met ] && met=$((met + 1)) || missed=$((missed + 1))
     printf '| %s | %.3g | %.0f | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" \
         "$(awk -v a="$2" -v b="$5" 'BEGIN { if (b == "-") print "-"; else printf "%.3g", a / b }')" \
@@ -29,7 +29,7 @@ row()
 row_memory()
 {
     local ok
-    ok=$(awk -v a="$2" -v b="$3" 'BEGIN { print a <= b ? "met" : "missed" }')
+    ok=$(awk -v a="$2" -v b="$3" 'BEGIN { print (a <= b ? "met" : "missed") }')
     [ "$ok" = met ] && met=$((met + 1)) || missed=$((missed + 1))
     printf '| its memory | | %.0f | - | - | %s MiB | %s |\n' "$2" "$3" "$ok"
 }
@@ -88,7 +88,7 @@ if [ -f "$TMP/cod-rna" ]; then
         'llp bagsize=64; algo alter-psvm' 'ssl labeled=200; algo lapsvm'; do
         read -r s m <<<"$(seconds "$cod; scale zscore; task $run kernel=rbf sigma=1x rank=500; continue")"
         row "${run#*algo } kernel=rbf rank=500, cod-rna 59 535 x 8" "$s" "$m" - - 60
-        most=$(awk -v a="$m" -v b="$most" 'BEGIN { print a > b ? a : b }')
+        most=$(awk -v a="$m" -v b="$most" 'BEGIN { print (a > b ? a : b) }')
     done
     row_memory '' "$most" 1000
 fi
