@@ -96,10 +96,15 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
+static double trace_error(const lowrank *s)
+{
+    return s->f->left / fmax(s->f->trace, 1e-300);
+}
+
 static void say_error(const lowrank *s, const wlab_params *given, wlab_ctx *ctx)
 {
     const wlab_features *f = s->f;
-    const double percent = 100 * f->left / fmax(f->trace, 1e-300);
+    const double percent = 100 * trace_error(s);
 
     if (ctx && ctx->lean)
         return;
@@ -164,7 +169,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     const lowrank *s = state;
     s->d->base->observe(s->state, metric, labels);
     if (metric)
-        metric[wlab_metric_count(s->d->base)] = s->f->left / fmax(s->f->trace, 1e-300);
+        metric[wlab_metric_count(s->d->base)] = trace_error(s);
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
@@ -207,7 +212,7 @@ static void explain(const void *state, char *buf, size_t size)
     const lowrank *s = state;
     int len =
         snprintf(buf, size, "In place of the kernel matrix a factor with %lld columns, trace error %.2g. ",
-                 (long long)s->f->r, s->f->left / fmax(s->f->trace, 1e-300));
+                 (long long)s->f->r, trace_error(s));
     if (len > 0 && (size_t)len < size)
         s->d->base->explain(s->state, buf + len, size - (size_t)len);
 }

@@ -238,6 +238,11 @@ int64_t wlab_kernel_rank(const wlab_params *params, const wlab_matrix *X, int64_
 {
     if (!has_rank(params) || wlab_kernel_kind_of(params, X) == WL_K_LINEAR)
         return 0;
+    return wlab_kernel_columns(params, rows);
+}
+
+int64_t wlab_kernel_columns(const wlab_params *params, int64_t rows)
+{
     if (wlab_params_given(params, "rank"))
         return wlab_params_int(params, "rank");
     return rows > WL_KERNEL_ROWS ? WL_KERNEL_RANK : 0;

@@ -74,6 +74,8 @@ wlab_code wlab_kernel_choose(wlab_kernel *, const wlab_params *params, const wla
 /* The columns of the factor by which an algorithm works, if rank= or, without it, the number of rows of a kernel matrix says
  * so; 0: by the kernel matrix. */
 int64_t wlab_kernel_rank(const wlab_params *, const wlab_matrix *X, int64_t rows);
+/* What rank= says of a kernel matrix with so many rows, for a table that has it, whatever the kernel is. */
+int64_t wlab_kernel_columns(const wlab_params *, int64_t rows);
 /* Describes the kernel as settings: "kernel=rbf sigma=0.42". */
 void wlab_kernel_describe(const wlab_kernel *, char *buf, size_t size);
 /* offset=auto|free|feature, for SVMs that have both kinds of offset. */

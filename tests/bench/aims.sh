@@ -14,24 +14,24 @@ missed=0
 # seconds COMMANDS...: prints the smallest seconds and the largest MiB of the session
 seconds() { $measure "$rounds" "$WEAKLAB" -b -n -q -j 2 -e "$*"; }
 
-# row WORK SECONDS MIB BESIDE ITS_SECONDS FACTOR: the aim is FACTOR times ITS_SECONDS (BESIDE "-": FACTOR seconds);
-# row_memory WORK MIB AIM
+# judge VALUE AIM: sets ok to met or missed, and counts
+judge()
+{
+    ok=$(awk -v a="$1" -v b="$2" 'BEGIN { print (a <= b ? "met" : "missed") }')
+    [ "$ok" = met ] && met=$((met + 1)) || missed=$((missed + 1))
+}
+# row WORK SECONDS MIB BESIDE ITS_SECONDS FACTOR: the aim is FACTOR times ITS_SECONDS (ITS_SECONDS "-": FACTOR seconds)
 row()
 {
-    local aim ok
-    aim=$(awk -v b="$5" -v f="$6" 'BEGIN { printf "%.3g", b == "-" ? f : b * f }')
-    ok=$(awk -v a="$2" -v b="$aim" 'BEGIN { print (a <= b ? "met" : "missed") }')
-    [ "$ok" = met ] && met=$((met + 1)) || missed=$((missed + 1))
+    judge "$2" "$(awk -v b="$5" -v f="$6" 'BEGIN { printf "%.3g", b == "-" ? f : b * f }')"
     printf '| %s | %.3g | %.0f | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" \
         "$(awk -v a="$2" -v b="$5" 'BEGIN { if (b == "-") print "-"; else printf "%.3g", a / b }')" \
         "$([ "$5" = - ] && echo "$6 s" || echo "$6")" "$ok"
 }
-row_memory()
+row_memory() # MIB AIM
 {
-    local ok
-    ok=$(awk -v a="$2" -v b="$3" 'BEGIN { print (a <= b ? "met" : "missed") }')
-    [ "$ok" = met ] && met=$((met + 1)) || missed=$((missed + 1))
-    printf '| its memory | | %.0f | - | - | %s MiB | %s |\n' "$2" "$3" "$ok"
+    judge "$1" "$2"
+    printf '| its memory | | %.0f | - | - | %s MiB | %s |\n' "$1" "$2" "$ok"
 }
 
 printf '| work | s | MiB | beside | ratio | aim | |\n| :-- | --: | --: | :-- | --: | --: | :-- |\n'
@@ -62,7 +62,7 @@ fi
 # ---- the relaxation ----
 read -r s m <<<"$(seconds 'generate polygon n=2001; task cluster classes=3; algo softmax-sdp lambda=0.1 em=no; continue')"
 row 'softmax-sdp, polygon 2001 x 2, lambda=0.1' "$s" "$m" - - 10
-row_memory '' "$m" 350
+row_memory "$m" 350
 if [ -z "${QUICK:-}" ]; then
     rounds=1
     read -r s m <<<"$(seconds 'generate polygon n=5001; task cluster classes=3; algo softmax-sdp lambda=0.1 em=no; continue')"
@@ -90,7 +90,7 @@ if [ -f "$TMP/cod-rna" ]; then
         row "${run#*algo } kernel=rbf rank=500, cod-rna 59 535 x 8" "$s" "$m" - - 60
         most=$(awk -v a="$m" -v b="$most" 'BEGIN { print (a > b ? a : b) }')
     done
-    row_memory '' "$most" 1000
+    row_memory "$most" 1000
 fi
 echo
 echo "$met aims are met, $missed are missed."

@@ -214,13 +214,6 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-static int64_t columns(const wlab_problem *p, const wlab_params *given)
-{
-    return wlab_params_given(given, "rank") ? wlab_params_int(given, "rank")
-           : p->n > WL_KERNEL_ROWS          ? WL_KERNEL_RANK
-                                            : 0;
-}
-
 /* gamma_A and gamma_I, which preset= sets where they are not given. */
 static double setting(const wlab_problem *p, const wlab_params *given, const char *name)
 {
@@ -230,7 +223,7 @@ static double setting(const wlab_problem *p, const wlab_params *given, const cha
     if (wlab_params_given(given, name))
         return NAN;
     if (strcmp(name, "rank") == 0)
-        return (double)columns(p, given);
+        return (double)wlab_kernel_columns(given, p->n);
     if (strcmp(name, "gamma_A") == 0)
         return (program ? 1e-6 : 0.005) / l;
     return strcmp(name, "gamma_I") == 0 ? (program ? 1 : 0.045) * n * n / l : NAN;
@@ -270,7 +263,7 @@ static wlab_code fill(lapsvm *s, const wlab_params *given, wlab_ctx *ctx, wlab_e
     s->most = wlab_params_int(given, "iterations");
     choose_weights(s, given);
     s->gamma_I = s->wanted;
-    s->rank = columns(p, given);
+    s->rank = wlab_kernel_columns(given, p->n);
     if ((s->rank == 0 && (code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "leave rank= out", err))) ||
         (code = wlab_graph_parse(&s->spec, wlab_params_text(given, "graph"), err)) ||
         (code = wlab_kernel_choose(&s->plain, given, p->X, ctx, err)))

@@ -183,11 +183,11 @@ static double agreement(const int8_t *labels, const int8_t *truth, int64_t n)
     return known ? (double)right / (double)known : NAN;
 }
 
-void wlab_eval_say_labeling(wlab_session *s, const char *rows, double right)
+void wlab_eval_say_labeling(wlab_session *s, const wlab_run *run, const char *rows, double right)
 {
     char text[32];
 
-    if (isfinite(right))
+    if (isfinite(right) && wlab_run_problem(run)->unlabelled > 0)
         wlab_session_print(
             s,
             "note: the labels that the run itself gives (`explain labels`) are right on %s of the %s rows\n",
@@ -225,9 +225,8 @@ static void print_scores(wlab_session *s, const wlab_run *run, const rows_scored
         wlab_session_print(
             s, "(the rows' labels are copies of their bags' labels: the classes of single rows are unknown; "
                "`eval bags` scores bags)\n");
-    if (!same && wlab_run_problem(run)->unlabelled > 0 &&
-        fabs(labels - sc->accuracy) >= 0.00005) /* as printed */
-        wlab_eval_say_labeling(s, set->name, labels);
+    if (!same && fabs(labels - sc->accuracy) >= 0.00005) /* as printed */
+        wlab_eval_say_labeling(s, run, set->name, labels);
 }
 
 static void report(wlab_session *s, const wlab_run *run, const rows_scored *set, const wlab_scores *sc,

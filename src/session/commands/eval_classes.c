@@ -123,8 +123,8 @@ static void print_scores(wlab_session *s, const classes_scored *c)
                        m->skipped ? "" : "\n");
     if (m->skipped)
         wlab_session_print(s, " (%lld without a true label left out)\n", (long long)m->skipped);
-    if (c->labelled && !c->same && wlab_run_problem(c->run)->unlabelled > 0)
-        wlab_eval_say_labeling(s, c->name, c->own.accuracy);
+    if (c->labelled && !c->same)
+        wlab_eval_say_labeling(s, c->run, c->name, c->own.accuracy);
 }
 
 static json_t *json_of(const classes_scored *c)
