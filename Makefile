@@ -166,6 +166,7 @@ $(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): LIBS += -lmatio
 # the result
 $(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
+$(BUILD)/bench/interrupts: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)

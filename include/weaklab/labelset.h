@@ -108,6 +108,8 @@ bool wlab_labelset_counts(const wlab_labelset *);
  * O(n log n). */
 wlab_code wlab_labelset_threshold(const wlab_labelset *, const double *f, double *threshold, int64_t *by_sign,
                                   wlab_err *);
+bool wlab_labelset_same(const wlab_labelset *,
+                        const wlab_labelset *); /* the same labelings, in the same groups */
 bool wlab_labelset_contains(const wlab_labelset *, const int8_t *y);
 /* Draws a labeling uniformly. */
 void wlab_labelset_random(const wlab_labelset *, wlab_rng *, int8_t *y);

@@ -62,7 +62,8 @@ enum {                 /* flags */
     WL_M_LESS = 32, /* smaller is better; needed only if the role does not say so */
     WL_M_LAST =
         128, /* of a gap: it belongs to the objective of the last stage, and not to that of the first */
-    WL_M_BESIDE = 64 /* an inner gap that limits the gap: `plot gap` draws it too */
+    WL_M_GIVEN = 256, /* a score by labels that the learner has */
+    WL_M_BESIDE = 64  /* an inner gap that limits the gap: `plot gap` draws it too */
 };
 
 typedef struct wlab_metric_info {

@@ -64,11 +64,12 @@ const char *wlab_run_setting(const wlab_run *, const wlab_param_info *, const wl
 /* Whether rows[t] of a trace reports another restart than the row before: its flips are then the rows on which the labels
  * of the two differ, and not labels that a step changed. */
 bool wlab_row_restarted(const wlab_algo *, const wlab_trace_row *rows, int64_t t);
-/* What makes the objectives of two runs incomparable, in words: other data, another task, other observed labels, or other algorithms (unless
- * both evaluate the same target problem).  NULL: nothing that is known; settings of one algorithm may differ all the
- * same. */
+/* What makes the objectives of two runs incomparable, in words: other data, another task, other observed labels, bags or
+ * candidates, other algorithms (unless both evaluate the same target problem), another r or set of labelings.  *sure: false
+ * for the last two, which an algorithm need not use.  NULL: nothing that is known; settings of one algorithm may differ all
+ * the same. */
 const char *wlab_problems_differ(const wlab_algo *, const wlab_problem *, const wlab_algo *,
-                                 const wlab_problem *);
+                                 const wlab_problem *, bool *sure);
 /* The kernel in use; NULL: the algorithm has none, or it is not known before the first step. */
 const wlab_kernel *wlab_run_kernel(const wlab_run *);
 const wlab_params *wlab_run_params(const wlab_run *);
@@ -144,8 +145,11 @@ wlab_code wlab_hidden_check(const wlab_problem *, wlab_hidden set, const int32_t
  * reason. */
 wlab_code wlab_hidden_held_out(const wlab_problem *, const int32_t *test, int64_t n_test, wlab_err *);
 /* The metric that the set adds to a run: hidden_unlabeled, hidden_test or hidden_bags.  Its value is the accuracy of the
- * model; of clusters the adjusted Rand index; of bags with proportions the mean error of the proportions. */
-wlab_metric_info wlab_hidden_metric(const wlab_problem *, wlab_hidden set);
+ * model; of clusters the adjusted Rand index; of bags with proportions the mean error of the proportions.  given: the bags
+ * are the training bags, whose labels or proportions the learner has (WL_M_GIVEN). */
+wlab_metric_info wlab_hidden_metric(const wlab_problem *, wlab_hidden set, bool given);
+/* Whether the bags that would be scored are the training bags. */
+bool wlab_hidden_bags_given(const wlab_problem *, int64_t n_test);
 /* What that value is, in words: "accuracy", "adjusted Rand index", "mean error of proportions". */
 const char *wlab_hidden_measure(const wlab_problem *, wlab_hidden set);
 /* Adds the metrics of these sets (bits of wlab_hidden, each one checked; 0: none) to the run, in place of those that it had;

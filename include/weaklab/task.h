@@ -113,6 +113,7 @@ typedef struct wlab_problem {
     int64_t labelled, unlabelled;
     double *bag_given;      /* [bags] what the task gives for a bag (table above) */
     int32_t *bag;           /* [n] bag of each instance, from 0; NULL: the task has none */
+    int32_t *bag_number;    /* [bags] its number among all bags (below), from 0; NULL: the same */
     int64_t bags;           /* 0: the task has none */
     wlab_all_bags all;      /* empty in a part of a problem */
     char r_from[80];        /* the source of r, "2 of 4 labels, drawn by class"; "": there is no r */
@@ -181,6 +182,11 @@ void wlab_problem_unref(wlab_problem *);
 /* The name of the class of a label; NULL for 0.  "+1" and "-1" if the data do not have two classes; "1", "2", ... for more
  * than two clusters. */
 const char *wlab_problem_class(const wlab_problem *, int label);
+/* The number of bag b in the data or in the file of bags, from 1; where the task dealt the training rows into bags, and in
+ * a part of a problem: b + 1. */
+int64_t wlab_problem_bag_number(const wlab_problem *, int64_t b);
+/* The name of the bag of that number, or the number itself, in `text`. */
+const char *wlab_problem_bag_name(const wlab_problem *, int64_t number, char text[24]);
 /* The name of the class of a value of truth[]; NULL for 0.  The same as for a label, except for more than two clusters. */
 const char *wlab_problem_truth_class(const wlab_problem *, int truth);
 /* The value that truth[] would have for a row of any data set with the same classes (by name); 0: none. */

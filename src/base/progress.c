@@ -38,22 +38,31 @@ typedef struct counted_job {
     void *data;
     int blocks;
     int64_t total;
+    wlab_ctx *ctx;
+    atomic_bool stopped;
 } counted_job;
 
 static void work_and_count(void *data, int block)
 {
     counted_job *t = data;
 
+    if (atomic_load(&t->stopped))
+        return;
+    if (wlab_interrupted(t->ctx)) {
+        atomic_store(&t->stopped, true);
+        return;
+    }
     t->work(t->data, block);
     wlab_progress_add(&t->progress, wlab_block_begin(t->total, t->blocks, block + 1) -
                                         wlab_block_begin(t->total, t->blocks, block));
 }
 
-void wlab_pool_run_progress(wlab_ctx *ctx, int blocks, void (*work)(void *data, int block), void *data,
+bool wlab_pool_run_progress(wlab_ctx *ctx, int blocks, void (*work)(void *data, int block), void *data,
                             const char *unit, int64_t total)
 {
-    counted_job t = {.work = work, .data = data, .blocks = blocks, .total = total};
+    counted_job t = {.work = work, .data = data, .blocks = blocks, .total = total, .ctx = ctx};
 
-    wlab_progress_begin(&t.progress, ctx, unit, total);
+    wlab_progress_begin(&t.progress, unit ? ctx : NULL, unit, total);
     wlab_pool_run(ctx ? ctx->pool : NULL, blocks, work_and_count, &t);
+    return !atomic_load(&t.stopped);
 }

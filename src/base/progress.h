@@ -24,8 +24,9 @@ void wlab_progress_begin(wlab_progress *, wlab_ctx *, const char *unit, int64_t 
 /* n more units are done.  Reads the clock, so call it at most once in some 10 microseconds of work.  NULL is fine. */
 void wlab_progress_add(wlab_progress *, int64_t n);
 
-/* wlab_pool_run on ctx->pool, for blocks that take about the same time: `total` units in all. */
-void wlab_pool_run_progress(wlab_ctx *, int blocks, void (*work)(void *data, int block), void *data,
+/* wlab_pool_run on ctx->pool, for blocks that take about the same time: `total` units in all; unit NULL: no reports.  Each
+ * block is preceded by a look at the interrupt.  false: interrupted, and some blocks did not run. */
+bool wlab_pool_run_progress(wlab_ctx *, int blocks, void (*work)(void *data, int block), void *data,
                             const char *unit, int64_t total);
 
 #endif

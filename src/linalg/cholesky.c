@@ -4,6 +4,7 @@
  * it and update the tiles of the remaining matrix.
  */
 #include "linalg/cholesky.h"
+#include "base/progress.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -57,13 +58,15 @@ static void update_tile(void *data, int t)
 
 wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_progress progress;
+    int64_t all = 0;
 
+    for (int64_t t = (n + TILE - 1) / TILE - 1; t > 0; t--)
+        all += t * (t + 1) / 2;
+    wlab_progress_begin(&progress, ctx, "tiles of a factor", all);
     *definite = true;
     for (panel p = {.A = A, .n = n}; p.at < n; p.at += p.wide) {
         p.wide = least(TILE, n - p.at);
-        if (p.at > 0 && wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         /* the lower triangle by rows is the upper one by columns */
         const lapack_int failed = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)p.wide,
                                                       A + p.at * n + p.at, (lapack_int)n);
@@ -73,8 +76,10 @@ wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wla
             return WL_OK;
         }
         const int tiles = (int)((n - p.at - p.wide + TILE - 1) / TILE);
-        wlab_pool_run(pool, tiles, solve_rows, &p);
-        wlab_pool_run(pool, tiles * (tiles + 1) / 2, update_tile, &p);
+        if (!wlab_pool_run_progress(ctx, tiles, solve_rows, &p, NULL, 0) ||
+            !wlab_pool_run_progress(ctx, tiles * (tiles + 1) / 2, update_tile, &p, NULL, 0))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        wlab_progress_add(&progress, (int64_t)tiles * (tiles + 1) / 2);
     }
     return WL_OK;
 }

@@ -9,7 +9,7 @@
 
 /* A = L L', A [n x n] row-major: its lower triangle, diagonal included, is read and becomes L; the upper one is
  * unchanged.  *definite: false if a pivot is not positive; A is then partly overwritten.  WL_EINTERRUPTED between
- * panels.  The result has the same bits for any number of threads.  Cost n^3 / 3. */
+ * tiles.  The result has the same bits for any number of threads.  Cost n^3 / 3. */
 wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *, wlab_err *);
 /* b = (L L')^-1 b. */
 void wlab_cholesky_solve(const double *L, int64_t n, double *b);

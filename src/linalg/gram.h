@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * wlab_matrix_gram with a whole context: it reports progress and can be interrupted.
+ * wlab_matrix_gram with a whole context: it reports progress and can be interrupted (WL_EINTERRUPTED).
  */
 #ifndef WEAKLAB_LINALG_GRAM_H
 #define WEAKLAB_LINALG_GRAM_H

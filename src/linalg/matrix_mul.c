@@ -96,9 +96,18 @@ typedef struct gram_job {
     double *G;
     int64_t ldg, tiles_z;
     bool symmetric; /* X is Z: compute one triangle and copy it */
-    atomic_bool failed;
+    atomic_bool failed, stopped;
+    const wlab_ctx *ctx;
     wlab_progress progress; /* products done */
 } gram_job;
+
+/* Whether to leave the rest: after an interrupt, at the latest after a tile. */
+static bool gram_stopped(gram_job *job)
+{
+    if (!atomic_load(&job->stopped) && wlab_interrupted(job->ctx))
+        atomic_store(&job->stopped, true);
+    return atomic_load(&job->stopped);
+}
 
 /* Rows begin .. end-1 as one block of memory with rows `cols` apart: X's own if it is laid out so, else *copy. */
 static const double *gather(const wlab_matrix *X, int64_t begin, int64_t end, double **copy)
@@ -130,7 +139,7 @@ static void gram_tile(void *data, int b)
     const double *A, *B;
     double *copy_a = NULL, *copy_b = NULL;
 
-    if (job->symmetric && j0 > i0)
+    if ((job->symmetric && j0 > i0) || gram_stopped(job))
         return;
     A = gather(job->X, i0, i1, &copy_a);
     B = gather(job->Z, j0, j1, &copy_b);
@@ -184,7 +193,7 @@ static void gram_strip(void *data, int b)
         atomic_store(&job->failed, true);
         return;
     }
-    for (int64_t i = begin; i < end; i += LANES) {
+    for (int64_t i = begin; i < end && !gram_stopped(job); i += LANES) {
         const int lanes = (int)min64(LANES, end - i);
         const int64_t j_end = job->symmetric ? i + lanes : job->Z->rows;
 
@@ -213,7 +222,7 @@ static void gram_mixed(void *data, int b)
     gram_job *job = data;
     const int64_t end = min64((int64_t)(b + 1) * STRIP, job->X->rows);
 
-    for (int64_t i = (int64_t)b * STRIP; i < end; i++)
+    for (int64_t i = (int64_t)b * STRIP; i < end && !gram_stopped(job); i++)
         for (int64_t j = 0; j < job->Z->rows; j++)
             job->G[i * job->ldg + j] = wlab_matrix_rows_dot(job->X, i, job->Z, j);
     wlab_progress_add(&job->progress, (end - (int64_t)b * STRIP) * job->Z->rows);
@@ -223,7 +232,7 @@ wlab_code wlab_matrix_gram_progress(const wlab_matrix *X, const wlab_matrix *Z, 
                                     wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
-    gram_job job = {.X = X, .Z = Z, .G = G, .ldg = ldg, .symmetric = X == Z};
+    gram_job job = {.X = X, .Z = Z, .G = G, .ldg = ldg, .symmetric = X == Z, .ctx = ctx};
     const int64_t strips = (X->rows + STRIP - 1) / STRIP;
 
     if (X->cols != Z->cols)
@@ -255,6 +264,8 @@ wlab_code wlab_matrix_gram_progress(const wlab_matrix *X, const wlab_matrix *Z, 
     } else {
         wlab_pool_run(pool, (int)strips, X->sparse && Z->sparse ? gram_strip : gram_mixed, &job);
     }
+    if (atomic_load(&job.stopped))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were multiplied by each other");
     return atomic_load(&job.failed) ? wlab_nomem(err) : WL_OK;
 }
 

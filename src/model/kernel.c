@@ -4,17 +4,19 @@
  */
 #include "model/kernel.h"
 #include "base/progress.h"
+#include "linalg/cholesky.h"
 #include "linalg/gram.h"
 #include "model/deformed.h"
 #include "model/width.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed", "auto", NULL};
 
 enum {
-    KERNEL_BLOCKS = 64
+    KERNEL_BLOCKS = 64,
+    CHECKED = 256, /* rows between two looks at the interrupt */
+    TILE = 64      /* columns that are mirrored together */
 };
 
 typedef struct transform {
@@ -22,17 +24,25 @@ typedef struct transform {
     const double *xx, *zz; /* squared norms */
     double *K;
     int64_t rows, cols;
+    bool symmetric; /* only the lower triangle, diagonal included */
 } transform;
+
+/* The first row of a block; triangle: of blocks with about equally many entries of a lower triangle. */
+static int64_t first_row(int64_t rows, int block, bool triangle)
+{
+    return triangle ? (int64_t)((double)rows * sqrt((double)block / KERNEL_BLOCKS))
+                    : wlab_block_begin(rows, KERNEL_BLOCKS, block);
+}
 
 static void transform_block(void *data, int block)
 {
     transform *t = data;
     const wlab_kernel *k = t->kernel;
     double bias2 = k->bias * k->bias;
-    int64_t end = wlab_block_begin(t->rows, KERNEL_BLOCKS, block + 1);
-    for (int64_t i = wlab_block_begin(t->rows, KERNEL_BLOCKS, block); i < end; i++) {
+    int64_t end = first_row(t->rows, block + 1, t->symmetric);
+    for (int64_t i = first_row(t->rows, block, t->symmetric); i < end; i++) {
         double *row = t->K + i * t->cols;
-        for (int64_t j = 0; j < t->cols; j++) {
+        for (int64_t j = 0; j < (t->symmetric ? i + 1 : t->cols); j++) {
             double v = row[j];
             if (k->kind == WL_K_RBF) {
                 double d2 = t->xx[i] + t->zz[j] - 2 * v;
@@ -45,20 +55,28 @@ static void transform_block(void *data, int block)
     }
 }
 
-static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_err *err)
+static wlab_code interrupted(wlab_err *err)
 {
-    for (int64_t i = 0; i < rows; i++)
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was computed");
+}
+
+static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, const wlab_ctx *ctx, wlab_err *err)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        if (i % CHECKED == 0 && wlab_interrupted(ctx))
+            return interrupted(err);
         for (int64_t j = 0; j < cols; j++)
             if (!isfinite(K[i * cols + j]))
                 return wlab_fail(err, WL_ENUMERIC,
                                  "the kernel of rows %lld and %lld is not a finite number; scale the data or "
                                  "lower the degree",
                                  (long long)i + 1, (long long)j + 1);
+    }
     return WL_OK;
 }
 
 static wlab_code copy_precomputed(const wlab_matrix *X, int64_t m, const int32_t *zrow, double *K,
-                                  wlab_err *err)
+                                  const wlab_ctx *ctx, wlab_err *err)
 {
     for (int64_t j = 0; j < m; j++)
         if (zrow[j] >= X->cols)
@@ -67,53 +85,75 @@ static wlab_code copy_precomputed(const wlab_matrix *X, int64_t m, const int32_t
                 "kernel=precomputed needs a square matrix of kernel values, and this one has row %d but no "
                 "column %d",
                 zrow[j] + 1, zrow[j] + 1);
-    for (int64_t i = 0; i < X->rows; i++)
+    for (int64_t i = 0; i < X->rows; i++) {
+        if (i % CHECKED == 0 && wlab_interrupted(ctx))
+            return interrupted(err);
         for (int64_t j = 0; j < m; j++)
             K[i * m + j] = wlab_matrix_at(X, i, zrow[j]);
+    }
     return WL_OK;
 }
 
-static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow, wlab_err *err)
+static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow, const wlab_ctx *ctx,
+                                 wlab_err *err)
 {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        if (i % CHECKED == 0 && wlab_interrupted(ctx))
+            return interrupted(err);
         for (int64_t j = 0; j < i; j++)
             if (fabs(K[i * n + j] - K[j * n + i]) > 1e-6 * (1 + fabs(K[i * n + j])))
                 return wlab_fail(
                     err, WL_EARG,
                     "kernel=precomputed needs a symmetric matrix: K(%d,%d) = %g but K(%d,%d) = %g",
                     zrow[i] + 1, zrow[j] + 1, K[i * n + j], zrow[j] + 1, zrow[i] + 1, K[j * n + i]);
+    }
     return WL_OK;
 }
 
-/* Copies the lower triangle to the upper one: dgemm may round K_ij and K_ji differently. */
-static void make_symmetric(double *K, int64_t n)
+typedef struct mirror {
+    double *K;
+    int64_t n;
+} mirror;
+
+/* Copies some rows of the lower triangle to columns of the upper one, tile by tile. */
+static void mirror_block(void *data, int block)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            K[j * n + i] = K[i * n + j];
+    const mirror *t = data;
+    const int64_t begin = first_row(t->n, block, true), end = first_row(t->n, block + 1, true);
+    for (int64_t tile = 0; tile < end; tile += TILE)
+        for (int64_t j = tile; j < tile + TILE && j < end; j++)
+            for (int64_t i = begin > j ? begin : j + 1; i < end; i++)
+                t->K[j * t->n + i] = t->K[i * t->n + j];
+}
+
+/* Copies the lower triangle to the upper one: dgemm may round K_ij and K_ji differently. */
+static wlab_code make_symmetric(double *K, int64_t n, wlab_ctx *ctx, wlab_err *err)
+{
+    mirror t = {K, n};
+    return wlab_pool_run_progress(ctx, KERNEL_BLOCKS, mirror_block, &t, NULL, 0) ? WL_OK : interrupted(err);
 }
 
 /* Checks that K is psd up to the effect of rounding to six digits: bounds of the SVM dual hold only for a psd matrix.
- * Cost n^3 / 3; factors the upper triangle in place and restores it; diagonal [n]: workspace. */
-static wlab_code check_psd(double *K, int64_t n, double *diagonal, wlab_err *err)
+ * Cost n^3 / 3 and a copy of K. */
+static wlab_code check_psd(const double *K, int64_t n, wlab_ctx *ctx, wlab_err *err)
 {
-    double mean = 0;
-    for (int64_t i = 0; i < n; i++) {
-        diagonal[i] = K[i * n + i];
-        mean += fabs(diagonal[i]) / (double)n;
-    }
+    bool definite = true;
+    double mean = 0, *A = wlab_alloc((size_t)(n * n), sizeof *A);
+    if (!A)
+        return wlab_nomem(err);
+    memcpy(A, K, (size_t)(n * n) * sizeof *A);
     for (int64_t i = 0; i < n; i++)
-        K[i * n + i] += 1e-6 * sqrt((double)n) * mean + 1e-300;
-    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, K, (lapack_int)n);
+        mean += fabs(K[i * n + i]) / (double)n;
     for (int64_t i = 0; i < n; i++)
-        K[i * n + i] = diagonal[i];
-    make_symmetric(K, n);
-    if (info)
+        A[i * n + i] += 1e-6 * sqrt((double)n) * mean + 1e-300;
+    const wlab_code code = wlab_cholesky(A, n, &definite, ctx, err);
+    wlab_free(A);
+    if (!code && !definite)
         return wlab_fail(
             err, WL_ENUMERIC,
             "kernel=precomputed needs a positive semidefinite matrix, and this one has a negative "
             "eigenvalue");
-    return WL_OK;
+    return code;
 }
 
 /* If the width is far below the distances of rows, K is nearly the identity: all labelings are equally good, and a
@@ -153,14 +193,13 @@ wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matr
         goto out;
     }
     if (kernel->kind == WL_K_PRECOMPUTED) {
-        code = copy_precomputed(X, m, zrow, K, err);
+        code = copy_precomputed(X, m, zrow, K, ctx, err);
         if (!code && same)
-            code = check_symmetric(K, n, zrow, err);
+            code = check_symmetric(K, n, zrow, ctx, err);
         if (!code && same && n > 0 &&
-            !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err))) {
-            make_symmetric(K, n);
-            code = check_psd(K, n, xx, err);
-        }
+            !(code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)) &&
+            !(code = make_symmetric(K, n, ctx, err)))
+            code = check_psd(K, n, ctx, err);
     } else {
         code = wlab_matrix_gram_progress(X, Z, K, m, ctx, err);
     }
@@ -172,16 +211,20 @@ wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matr
         for (int64_t j = 0; j < m; j++)
             zz[j] = wlab_matrix_row_sqnorm(Z, j);
     }
-    transform t = {kernel, xx, zz, K, n, m};
-    if (kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0)
-        wlab_pool_run_progress(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values", n * m);
+    transform t = {kernel, xx, zz, K, n, m, same};
+    if ((kernel->kind == WL_K_RBF || kernel->kind == WL_K_POLY || kernel->bias != 0) &&
+        !wlab_pool_run_progress(ctx, KERNEL_BLOCKS, transform_block, &t, "kernel values",
+                                same ? n * (n + 1) / 2 : n * m)) {
+        code = interrupted(err);
+        goto out;
+    }
     if (same) {
         if (kernel->kind == WL_K_RBF)
             for (int64_t i = 0; i < n; i++)
                 K[i * n + i] = 1 + kernel->bias * kernel->bias;
-        make_symmetric(K, n);
+        code = make_symmetric(K, n, ctx, err);
     }
-    code = check_finite(K, n, m, err);
+    code = code ? code : check_finite(K, n, m, ctx, err);
     if (!code && same && kernel->kind == WL_K_RBF)
         warn_if_identity(kernel, X, xx, ctx);
 out:

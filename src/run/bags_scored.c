@@ -3,6 +3,7 @@
  * Bags and what is known of them, for scores of bags.
  */
 #include "run/bags_scored.h"
+#include "weaklab/run.h"
 #include "run/predict.h"
 #include <math.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static wlab_code fill_bags(wlab_bags_scored *b, const wlab_problem *p, wlab_err 
 wlab_code wlab_bags_scored_collect(wlab_bags_scored *b, const wlab_problem *p, const int32_t *test,
                                    int64_t n_test, bool train, wlab_err *err)
 {
-    const bool held_out = !train && n_test > 0 && p->all.of_row;
+    const bool held_out = !train && !wlab_hidden_bags_given(p, n_test);
     *b = (wlab_bags_scored){.test = held_out,
                             .n = held_out ? n_test : p->n,
                             .bags = held_out ? p->all.bags : p->bags,

@@ -195,8 +195,15 @@ wlab_code wlab_hidden_compute(wlab_hidden_scores *h, const wlab_problem *p, cons
 
 #define NOT_OBSERVED ", by labels that the learner never observes: watch it, but do not stop a run by it"
 
-/* [set][measure]: of rows accuracy or the Rand index, of bags accuracy or the error of proportions. */
-static const wlab_metric_info infos[WL_HIDDEN_SETS][2] = {
+#define OF_BAG         "a bag's output is the largest of its rows'"
+#define OF_PROPORTIONS "mean over bags of |p - predicted p|; Yu et al. 2013, Eq. 23 is the sum"
+
+/* [set][measure]: of rows accuracy or the Rand index, of bags accuracy or the error of proportions, and, with GIVEN more,
+ * those of the training bags. */
+enum {
+    GIVEN = 2
+};
+static const wlab_metric_info infos[WL_HIDDEN_SETS][2 * GIVEN] = {
     {{.name = "hidden_unlabeled",
       .label = "unlabeled*",
       .axis = "accuracy on the unlabelled rows",
@@ -219,19 +226,28 @@ static const wlab_metric_info infos[WL_HIDDEN_SETS][2] = {
       .equation = "Hubert and Arabie 1985, Eq. 5"}},
     {{.name = "hidden_bags",
       .label = "bags*",
-      .axis = "accuracy on bags",
-      .meaning = "accuracy on the held-out bags, or on the training bags if none are held out: watch it, but "
-                 "do not stop a run by it",
-      .equation = "a bag's output is the largest of its rows'"},
+      .axis = "accuracy on held-out bags",
+      .meaning = "accuracy on the held-out bags" NOT_OBSERVED,
+      .equation = OF_BAG},
      {.name = "hidden_bags",
       .flags = WL_M_LESS,
       .label = "bags*",
-      .axis = "mean error of the bags' proportions",
-      .meaning =
-          "mean error of the predicted proportions of the held-out bags, or of the training bags if "
-          "none are held out, whose proportions the learner has: then it is the bag error divided by the "
-          "number of bags",
-      .equation = "mean over bags of |p - predicted p|; Yu et al. 2013, Eq. 23 is the sum"}},
+      .axis = "mean error of held-out bags' proportions",
+      .meaning = "mean error of the predicted proportions of the held-out bags" NOT_OBSERVED,
+      .equation = OF_PROPORTIONS},
+     {.name = "hidden_bags",
+      .flags = WL_M_GIVEN,
+      .label = "given bags",
+      .axis = "accuracy on the training bags",
+      .meaning = "accuracy on the training bags, as none are held out; the learner has their labels",
+      .equation = OF_BAG},
+     {.name = "hidden_bags",
+      .flags = WL_M_LESS | WL_M_GIVEN,
+      .label = "given bags",
+      .axis = "mean error of the training bags' proportions",
+      .meaning = "mean error of the predicted proportions of the training bags, as none are held out; the "
+                 "learner has their proportions: it is the bag error divided by the number of bags",
+      .equation = OF_PROPORTIONS}},
 };
 
 static bool has_second_measure(const wlab_problem *p, int set)
@@ -246,12 +262,17 @@ const char *wlab_hidden_measure(const wlab_problem *p, wlab_hidden set)
                                                                              : "accuracy";
 }
 
-wlab_metric_info wlab_hidden_metric(const wlab_problem *p, wlab_hidden set)
+bool wlab_hidden_bags_given(const wlab_problem *p, int64_t n_test)
+{
+    return n_test == 0 || !p->all.of_row;
+}
+
+wlab_metric_info wlab_hidden_metric(const wlab_problem *p, wlab_hidden set, bool given)
 {
     int k = 0;
     while (1U << k != (unsigned)set)
         k++;
-    wlab_metric_info m = infos[k][has_second_measure(p, k)];
+    wlab_metric_info m = infos[k][has_second_measure(p, k) + (set == WL_HIDDEN_BAGS && given ? GIVEN : 0)];
     m.role = (wlab_role)(WL_R_HIDDEN + k);
     m.flags |= WL_M_DERIVED | WL_M_SHOWN;
     return m;
@@ -260,6 +281,7 @@ wlab_metric_info wlab_hidden_metric(const wlab_problem *p, wlab_hidden set)
 typedef struct derivation {
     const wlab_algo *base;
     unsigned sets, second; /* second: bit k: set k has its second measure */
+    bool given;
     wlab_algo algo;
     struct derivation *next;
     wlab_metric_info metric[];
@@ -268,7 +290,8 @@ typedef struct derivation {
 static derivation *derived; /* kept until the program ends: mirrors and figures may outlive their run */
 static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static derivation *derive_algo(const wlab_algo *base, const wlab_problem *p, unsigned sets, unsigned second)
+static derivation *derive_algo(const wlab_algo *base, const wlab_problem *p, unsigned sets, unsigned second,
+                               bool given)
 {
     int n = wlab_metric_count(base);
     derivation *d = wlab_calloc(1, sizeof *d + (size_t)(n + WL_HIDDEN_SETS + 1) * sizeof *d->metric);
@@ -278,16 +301,17 @@ static derivation *derive_algo(const wlab_algo *base, const wlab_problem *p, uns
     memcpy(d->metric, base->metrics, (size_t)n * sizeof *d->metric);
     for (unsigned set = 1; set <= WL_HIDDEN_BAGS; set <<= 1)
         if (sets & set)
-            d->metric[n++] = wlab_hidden_metric(p, (wlab_hidden)set);
+            d->metric[n++] = wlab_hidden_metric(p, (wlab_hidden)set, given);
     d->base = base;
     d->sets = sets;
     d->second = second;
+    d->given = given;
     d->algo = *base;
     d->algo.metrics = d->metric;
     return d;
 }
 
-const wlab_algo *wlab_hidden_algo(const wlab_algo *base, const wlab_problem *p, unsigned sets)
+const wlab_algo *wlab_hidden_algo(const wlab_algo *base, const wlab_problem *p, unsigned sets, bool given)
 {
     unsigned second = 0;
     derivation *d;
@@ -297,9 +321,10 @@ const wlab_algo *wlab_hidden_algo(const wlab_algo *base, const wlab_problem *p, 
     for (int k = 0; k < WL_HIDDEN_SETS; k++)
         second |= sets & 1U << k && has_second_measure(p, k) ? 1U << k : 0;
     pthread_mutex_lock(&derived_lock);
-    for (d = derived; d && (d->base != base || d->sets != sets || d->second != second); d = d->next)
+    for (d = derived; d && (d->base != base || d->sets != sets || d->second != second || d->given != given);
+         d = d->next)
         ;
-    if (!d && (d = derive_algo(base, p, sets, second))) {
+    if (!d && (d = derive_algo(base, p, sets, second, given))) {
         d->next = derived;
         derived = d;
     }

@@ -34,8 +34,8 @@ void wlab_hidden_clear(wlab_hidden_scores *);
 /* Writes one score per set, in the order of the bits; NaN if the state has no model yet or no true label is known. */
 wlab_code wlab_hidden_compute(wlab_hidden_scores *, const wlab_problem *, const wlab_algo *,
                               const void *state, double *score, wlab_ctx *, wlab_err *);
-/* The algorithm with one metric more per set, whose values the run computes.  The same pointer for the same arguments,
- * valid until the program ends; NULL: memory is short. */
-const wlab_algo *wlab_hidden_algo(const wlab_algo *, const wlab_problem *, unsigned sets);
+/* The algorithm with one metric more per set, whose values the run computes; given: as in wlab_hidden_metric.  The same
+ * pointer for the same arguments, valid until the program ends; NULL: memory is short. */
+const wlab_algo *wlab_hidden_algo(const wlab_algo *, const wlab_problem *, unsigned sets, bool given);
 
 #endif

@@ -48,7 +48,7 @@ static wlab_code make_layout(layout *l, const wlab_run *r, unsigned sets, const 
 
     if (code)
         return code;
-    if (!(l->algo = wlab_hidden_algo(r->own, r->problem, sets)))
+    if (!(l->algo = wlab_hidden_algo(r->own, r->problem, sets, !l->hidden.bags.test)))
         return wlab_nomem(err);
     l->metrics = wlab_metric_count(l->algo);
     l->names = wlab_alloc((size_t)l->metrics + 2, sizeof *l->names);

@@ -194,17 +194,35 @@ bool wlab_row_restarted(const wlab_algo *algo, const wlab_trace_row *rows, int64
            rows[t].metric[m] != rows[t - 1].metric[m];
 }
 
-const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, const wlab_algo *b,
-                                 const wlab_problem *q)
+static bool alike(const void *a, const void *b, int64_t n, size_t size)
 {
+    return (!a && !b) || (a && b && memcmp(a, b, (size_t)n * size) == 0);
+}
+
+const char *wlab_problems_differ(const wlab_algo *a, const wlab_problem *p, const wlab_algo *b,
+                                 const wlab_problem *q, bool *sure)
+{
+    *sure = true;
     if (p->data != q->data || p->task != q->task || p->n != q->n || p->labelled != q->labelled ||
         p->bags != q->bags || p->classes != q->classes)
         return "other data or another task";
     if (p != q && memcmp(p->visible, q->visible, (size_t)p->n) != 0)
         return "other observed labels";
+    if (!alike(p->candidates, q->candidates, p->n, sizeof *p->candidates))
+        return "other candidate labels";
+    if (!alike(p->bag, q->bag, p->n, sizeof *p->bag) ||
+        !alike(p->bag_given, q->bag_given, p->bags, sizeof *p->bag_given))
+        return "other bags or proportions";
     /* scored runs have descriptors of their own, so names are compared */
     const bool same_target = wlab_metric_of(a, WL_R_TARGET) >= 0 && wlab_metric_of(b, WL_R_TARGET) >= 0;
-    return strcmp(a->name, b->name) == 0 || same_target ? NULL : "other algorithms";
+    if (strcmp(a->name, b->name) != 0 && !same_target)
+        return "other algorithms";
+    *sure = false; /* whether an algorithm uses these is not known here */
+    if ((p->r < q->r || p->r > q->r) || isnan(p->r) != isnan(q->r))
+        return "another r of the task";
+    if (p->labels && q->labels && !wlab_labelset_same(p->labels, q->labels))
+        return "another set of labelings";
+    return NULL;
 }
 
 const wlab_problem *wlab_run_solved(const wlab_run *r)

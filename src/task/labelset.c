@@ -45,6 +45,17 @@ void wlab_labelset_destroy(wlab_labelset *B)
     wlab_free(B);
 }
 
+bool wlab_labelset_same(const wlab_labelset *B, const wlab_labelset *C)
+{
+    const size_t n = (size_t)B->n, groups = (size_t)B->groups;
+
+    return B->n == C->n && B->groups == C->groups && memcmp(B->fixed, C->fixed, n * sizeof *B->fixed) == 0 &&
+           memcmp(B->group, C->group, n * sizeof *B->group) == 0 &&
+           memcmp(B->lo, C->lo, groups * sizeof *B->lo) == 0 &&
+           memcmp(B->hi, C->hi, groups * sizeof *B->hi) == 0 &&
+           memcmp(B->low, C->low, groups * sizeof *B->low) == 0;
+}
+
 static wlab_code allocate(wlab_labelset *B, int64_t groups, wlab_err *err)
 {
     size_t n = (size_t)B->n, g = (size_t)groups;

@@ -340,11 +340,27 @@ wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, i
     if (code)
         return code;
     p->bag_given = wlab_alloc((size_t)p->bags, sizeof *p->bag_given);
-    if (!p->bag_given) {
+    p->bag_number = p->all.of_row ? wlab_alloc((size_t)p->bags, sizeof *p->bag_number) : NULL;
+    if (!p->bag_given || (p->all.of_row && !p->bag_number)) {
         *old = wlab_free(*old);
         return wlab_nomem(err);
     }
+    if (p->bag_number)
+        memcpy(p->bag_number, *old, (size_t)p->bags * sizeof *p->bag_number);
     return WL_OK;
+}
+
+int64_t wlab_problem_bag_number(const wlab_problem *p, int64_t b)
+{
+    return (p->bag_number ? p->bag_number[b] : b) + 1;
+}
+
+const char *wlab_problem_bag_name(const wlab_problem *p, int64_t number, char text[24])
+{
+    if (p->all.of_row && p->all.name)
+        return p->all.name[number - 1];
+    snprintf(text, 24, "%lld", (long long)number);
+    return text;
 }
 
 wlab_code wlab_task_allow(wlab_problem *p, wlab_err *err)
@@ -424,6 +440,7 @@ void wlab_problem_unref(wlab_problem *p)
     wlab_free(p->split);
     wlab_free(p->remark);
     wlab_free(p->bag_given);
+    wlab_free(p->bag_number);
     wlab_free(p->bag);
     wlab_free(p->all.given);
     wlab_free(p->all.own);

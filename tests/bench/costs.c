@@ -9,10 +9,9 @@
  */
 #include "algo/algos.h"
 #include "algo/lowrank.h"
+#include "bench/cases.h"
 #include "bench/training.h"
-#include "made.h"
 #include "model/kernel.h"
-#include "weaklab/task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,39 +31,6 @@ typedef struct seen {
     double once, step, bytes;
     int steps;
 } seen;
-
-/* Cases of a task: made by a generator with so many rows. */
-static const struct {
-    const char *task, *options, *data, *dims;
-} tasks[] = {
-    {"ssl", "labeled=10%", "g50c", ""},
-    {"supervised", "", "g50c", ""},
-    {"pu", "labeled=10%", "g50c", ""},
-    {"mil", "", "roi-bags", " least=8 most=16"},
-    {"llp", "bagsize=8", "g50c", ""},
-    {"ambiguous", "classes=all", "blobs", " dims=20 classes=4 spread=4"},
-    {"cluster", "", "g50c", " error=0.01"},
-};
-enum {
-    TASKS = sizeof tasks / sizeof *tasks
-};
-
-static wlab_problem *posed(int t, int64_t n)
-{
-    wlab_err err;
-    wlab_problem *p = NULL;
-    char how[100];
-    snprintf(how, sizeof how, strcmp(tasks[t].task, "mil") ? "n=%lld%s" : "bags=%lld%s",
-             (long long)(strcmp(tasks[t].task, "mil") ? n : n / 12), tasks[t].dims);
-    wlab_dataset *data = made_data(tasks[t].data, how, &err);
-    const wlab_task *task = wlab_task_find(tasks[t].task);
-    wlab_params *params = data ? made_params(task->params, tasks[t].options, &err) : NULL;
-    if (!params || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, &err))
-        fprintf(stderr, "%s: %s\n", tasks[t].task, err.message);
-    wlab_params_destroy(params);
-    wlab_dataset_unref(data);
-    return p;
-}
 
 static wlab_code measure_here(seen *out, const wlab_algo *algo, wlab_problem *p, const wlab_params *params,
                               double seconds, wlab_err *err)

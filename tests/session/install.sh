@@ -161,8 +161,13 @@ all_declared()
 {
     local h
     for h in "$prefix"/include/weaklab/*.h; do echo "#include <weaklab/${h##*/}>"; done >"$TMP/all.c"
-    ${CC:-cc} -std=c11 -I"$prefix/include" -fsyntax-only -aux-info "$TMP/declared" "$TMP/all.c" || return 1
-    grep '/include/weaklab/' "$TMP/declared" | grep ' extern ' | grep -oE '\bwlab_[a-z0-9_]+ \(' | tr -d ' (' | sort -u >"$TMP/functions"
+    if ${CC:-cc} --version | grep -q clang; then # which takes -aux-info for the name of another file
+        ${CC:-cc} -std=c11 -I"$prefix/include" -fsyntax-only -Xclang -ast-dump "$TMP/all.c" >"$TMP/declared" || return 1
+        grep FunctionDecl "$TMP/declared" | grep -v "' static" | grep -oE "\bwlab_[a-z0-9_]+ '" | tr -d " '" | sort -u >"$TMP/functions"
+    else
+        ${CC:-cc} -std=c11 -I"$prefix/include" -fsyntax-only -aux-info "$TMP/declared" "$TMP/all.c" || return 1
+        grep '/include/weaklab/' "$TMP/declared" | grep ' extern ' | grep -oE '\bwlab_[a-z0-9_]+ \(' | tr -d ' (' | sort -u >"$TMP/functions"
+    fi
     [ "$(wc -l <"$TMP/functions")" -gt 100 ] || return 1
     comm -23 "$TMP/functions" "$TMP/exported" >"$TMP/missing"
     [ ! -s "$TMP/missing" ] || { cat "$TMP/missing"; return 1; }

@@ -359,14 +359,10 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
 /* The bag as users know it: its name, or its number in the data. */
 static void add_bag(const knn *s, int64_t bag, char *buf, size_t size)
 {
-    const wlab_all_bags *all = &s->p->all;
-    const int32_t row = s->p->row[s->member[s->start[bag]]];
-    const int64_t number = all->of_row ? all->of_row[row] : bag;
+    char number[24];
 
-    if (all->of_row && all->name)
-        wlab_text_append(buf, size, "%s", all->name[number]);
-    else
-        wlab_text_append(buf, size, "%lld", (long long)number + 1);
+    wlab_text_append(buf, size, "%s",
+                     wlab_problem_bag_name(s->p, wlab_problem_bag_number(s->p, bag), number));
 }
 
 /* "3 (+1), 7 (-1) and 5 more" for the bags whose role has the bit. */
@@ -444,12 +440,9 @@ static void next(const void *state, char *buf, size_t size)
     if (s->at == s->p->bags) {
         snprintf(buf, size, "nothing: all bags are classified; `set references=` or citers= begins again");
     } else if (s->measured < s->parts) {
-        const int64_t first = part_begin(s, s->measured) + 1, last = part_begin(s, s->measured + 1);
-        if (first == last)
-            snprintf(buf, size, "the distances of bag %lld from all others", (long long)first);
-        else
-            snprintf(buf, size, "the distances of bags %lld to %lld from all others", (long long)first,
-                     (long long)last);
+        const int64_t bags = part_begin(s, s->measured + 1) - part_begin(s, s->measured);
+        snprintf(buf, size, "the distances of %lld bag%s from all others", (long long)bags,
+                 wlab_plural(bags));
     } else {
         snprintf(buf, size, "classify bag ");
         add_bag(s, s->at, buf, size);

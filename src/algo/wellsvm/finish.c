@@ -115,9 +115,7 @@ wlab_code well_finish_step(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         s->finish.at.dual = c[best].at.dual;
         s->finish.at.primal = c[best].at.primal;
         s->rounded = c[best].value;
-        if (!(s->integer_upper <= s->rounded))
-            s->integer_upper = s->rounded;
-        well_offer_upper(s, s->rounded);
+        well_offer_labeling(s, s->rounded);
         s->finish.seen[round] = wlab_labels_hash(s->finish.y, s->n);
         s->finish.rounds++;
     }

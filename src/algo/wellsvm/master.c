@@ -235,10 +235,17 @@ double well_rounding(const wellsvm *s, const well_point *at)
     return s->loss == WELL_SUM_TO_ONE ? r / (2 * at->S * at->S) : r;
 }
 
-void well_offer_upper(wellsvm *s, double up)
+static void offer_upper(wellsvm *s, double up)
 {
     if (isnan(s->upper_bound) || up < s->upper_bound)
         s->upper_bound = up;
+}
+
+void well_offer_labeling(wellsvm *s, double objective)
+{
+    if (isnan(s->integer_upper) || objective < s->integer_upper)
+        s->integer_upper = objective;
+    offer_upper(s, objective);
 }
 
 /* Computes objective, master_gap, inner_gap, upper_bound and G from the point at mu. */
@@ -254,7 +261,7 @@ static void update_values(wellsvm *s)
     s->objective = sum;
     s->master_gap = sum > least ? sum - least : 0;
     s->inner_gap = up > sum ? up - sum : 0;
-    well_offer_upper(s, up + well_rounding(s, &s->at));
+    offer_upper(s, up + well_rounding(s, &s->at));
     s->evaluated = true;
 }
 

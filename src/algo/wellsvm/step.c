@@ -63,12 +63,6 @@ static wlab_code own_objective(wellsvm *s, const int8_t *y, double *own, wlab_ct
     return code;
 }
 
-static void offer_integer_upper(wellsvm *s, double up)
-{
-    if (isnan(s->integer_upper) || up < s->integer_upper)
-        s->integer_upper = up;
-}
-
 /* integer=all: the data of the visitor of all labelings. */
 typedef struct trying {
     wellsvm *s;
@@ -89,7 +83,7 @@ static bool try_one(void *data, const int8_t *y, const int32_t *changed, int64_t
         t->code = own_objective(t->s, y, &own, t->ctx, t->err);
     if (t->code)
         return false;
-    offer_integer_upper(t->s, own);
+    well_offer_labeling(t->s, own);
     wlab_progress_add(&t->labelings, 1);
     return true;
 }
@@ -154,8 +148,7 @@ static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         *(slope < 0 ? &lo : &hi) = c;
     }
     s->rounded = well_scaled(s, best) + well_rounding(s, &s->at);
-    offer_integer_upper(s, s->rounded);
-    well_offer_upper(s, s->rounded);
+    well_offer_labeling(s, s->rounded);
 out:
     wlab_free(y);
     return code;
@@ -186,10 +179,8 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
         s->rounded = s->own[at];
     else if ((code = own_objective(s, y, &s->rounded, ctx, err)))
         goto out;
-    offer_integer_upper(s, s->own[last]);
-    offer_integer_upper(s, s->rounded);
-    well_offer_upper(s, s->own[last]);
-    well_offer_upper(s, s->rounded);
+    well_offer_labeling(s, s->own[last]);
+    well_offer_labeling(s, s->rounded);
     if (s->integer_all && !s->integer_done)
         code = try_all(s, ctx, err);
 out:

@@ -319,8 +319,9 @@ double well_upper(const wellsvm *, const well_point *);
 /* An upper limit of the rounding error of a bound computed at this point: q and 1'alpha are sums with cancellation,
  * each off by a few eps (sum_i alpha_i sqrt(K_ii))^2.  Bounds are moved outwards by it. */
 double well_rounding(const wellsvm *, const well_point *);
-/* Sets upper_bound to `up`, an upper bound of the relaxation's optimum, if `up` is smaller than it. */
-void well_offer_upper(wellsvm *, double up);
+/* Lowers integer_upper and upper_bound to the SVM objective of a labeling, or an upper bound of it: it bounds the
+ * mixed-integer optimum, and with it the relaxation's, from above. */
+void well_offer_labeling(wellsvm *, double objective);
 /* The value J of the box QP in the paper's scale: J, or -1/(4 J). */
 double well_scaled(const wellsvm *, double J);
 

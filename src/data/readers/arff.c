@@ -593,7 +593,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         if (!t->cell)
             return wlab_nomem(err);
     }
-    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    if (!wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size))
+        return wlab_input_stopped(in, err);
     if ((code = wlab_lines_check(in, lines, blocks, err)))
         return code;
     rows = 0;

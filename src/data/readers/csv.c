@@ -617,7 +617,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     if (!t->cell)
         return wlab_nomem(err);
     j->pass = 1;
-    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    if (!wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size))
+        return wlab_input_stopped(in, err);
     if ((code = wlab_lines_check(in, lines, blocks, err)) || (code = join_words(j, blocks, true, in, err)))
         return code;
     find_texts(j, blocks);
@@ -629,7 +630,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
         return code;
     j->pass = 2;
     if (j->any_text) {
-        wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size);
+        if (!wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes of words", (int64_t)in->size))
+            return wlab_input_stopped(in, err);
         if ((code = wlab_lines_check(in, lines, blocks, err)) ||
             (code = join_words(j, blocks, false, in, err)))
             return code;

@@ -32,21 +32,20 @@ enum {
     STOPPED = -2
 };
 
-static wlab_code fail_interrupted(const wlab_input *in, wlab_err *err)
+wlab_code wlab_input_stopped(const wlab_input *in, wlab_err *err)
 {
     return wlab_fail(err, WL_EINTERRUPTED, "reading '%s' was stopped", in->path);
 }
 
 wlab_code wlab_input_check_stop(const wlab_input *in, wlab_err *err)
 {
-    return wlab_interrupted(in->ctx) ? fail_interrupted(in, err) : WL_OK;
+    return wlab_interrupted(in->ctx) ? wlab_input_stopped(in, err) : WL_OK;
 }
 
 typedef struct read_job {
     int fd;
     char *data;
     int64_t size;
-    const wlab_ctx *ctx;
     atomic_int error; /* errno, or one of the above */
 } read_job;
 
@@ -55,8 +54,6 @@ static void read_block(void *data, int b)
     read_job *job = data;
     int64_t at = (int64_t)b * READ_BLOCK, end = at + READ_BLOCK < job->size ? at + READ_BLOCK : job->size;
 
-    if (wlab_interrupted(job->ctx))
-        atomic_store(&job->error, STOPPED);
     while (at < end && !atomic_load(&job->error)) {
         const ssize_t n = pread(job->fd, job->data + at, (size_t)(end - at), at);
 
@@ -75,7 +72,7 @@ static const char *kind_of(mode_t mode)
 
 static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
 {
-    read_job job = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), .ctx = ctx};
+    read_job job = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     struct stat st;
     wlab_code code = WL_OK;
     int error;
@@ -105,13 +102,14 @@ static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab
         code = wlab_nomem(err);
         goto out;
     }
-    wlab_pool_run_progress(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block, &job,
-                           "bytes read", job.size);
+    const bool all = wlab_pool_run_progress(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block,
+                                            &job, "bytes read", job.size);
     error = atomic_load(&job.error);
+    error = error || all ? error : STOPPED;
     if (error) {
         wlab_free(job.data);
         errno = error;
-        code = error == STOPPED       ? fail_interrupted(in, err)
+        code = error == STOPPED       ? wlab_input_stopped(in, err)
                : error == ENDED_EARLY ? wlab_fail(err, WL_EIO, "'%s' became shorter while it was read", path)
                                       : wlab_fail_errno(err, "cannot read '%s'", path);
         goto out;
@@ -473,7 +471,7 @@ wlab_code wlab_lines_check(const wlab_input *in, const wlab_lines *lines, int n,
         if (lines[b].code == WL_ENOMEM)
             return wlab_nomem(err);
         if (lines[b].code)
-            return fail_interrupted(in, err);
+            return wlab_input_stopped(in, err);
     }
     return WL_OK;
 }

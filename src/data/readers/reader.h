@@ -24,6 +24,7 @@ void wlab_input_close(wlab_input *);
 /* WL_EINTERRUPTED after an interrupt.  Every loop over the data checks: once per row, and within anything that may be
  * long (also a row) once in some thousand items, when wlab_input_due says so. */
 wlab_code wlab_input_check_stop(const wlab_input *, wlab_err *);
+wlab_code wlab_input_stopped(const wlab_input *, wlab_err *); /* that error */
 static inline bool wlab_input_due(int64_t i)
 {
     return (i & 4095) == 4095;

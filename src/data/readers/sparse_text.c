@@ -426,7 +426,8 @@ static wlab_code parse(job *j, wlab_lines *lines, int blocks, const wlab_input *
     if (!j->start || !j->len || !j->label || !j->col || (!j->wide && !j->single) ||
         (j->kind == WL_PAIRS_BAGS && !j->bag))
         return wlab_nomem(err);
-    wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size);
+    if (!wlab_pool_run_progress(ctx, blocks, parse_block, j, "bytes parsed", (int64_t)in->size))
+        return wlab_input_stopped(in, err);
     code = wlab_lines_check(in, lines, blocks, err);
     if (code)
         return code;

@@ -28,6 +28,7 @@ enum { /* columns of block 0 */
 typedef struct item {
     double given;
     int32_t bag;
+    int64_t number; /* in the data */
 } item;
 
 static int order(const void *a, const void *b)
@@ -37,7 +38,7 @@ static int order(const void *a, const void *b)
         return isnan(x->given) ? 1 : -1;
     if (x->given > y->given || x->given < y->given)
         return x->given > y->given ? -1 : 1;
-    return x->bag < y->bag ? -1 : x->bag > y->bag;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 wlab_code wlab_strip_bags(wlab_strip_bag *o, const wlab_problem *p, int64_t lines, wlab_err *err)
@@ -56,7 +57,7 @@ wlab_code wlab_strip_bags(wlab_strip_bag *o, const wlab_problem *p, int64_t line
         goto out;
     }
     for (int64_t b = 0; b < p->bags; b++)
-        sorted[b] = (item){p->bag_given[b], (int32_t)b};
+        sorted[b] = (item){p->bag_given[b], (int32_t)b, wlab_problem_bag_number(p, b)};
     qsort(sorted, (size_t)p->bags, sizeof *sorted, order);
     for (int64_t k = p->bags - 1; k >= 0; k--) {
         of[sorted[k].bag] = (int32_t)(k * o->lines / p->bags);
@@ -111,7 +112,7 @@ static void put_cells(wlab_figure *f, const wlab_view_run *v, const wlab_strip_b
             *wlab_figure_at(f, b, at, KIND) = wlab_strip_kind(flips, o->size[line]);
             *wlab_figure_at(f, b, at, FLIPS) = (double)flips;
             *wlab_figure_at(f, b, at, ROWS) = (double)o->size[line];
-            *wlab_figure_at(f, b, at, BAG) = (double)(o->bag[line] + 1);
+            *wlab_figure_at(f, b, at, BAG) = (double)wlab_problem_bag_number(v->problem, o->bag[line]);
         }
     if (f->failed)
         return;

@@ -20,7 +20,8 @@ enum {
     LEAST_CELLS = 24
 };
 enum {
-    NAMED = 24 /* most bags with their number at the axis */
+    NAMED = 24, /* most bags with their name or number at the axis */
+    NAME = 8    /* characters of a name */
 };
 enum { /* columns of block 0 */
     PLACE = WL_BAGS_PLACE,
@@ -41,8 +42,9 @@ enum { /* columns of block 0 */
 typedef struct bag {
     double given; /* label (0, 1) or proportion; NaN: none */
     int64_t size;
-    int32_t number;
-    int32_t line; /* -1: not in the picture */
+    int32_t bag;    /* of the problem */
+    int32_t number; /* in the data, from 1 */
+    int32_t line;   /* -1: not in the picture */
 } bag;
 
 typedef struct scene {
@@ -110,12 +112,15 @@ static wlab_code select_bags(scene *s, int64_t lines, wlab_err *err)
     if (!s->bag || !s->of)
         return wlab_nomem(err);
     for (int64_t b = 0; b < p->bags; b++)
-        s->bag[b] = (bag){.given = p->bag_given[b], .number = (int32_t)b, .line = -1};
+        s->bag[b] = (bag){.given = p->bag_given[b],
+                          .bag = (int32_t)b,
+                          .number = (int32_t)wlab_problem_bag_number(p, b),
+                          .line = -1};
     for (int64_t i = 0; i < p->n; i++)
         s->bag[p->bag[i]].size++;
     qsort(s->bag, (size_t)p->bags, sizeof *s->bag, order);
     for (int64_t b = 0; b < p->bags; b++) {
-        s->of[s->bag[b].number] = (int32_t)b;
+        s->of[s->bag[b].bag] = (int32_t)b;
         s->bags += s->bag[b].size > 0;
         s->positive += s->bag[b].size > 0 && is_positive(s, s->bag[b].given);
     }
@@ -244,7 +249,7 @@ static void put_instances(wlab_figure *f, const scene *s, count *n)
         n->false_keys += *wlab_figure_at(f, b, k, WRONG) > 0;
         *wlab_figure_at(f, b, k, TRUTH) = s->truth ? s->p->truth[i] : NAN;
         *wlab_figure_at(f, b, k, LARGEST) = largest;
-        *wlab_figure_at(f, b, k, BAG) = in->number + 1;
+        *wlab_figure_at(f, b, k, BAG) = in->number;
         *wlab_figure_at(f, b, k, GIVEN) = in->given;
         *wlab_figure_at(f, b, k, ROW) = s->p->row ? s->p->row[i] + 1 : (double)(i + 1);
     }
@@ -358,19 +363,20 @@ static void put_axes(wlab_figure *f, const scene *s)
     bool proportions = !s->signs;
     int64_t each = (s->drawn + NAMED - 1) / NAMED;
     const char *between = "";
+    char text[24];
     wlab_figure_before(f, "set ytics noenhanced (");
     for (int64_t b = 0; b < s->p->bags; b++) {
         const bag *k = &s->bag[b];
         long long at = (long long)(s->drawn - k->line);
         if (k->line < 0 || k->line % each != 0)
             continue;
+        const char *name = wlab_view_bag(s->p, k->number, NAME, text);
         if (proportions && isnan(k->given))
-            wlab_figure_before(f, "%s'%d: ?' %lld", between, k->number + 1, at);
+            wlab_figure_before(f, "%s'%s: ?' %lld", between, name, at);
         else if (proportions)
-            wlab_figure_before(f, "%s'%d: %.2f' %lld", between, k->number + 1, k->given, at);
+            wlab_figure_before(f, "%s'%s: %.2f' %lld", between, name, k->given, at);
         else
-            wlab_figure_before(f, "%s'%s %d' %lld", between, is_positive(s, k->given) ? "+" : "-",
-                               k->number + 1, at);
+            wlab_figure_before(f, "%s'%s %s' %lld", between, is_positive(s, k->given) ? "+" : "-", name, at);
         between = ", ";
     }
     wlab_figure_before(f, ")\n");

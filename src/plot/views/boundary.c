@@ -218,7 +218,7 @@ static void put_letters(wlab_figure *f, const wlab_view_run *v)
     static const int shape[WL_BOUNDARY_BAGS] = {7, 9, 5, 13};
     const wlab_problem *p = v->problem;
     int64_t count[128] = {0};
-    char title[300], style[120];
+    char title[300], style[120], name[24];
 
     for (int64_t i = 0; i < p->n; i++)
         count[(int)wlab_boundary_letter(p, v->labels[i], i)]++;
@@ -228,8 +228,9 @@ static void put_letters(wlab_figure *f, const wlab_view_run *v)
             const char letter = (char)((up ? 'P' : 'p') + (wrong ? 'w' - 'p' : 0) + bag);
             if (!count[(int)letter])
                 continue;
-            snprintf(title, sizeof title, "bag %d, %.100s%s: %lld", bag + 1, class_name(v, up ? 1 : -1),
-                     wrong ? ", wrong" : "", (long long)count[(int)letter]);
+            snprintf(title, sizeof title, "bag %s, %.100s%s: %lld",
+                     wlab_view_bag(p, wlab_problem_bag_number(p, bag), sizeof name - 1, name),
+                     class_name(v, up ? 1 : -1), wrong ? ", wrong" : "", (long long)count[(int)letter]);
             snprintf(style, sizeof style, "with points pt %d ps 1.5 lc rgb '#%s'", shape[bag],
                      up ? "0072b2" : "d55e00");
             points(f, title, LETTER, letter, NONE, 0, letter, up ? 2 : 3, style);

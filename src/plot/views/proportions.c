@@ -10,6 +10,7 @@
 
 enum {
     BARS = 12,          /* most bags that are drawn as bars */
+    NAME = 8,           /* characters of a bag's name */
     LIVE_ROWS = 100000, /* a live picture of more rows has no outputs */
     SIZES = 3
 };
@@ -67,7 +68,13 @@ static wlab_code set_sizes(scene *s, wlab_err *err)
     return WL_OK;
 }
 
-/* Count the rows and positives of each bag.  Bags have the numbers of the problem, in the order of their first rows. */
+static int by_number(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (x[WL_PROPORTIONS_BAG] > y[WL_PROPORTIONS_BAG]) - (x[WL_PROPORTIONS_BAG] < y[WL_PROPORTIONS_BAG]);
+}
+
+/* Count the rows and positives of each bag, and order the bags by their numbers in the data. */
 static wlab_code count_positives(scene *s, wlab_err *err)
 {
     const wlab_problem *p = s->p;
@@ -86,8 +93,7 @@ static wlab_code count_positives(scene *s, wlab_err *err)
         double *b = s->row + k * WL_PROPORTIONS_COLUMNS, given = p->bag_given[k];
         for (int c = WL_PROPORTIONS_LABELS; c <= WL_PROPORTIONS_OUTPUTS; c++)
             b[c] /= b[WL_PROPORTIONS_ROWS];
-        b[WL_PROPORTIONS_PLACE] = (double)(k + 1);
-        b[WL_PROPORTIONS_BAG] = (double)(k + 1);
+        b[WL_PROPORTIONS_BAG] = (double)wlab_problem_bag_number(p, k);
         b[WL_PROPORTIONS_GIVEN] = given;
         if (isnan(given))
             continue;
@@ -97,6 +103,9 @@ static wlab_code count_positives(scene *s, wlab_err *err)
         s->most = fmax(s->most, fabs(b[s->outputs ? WL_PROPORTIONS_OUTPUTS : WL_PROPORTIONS_LABELS] - given));
     }
     s->bags = p->bags;
+    qsort(s->row, (size_t)s->bags, WL_PROPORTIONS_COLUMNS * sizeof *s->row, by_number);
+    for (int64_t k = 0; k < s->bags; k++)
+        s->row[k * WL_PROPORTIONS_COLUMNS + WL_PROPORTIONS_PLACE] = (double)(k + 1);
     return set_sizes(s, err);
 }
 
@@ -215,16 +224,18 @@ static void put_errors(wlab_figure *f, const scene *s, const char *why)
         (long long)step, old, s->of_outputs, s->of_outputs / n, s->most, s->of_labels);
 }
 
-/* Label each bar with the number of its bag and the number of that bag's rows. */
+/* Label each bar with the name or number of its bag and the number of that bag's rows. */
 static wlab_code put_tics(wlab_figure *f, const scene *s)
 {
     wlab_buf b = {0};
     wlab_code code = wlab_buf_printf(&b, "set xtics noenhanced (");
 
     for (int64_t k = 0; k < s->bags && !code; k++) {
-        char text[40];
-        snprintf(text, sizeof text, "%lld: %lld", (long long)k + 1,
-                 (long long)s->row[k * WL_PROPORTIONS_COLUMNS + WL_PROPORTIONS_ROWS]);
+        const double *bag = s->row + k * WL_PROPORTIONS_COLUMNS;
+        char text[48], name[24];
+        snprintf(text, sizeof text, "%s: %lld",
+                 wlab_view_bag(s->p, (int64_t)bag[WL_PROPORTIONS_BAG], NAME, name),
+                 (long long)bag[WL_PROPORTIONS_ROWS]);
         code = k ? wlab_buf_printf(&b, ", ") : WL_OK;
         code = code ? code : wlab_figure_quote(f, &b, text);
         code = code ? code : wlab_buf_printf(&b, " %lld", (long long)k + 1);

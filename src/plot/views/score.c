@@ -66,6 +66,16 @@ static void say_rows(wlab_figure *f, const wlab_view_request *q, wlab_role role)
         wlab_figure_title(f, "%s, of other rows, not comparable: %s", wlab_role_name(role), text);
 }
 
+bool wlab_view_scores_given(const wlab_algo *algo)
+{
+    for (wlab_role role = WL_R_HIDDEN; role <= WL_R_HIDDEN_BAGS; role++) {
+        const int k = wlab_metric_of(algo, role);
+        if (k >= 0 && !(algo->metrics[k].flags & WL_M_GIVEN))
+            return false;
+    }
+    return true;
+}
+
 static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err *err)
 {
     wlab_role metrics[3];
@@ -81,7 +91,14 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
             }
     if (!code && n == 0)
         code = wlab_fail(err, WL_ESTATE, "no score is on; `score unlabeled on` (or test, or bags)");
-    code = code ? code : wlab_view_titles(f, q, "score by labels that the learner never observes", err);
+    bool given = true;
+    for (int r = 0; r < q->runs; r++)
+        given = given && wlab_view_scores_given(q->run[r].algo);
+    code = code ? code
+                : wlab_view_titles(f, q,
+                                   given ? "score on the training bags, whose labels the learner has"
+                                         : "score by labels that the learner never observes",
+                                   err);
     if (code)
         return code;
     wlab_view_axes(f, q, axis(q, metrics[0], n, &mixed), false);

@@ -155,6 +155,11 @@ bool wlab_boundary_otherwise(const wlab_problem *, int8_t label, int64_t i);
 bool wlab_boundary_wrong(const wlab_problem *, int8_t label, int64_t i);
 char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 
+/* What a picture calls the bag of that number (wlab_problem_bag_number): its name, if all bags have names of at most `width`
+ * characters that need no quotes, else the number.  Names in a file of bags are not shown. */
+const char *wlab_view_bag(const wlab_problem *, int64_t number, size_t width, char text[24]);
+/* Whether all scores of a run are by labels that the learner has. */
+bool wlab_view_scores_given(const wlab_algo *);
 /* Draw a view into an empty figure, and add what all views have in common: changes of parameters, binary classifiers,
  * thinning of live pictures.  WL_ESTATE if there is nothing to draw. */
 wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);

@@ -264,6 +264,21 @@ static wlab_axis own_axis(const wlab_view *view, const wlab_view_request *q)
     return level ? WL_VS_LEVEL : WL_VS_ITER;
 }
 
+const char *wlab_view_bag(const wlab_problem *p, int64_t number, size_t width, char text[24])
+{
+    static const char plain[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-.";
+    bool named = p->all.of_row && p->all.name && !p->all.own_name;
+
+    for (int64_t b = 0; named && b < p->all.bags; b++)
+        named = strlen(p->all.name[b]) <= width && p->all.name[b][0] &&
+                p->all.name[b][strspn(p->all.name[b], plain)] == '\0';
+    if (named)
+        snprintf(text, 24, "%s", p->all.name[number - 1]);
+    else
+        snprintf(text, 24, "%lld", (long long)number);
+    return text;
+}
+
 wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *request,
                          wlab_err *err)
 {
@@ -591,11 +606,12 @@ static bool one_problem(const wlab_view_run *a, const wlab_view_run *b)
 const char *wlab_view_differ(const wlab_view_run *v, int runs)
 {
     const char *why = NULL;
+    bool sure;
 
     for (int r = 1; r < runs && !why; r++) {
         if (one_problem(&v[0], &v[r]))
             continue;
-        why = wlab_problems_differ(v[0].algo, v[0].problem, v[r].algo, v[r].problem);
+        why = wlab_problems_differ(v[0].algo, v[0].problem, v[r].algo, v[r].problem, &sure);
         if (!why && strcmp(v[0].algo->name, v[r].algo->name) == 0 && other_objective(&v[0], &v[r]))
             why = "other settings";
     }

@@ -492,6 +492,7 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     json_t *names = json_array(), *verdicts = json_array(), *differ = json_object(),
            *predicted = json_object(), *bracket;
     const char *different = NULL;
+    bool sure = true;
 
     c->width = c->n == 2 ? WIDEST : c->n == 3 ? 19 : 14;
     c->settings = json_object();
@@ -526,9 +527,14 @@ static wlab_code print_comparison(wlab_comparison *c, wlab_err *err)
     bracket = wlab_session_bracket(s, c->run, c->n);
     for (int k = 1; k < c->n && !different; k++)
         different = wlab_problems_differ(wlab_run_algo(c->run[0]), wlab_run_problem(c->run[0]),
-                                         wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]));
+                                         wlab_run_algo(c->run[k]), wlab_run_problem(c->run[k]), &sure);
     const bool relaxed = say_relaxed(c);
-    if (different && wlab_runs_of_one_algorithm(c->run, c->n))
+    if (different && wlab_runs_of_one_algorithm(c->run, c->n) && !sure)
+        wlab_session_print(s,
+                           "the runs may solve different problems (%s): compare their objectives and bounds "
+                           "only if `help %s` says that it does not use that; %s\n",
+                           different, wlab_run_algo(c->run[0])->name, wlab_compare_advice(c));
+    else if (different && wlab_runs_of_one_algorithm(c->run, c->n))
         wlab_session_print(
             s, "the runs solve different problems (%s): do not compare their objectives and bounds; %s\n",
             different, wlab_compare_advice(c));

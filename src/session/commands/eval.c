@@ -461,7 +461,7 @@ const wlab_command wlab_cmd_eval = {
         "McNemar's test: below 0.05 the two differ by more than chance on these rows. Most algorithms know "
         "the fraction of positives r, and the SVM does not. If the same SVM, with the threshold by which "
         "that "
-        "fraction of the training rows is positive, compares otherwise, a line `but with r=` says so: then "
+        "fraction of the unlabelled rows is positive, compares otherwise, a line `but with r=` says so: then "
         "the "
         "difference came from r.\n"
         "\n"

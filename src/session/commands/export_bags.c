@@ -45,15 +45,6 @@ static wlab_code mark_training(bag_table *t, const int8_t *now)
     return code;
 }
 
-/* The bag's name in the data or the file of bags, or its number from 1 if there are no names (NULL). */
-static const char *name_of(char *const *names, int32_t b, char number[16])
-{
-    if (names)
-        return names[b];
-    snprintf(number, 16, "%d", b + 1);
-    return number;
-}
-
 static json_t *bag_json(char *const *names, int32_t b)
 {
     return names ? wlab_json_text(names[b]) : json_integer((json_int_t)b + 1);
@@ -64,8 +55,8 @@ static wlab_code write_bag(const bag_table *t, wlab_buf *out, int64_t k)
     const wlab_problem *p = t->p;
     int32_t b = t->o.bag[k];
     int64_t key = t->o.key[k];
-    char number[16];
-    const char *name = name_of(p->all.name, b, number);
+    char number[24];
+    const char *name = wlab_problem_bag_name(p, b + 1, number);
     const char *set = t->train[b] ? "train" : "test", *truth = wlab_problem_class(p, t->sign[b]);
     const char *prediction = wlab_problem_class(p, t->o.top[k] > 0 ? 1 : -1);
     const char *own = t->known ? wlab_problem_class(p, wlab_problem_truth(p, p->data, key)) : NULL;
@@ -107,9 +98,9 @@ static int by_bag(const void *a, const void *b)
     return (x->bag > y->bag) - (x->bag < y->bag);
 }
 
-static wlab_code write_proportions(const wlab_all_bags *all, const wlab_bags_scored *b, bool json,
-                                   wlab_buf *out)
+static wlab_code write_proportions(const wlab_problem *p, const wlab_bags_scored *b, bool json, wlab_buf *out)
 {
+    const wlab_all_bags *all = &p->all;
     const char *set = b->test ? "test" : "train";
     int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
     numbered *line = wlab_alloc((size_t)b->o.n, sizeof *line);
@@ -126,7 +117,7 @@ static wlab_code write_proportions(const wlab_all_bags *all, const wlab_bags_sco
         const int32_t bag = line[at].bag;
         double given = b->proportion[b->o.bag[k]],
                predicted = (double)b->o.positives[k] / (double)b->o.size[k];
-        char number[16];
+        char number[24];
         if (json) {
             code = wlab_export_json_line(
                 out, json_pack("{s:o, s:s, s:o, s:o, s:I, s:I}", "bag", bag_json(all->name, bag), "set", set,
@@ -134,7 +125,7 @@ static wlab_code write_proportions(const wlab_all_bags *all, const wlab_bags_sco
                                (json_int_t)b->o.size[k], "rows_positive", (json_int_t)b->o.positives[k]));
             continue;
         }
-        code = wlab_export_csv_text(out, name_of(all->name, bag, number));
+        code = wlab_export_csv_text(out, wlab_problem_bag_name(p, bag + 1, number));
         if (!code)
             code = wlab_buf_printf(out, ",%s", set);
         if (!code)
@@ -162,7 +153,7 @@ static wlab_code write_all_proportions(wlab_session *s, const wlab_run *run, boo
         wlab_bags_scored b;
         if ((code = wlab_session_bags(&b, s, run, names[k], err)))
             return code;
-        code = write_proportions(&p->all, &b, json, out);
+        code = write_proportions(p, &b, json, out);
         wlab_bags_scored_clear(&b);
     }
     return code ? wlab_nomem(err) : WL_OK;

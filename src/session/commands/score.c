@@ -76,7 +76,9 @@ static void print_set(wlab_session *s, const wlab_problem *p, unsigned set, bool
     if (!on)
         wlab_session_print(s, "score %s is off\n", name);
     else if (p) {
-        const wlab_metric_info m = wlab_hidden_metric(p, (wlab_hidden)set);
+        const wlab_slot *slot = wlab_session_slot_of(s, p->data);
+        const wlab_metric_info m =
+            wlab_hidden_metric(p, (wlab_hidden)set, wlab_hidden_bags_given(p, slot ? slot->ntest : 0));
         wlab_session_print(s, "score %s is on: %s (metric %s) is the %s\n", name, m.label, m.name, m.meaning);
     } else
         wlab_session_print(s, "score %s is on, for the runs to come\n", name);
@@ -204,8 +206,8 @@ const wlab_command wlab_cmd_score = {
         "labels that it does not have. It has no effect on the steps.\n"
         "  unlabeled   hidden_unlabeled: the training rows whose labels are hidden\n"
         "  test        hidden_test: the rows that `split` held out\n"
-        "  bags        hidden_bags: tasks mil and llp: the bags held out, or the\n"
-        "              training bags if none are held out\n"
+        "  bags        hidden_bags: tasks mil and llp: the bags held out; if none\n"
+        "              are, the training bags, whose labels the learner has\n"
         "The score is the accuracy; for clusters it is the adjusted Rand index, and for bags of llp the mean "
         "error of the predicted proportions (smaller is better).\n"
         "\n"

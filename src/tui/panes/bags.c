@@ -284,6 +284,7 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
         for (int64_t k = 0; k < f->block[0].rows; k++) {
             const double *one = instance(f, k);
             int row = p.row[(int64_t)one[WL_BAGS_LINE]];
+            char name[24];
             wlab_style style;
             wchar_t ch;
             if (row < 0 || (int)one[WL_BAGS_KIND] != kind)
@@ -292,8 +293,9 @@ static void draw(const wlab_scene *s, const wlab_picture *pic, wlab_canvas *c, c
             wlab_canvas_put(c, &r, row, (int)(((int64_t)one[WL_BAGS_PLACE] - 1) / each) * wide, ch, style);
             if (left && one[WL_BAGS_PLACE] == 1) {
                 if (has_signs(s))
-                    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%c%-4lld",
-                                     one[WL_BAGS_GIVEN] > 0.5 ? '+' : '-', (long long)one[WL_BAGS_BAG]);
+                    wlab_canvas_text(
+                        c, in, row, 1, WL_S_DIM, "%c%-4s", one[WL_BAGS_GIVEN] > 0.5 ? '+' : '-',
+                        wlab_view_bag(s->mirror[0]->problem, (int64_t)one[WL_BAGS_BAG], 4, name));
                 else if (isnan(one[WL_BAGS_GIVEN]))
                     wlab_canvas_text(c, in, row, 1, WL_S_DIM, "   ?");
                 else
@@ -342,7 +344,8 @@ const wlab_pane wlab_pane_bags = {
     .summary = "bags and their instances; mil: the newest labeling's key instances, which of them moved, and "
                "largest outputs; llp: the labels +1",
     .help =
-        "For task mil: one line per bag, positive bags on top, with their numbers, and one mark per "
+        "For task mil: one line per bag, positive bags on top, with their short names or their numbers in "
+        "the data, and one mark per "
         "instance.\n\n"
         "  @   the instance with the largest output, which the model takes for the key instance; after C-x "
         "m, an instance that is both K and O\n  K   after C-x m: the key instance of the newest labeling\n  "

@@ -290,7 +290,7 @@ static int legend_bags(const view_data *w, wlab_canvas *c, const wlab_rect *in, 
     const wlab_problem *p = w->p;
     int64_t wrong = 0, known = 0;
     bool letters = false;
-    char text[80], marks[4];
+    char text[80], marks[4], name[24];
 
     for (int64_t i = 0; i < p->n; i++) {
         known += p->truth && p->truth[i] && w->labels[i] && !p->visible[i];
@@ -302,7 +302,8 @@ static int legend_bags(const view_data *w, wlab_canvas *c, const wlab_rect *in, 
         col = put_entry(c, in, row, col, last, letters ? "w-z" : "x", WL_S_STRONG, WL_S_STRONG, text);
     }
     for (int bag = 0; letters && bag < (int)p->bags; bag++) {
-        snprintf(text, sizeof text, "bag %d", bag + 1);
+        snprintf(text, sizeof text, "bag %s",
+                 wlab_view_bag(p, wlab_problem_bag_number(p, bag), sizeof name - 1, name));
         snprintf(marks, sizeof marks, "%c%c", 'p' + bag, 'w' + bag);
         col = put_entry(c, in, row, col, last, marks, WL_S_TEXT, WL_S_TEXT, text);
     }

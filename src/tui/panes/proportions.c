@@ -48,9 +48,10 @@ static void draw_bar(const wlab_scene *s, const double *b, wlab_canvas *c, const
     const int columns = in->cols - LEFT - RIGHT;
     const bool wide = columns >= LEAST_BAR; /* a shorter bar looks alike for different proportions */
     const int at = wide ? LEFT + columns : LEFT;
-    char given[8] = "?";
+    char given[8] = "?", name[24];
 
-    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%3.0f", b[WL_PROPORTIONS_BAG]);
+    wlab_canvas_text(c, in, row, 1, WL_S_DIM, "%3s",
+                     wlab_view_bag(s->mirror[0]->problem, (int64_t)b[WL_PROPORTIONS_BAG], 3, name));
     wlab_canvas_text(c, in, row, 4, WL_S_DIM, ":%-5.0f", b[WL_PROPORTIONS_ROWS]);
     if (wide) {
         const int end = (int)lround(predicted(b) * (columns - 1));
@@ -182,7 +183,8 @@ const wlab_pane wlab_pane_proportions = {
     .help =
         "For task llp: the fraction of positives that the model predicts in each bag, against the given one. "
         "The title has the bag error, the sum of the absolute differences over all bags.\n\n"
-        "- If there is space for a line per bag, these are bars, with the bag's number and its rows at the "
+        "- If there is space for a line per bag, these are bars, with the bag's short name, or its number in "
+        "the data, and its rows at the "
         "left and a mark "
         "at the given fraction. `x` is the fraction of the newest labels, which may be right although the "
         "model's is not. The number at the right is how many of the bag's labels the last step changed.\n- "

@@ -12,7 +12,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     const wlab_mirror *m = s->mirrors == 1 ? s->mirror[0] : NULL;
     const char *before = ": ";
     (void)p;
-    snprintf(buf, size, "hidden labels");
+    snprintf(buf, size, m && wlab_view_scores_given(m->algo) ? "scores" : "hidden labels");
     for (wlab_role role = WL_R_HIDDEN; m && role <= WL_R_HIDDEN_BAGS; role++) {
         const int k = wlab_metric_of(m->algo, role);
         const double last = wlab_mirror_metric(m, m->rows - 1, role);
