@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with a dense symmetric matrix: each block computes a range of columns as a sum of rows.
+ * Products with a dense symmetric matrix.  If most entries of the vector are 0, each block computes a range of columns as a
+ * sum of rows.  Otherwise only the lower triangle is read, as reading the matrix is what takes the time: a block has some
+ * rows of it, uses each of their tiles twice, and adds to a vector of its own.
  */
 #include "linalg/symmetric.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <string.h>
+
+enum {
+    TILE = 128,  /* rows and columns: 128 KB */
+    LEAST = 1024 /* rows for which more than one block pays: waking a thread costs more than little work */
+};
 
 typedef struct product {
     const double *K, *c;
-    double *out;
+    double *out; /* [n]; of a triangle [blocks x n] */
     int64_t n;
     int blocks;
 } product;
@@ -25,9 +33,57 @@ static void sum_columns(void *data, int block)
             cblas_daxpy((int)wide, p->c[i], p->K + i * p->n + from, 1, p->out + from, 1);
 }
 
-void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, wlab_pool *pool)
+/* The first row of a block: all blocks have about equally many entries of the triangle. */
+static int64_t first_row(const product *p, int block)
 {
-    /* a block is at least 4 KB of `out`: for less, waking a thread costs more than its work */
-    product p = {K, c, out, n, n < 1024 ? 1 : n < 8192 ? (int)(n / 512) : 16};
-    wlab_pool_run(pool, p.blocks, sum_columns, &p);
+    return (int64_t)((double)p->n * sqrt((double)block / p->blocks));
+}
+
+static void multiply_triangle(void *data, int block)
+{
+    const product *p = data;
+    const int64_t end = first_row(p, block + 1);
+    double *out = p->out + block * p->n;
+    memset(out, 0, (size_t)p->n * sizeof *out);
+    for (int64_t i = first_row(p, block), rows; i < end; i += rows) {
+        rows = end - i < TILE ? end - i : TILE;
+        for (int64_t j = 0, columns; j < i; j += columns) {
+            const double *K = p->K + i * p->n + j;
+            columns = i - j < TILE ? i - j : TILE;
+            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)rows, (int)columns, 1, K, (int)p->n, p->c + j, 1, 1,
+                        out + i, 1);
+            cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, (int)columns, 1, K, (int)p->n, p->c + i, 1, 1,
+                        out + j, 1);
+        }
+        cblas_dsymv(CblasRowMajor, CblasLower, (int)rows, 1, p->K + i * p->n + i, (int)p->n, p->c + i, 1, 1,
+                    out + i, 1);
+    }
+}
+
+static int blocks_of(int64_t n)
+{
+    return n < LEAST ? 1 : n < 8 * LEAST ? (int)(2 * n / LEAST) : 16;
+}
+
+int64_t wlab_symmetric_sums(int64_t n)
+{
+    return blocks_of(n) * n;
+}
+
+void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, double *sums,
+                        wlab_pool *pool)
+{
+    product p = {K, c, out, n, blocks_of(n)};
+    int64_t used = 0;
+    for (int64_t i = 0; i < n; i++)
+        used += c[i] != 0;
+    if (!sums || 2 * used <= n) {
+        wlab_pool_run(pool, p.blocks, sum_columns, &p);
+        return;
+    }
+    p.out = sums;
+    wlab_pool_run(pool, p.blocks, multiply_triangle, &p);
+    memcpy(out, sums, (size_t)n * sizeof *out);
+    for (int b = 1; b < p.blocks; b++)
+        cblas_daxpy((int)first_row(&p, b + 1), 1, sums + b * n, 1, out, 1);
 }

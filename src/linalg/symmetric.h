@@ -7,8 +7,10 @@
 
 #include "weaklab/pool.h"
 
-/* out = K c, K [n x n] row-major and symmetric.  Reads only the rows with c_i != 0, at a cost of n each.  The result
- * has the same bits for any number of threads. */
-void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, wlab_pool *pool);
+/* out = K c, K [n x n] row-major and symmetric.  Reads only the rows with c_i != 0, at a cost of n each; if these are more
+ * than half of all, and there is workspace, sums [wlab_symmetric_sums(n)], only the lower triangle.  sums may be NULL.  The
+ * result has the same bits for any number of threads. */
+void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, double *sums, wlab_pool *);
+int64_t wlab_symmetric_sums(int64_t n); /* at most 16 n */
 
 #endif

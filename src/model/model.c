@@ -423,11 +423,12 @@ static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, doubl
     wlab_matrix *part = NULL, *sv = NULL;
     int32_t *pick = wlab_alloc((size_t)most, sizeof *pick);
     double *K = wlab_alloc((size_t)(PREDICT_ROWS * m->nsv), sizeof *K);
-    double *extra = wlab_calloc((size_t)(m->nsv + PREDICT_ROWS), sizeof *extra), *extra_x = extra + m->nsv;
+    double *extra = wlab_calloc((size_t)(m->nsv + PREDICT_ROWS), sizeof *extra);
     if (!pick || !K || !extra) {
         code = wlab_nomem(err);
         goto out;
     }
+    double *extra_x = extra + m->nsv;
     if ((code = view_rows(&sv, m->sv, 0, m->nsv, pick, err)))
         goto out;
     if (!pre)

@@ -3,8 +3,8 @@
  * Bags and what is known of them, for scores of bags.
  */
 #include "run/bags_scored.h"
-#include "weaklab/run.h"
 #include "run/predict.h"
+#include "weaklab/run.h"
 #include <math.h>
 #include <string.h>
 

@@ -20,7 +20,8 @@
 
 static const double ENOUGH = 5, LEAST = 1.5; /* seconds: of a case, and of a step by its estimate */
 enum {
-    MOST_SECONDS = 90
+    MOST_SECONDS = 60,
+    MOST_ROWS = 200000
 };
 
 typedef struct interval {
@@ -221,7 +222,7 @@ static void try_algorithm(const wlab_algo *algo, int task, const char *kernel)
             fail("a problem");
         if (wlab_algo_cost(&cost, algo, t.problem, t.params, &err)) /* too few rows for it, say */
             cost = (wlab_cost){0};
-        if (last || cost.start + cost.step > LEAST || cost.bytes > 1e9)
+        if (last || cost.start + cost.step > LEAST || cost.bytes > 1e9 || n > MOST_ROWS)
             break;
         wlab_params_destroy(t.params);
         wlab_problem_unref(t.problem);

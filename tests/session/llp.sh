@@ -77,7 +77,7 @@ prints 'bags that the split cuts' "generate blobs n=100 seed=1; split test=0.4 s
 printf '1,2\n2,3\n3,1\n4,4\n4,2\n3,5\n' >"$TMP/six.csv"
 printf '%s\n' s s s r r r >"$TMP/six-bags.txt"
 printf 's 0.33\n' >"$TMP/six-proportions.txt"
-prints 'proportions of pieces, missing ones, and ones that no count gives' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp proportions=$TMP/six-proportions.txt; algo mean-map kernel=linear; continue; eval train; plot bags; plot labels; export bags $TMP/six-out.csv" '1 bag without a given proportion' 'in the bag of row 1, given 0.33 of 3 rows, 1 positive (0.3333)' 'no true labels of the train rows are known' '2: ?' 'bags not given: 3' 'bags given <= 0.5: 3'
+prints 'proportions of pieces, missing ones, and ones that no count gives' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp proportions=$TMP/six-proportions.txt; algo mean-map kernel=linear; continue; eval train; plot bags; plot labels; export bags $TMP/six-out.csv" '1 bag without a given proportion' 'in the bag of row 1, given 0.33 of 3 rows, 1 positive (0.3333)' 'no true labels of the train rows are known' '1: ?' 'bags not given: 3' 'bags given <= 0.5: 3'
 [ "$(cut -d, -f1-3 "$TMP/six-out.csv" | tr '\n' ' ')" = 'bag,set,share r,train, s,train,0.33 ' ]
 say 'bags are exported in order, proportions as they were given' $? "$(cat "$TMP/six-out.csv")"
 prints 'proportions instead of labels' "load $TMP/six.csv label=none bags=$TMP/six-bags.txt; task llp" "proportions=FILE gives each bag's fraction of positives"

@@ -224,7 +224,7 @@ static void multiply(ncut *s, const double *q, wlab_pool *pool)
 {
     for (int64_t i = 0; i < s->n; i++)
         s->at[i] = q[i] / sqrt(s->degree[i]);
-    wlab_symmetric_mul(s->W, s->n, s->at, s->out, pool);
+    wlab_symmetric_mul(s->W, s->n, s->at, s->out, NULL, pool);
     for (int64_t i = 0; i < s->n; i++)
         s->out[i] /= sqrt(s->degree[i]);
 }

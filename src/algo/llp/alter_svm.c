@@ -123,9 +123,10 @@ static wlab_code solve_kernel_feature(half *h, double tol, wlab_err *err)
 {
     const alter *s = h->s;
     wlab_smo_result result;
-    double *pos = wlab_alloc((size_t)(2 * s->n), sizeof *pos), *neg = pos + s->n;
+    double *pos = wlab_alloc((size_t)(2 * s->n), sizeof *pos);
     if (!pos)
         return wlab_nomem(err);
+    double *neg = pos + s->n;
     for (int64_t i = 0; i < s->n; i++) {
         pos[i] = h->r->y[i] > 0 ? s->cost[i] : 0;
         neg[i] = h->r->y[i] < 0 ? s->cost[i] : 0;

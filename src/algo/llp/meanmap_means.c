@@ -89,7 +89,7 @@ wlab_code mm_distance(const mm_state *s, double *distance, wlab_ctx *ctx, wlab_e
     if (!v)
         return wlab_nomem(err);
     if (s->K) {
-        wlab_symmetric_mul(s->K, s->n, s->apart, v, pool);
+        wlab_symmetric_mul(s->K, s->n, s->apart, v, NULL, pool);
         *distance = sqrt(fmax(cblas_ddot((int)s->n, s->apart, 1, v, 1), 0));
     } else { /* without the constant feature of bias= */
         wlab_passes_transpose(s->passes, s->apart, v, pool);

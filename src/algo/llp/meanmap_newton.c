@@ -47,10 +47,11 @@ static double norm_of(const mm_state *s, const double *theta, const double *f)
 wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
-    double sum = 0, *r = wlab_alloc(2 * (size_t)s->n, sizeof *r), *Kr = r + s->n;
+    double sum = 0, *r = wlab_alloc(2 * (size_t)s->n, sizeof *r);
 
     if (!r)
         return wlab_nomem(err);
+    double *Kr = r + s->n;
     for (int64_t i = 0; i < s->n; i++) {
         r[i] = s->in[i] > 0 ? tanh(s->f[i]) - s->c[i] : 0;
         sum += r[i];
@@ -59,7 +60,7 @@ wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     if (s->K) {
         for (int64_t i = 0; i < s->n; i++)
             s->g[i] = r[i] + 2 * s->lambda * s->theta[i];
-        wlab_symmetric_mul(s->K, s->n, s->g, Kr, pool);
+        wlab_symmetric_mul(s->K, s->n, s->g, Kr, NULL, pool);
         s->gradient = sqrt(fmax(dot(s->g, Kr, s->n), 0));
     } else {
         wlab_passes_transpose(s->passes, r, s->g, pool);
@@ -136,7 +137,8 @@ static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx,
     const int64_t n = s->n;
     bool definite = true;
     wlab_code code = WL_OK;
-    double *B = wlab_alloc((size_t)(n * n), sizeof *B), *h = wlab_alloc(2 * (size_t)n, sizeof *h), *z = h + n;
+    double *B = wlab_alloc((size_t)(n * n), sizeof *B), *h = wlab_alloc(2 * (size_t)n, sizeof *h),
+           *z = h ? h + n : NULL;
 
     if (!B || !h) {
         code = wlab_nomem(err);
@@ -156,7 +158,7 @@ static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx,
         code = wlab_fail(err, WL_ENUMERIC, "the kernel matrix is not positive semidefinite");
         goto out;
     }
-    wlab_symmetric_mul(s->K, n, s->g, z, ctx ? ctx->pool : NULL);
+    wlab_symmetric_mul(s->K, n, s->g, z, NULL, ctx ? ctx->pool : NULL);
     for (int64_t i = 0; i < n; i++)
         z[i] *= -h[i];
     wlab_cholesky_solve(B, n, z);
@@ -196,10 +198,11 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     int64_t cg = 0, halvings = 0;
     wlab_code code;
     mm_state to = *s; /* has its own theta, f and g, so that an error leaves *s unchanged */
-    double *buffer = wlab_alloc(3 * dim + 2 * n, sizeof *buffer), *d = buffer, *e = buffer + dim;
+    double *buffer = wlab_alloc(3 * dim + 2 * n, sizeof *buffer), *d = buffer;
 
     if (!buffer)
         return wlab_nomem(err);
+    double *e = buffer + dim;
     to.f = e + n;
     to.theta = to.f + n;
     to.g = to.theta + dim;
@@ -207,7 +210,7 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     if (code)
         goto out;
     if (s->K) {
-        wlab_symmetric_mul(s->K, s->n, d, e, pool);
+        wlab_symmetric_mul(s->K, s->n, d, e, NULL, pool);
     } else {
         wlab_passes_outputs(s->passes, NULL, d, 0, e, pool);
         for (int64_t i = 0; biased(s) && i < s->n; i++)

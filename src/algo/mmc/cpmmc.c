@@ -251,7 +251,7 @@ static wlab_code principal(cpmmc *s, double *w, double *o, wlab_ctx *ctx, wlab_e
 
 static wlab_code begin(cpmmc *s, wlab_ctx *ctx, wlab_err *err)
 {
-    double *w = wlab_calloc((size_t)(s->dim + s->n), sizeof *w), *o = w + s->dim;
+    double *w = wlab_calloc((size_t)(s->dim + s->n), sizeof *w), *o = w ? w + s->dim : NULL;
     wlab_code code = w ? WL_OK : wlab_nomem(err);
     if (!code && s->start == CP_PCA)
         code = principal(s, w, o, ctx, err);

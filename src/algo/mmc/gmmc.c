@@ -208,7 +208,7 @@ static wlab_code make_form(gmmc *s, double Ce, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->n, m = n + 1;
     const wlab_labelset *B = s->p->labels;
-    double *v = wlab_calloc(2 * (size_t)m, sizeof *v), *mean = v + m;
+    double *v = wlab_calloc(2 * (size_t)m, sizeof *v), *mean = v ? v + m : NULL;
     int64_t unlabelled = 0;
     bool definite = false;
     if (!v)

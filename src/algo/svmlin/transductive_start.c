@@ -53,7 +53,7 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
     (void)standardise(score, n);
     for (int i = 0; i < ITERATIONS; i++) {
         if (t->K) {
-            wlab_symmetric_mul(t->K, n, score, m->e, pool);
+            wlab_symmetric_mul(t->K, n, score, m->e, m->sums, pool);
             cblas_dcopy((int)n, m->e, 1, score, 1);
         } else {
             /* X' score is the same for centred rows, as the mean of score is 0; the outputs are centred below */

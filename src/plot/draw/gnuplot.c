@@ -208,7 +208,7 @@ static wlab_code drain(int *fd, wlab_buf *buf, size_t most, wlab_err *err)
  * with ^. */
 static void error_line(const wlab_gnuplot *g, char *line, size_t size)
 {
-    const char *p = (const char *)g->errors.data, *end = p + g->errors.len;
+    const char *p = (const char *)g->errors.data, *end = p ? p + g->errors.len : NULL;
     char first[200] = "";
     line[0] = '\0';
     while (p && p < end) {

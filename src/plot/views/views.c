@@ -267,7 +267,7 @@ static wlab_axis own_axis(const wlab_view *view, const wlab_view_request *q)
 const char *wlab_view_bag(const wlab_problem *p, int64_t number, size_t width, char text[24])
 {
     static const char plain[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-.";
-    bool named = p->all.of_row && p->all.name && !p->all.own_name;
+    bool named = p->all.of_row && p->all.name && !p->all.own_name && !p->data->bags_apart;
 
     for (int64_t b = 0; named && b < p->all.bags; b++)
         named = strlen(p->all.name[b]) <= width && p->all.name[b][0] &&

@@ -214,6 +214,8 @@ wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_
         for (int k = 0; k < SWEEPS; k++) {
             met = sweep(&s, band);
             wlab_progress_add(progress, 1);
+            if ((r.stopped = wlab_interrupted(ctx)))
+                break;
             if (met <= 0.5 * allowed || s.n_active == 0 || (round == 0 && k >= 1))
                 break;
         }
@@ -223,14 +225,15 @@ wlab_code wlab_dcd_solve(const wlab_dcd *d, const int8_t *y, double tol, uint64_
         double gap = r.primal - r.dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-        if (gap > tol * r.primal && round == EXACT_ROUND && wlab_dcd_exact_can(d)) {
+        if (gap > tol * r.primal && !r.stopped && round == EXACT_ROUND && wlab_dcd_exact_can(d)) {
             wlab_code code = try_exact_solver(&s, tol, &r, progress, ctx, err);
             if (code)
                 return code;
             gap = r.primal - r.dual;
         }
         allowed = tol * r.primal;
-        if ((r.reached = gap <= allowed) || r.stopped)
+        /* fewer sweeps than without the interrupt: also a small gap is then not the result */
+        if (r.stopped || (r.reached = gap <= allowed))
             break;
         idle = gap < 0.99 * least ? 0 : idle + 1;
         least = gap < least ? gap : least;

@@ -65,6 +65,8 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
     for (size_t k = 0; k < sizeof of_dim / sizeof *of_dim; k++)
         if (!(*of_dim[k] = vector(m->dim)))
             code = wlab_nomem(err);
+    if (K && !(m->sums = vector(wlab_symmetric_sums(n))))
+        code = wlab_nomem(err);
     if (!code && !K)
         code = wlab_passes_create(&m->passes, X, err);
     if (code) {
@@ -79,10 +81,11 @@ void wlab_mfn_destroy(wlab_mfn *m)
 {
     if (!m)
         return;
-    double *all[] = {m->pos, m->neg, m->a, m->c, m->t, m->mean, m->o,  m->h,        m->e,     m->z,
-                     m->Xq,  m->w,   m->g, m->s, m->r, m->q,    m->Hq, m->factored, m->factor};
+    double *all[] = {m->pos, m->neg, m->a, m->c, m->t, m->mean, m->o,  m->h,        m->e,      m->z,
+                     m->Xq,  m->w,   m->g, m->s, m->r, m->q,    m->Hq, m->factored, m->factor, m->sums};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
+    wlab_free(m->single);
     wlab_passes_destroy(m->passes);
     wlab_free(m);
 }
@@ -202,7 +205,7 @@ static double stored_entries(const wlab_mfn *m)
 void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
 {
     if (m->K) {
-        wlab_symmetric_mul(m->K, m->n, m->w, m->o, pool);
+        wlab_symmetric_mul(m->K, m->n, m->w, m->o, m->sums, pool);
         const double norm = dot(m->n, m->w, m->o);
         m->norm = norm < 0 ? 0 : norm; /* negative only by rounding */
     } else {
@@ -536,7 +539,7 @@ void wlab_mfn_walk(void *mfn, wlab_walk *w)
     if (s->K) {
         WL_WALK_ARRAY(w, s->factored, s->n);
         if (wlab_walk_has_read(w))
-            s->nfactor = 0;
+            s->nfactor = s->nsingle = 0;
     }
     if (s->in_cg || s->g_known)
         WL_WALK_ARRAY(w, s->g, s->dim);

@@ -73,9 +73,12 @@ typedef struct wlab_mfn {
     bool renew;          /* kernel: the next Newton iteration makes a factor anew */
     /* ---- made again from `factored` ---- */
     double *factor; /* kernel: [nfactor x nfactor] */
-    int64_t nfactor;
+    float *
+        single; /* kernel, many rows: [nsingle x nsingle] the same in single precision, which preconditions */
+    int64_t nfactor, nsingle;
     /* ---- workspace ---- */
     double *Hq, *Xq; /* [dim], [n] */
+    double *sums;    /* kernel: [wlab_symmetric_sums(n)] */
 } wlab_mfn;
 
 /* A row's loss at output o: half its costs times squares.  *z: minus its derivative; *h: its curvature. */

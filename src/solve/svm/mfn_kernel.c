@@ -25,7 +25,7 @@ enum {
     ROWS_PER_CG = 256
 };
 #define CG_GAP  0.01 /* how much of the gap that is allowed the solution of the system may leave */
-#define CG_PART 1e-4 /* of the distance at the start */
+#define CG_PART 1e-3 /* of the distance at the start */
 
 /* Computes z, h, g = lambda alpha - z, ||alpha||^2 and f at alpha, in O(n). */
 static void compute_losses(wlab_mfn *m)
@@ -49,7 +49,7 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
     for (int64_t i = 0; i < m->n; i++)
         trace += m->K[i * m->n + i];
     /* K times g itself, as near the optimum lambda alpha and z cancel */
-    wlab_symmetric_mul(m->K, m->n, m->g, Kg, pool);
+    wlab_symmetric_mul(m->K, m->n, m->g, Kg, m->sums, pool);
     double square = cblas_ddot((int)m->n, m->g, 1, Kg, 1);
     m->gradient = square > 0 ? sqrt(square) : 0;
     m->gap = square > 0 ? square / (2 * m->lambda) : 0;
@@ -63,63 +63,101 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
 
 /* ---- the factor, which is kept and used again ---- */
 
-/* Makes the Cholesky factor of I + H^1/2 K_JJ H^1/2 / lambda, H = diag(m->factored), J its rows that are not 0. */
+/* Fills the lower triangle of I + H^1/2 K_JJ H^1/2 / lambda, H = diag(m->factored), J its k rows that are not 0, with
+ * `ridge` times the largest entry of the diagonal added to that; A or single [k x k]. */
+static wlab_code fill(const wlab_mfn *m, int64_t k, double ridge, double *A, float *single, wlab_err *err)
+{
+    double *root = wlab_alloc((size_t)k, sizeof *root), top = 0;
+    int32_t *pick = wlab_alloc((size_t)k, sizeof *pick);
+    const wlab_code code = root && pick ? WL_OK : wlab_nomem(err);
+    int64_t at = 0;
+    for (int64_t i = 0; !code && i < m->n; i++)
+        if (m->factored[i] > 0) {
+            root[at] = sqrt(m->factored[i]);
+            pick[at++] = (int32_t)i;
+            top = fmax(top, m->factored[i] * m->K[i * m->n + i] / m->lambda);
+        }
+    for (int64_t a = 0; !code && a < k; a++) {
+        const double *row = m->K + (int64_t)pick[a] * m->n, scale = root[a] / m->lambda;
+        for (int64_t b = 0; b <= a; b++) {
+            const double value = scale * root[b] * row[pick[b]] + (a == b ? 1 + ridge * top : 0);
+            if (single)
+                single[a * k + b] = (float)value;
+            else
+                A[a * k + b] = value;
+        }
+    }
+    wlab_free(root);
+    wlab_free(pick);
+    return code;
+}
+
+static int64_t count_factored(const wlab_mfn *m)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        k += m->factored[i] > 0;
+    return k;
+}
+
+/* Makes its Cholesky factor. */
 static wlab_code make_factor(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
 {
     /* K that is psd only up to rounding (six digits in a file) gets a ridge: the line search corrects the step */
     static const double ridges[] = {0, 1e-8, 1e-6, 1e-4, 1e-2};
+    const int64_t k = count_factored(m);
     wlab_code code = WL_OK;
-    int64_t k = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        k += m->factored[i] > 0;
+    bool definite = false;
     if (k != m->nfactor) {
         wlab_free(m->factor);
         m->nfactor = 0;
         if (!(m->factor = wlab_alloc((size_t)(k * k), sizeof *m->factor)))
             return wlab_nomem(err);
     }
-    double *A = m->factor, *root = wlab_alloc((size_t)k, sizeof *root);
-    int32_t *pick = wlab_alloc((size_t)k, sizeof *pick);
-    bool definite = false;
-    if (!root || !pick)
-        code = wlab_nomem(err);
-    k = 0;
-    for (int64_t i = 0; !code && i < m->n; i++)
-        if (m->factored[i] > 0) {
-            root[k] = sqrt(m->factored[i]);
-            pick[k++] = (int32_t)i;
-        }
     for (size_t r = 0; !code && !definite && r < sizeof ridges / sizeof *ridges; r++) {
-        double top = 0;
-        for (int64_t a = 0; a < k; a++) {
-            const double *row = m->K + (int64_t)pick[a] * m->n;
-            double scale = root[a] / m->lambda;
-            for (int64_t b = 0; b <= a; b++)
-                A[a * k + b] = scale * root[b] * row[pick[b]];
-            top = A[a * k + a] > top ? A[a * k + a] : top;
-        }
-        for (int64_t a = 0; a < k; a++)
-            A[a * k + a] += 1 + ridges[r] * top;
-        code = wlab_cholesky(A, k, &definite, ctx, err);
+        code = fill(m, k, ridges[r], m->factor, NULL, err);
+        code = code ? code : wlab_cholesky(m->factor, k, &definite, ctx, err);
     }
     m->nfactor = !code && definite ? k : 0;
-    wlab_free(root);
-    wlab_free(pick);
     return code || definite ? code : wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
+}
+
+/* Makes the factor in single precision, which preconditions; m->nsingle = 0 if there is none. */
+static wlab_code make_single(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
+{
+    static const double RIDGE = 1e-7;
+    const int64_t k = count_factored(m);
+    bool definite = false;
+    if (k != m->nsingle) {
+        wlab_free(m->single);
+        m->nsingle = 0;
+        if (!(m->single = wlab_alloc((size_t)(k * k), sizeof *m->single)))
+            return wlab_nomem(err);
+    }
+    m->nsingle = 0;
+    wlab_code code = fill(m, k, RIDGE, NULL, m->single, err);
+    code = code ? code : wlab_cholesky_single(m->single, k, &definite, ctx, err);
+    m->nsingle = !code && definite ? k : 0;
+    return code;
 }
 
 /* out = M^-1 r: the factor's inverse on its rows, the identity on others, restricted to the rows with h > 0; r is 0 on all
  * other rows; work [n]. */
-static void precondition(const wlab_mfn *m, const double *r, double *out, double *work)
+static void precondition(const wlab_mfn *m, const double *r, double *out, float *work)
 {
     int64_t k = 0;
+    double largest = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        largest = fmax(largest, fabs(r[i]));
+    if (!(largest > 0))
+        largest = 1;
     for (int64_t i = 0; i < m->n; i++)
         if (m->factored[i] > 0)
-            work[k++] = r[i];
-    wlab_cholesky_solve(m->factor, k, work);
+            work[k++] = (float)(r[i] / largest);
+    wlab_cholesky_single_solve(m->single, k, work);
     k = 0;
     for (int64_t i = 0; i < m->n; i++) {
-        const double of_factor = m->factored[i] > 0 ? work[k++] : r[i];
+        const double of_factor = m->factored[i] > 0 ? largest * (double)work[k++] : r[i];
         out[i] = m->h[i] > 0 ? of_factor : 0;
     }
 }
@@ -153,7 +191,7 @@ static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *
     };
     for (int64_t i = 0; i < m->n; i++)
         bar[i] = outside(m, i);
-    wlab_symmetric_mul(m->K, m->n, bar, out, pool); /* reads no row if all are 0 */
+    wlab_symmetric_mul(m->K, m->n, bar, out, m->sums, pool); /* reads no row if all are 0 */
     for (int s = 0; s < SOLVES && m->nfactor > 0; s++) {
         int64_t k = 0;
         for (int64_t i = 0; i < m->n; i++)
@@ -164,41 +202,44 @@ static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *
         for (int64_t i = 0; i < m->n; i++)
             if (m->h[i] > 0)
                 bar[i] += sqrt(m->h[i]) * y[k++];
-        wlab_symmetric_mul(m->K, m->n, bar, out, pool);
+        wlab_symmetric_mul(m->K, m->n, bar, out, m->sums, pool);
     }
 }
 
 /* The same by conjugate gradients from the present alpha, preconditioned by the factor for an earlier h, until the function of
- * the system is as near to its minimum as the gap asks for, and a hundred times nearer than at the start.  false: not within
- * `most` iterations.  Cost of an iteration: a product with K and two solves with a triangle, n^2 each.  work [5 n]. */
+ * the system is as near to its minimum as the gap asks for, and thirty times nearer than at the start.  false: not within
+ * `most` iterations, or *stopped by an interrupt.  Cost of an iteration: a product with K and two solves with a triangle,
+ * n^2 each.  work [6 n]. */
 static bool solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *work, int most, int *iterations,
-                        wlab_pool *pool)
+                        bool *stopped, wlab_ctx *ctx)
 {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
     const int64_t n = m->n;
     double *r = work, *p = work + n, *z = work + 2 * n, *c = work + 3 * n, *Kc = work + 4 * n;
+    float *reduced = (float *)(void *)(work + 5 * n);
     double rho, target;
 
     for (int64_t i = 0; i < n; i++) {
         bar[i] = m->h[i] > 0 ? m->w[i] : outside(m, i);
         c[i] = bar[i] - m->w[i];
     }
-    wlab_symmetric_mul(m->K, n, c, Kc, pool); /* reads the rows that have become inactive only */
+    wlab_symmetric_mul(m->K, n, c, Kc, m->sums, pool); /* reads the rows that have become inactive only */
     for (int64_t i = 0; i < n; i++) {
         out[i] = m->o[i] + Kc[i];
         r[i] = m->h[i] > 0 ? residual(m, i, bar[i], out[i]) : 0;
     }
-    precondition(m, r, p, c);
+    precondition(m, r, p, reduced);
     rho = cblas_ddot((int)n, r, 1, p, 1);
     target = 2 * CG_GAP * m->eps * wlab_mfn_scale_of(m) / m->lambda;
     if (m->newtons > 0)
         target = fmin(target, CG_PART * rho);
     for (*iterations = 0; rho > target; ++*iterations) {
         double curve = 0;
-        if (*iterations == most)
+        if (*iterations == most || (*stopped = wlab_interrupted(ctx)))
             return false;
         for (int64_t i = 0; i < n; i++)
             c[i] = m->h[i] > 0 ? sqrt(m->h[i]) * p[i] : 0;
-        wlab_symmetric_mul(m->K, n, c, Kc, pool);
+        wlab_symmetric_mul(m->K, n, c, Kc, m->sums, pool);
         for (int64_t i = 0; i < n; i++)
             curve += p[i] * p[i] + c[i] * Kc[i] / m->lambda;
         if (!(curve > 0) || !isfinite(curve))
@@ -209,7 +250,7 @@ static bool solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *wor
             out[i] += step * Kc[i];
             r[i] = m->h[i] > 0 ? r[i] - step * (p[i] + sqrt(m->h[i]) * Kc[i] / m->lambda) : 0;
         }
-        precondition(m, r, z, c);
+        precondition(m, r, z, reduced);
         const double next = cblas_ddot((int)n, r, 1, z, 1);
         for (int64_t i = 0; i < n; i++)
             p[i] = z[i] + next / rho * p[i];
@@ -218,29 +259,53 @@ static bool solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *wor
     return true;
 }
 
+/* The Newton point of many rows: conjugate gradients with the factor for an earlier h, or if that takes long, of this one.
+ * *found: whether they got there. */
+static wlab_code precondition_and_solve(wlab_mfn *m, double *bar, double *out, double *work, bool *found,
+                                        wlab_ctx *ctx, wlab_err *err)
+{
+    const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
+    const size_t bytes = (size_t)m->n * sizeof *m->h;
+    int iterations = 0;
+    bool stopped = false, fresh = m->renew || m->nsingle == 0;
+    wlab_code code = WL_OK;
+    *found = false;
+    if (m->renew || count_factored(m) == 0)
+        memcpy(m->factored, m->h, bytes);
+    if (fresh)
+        code = make_single(m, ctx, err);
+    for (;;) {
+        if (!code && m->nsingle > 0)
+            *found = solve_by_cg(m, bar, out, work, most, &iterations, &stopped, ctx);
+        if (stopped)
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if (code || *found || m->nsingle == 0 || memcmp(m->factored, m->h, bytes) == 0)
+            break;
+        memcpy(m->factored, m->h, bytes);
+        code = make_single(m, ctx, err);
+    }
+    m->renew = *found && iterations > most / 2;
+    return code;
+}
+
 /* The Newton point and its outputs, into bar and out [n]. */
 static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)m->n;
-    const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
-    const bool same = memcmp(m->factored, m->h, n * sizeof *m->h) == 0;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
-    int iterations = 0;
-    double *work = wlab_alloc(5 * n, sizeof *work);
+    bool found = false;
+    double *work = wlab_alloc(6 * n, sizeof *work);
     if (!work)
         return wlab_nomem(err);
-    if (m->n >= REUSE_ROWS && !m->renew && (m->nfactor > 0 || !(code = make_factor(m, ctx, err))) && !same &&
-        solve_by_cg(m, bar, out, work, most, &iterations, pool)) {
-        m->renew = iterations > most / 2;
-    } else if (!code) {
-        if (!same || m->nfactor == 0) {
+    if (m->n >= REUSE_ROWS)
+        code = precondition_and_solve(m, bar, out, work, &found, ctx, err);
+    if (!code && !found) {
+        if (m->nfactor == 0 || memcmp(m->factored, m->h, n * sizeof *m->h) != 0) {
             memcpy(m->factored, m->h, n * sizeof *m->h);
             code = make_factor(m, ctx, err);
         }
         if (!code)
-            solve_directly(m, bar, out, work, pool);
-        m->renew = false;
+            solve_directly(m, bar, out, work, ctx ? ctx->pool : NULL);
     }
     wlab_free(work);
     return code;

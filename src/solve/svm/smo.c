@@ -47,6 +47,7 @@ typedef struct smo {
     double *center;   /* [n] c of a proximal step */
     double *at;       /* [n] P(c - sigma f) */
     double *gamma;    /* [n] coefficients of f inside a proximal step */
+    double *sums;     /* [wlab_symmetric_sums(n)] */
     double *s, *e;    /* [n] a Newton step: change of gamma or beta, and of f (times lambda for beta) */
     double *delta;    /* [n] lambda / sigma_i; a direction */
     double *side;     /* [n] the piece on which a free variable moves: 1 below the kink, -1 beyond it */
@@ -80,7 +81,7 @@ static void outputs_of(smo *q, const double *v, double *out, wlab_pool *pool)
 {
     for (int64_t i = 0; q->t && i < q->n; i++)
         q->shifted[i] = v[i] - q->t[i];
-    wlab_symmetric_mul(q->K, q->n, q->t ? q->shifted : v, out, pool);
+    wlab_symmetric_mul(q->K, q->n, q->t ? q->shifted : v, out, q->sums, pool);
 }
 
 /* f = K (beta - t) / lambda. */
@@ -223,7 +224,7 @@ static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
         q->s[i] = (to < bottom ? bottom : to > top ? top : to) - q->beta[i];
         gain += q->s[i] * slope_of(q, i);
     }
-    wlab_symmetric_mul(q->K, q->n, q->s, q->e, pool);
+    wlab_symmetric_mul(q->K, q->n, q->s, q->e, q->sums, pool);
     return gain - 0.5 * cblas_ddot((int)q->n, q->s, 1, q->e, 1) / q->lambda;
 }
 
@@ -417,7 +418,7 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
     wlab_progress progress;
-    double *work = wlab_alloc((size_t)(12 * n), sizeof *work), dual = 0, gap = 0;
+    double *work = wlab_alloc((size_t)(12 * n + wlab_symmetric_sums(n)), sizeof *work), dual = 0, gap = 0;
     q.active = wlab_alloc((size_t)n, sizeof *q.active);
     q.piece = wlab_alloc((size_t)n, 1);
     if (!work || !q.active || !q.piece) {
@@ -428,6 +429,7 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
                        &q.e,    &q.delta, &q.side,   &q.best, &q.shifted, &q.ones};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         *part[k] = work + (int64_t)k * n;
+    q.sums = work + 12 * n;
     for (int64_t i = 0; i < n; i++)
         q.ones[i] = 1;
     q.a = shape->a ? shape->a : q.ones;

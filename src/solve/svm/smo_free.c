@@ -4,6 +4,7 @@
  * bounds if it takes long.
  */
 #include "solve/svm/smo_free.h"
+#include "base/progress.h"
 #include "solve/svm/boxqp.h"
 
 #include <cblas.h>
@@ -15,6 +16,7 @@
 enum {
     CHECK = 1024,       /* updates between checks of the gap and of an interrupt, or n */
     MOST = 1000000,     /* updates, or 100 n */
+    LOOK = 1 << 24,     /* operations between two looks at the interrupt */
     NEWTON_MOST = 2000, /* rows inside their bounds in a Newton step */
     POLISH = 2,         /* Newton steps that reach no bound, after which a round makes no more */
     IDLE = 3            /* rounds in a row without progress */
@@ -390,21 +392,31 @@ static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
 static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t round = s->n > CHECK ? s->n : CHECK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
+    const int64_t each = LOOK / s->n + 1; /* updates between two looks at the interrupt */
     double within = 0.1, least = HUGE_VAL, highest = -HUGE_VAL;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "updates of the SVM", 0);
     make_feasible(s);
     recompute_outputs(s);
     for (int idle = 0;;) {
         int64_t i, j, todo = round;
         double violation;
         bool moves = true;
-        for (; todo > 0 && (violation = select_pair(s, &i, &j)) > within && moves; todo--, r->updates++)
+        for (; todo > 0 && (violation = select_pair(s, &i, &j)) > within && moves; todo--, r->updates++) {
+            if (todo % each == 0) {
+                if ((r->stopped = wlab_interrupted(ctx)))
+                    break;
+                wlab_progress_add(&progress, each);
+            }
             moves = update(s, i, j);
+        }
         recompute_outputs(s);
         const double scale = measure(s, r);
         const double gap = r->primal - r->dual;
         if (!isfinite(gap))
             return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
-        if ((r->stopped = wlab_interrupted(ctx)) || gap <= tol * scale)
+        r->stopped = r->stopped || wlab_interrupted(ctx);
+        if (r->stopped || gap <= tol * scale)
             return WL_OK;
         if (todo > 0 && moves) { /* no pair violates by more than `within` */
             if (violation < 0 || within < 1e-13)
