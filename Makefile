@@ -42,7 +42,10 @@ MATIO    = $(call once,MATIO,objdump -p "$$($(CC) -print-file-name=libmatio.so)"
 
 # -isystem: a warning in a library's header is not ours
 override CPPFLAGS += -Iinclude -Isrc $(patsubst -I%,-isystem %,$(PKG_CPP)) $(DEFS)
-ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS) -pthread
+# clang does not define the macros by which gcc says that a sanitizer is on
+IS_CLANG    = $(call once,IS_CLANG,$(CC) --version | grep -q clang && echo yes)
+SAN_MACROS  = $(if $(IS_CLANG),$(if $(findstring address,$(SAN)),-D__SANITIZE_ADDRESS__) $(if $(findstring thread,$(SAN)),-D__SANITIZE_THREAD__))
+ALL_CFLAGS  = $(CSTD) $(WARN) $(OPT) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer $(SAN_MACROS)) $(CFLAGS) -pthread
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS) -pthread
 LIBS        = $(PKG_LIBS) -llinear -lsvm -lm
 

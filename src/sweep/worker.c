@@ -161,7 +161,7 @@ static bool next_line(void *self, char **line, size_t *len)
 
     pthread_mutex_lock(&in->lock);
     for (;;) {
-        from = in->text.data + in->text.pos;
+        from = in->text.data ? in->text.data + in->text.pos : NULL;
         newline = in->text.len > in->text.pos ? memchr(from, '\n', in->text.len - in->text.pos) : NULL;
         if (newline)
             break;

@@ -19,7 +19,7 @@ figures() # NAME SCRIPT
     done
 }
 scripts=$(ls scripts/*.wlab scripts/lessons/*.wlab)
-! ldd "$WEAKLAB" | grep -qE 'lib[at]san' || scripts=scripts/tour.wlab
+! grep -qaE '__[at]san_init' "$WEAKLAB" || scripts=scripts/tour.wlab
 for script in $scripts; do
     name=$(basename "$script" .wlab)
     grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
