@@ -6,6 +6,7 @@
 #include "model/features.h"
 #include "base/progress.h"
 #include "linalg/product.h"
+#include "linalg/transpose.h"
 #include "model/deformed.h"
 #include "model/kernel.h"
 
@@ -130,6 +131,11 @@ static wlab_code check_column(const factor *c, int64_t i, const double *column, 
                              f->row[i] + 1, f->row[j] + 1, value, f->row[j] + 1, f->row[i] + 1, other);
     }
     return WL_OK;
+}
+
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
 }
 
 /* Computes the candidates' columns of K - Phi Phi'. */
@@ -270,7 +276,7 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
     wlab_progress_begin(&progress, ctx, "columns of a factor of the kernel matrix", 0);
     while (f->r < most && f->left > tol * f->trace) {
         if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
+            return interrupted(err);
         if ((code = reserve_columns(c, most, err)))
             return code;
         select_candidates(c, count);
@@ -307,9 +313,8 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
         if (!f->Phi || !f->L)
             code = wlab_nomem(err);
     }
-    for (int64_t i = 0; !code && i < f->n; i++)
-        for (int64_t j = 0; j < f->r; j++)
-            f->Phi[i * f->r + j] = c.columns[j * f->n + i];
+    if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
+        code = interrupted(err);
     for (int64_t i = 0; !code && i < f->r; i++)
         memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
     wlab_free(c.rest);

@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "linalg/gram.h"
+#include "linalg/transpose.h"
 #include "model/deformed.h"
 #include "model/width.h"
 
@@ -15,8 +16,7 @@ const char *const wlab_kernel_names[] = {"linear", "rbf", "poly", "precomputed",
 
 enum {
     KERNEL_BLOCKS = 64,
-    CHECKED = 256, /* rows between two looks at the interrupt */
-    TILE = 64      /* columns that are mirrored together */
+    CHECKED = 256 /* rows between two looks at the interrupt */
 };
 
 typedef struct transform {
@@ -110,27 +110,10 @@ static wlab_code check_symmetric(const double *K, int64_t n, const int32_t *zrow
     return WL_OK;
 }
 
-typedef struct mirror {
-    double *K;
-    int64_t n;
-} mirror;
-
-/* Copies some rows of the lower triangle to columns of the upper one, tile by tile. */
-static void mirror_block(void *data, int block)
-{
-    const mirror *t = data;
-    const int64_t begin = first_row(t->n, block, true), end = first_row(t->n, block + 1, true);
-    for (int64_t tile = 0; tile < end; tile += TILE)
-        for (int64_t j = tile; j < tile + TILE && j < end; j++)
-            for (int64_t i = begin > j ? begin : j + 1; i < end; i++)
-                t->K[j * t->n + i] = t->K[i * t->n + j];
-}
-
 /* Copies the lower triangle to the upper one: dgemm may round K_ij and K_ji differently. */
 static wlab_code make_symmetric(double *K, int64_t n, wlab_ctx *ctx, wlab_err *err)
 {
-    mirror t = {K, n};
-    return wlab_pool_run_progress(ctx, KERNEL_BLOCKS, mirror_block, &t, NULL, 0) ? WL_OK : interrupted(err);
+    return wlab_mirror_lower(K, n, ctx) ? WL_OK : interrupted(err);
 }
 
 /* Checks that K is psd up to the effect of rounding to six digits: bounds of the SVM dual hold only for a psd matrix.

@@ -305,7 +305,7 @@ static void test_memory(void **state)
     certify(&b, 1e-9);
     for (int k = 0; k < 40; k++)
         B[k] = wlab_rng_normal(&rng);
-    ALLOC_SWEEP(wlab_boxqp_hessian(b.Q, b.n, b.delta, b.upper, b.alpha, B, 2, H, &err));
+    ALLOC_SWEEP(wlab_boxqp_hessian(b.Q, b.n, b.delta, b.upper, b.alpha, B, 2, H, NULL, &err));
     free_box(&b);
 }
 
@@ -570,7 +570,7 @@ static void test_hessian(void **state)
                 for (int64_t j = 0; j < n; j++)
                     B[t * n + i] += y[t * n + i] * y[t * n + j] * b.K[i * n + j] * alpha[j];
             }
-        ASSERT_OK(wlab_boxqp_hessian(b.Q, n, b.delta, b.upper, alpha, B, T, H, &err), err);
+        ASSERT_OK(wlab_boxqp_hessian(b.Q, n, b.delta, b.upper, alpha, B, T, H, NULL, &err), err);
         for (int s = 0; s < T; s++) {
             const double h = 1e-5;
             double plus[T], minus[T];
@@ -647,7 +647,7 @@ static void test_thin(void **state)
                 for (int i = 0; i < M && warm == 0; i++) /* another start */
                     alpha[i] = i % 5 ? alpha[i] : 0.25;
             }
-            ASSERT_OK(wlab_boxqp_hessian(b.Q, M, b.delta, b.upper, alpha, B, T, H, &err), err);
+            ASSERT_OK(wlab_boxqp_hessian(b.Q, M, b.delta, b.upper, alpha, B, T, H, NULL, &err), err);
             ASSERT_OK(wlab_boxqp_thin_hessian(F, M, R, b.delta, b.upper, alpha, B, T, thin_H, &err), err);
             for (int i = 0; i < T * T && squared; i++)
                 assert_true(fabs(H[i] - thin_H[i]) <= 1e-6 * (1 + fabs(H[i])));

@@ -323,7 +323,7 @@ wlab_code well_hessian(wellsvm *s, double *X, double *H, wlab_ctx *ctx, wlab_err
     } else { /* s->Q may belong to a trial point, or to the state before a restore: form it again */
         if ((code = well_form_Q(s, s->y, s->T, s->mu, ctx, err)))
             goto out;
-        code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, err);
+        code = wlab_boxqp_hessian(s->Q, s->m, s->delta, s->upper, s->at.alpha, B, s->T, H, ctx, err);
     }
 out:
     wlab_free(B);

@@ -6,6 +6,8 @@
  * The dual value rises from face to face, so this terminates.
  */
 #include "solve/svm/boxqp.h"
+#include "linalg/cholesky.h"
+#include "linalg/transpose.h"
 #include "solve/svm/boxqp_thin.h"
 
 #include <cblas.h>
@@ -152,21 +154,28 @@ void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const in
     }
 }
 
-/* wlab_boxqp_gather for Q = F F'; only the lower triangle, which is factored. */
+/* wlab_boxqp_gather for Q = F F'. */
 static void gather_thin(const boxqp *q, const int32_t *pick, int64_t m, double *A)
 {
     for (int64_t a = 0; a < m; a++)
         memcpy(q->rows + a * q->r, q->F + pick[a] * q->r, (size_t)q->r * sizeof *q->rows);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)q->r, 1, q->rows, (int)q->r, 0, A,
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)m, (int)q->r, 1, q->rows, (int)q->r, 0, A,
                 (int)m);
+    (void)wlab_mirror_lower(A, m, NULL);
     for (int64_t a = 0; a < m; a++)
         A[a * m + a] += delta_at(q->delta, pick[a]);
 }
 
-static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *A, wlab_err *err)
+/* L into the lower triangle by rows, and L' into the upper one, which is what the code below uses. */
+static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *A, wlab_ctx *ctx,
+                        wlab_err *err)
 {
+    enum {
+        SMALL = 512 /* of which LAPACK alone makes the factor in some milliseconds */
+    };
     double ridge = 0;
     for (int tries = 0; tries < 8; tries++) {
+        bool definite = false;
         if (q->F)
             gather_thin(q, pick, m, A);
         else
@@ -179,18 +188,28 @@ static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *
         double add = (ridge > 0 ? ridge : 1e-13) * (mean > 0 ? mean : 1);
         for (int64_t a = 0; a < m; a++)
             A[a * m + a] += add;
-        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, A, (lapack_int)m);
-        if (info == 0)
+        if (m <= SMALL) {
+            definite = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, A, (lapack_int)m) == 0;
+        } else {
+            const wlab_code code = wlab_cholesky(A, m, &definite, ctx, err);
+            if (code)
+                return code;
+            if (definite && !wlab_mirror_lower(A, m, ctx))
+                return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        }
+        if (definite)
             return WL_OK;
+        if (!isfinite(mean))
+            return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         ridge = ridge > 0 ? ridge * 30 : 1e-12;
     }
     return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
 wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                            double *A, wlab_err *err)
+                            double *A, wlab_ctx *ctx, wlab_err *err)
 {
-    return factor(&(boxqp){.Q = Q, .delta = delta, .n = n}, pick, m, A, err);
+    return factor(&(boxqp){.Q = Q, .delta = delta, .n = n}, pick, m, A, ctx, err);
 }
 
 /* Space in A and rows for m coordinates. */
@@ -253,7 +272,7 @@ static bool shrink_factor(boxqp *q, int64_t m)
 
 /* Selects the free coordinates (`face`: see newton_step) and factors their block into A.  *m = 0: there are none, or
  * Q = F F' and there are more than 2 r + THIN_MORE of them, far more than a solution has. */
-static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
+static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_ctx *ctx, wlab_err *err)
 {
     *m = 0;
     for (int64_t i = 0; i < q->n && face; i++)
@@ -273,7 +292,7 @@ static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
         return WL_OK;
     wlab_code code = reserve(q, *m, err);
     if (!code)
-        code = factor(q, q->free, *m, q->A, err);
+        code = factor(q, q->free, *m, q->A, ctx, err);
     if (!code)
         q->factored = q->ld = *m;
     return code;
@@ -281,11 +300,11 @@ static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_err *err)
 
 /* One projected Newton step on the coordinates inside their bounds (`face`), else also on those whose gradient points
  * off their bound.  *gained = 0: the step did not increase the dual, and alpha is unchanged. */
-static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_err *err)
+static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t n = q->n, m;
     *gained = 0;
-    wlab_code code = factor_free(q, face, &m, err);
+    wlab_code code = factor_free(q, face, &m, ctx, err);
     if (code || m == 0)
         return code;
     for (int64_t a = 0; a < m; a++)
@@ -391,7 +410,7 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
         double dual = wlab_boxqp_dual(q->n, q->alpha, q->g), gain;
         if (gap <= tol * fabs(dual))
             break;
-        wlab_code code = newton_step(q, face, &gain, err);
+        wlab_code code = newton_step(q, face, &gain, ctx, err);
         if (code)
             return code;
         result->newtons++;
@@ -480,7 +499,8 @@ out:
     return code;
 }
 
-static wlab_code hessian(boxqp *q, const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
+static wlab_code hessian(boxqp *q, const double *alpha, const double *B, int64_t t, double *H, wlab_ctx *ctx,
+                         wlab_err *err)
 {
     wlab_code code = WL_OK;
     int64_t n = q->n, m = 0;
@@ -499,7 +519,7 @@ static wlab_code hessian(boxqp *q, const double *alpha, const double *B, int64_t
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = reserve(q, m, err)) || (code = factor(q, pick, m, q->A, err)))
+    if ((code = reserve(q, m, err)) || (code = factor(q, pick, m, q->A, ctx, err)))
         goto out;
     for (int64_t s = 0; s < t; s++)
         for (int64_t a = 0; a < m; a++)
@@ -519,16 +539,18 @@ out:
 }
 
 wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
-                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *err)
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_ctx *ctx,
+                             wlab_err *err)
 {
-    return hessian(&(boxqp){.Q = Q, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, err);
+    return hessian(&(boxqp){.Q = Q, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, ctx, err);
 }
 
 wlab_code wlab_boxqp_thin_hessian(const double *F, int64_t n, int64_t r, const double *delta,
                                   const double *upper, const double *alpha, const double *B, int64_t t,
                                   double *H, wlab_err *err)
 {
-    return hessian(&(boxqp){.F = F, .r = r, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, err);
+    return hessian(&(boxqp){.F = F, .r = r, .delta = delta, .upper = upper, .n = n}, alpha, B, t, H, NULL,
+                   err);
 }
 
 wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const double *delta,

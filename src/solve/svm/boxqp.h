@@ -34,7 +34,8 @@ wlab_code wlab_boxqp_solve(const double *Q, int64_t n, const double *delta, cons
  * Q = sum_s mu_s Q_s and B_s = Q_s alpha, this is the Hessian of the optimum in mu.  B [t x n] row-major, H [t x t].
  * The block gets a ridge as in wlab_boxqp_factor.  Cost |F|^3 / 3 + t |F|^2. */
 wlab_code wlab_boxqp_hessian(const double *Q, int64_t n, const double *delta, const double *upper,
-                             const double *alpha, const double *B, int64_t t, double *H, wlab_err *);
+                             const double *alpha, const double *B, int64_t t, double *H, wlab_ctx *,
+                             wlab_err *);
 /* primal - dual at alpha with g = 1 - (Q + Diag(delta)) alpha, as a sum of terms that are never negative. */
 double wlab_boxqp_gap(int64_t n, const double *delta, const double *upper, const double *alpha,
                       const double *g);
@@ -49,10 +50,10 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
 /* A [m x m] = (Q + Diag(delta)) at the coordinates pick[0..m-1]. */
 void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
                        double *A);
-/* The lower Cholesky factor (column-major) of (Q + Diag(delta)) at the coordinates pick[0..m-1], into A [m x m].
- * Tries increasing ridges, from 1e-13 of the mean diagonal, and uses the first that works.  WL_ENUMERIC: not psd.
- * Cost m^3 / 3. */
+/* The lower Cholesky factor (column-major; and its transpose) of (Q + Diag(delta)) at the coordinates pick[0..m-1], into
+ * A [m x m].  Tries increasing ridges, from 1e-13 of the mean diagonal, and uses the first that works.  WL_ENUMERIC: not
+ * psd; WL_EINTERRUPTED.  Cost m^3 / 3. */
 wlab_code wlab_boxqp_factor(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                            double *A, wlab_err *err);
+                            double *A, wlab_ctx *ctx, wlab_err *err);
 
 #endif

@@ -236,7 +236,7 @@ static wlab_code reserve(solver *s, int64_t v, wlab_err *err)
 }
 
 /* d [v] = the change of each variable that would maximise the dual without bounds. */
-static wlab_code direction(solver *s, int64_t v, wlab_err *err)
+static wlab_code direction(solver *s, int64_t v, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = reserve(s, v, err);
     if (code)
@@ -249,7 +249,7 @@ static wlab_code direction(solver *s, int64_t v, wlab_err *err)
                 entry(s, s->up[a], s->up[b]) - entry(s, s->up[a], s->down[b]) -
                 entry(s, s->down[a], s->up[b]) + entry(s, s->down[a], s->down[b]);
     }
-    if ((code = wlab_boxqp_factor(s->H, v, NULL, s->pick, v, s->A, err)))
+    if ((code = wlab_boxqp_factor(s->H, v, NULL, s->pick, v, s->A, ctx, err)))
         return code;
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)v, 1, s->A, (lapack_int)v, s->d, (lapack_int)v);
     return WL_OK;
@@ -335,12 +335,12 @@ static double try_step(solver *s, int64_t v)
 
 /* The whole Newton step, projected; if that gains less, cut where the first weight becomes 0.  *gained = 0: the dual does
  * not rise, and nothing has changed. */
-static wlab_code newton_step(solver *s, bool face, double *gained, wlab_err *err)
+static wlab_code newton_step(solver *s, bool face, double *gained, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t m = s->p->m, v = select_free(s, face);
     double slope = 0;
     *gained = 0;
-    wlab_code code = v > 0 ? direction(s, v, err) : WL_OK;
+    wlab_code code = v > 0 ? direction(s, v, ctx, err) : WL_OK;
     if (code || v == 0)
         return code;
     for (int64_t a = 0; a < v; a++)
@@ -374,7 +374,7 @@ static wlab_code newton_steps(solver *s, bool face, double tol, int64_t most, wl
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (measure(s, &dual) <= tol * fabs(dual))
             break;
-        wlab_code code = newton_step(s, face, &gained, err);
+        wlab_code code = newton_step(s, face, &gained, ctx, err);
         if (code)
             return code;
         if (!(gained > 1e-16 * fabs(dual)))

@@ -170,8 +170,8 @@ static void ascend(smo *q, int64_t most)
     }
 }
 
-/* The Cholesky factor of (K + Diag(delta)) at the first m of `active`, into A. */
-static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
+/* The Cholesky factor of (K + Diag(delta)) at the first m of `active`, into A; or q->stopped. */
+static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_ctx *ctx, wlab_err *err)
 {
     if (m > q->capacity) {
         q->A = wlab_free(q->A);
@@ -180,7 +180,9 @@ static wlab_code factor(smo *q, const double *delta, int64_t m, wlab_err *err)
             return wlab_nomem(err);
         q->capacity = m;
     }
-    return wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, err);
+    const wlab_code code = wlab_boxqp_factor(q->K, q->n, delta, q->active, m, q->A, ctx, err);
+    q->stopped = q->stopped || code == WL_EINTERRUPTED;
+    return code == WL_EINTERRUPTED ? WL_OK : code;
 }
 
 /* The piece on which variable i can move, 1 below the kink and -1 beyond it, or 0 if it is fixed. */
@@ -231,8 +233,9 @@ static double try_step(smo *q, int64_t m, double scale, wlab_pool *pool)
 /* One Newton step on the free variables, clipped to their pieces; if that gains less, the step is cut where the first
  * variable reaches the end of its piece.  face: only variables inside a piece; else also those at an end whose gradient
  * points into a piece. */
-static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool, wlab_err *err)
+static wlab_code newton_step(smo *q, bool face, double *gained, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
     int64_t m = 0;
     *gained = 0;
     for (int64_t i = 0; i < q->n; i++) {
@@ -242,8 +245,8 @@ static wlab_code newton_step(smo *q, bool face, double *gained, wlab_pool *pool,
     }
     if (m == 0)
         return WL_OK;
-    wlab_code code = factor(q, NULL, m, err);
-    if (code)
+    wlab_code code = factor(q, NULL, m, ctx, err);
+    if (code || q->stopped)
         return code;
     double *d = q->delta, t = 1, slope = 0, gain = 0;
     for (int64_t a = 0; a < m; a++)
@@ -283,7 +286,7 @@ static wlab_code newton_steps(smo *q, bool face, double eps, int64_t most, wlab_
         double dual, gained, gap = measure(q, &dual);
         if (gap <= eps * scale_of(q, dual + gap))
             break;
-        wlab_code code = newton_step(q, face, &gained, ctx ? ctx->pool : NULL, err);
+        wlab_code code = newton_step(q, face, &gained, ctx, err);
         if (code)
             return code;
         if (!(gained > 1e-16 * fabs(dual)))
@@ -326,6 +329,8 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
         NEWTONS = 30
     };
     wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_ctx whole = {
+        .pool = pool}; /* the first iteration is not interrupted: there is nothing to keep before it */
     size_t bytes = (size_t)q->n * sizeof(double);
     memcpy(q->center, q->beta, bytes);
     memcpy(q->gamma, q->beta, bytes);
@@ -349,9 +354,11 @@ static wlab_code proximal_step(smo *q, bool *ended, wlab_ctx *ctx, wlab_err *err
         /* the Newton point is `at`, but `at` + d on the free rows F, where
          * (K + Diag(lambda / sigma_i))_FF d = (lambda f - K (`at` - t))_F */
         outputs_of(q, q->at, q->e, pool);
-        wlab_code code = m > 0 ? factor(q, q->delta, m, err) : WL_OK;
+        wlab_code code = m > 0 ? factor(q, q->delta, m, k > 0 ? ctx : &whole, err) : WL_OK;
         if (code)
             return code;
+        if (q->stopped)
+            break;
         for (int64_t a = 0; a < m; a++)
             q->s[a] = q->lambda * q->f[q->active[a]] - q->e[q->active[a]];
         if (m > 0)

@@ -274,7 +274,7 @@ static double dual_of(const smo *s)
 
 /* The factor of K_FF with rows and columns scaled to a unit diagonal, scale [m], so that the ridge is small for short
  * rows too. */
-static wlab_code factor(smo *s, int64_t m, double *scale, wlab_err *err)
+static wlab_code factor(smo *s, int64_t m, double *scale, wlab_ctx *ctx, wlab_err *err)
 {
     if (m * m > s->capacity) {
         s->capacity = 0;
@@ -292,7 +292,7 @@ static wlab_code factor(smo *s, int64_t m, double *scale, wlab_err *err)
     for (int64_t a = 0; a < m; a++)
         for (int64_t b = 0; b < m; b++)
             Q[a * m + b] *= scale[a] * scale[b];
-    return wlab_boxqp_factor(Q, m, NULL, s->pick, m, s->A, err);
+    return wlab_boxqp_factor(Q, m, NULL, s->pick, m, s->A, ctx, err);
 }
 
 /* x := K_FF^-1 x. */
@@ -306,10 +306,10 @@ static void apply(const smo *s, int64_t m, const double *scale, double *x)
 }
 
 /* d [m] = K_FF^-1 (a y - f)_F with 1'd = 0. */
-static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err *err)
+static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_ctx *ctx, wlab_err *err)
 {
     double *scale = s->work + 4 * s->n;
-    wlab_code code = factor(s, m, scale, err);
+    wlab_code code = factor(s, m, scale, ctx, err);
     if (code)
         return code;
     double mean = 0, sum = 0, all = 0;
@@ -334,12 +334,12 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_err 
 
 /* One step, up to the first bound.  *length is 1 if it reaches no bound, 0 if it does not increase the dual and is
  * undone. */
-static wlab_code newton(smo *s, int64_t m, double *length, wlab_err *err)
+static wlab_code newton(smo *s, int64_t m, double *length, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t bytes = (size_t)s->n * sizeof *s->beta;
     double *d = s->work, *ones = s->work + s->n, *beta = s->work + 2 * s->n, *f = s->work + 3 * s->n;
     const double before = dual_of(s);
-    wlab_code code = direction(s, m, d, ones, err);
+    wlab_code code = direction(s, m, d, ones, ctx, err);
     double step = 1;
     *length = 0;
     if (code)
@@ -380,7 +380,7 @@ static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
         if (m < 2 || m > NEWTON_MOST || cost > s->saved)
             return WL_OK;
         s->saved -= cost;
-        wlab_code code = newton(s, m, &length, err);
+        wlab_code code = newton(s, m, &length, ctx, err);
         if (code)
             return code;
     }
@@ -430,6 +430,8 @@ static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *c
         if (idle > IDLE || r->updates >= most)
             return WL_OK; /* the result reports the remaining gap */
         wlab_code code = newton_steps(s, ctx, err);
+        if ((r->stopped = code == WL_EINTERRUPTED))
+            return WL_OK;
         if (code)
             return code;
     }

@@ -182,7 +182,7 @@ static double quad_of(const svr *s)
 }
 
 /* d [m] = K_FF^-1 g with 1'd = 0 if the offset is free. */
-static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err *err)
+static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_ctx *ctx, wlab_err *err)
 {
     if (m > s->capacity) {
         s->capacity = 0;
@@ -191,7 +191,7 @@ static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err 
             return wlab_nomem(err);
         s->capacity = m;
     }
-    wlab_code code = wlab_boxqp_factor(s->K, s->n, NULL, s->free, m, s->A, err);
+    wlab_code code = wlab_boxqp_factor(s->K, s->n, NULL, s->free, m, s->A, ctx, err);
     if (code)
         return code;
     double sum = 0, all = 0;
@@ -220,7 +220,7 @@ static wlab_code direction(svr *s, int64_t m, double *d, double *ones, wlab_err 
 }
 
 /* One step, cut at the first bound or kink.  *gained: the increase of the dual; 0: no step was made. */
-static wlab_code newton(svr *s, double *gained, wlab_err *err)
+static wlab_code newton(svr *s, double *gained, wlab_ctx *ctx, wlab_err *err)
 {
     const double C = s->q->C, before = wlab_svr_dual(s->q, s->beta, quad_of(s));
     const size_t bytes = (size_t)s->n * sizeof *s->beta;
@@ -234,7 +234,7 @@ static wlab_code newton(svr *s, double *gained, wlab_err *err)
     if (m < 2 || m > NEWTON_MOST)
         return WL_OK;
     double *d = s->work, *ones = s->work + s->n;
-    wlab_code code = direction(s, m, d, ones, err);
+    wlab_code code = direction(s, m, d, ones, ctx, err);
     if (code)
         return code;
     for (int64_t a = 0; a < m; a++) {
@@ -324,7 +324,7 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
         wlab_progress_add(&progress, q->n > CHECK ? q->n : CHECK);
         double gained = 1;
         for (int turn = 0; !code && turn < NEWTON_ROUNDS && gained > 0; turn++)
-            code = newton(&s, &gained, err);
+            code = newton(&s, &gained, ctx, err);
         if (q->offset)
             restore_sum(&s);
         evaluate(&s, r);
