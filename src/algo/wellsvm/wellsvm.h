@@ -206,7 +206,7 @@ extern const char *const well_search_names[]; /* "auto", then those of well_sear
 #define WELL_PROBLEM_PARAMS_C2(change, C2)                                                                   \
     WLAB_KERNEL_PARAMS("auto", "0"),                                                                           \
     {"loss", WL_P_CHOICE, "auto", 0, 0, well_loss_names, NULL,                                               \
-     "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge; auto: " \
+     "loss of the SVM, which determines G(alpha, y): hinge (Eq. 14), sum-to-one (mu-SVM) or squared-hinge (C/2 max(0, 1 - y f)^2); auto: " \
      "hinge if linear, else sum-to-one", \
      WL_P_OBJECTIVE},                                                                                                     \
     {"C", WL_P_REAL, NULL, 0, HUGE_VAL, NULL, NULL, "the value of C1 and C2, or of the one of them that is not given",                                   \

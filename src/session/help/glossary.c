@@ -336,11 +336,11 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Eq. 13"},
     {.name = "squared hinge loss",
      .also = "|squared hinge|sum-to-one|sum to one|mu-SVM|",
-     .meaning = "The square of the hinge loss (loss=squared-hinge). With dual variables scaled to sum to one "
+     .meaning = "Half the square of the hinge loss (loss=squared-hinge). With dual variables scaled to sum to one "
                 "(loss=sum-to-one) it is the paper's nonlinear variant, whose objective is negative. At the same "
                 "costs, with lambda=1, the two settings have the same best mixture: if the optimum with "
                 "squared-hinge is p, that with sum-to-one is -1/(4 p).",
-     .notation = "max(0, 1 - y f(x))^2; sum-to-one: G = -1/2 alpha'((K + diag(1/C_i)).yy')alpha, 1'alpha "
+     .notation = "1/2 max(0, 1 - y f(x))^2, whose dual has K + diag(1/C_i) in place of K; sum-to-one: G = -1/2 alpha'((K + diag(1/C_i)).yy')alpha, 1'alpha "
                  "= 1",
      .source = PAPER "Section 3.1"},
     {.name = "kernel",

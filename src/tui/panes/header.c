@@ -54,14 +54,18 @@ static void append(text *t, const char *fmt, ...)
     t->n = t->n < sizeof t->s ? t->n : sizeof t->s - 1;
 }
 
-/* "rbf sigma=1x hinge C1=1": the given parameters, choices without their names, and those set since the start. */
+/* "rbf sigma=1x hinge C1=1": the given parameters, choices without their names, and those set since the start; "(next)": the
+ * metrics shown are still those of the value before. */
 static void append_params(text *t, const wlab_params *params, const wlab_mirror *m)
 {
     const wlab_param_info *i = params ? wlab_params_table(params) : NULL;
     for (; i && i->name; i++) {
-        bool changed = false;
+        bool changed = false, next = false;
         for (int k = 0; m && k < m->changes; k++)
-            changed = changed || strcmp(m->change[k].name, i->name) == 0;
+            if (strcmp(m->change[k].name, i->name) == 0) {
+                changed = true;
+                next = m->change[k].iter == m->rows - 1 && m->half == 0 && !m->running;
+            }
         if (!changed && !wlab_params_given(params, i->name))
             continue;
         const char *value = m ? wlab_mirror_param(m, i->name) : wlab_params_text(params, i->name);
@@ -71,6 +75,7 @@ static void append_params(text *t, const wlab_params *params, const wlab_mirror 
             append(t, " %s", value);
         else
             append(t, " %s=%s", i->name, value);
+        append(t, "%s", next ? " (next)" : "");
     }
 }
 
