@@ -6,8 +6,13 @@
 #include "base/clock.h"
 
 enum {
-    EVERY_MS = 100
+    EVERY_MS = 100,
+    PAUSE_MS = 1000 /* without counting: what begins then is other work */
 };
+
+/* Of this thread: the last report, or the begin of its work; and when it last counted.  So also work that consists of many
+ * short parts reports, each of which alone would not. */
+static _Thread_local int64_t quiet_since, counted_at;
 
 void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int64_t total)
 {
@@ -15,8 +20,15 @@ void wlab_progress_begin(wlab_progress *p, wlab_ctx *ctx, const char *unit, int6
     p->unit = unit;
     p->total = total;
     atomic_init(&p->done, 0);
-    p->due = p->ctx ? wlab_ms_now() + EVERY_MS : 0;
     p->owner = pthread_self();
+    p->due = 0;
+    if (!p->ctx)
+        return;
+    const int64_t now = wlab_ms_now();
+    if (now > counted_at + PAUSE_MS)
+        quiet_since = now;
+    counted_at = now;
+    p->due = quiet_since + EVERY_MS;
 }
 
 void wlab_progress_add(wlab_progress *p, int64_t n)
@@ -26,8 +38,12 @@ void wlab_progress_add(wlab_progress *p, int64_t n)
     if (!p || !p->ctx)
         return;
     done = atomic_fetch_add_explicit(&p->done, n, memory_order_relaxed) + n;
-    if (!pthread_equal(p->owner, pthread_self()) || (now = wlab_ms_now()) < p->due)
+    if (!pthread_equal(p->owner, pthread_self()))
         return;
+    counted_at = now = wlab_ms_now();
+    if (now < p->due)
+        return;
+    quiet_since = now;
     p->due = now + EVERY_MS;
     wlab_emit_progress(p->ctx, p->unit, p->total > 0 && done > p->total ? p->total : done, p->total);
 }

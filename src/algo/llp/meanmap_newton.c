@@ -90,11 +90,11 @@ static wlab_code cg_direction(const mm_state *s, double *d, int64_t *count, wlab
     const int64_t n = s->dim;
     wlab_code code = WL_OK;
     double *r = wlab_alloc((size_t)(3 * n + 2 * s->n), sizeof *r);
-    double *q = r + n, *Hq = q + n, *h = Hq + n, *Xq = h + s->n;
     wlab_progress progress;
 
     if (!r)
         return wlab_nomem(err);
+    double *q = r + n, *Hq = q + n, *h = Hq + n, *Xq = h + s->n;
     curvatures(s, h);
     memset(d, 0, (size_t)n * sizeof *d);
     for (int64_t j = 0; j < n; j++)

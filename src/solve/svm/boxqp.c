@@ -109,11 +109,17 @@ static double coordinate_step(const boxqp *q, int64_t i, double *gain)
     return *gain > 0 ? step : 0;
 }
 
-/* Up to `updates` greedy updates; each moves the coordinate with the largest gain.  Ties: the lowest row. */
-static void ascend(boxqp *q, int64_t updates)
+/* Up to `updates` greedy updates; each moves the coordinate with the largest gain.  Ties: the lowest row.  false: interrupted. */
+static bool ascend(boxqp *q, int64_t updates, const wlab_ctx *ctx)
 {
+    enum {
+        LOOK = 1 << 24 /* operations between two looks at the interrupt */
+    };
+    const int64_t each = LOOK / q->n + 1;
     for (int64_t u = 0; u < updates; u++) {
         int64_t best = -1;
+        if (u % each == each - 1 && wlab_interrupted(ctx))
+            return false;
         double most = 0, step = 0;
         for (int64_t i = 0; i < q->n; i++) {
             /* the gain without bounds, g^2 / (2h), is an upper bound that rules out most coordinates */
@@ -124,7 +130,7 @@ static void ascend(boxqp *q, int64_t updates)
                 most = gain, best = i, step = s;
         }
         if (best < 0)
-            return;
+            return true;
         double to = q->alpha[best] + step, top = q->upper[best];
         /* exactly on the bound: rounding must not leave a small remainder */
         if (isfinite(top) && to < 1e-15 * top)
@@ -136,6 +142,7 @@ static void ascend(boxqp *q, int64_t updates)
         cblas_daxpy((int)q->n, -step, q->Q + best * q->n, 1, q->g, 1);
         q->g[best] -= delta_at(q->delta, best) * step;
     }
+    return true;
 }
 
 static bool inside(const double *upper, const double *alpha, int64_t i)
@@ -461,7 +468,10 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
     double least = HUGE_VAL, highest = -HUGE_VAL;
     int idle = 0;
     for (int round = 0;; round++) {
-        ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10);
+        if (!ascend(&q, cold && round == 0 ? 3 * n : n / 2 + 10, ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
+        }
         result->sweeps++;
         wlab_progress_add(progress, 1);
         if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)))
