@@ -1011,7 +1011,7 @@ static void bags(void **state)
     for (int b = 0; b < 12; b++) {
         char name[8];
         int row = 1 + b / 2 + (b % 2 ? 6 : 0), keys = 0, cells = 0;
-        snprintf(name, sizeof name, "%c%d ", b % 2 ? '-' : '+', b + 1);
+        snprintf(name, sizeof name, "%cb%d ", b % 2 ? '-' : '+', b + 1);
         for (int k = 0; name[k]; k++)
             assert_int_equal(glyph_at(row, 2 + k).ch, name[k]);
         for (int c = 7; c < 69; c++) {
@@ -1023,8 +1023,8 @@ static void bags(void **state)
     }
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("bags"), 7, 40); /* four lines, of positive bags */
-    ASSERT_SHOWS("| +7 ");
-    assert_false(holds("| -2 "));
+    ASSERT_SHOWS("| +b7 ");
+    assert_false(holds("| -b2 "));
     ASSERT_SHOWS("4 of 12 bags");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that has changed is marked */
