@@ -989,7 +989,7 @@ static void bags(void **state)
     for (int b = 0; b < 12; b++)
         for (int i = 0; i < b + 2; i++) {
             bool key = b % 2 == 0 && i == (b > 0 ? b - 1 : 0);
-            fprintf(o, "b%d,%g,%g,%d\n", b + 1, key + 0.01 * ((7 * i + b) % 10),
+            fprintf(o, "b%02d,%g,%g,%d\n", b + 1, key + 0.01 * ((7 * i + b) % 10),
                     key - 0.02 * ((3 * i + b) % 10), key ? 1 : -1);
         }
     fclose(o);
@@ -1011,7 +1011,7 @@ static void bags(void **state)
     for (int b = 0; b < 12; b++) {
         char name[8];
         int row = 1 + b / 2 + (b % 2 ? 6 : 0), keys = 0, cells = 0;
-        snprintf(name, sizeof name, "%cb%d ", b % 2 ? '-' : '+', b + 1);
+        snprintf(name, sizeof name, "%cb%02d ", b % 2 ? '-' : '+', b + 1);
         for (int k = 0; name[k]; k++)
             assert_int_equal(glyph_at(row, 2 + k).ch, name[k]);
         for (int c = 7; c < 69; c++) {
@@ -1023,8 +1023,8 @@ static void bags(void **state)
     }
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("bags"), 7, 40); /* four lines, of positive bags */
-    ASSERT_SHOWS("| +b7 ");
-    assert_false(holds("| -b2 "));
+    ASSERT_SHOWS("| +b07 ");
+    assert_false(holds("| -b02 "));
     ASSERT_SHOWS("4 of 12 bags");
     drawing_end(&d);
     draw_pane(&d, &s, wlab_pane_find("labels"), 10, 40); /* 90 rows: each key that has changed is marked */
