@@ -16,6 +16,7 @@ static const struct {
     const char *task, *options, *data, *dims;
 } tasks[] = {
     {"ssl", "labeled=10%", "g50c", ""},
+    {"ssl", "labeled=10%", "topics", " d=5000"}, /* sparse */
     {"supervised", "", "g50c", ""},
     {"pu", "labeled=10%", "g50c", ""},
     {"mil", "", "roi-bags", " least=8 most=16"},

@@ -6,10 +6,10 @@
  * labelings with the largest and the smallest coordinate.
  */
 #include "algo/wellsvm/wellsvm.h"
+#include "linalg/eigen.h"
 
 #include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <string.h>
 
 enum {
@@ -85,20 +85,19 @@ static wlab_code make_feature_axes(wellsvm *s, wlab_err *err)
 
 /* The axes: the leading eigenvectors of K that hold the fraction `variance` of its trace, each times the square root
  * of its eigenvalue. */
-static wlab_code make_eigenvector_axes(wellsvm *s, wlab_err *err)
+static wlab_code make_eigenvector_axes(wellsvm *s, wlab_pool *pool, wlab_err *err)
 {
-    const int64_t n = s->n, lwork = 1 + 6 * n + 2 * n * n, liwork = 3 + 5 * n;
+    const int64_t n = s->n;
     double *A = wlab_alloc((size_t)n, (size_t)n * sizeof *A), *value = wlab_alloc((size_t)n, sizeof *value);
-    double *work = wlab_alloc((size_t)lwork, sizeof *work), trace = 0, held = 0;
-    lapack_int *iwork = wlab_alloc((size_t)liwork, sizeof *iwork);
+    double *work = wlab_alloc((size_t)wlab_eigen_room(n), sizeof *work), trace = 0, held = 0;
+    int *iwork = wlab_alloc((size_t)wlab_eigen_integers(n), sizeof *iwork);
     wlab_code code = WL_OK;
     if (!A || !value || !work || !iwork) {
         code = wlab_nomem(err);
         goto out;
     }
     memcpy(A, s->K, (size_t)(n * n) * sizeof *A);
-    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, A, (lapack_int)n, value, work,
-                            (lapack_int)lwork, iwork, (lapack_int)liwork) != 0) {
+    if (!wlab_eigen_values(A, n, true, value, work, iwork, pool)) {
         code = wlab_fail(err, WL_ENUMERIC, "the eigenvectors of the kernel matrix cannot be computed");
         goto out;
     }
@@ -107,6 +106,7 @@ static wlab_code make_eigenvector_axes(wellsvm *s, wlab_err *err)
     int64_t d = 0;
     while (d < n && value[n - 1 - d] > 0 && (d == 0 || held < s->variance * trace))
         held += value[n - 1 - d++];
+    wlab_eigen_vectors(A, n, n - d, work, pool);
     s->axis = wlab_alloc((size_t)(d > 0 ? d : 1), (size_t)n * sizeof *s->axis);
     if (!s->axis) {
         code = wlab_nomem(err);
@@ -165,7 +165,8 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
                         wlab_err *err)
 {
     wlab_code code = WL_OK;
-    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err) : make_eigenvector_axes(s, err)))
+    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err)
+                                           : make_eigenvector_axes(s, ctx ? ctx->pool : NULL, err)))
         return code;
     const int64_t ways = 2 * s->axes;
     int64_t best = 0;
