@@ -263,6 +263,10 @@ bench-aims: all $(BENCH_BIN)
 bench-costs: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=costs tests/bench/run costs
 
+# how long computations go on before they look for Ctrl-C, and say nothing; some twenty minutes
+bench-interrupts: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=interrupts tests/bench/run interrupts
+
 # alter-pSVM at full size, measured in supervised trainings; QUICK=1: the smaller sizes
 bench-psvm: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=psvm tests/bench/run psvm
@@ -322,7 +326,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims bench-costs format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims bench-costs bench-interrupts format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -458,7 +458,8 @@ static json_t *labelings_bracket(wlab_session *s, const wlab_run *const *run, in
     close_bounds(&b);
     if (!b.lower_of || !b.upper_of)
         wlab_session_print(s, "no bracket yet: %s\n",
-                           b.upper_of ? "no run has a lower bound" : "no run has made a step");
+                           b.upper_of ? "no run of this problem has a lower bound"
+                                      : "no run has made a step");
     else if (b.lower > b.upper)
         print_contradiction(s, &b);
     else
@@ -536,7 +537,7 @@ json_t *wlab_session_bracket(wlab_session *s, const wlab_run *const *run, int n)
             wlab_run_name(b.lower_of), wlab_run_name(b.upper_of));
     else
         wlab_session_print(s, "no bracket yet: %s\n",
-                           b.upper_of ? "no run has a lower bound"
+                           b.upper_of ? "no run of this problem has a lower bound"
                            : stepped  ? "no run has found a labeling with that number of negatives"
                                       : "no run has made a step");
     for (int k = 0; k < n && b.lower_of; k++) {

@@ -239,34 +239,38 @@ static void try_algorithm(const wlab_algo *algo, int task, const char *kernel)
 static const struct {
     const char *name, *setup, *command;
 } commands[] = {
-    {"generate", "set history=1", "generate topics n=60000 d=20000"},
-    {"generate", "set history=1", "generate g50c n=200000"},
+    {"generate", "set history=1", "generate topics n=400000 d=20000"},
+    {"generate", "set history=1", "generate g50c n=2000000"},
+    {"load", "generate g50c n=200000; export data big.csv", "load big.csv"},
     {"scale", "generate g50c n=400000", "scale zscore"},
-    {"split", "generate g50c n=400000", "split test=0.2"},
-    {"task", "generate g50c n=400000", "task ssl labeled=1000"},
-    {"task", "generate g50c n=400000", "task llp bagsize=8"},
+    {"split", "generate g50c n=2000000", "split test=0.2"},
+    {"task", "generate g50c n=2000000", "task ssl labeled=1000"},
+    {"task", "generate g50c n=2000000", "task llp bagsize=8"},
     {"algo", MOONS, "algo"},
-    {"eval", MOONS "algo svm kernel=rbf; continue", "eval"},
-    {"eval", "generate g50c n=20000; task ssl labeled=2000; algo svm kernel=rbf rank=100; continue", "eval"},
-    {"explain", MOONS "algo wellsvm; step", "explain"},
-    {"info", MOONS "algo wellsvm; step", "info run"},
-    {"back", MOONS "algo tsvm kernel=rbf; set history=1; step 8", "back 5"},
+    {"eval", "generate g50c n=16000; task ssl labeled=4000; algo svm kernel=rbf; continue", "eval"},
     {"compare",
      "generate two-moons n=1000; task ssl labeled=20; algo wellsvm; step 3; algo tsvm kernel=rbf; continue",
      "compare a b"},
-    {"plot", MOONS "algo svm kernel=rbf; continue", "plot boundary to x.svg"},
-    {"plot", "generate g50c n=4000; task ssl labeled=20; algo svm kernel=rbf; continue",
-     "plot projection to x.svg"},
+    {"back", MOONS "algo mfa kernel=rbf; set history=1; step 8", "back 5"},
+    {"plot", "generate two-moons n=2000; task supervised; algo svm kernel=rbf; continue",
+     "plot boundary to boundary.svg"},
+    {"plot", "generate two-moons n=1000; task ssl labeled=20; algo wellsvm; step 2",
+     "plot matrix to matrix.svg"},
+    {"plot", "generate g50c n=8000; task supervised; algo svm kernel=rbf; continue",
+     "plot projection to projection.svg"},
     {"tune", "generate two-moons n=2000; task supervised",
      "tune algo svm kernel=rbf sigma={0.25x,1x,4x} C={0.1,1,10}"},
-    {"score", MOONS "algo wellsvm; step", "score unlabeled on"},
+    {"score", MOONS "algo wellsvm; step 2", "score unlabeled on"},
     {"set", MOONS "algo wellsvm; step", "set C1=10"},
     {"fork", MOONS "algo wellsvm; step", "fork b"},
-    {"export", MOONS "algo svm kernel=rbf; continue", "export model x.model"},
+    {"export", "generate g50c n=8000; task ssl labeled=4000; algo svm kernel=rbf; continue",
+     "export predictions x.csv"},
 };
 
 int main(int argc, char **argv)
 {
+    if (getenv("TMP") && chdir(getenv("TMP")))
+        fail("TMP");
     printf("| what | data | s | without a look, s | without a report, s | |\n| :-- | :-- | --: | --: | --: | "
            ":-- |\n");
     for (int k = 0; wlab_algos[k]; k++) {

@@ -230,7 +230,7 @@ static void test_bracket(void **state)
     add_local(&t, "x", settings);
     add_local(&t, "y", settings);
     compared(&t, "compare x y");
-    assert_has(t.text, "no bracket yet: no run has a lower bound");
+    assert_has(t.text, "no bracket yet: no run of this problem has a lower bound");
     assert_has(t.text, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2\n");
     EXEC(&t, "algo wellsvm kernel=rbf sigma=2 bias=1 loss=squared-hinge lambda=0.05 lambda_u=2; step 2");
     compared(&t, "compare x c");

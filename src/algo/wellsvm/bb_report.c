@@ -89,7 +89,6 @@ const wlab_metric_info bb_metrics[] = {
     {.name = "nodes", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "nodes closed or split in two"},
     {.name = "open", .unit = "nodes", .flags = WL_M_COUNT, .meaning = "open nodes, still to be bounded"},
     {.name = "depth",
-     .unit = "instances",
      .flags = WL_M_COUNT,
      .meaning = "branchings above the node that was closed or split last"},
     {.name = "by_svm",

@@ -486,8 +486,8 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
 const wlab_view wlab_view_bags = {
     .name = "bags",
     .summary =
-        "task mil, llp: the instances of each bag, shaded by output; mil: the key instances of the newest "
-        "labeling and the largest output; llp: the labels +1",
+        "task mil, llp: the instances of each bag, shaded by output; mil: the key instances by the model or "
+        "the newest labeling (set marks=) and the largest output; llp: the labels +1",
     .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
     .draw = draw_view,
 };
