@@ -641,7 +641,7 @@ static void test_progress(void **state)
     t.last = 0;
     began = wlab_ms_now();
     wlab_progress_begin(&p, &ctx, "things", 1001);
-    assert_true(p.due >= began + 100);
+    assert_true(p.due <= wlab_ms_now() + 100); /* earlier if the work before it has said nothing for long */
     p.due = INT64_MAX;
     for (int i = 0; i < 100; i++)
         wlab_progress_add(&p, 1);

@@ -115,7 +115,7 @@ static bool ascend(boxqp *q, int64_t updates, const wlab_ctx *ctx)
     enum {
         LOOK = 1 << 24 /* operations between two looks at the interrupt */
     };
-    const int64_t each = LOOK / q->n + 1;
+    const int64_t each = LOOK / (q->n + 1) + 1;
     for (int64_t u = 0; u < updates; u++) {
         int64_t best = -1;
         if (u % each == each - 1 && wlab_interrupted(ctx))

@@ -392,7 +392,7 @@ static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
 static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t round = s->n > CHECK ? s->n : CHECK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
-    const int64_t each = LOOK / s->n + 1; /* updates between two looks at the interrupt */
+    const int64_t each = LOOK / (s->n + 1) + 1; /* updates between two looks at the interrupt */
     double within = 0.1, least = HUGE_VAL, highest = -HUGE_VAL;
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "updates of the SVM", 0);
