@@ -454,7 +454,7 @@ const wlab_algo wlab_algo_mfa = {
     .proves =
         "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
     .work = "(1 - K) * 6e-9 * z + K * 1.5e-12 * n^3",
-    .work_once = "(1 - K) * 1.2e-8 * z + K * 1.5e-11 * n^3",
+    .work_once = "(1 - K) * 6e-8 * z + K * 1.5e-11 * n^3",
     .memory = "K * 5 * n^2 + 100 * n",
     .source =
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
