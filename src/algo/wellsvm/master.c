@@ -10,6 +10,7 @@
  * mklgl: mu_t = ||w_t|| / sum_s ||w_s|| with ||w_t||^2 = mu_t^2 q_t (Section 4.1.2).
  */
 #include "algo/wellsvm/wellsvm.h"
+#include "linalg/symmetric.h"
 #include "solve/simplexqp.h"
 #include "solve/svm/boxqp.h"
 
@@ -53,7 +54,8 @@ typedef struct product {
 enum {
     COLUMNS = 512, /* columns of K per block */
     ROWS = 64,
-    MANY = 4 /* number of vectors from which on a matrix product is faster */
+    HALVED = 1024, /* rows from which on a product reads only half of K */
+    MANY = 4       /* number of vectors from which on a matrix product is faster */
 };
 
 static void product_block(void *data, int b)
@@ -100,6 +102,14 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
     int blocks = (int)((s->n + COLUMNS - 1) / COLUMNS);
     if (T > 1 && !well_one_to_one(s))
         return well_bags_multiply(s, beta, T, out, ctx, err);
+    if (T == 1 && s->n >= HALVED) {
+        double *sums = wlab_alloc((size_t)wlab_symmetric_sums(s->n), sizeof *sums);
+        if (!sums)
+            return wlab_nomem(err);
+        wlab_symmetric_mul(s->K, s->n, beta, out, sums, pool);
+        wlab_free(sums);
+        return WL_OK;
+    }
     if (T < MANY || s->n < COLUMNS) {
         wlab_pool_run(pool, blocks, product_block, &p);
         return WL_OK;
