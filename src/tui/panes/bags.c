@@ -341,7 +341,7 @@ static void title(const wlab_scene *s, const wlab_picture *pic, char *buf, size_
 
 const wlab_pane wlab_pane_bags = {
     .name = "bags",
-    .summary = "bags and their instances; mil: the key instances (C-x m: of what), which of them moved, and "
+    .summary = "bags and their instances; mil: the key instances, which of them moved, and "
                "largest outputs; llp: the labels +1",
     .help =
         "For task mil: one line per bag, positive bags on top, with their short names or their numbers in "
