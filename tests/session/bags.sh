@@ -41,6 +41,18 @@ shown=$(sed -n 's/.*"type":"step".*"hidden_bags":\([0-9.e-]*\).*/\1/p; s/.*"hidd
 say 'four bags are held out, and the step has their score' $? "$(tail -n 2 "$TMP/out.json")"
 holds 'score bags is the accuracy of eval bags' "(${shown:-9} - $(field accuracy)) ^ 2 < 1e-20"
 
+# ---- pictures call a bag as `export bags` does, by its name or its number in the data ----
+run "$images; export bags $TMP/bags.csv; plot bags to $TMP/drawn.svg"
+awk 'FNR == NR { split($0, f, ","); set[f[1]] = f[2]; truth[f[1]] = f[4]; next }
+     /^$/ { exit } !/^#/ { n++; odd += set[$7] != "train" || (truth[$7] == "+1") != ($8 > 0.5) } END { exit !(n > 100 && odd == 0) }' \
+    "$TMP/bags.csv" "$TMP/drawn.dat"
+say 'numbers in a picture are those of the data' $? "$(head -n 20 "$TMP/drawn.dat")"
+run "load $TMP/plain.csv; task mil; score bags on; algo wellsvm kernel=rbf; step; plot bags to $TMP/named.svg; plot score to $TMP/given.svg"
+grep -q "'+ b1'" "$TMP/named.gp"
+say 'short names of bags are shown' $? "$(grep ytics "$TMP/named.gp")"
+grep -q 'training bags, whose labels the learner has' "$TMP/given.gp"
+say 'a score of the training bags says so' $? "$(grep title "$TMP/given.gp")"
+
 # ---- bags of one row are rows ----
 { echo 'bag,x,y,class'; for i in 1 2 3 4 5 6 7 8 9; do echo "b$i,$((i * i % 7)),$((i * 3 % 5)),$((i % 4 == 2))"; done; } >"$TMP/ones.csv"
 for kernel in linear 'rbf sigma=1'; do

@@ -69,6 +69,14 @@ check "two runs with a wide bracket" run 0 -e 'generate blobs n=20 seed=2; task 
 open=$(sed -n 's/^run a: converged after step [0-9]* (\([0-9.]* % open\))$/\1/p' "$TMP/out")
 check "the bracket and the verdict have one denominator: $open" has "^  a: its best labeling has [0-9.]+; open: ${open% open} of it, so at most [0-9.]+ % above the optimum$"
 
+# ---- settings of the task that make another problem ----
+check "another prior" run 0 -e 'generate two-moons n=60 seed=1; task pu labeled=10 prior=0.4; algo upu; continue; task pu labeled=10 prior=0.7; algo upu; continue; compare a b'
+check "is another problem" has '^the runs may solve different problems \(another r of the task\): compare their objectives and bounds only if'
+check "another balance" run 0 -e 'generate two-moons n=40 seed=1; task cluster balance=0.1; algo wellsvm; step; task cluster balance=0.5; algo wellsvm; step; compare a b'
+check "is another set of labelings" has 'different problems \(another set of labelings\)'
+check "other proportions" run 0 -e 'generate llp-toy seed=1; task llp; algo invcal; continue; task llp noise=0.2 seed=3; algo invcal; continue; compare a b'
+check "are another problem" has '^the runs solve different problems \(other bags or proportions\)'
+
 # ---- a relaxation beside the problem itself ----
 moons='generate two-moons n=30 noise=0.1 seed=1; task ssl labeled=4 seed=1; algo wellsvm kernel=rbf; continue; algo bb kernel=rbf'
 check "wellsvm and branch and bound" run 0 -e "$moons; continue; compare a b"
