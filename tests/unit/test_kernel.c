@@ -452,6 +452,35 @@ static void test_identity(void **state)
     }
 }
 
+/* Dense, sparse and given kernel values end at an interrupt, whatever is being computed. */
+static void test_interrupt(void **state)
+{
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    atomic_int pressed = 1;
+    wlab_ctx ctx = {.interrupt = &pressed};
+    const wlab_kernel rbf = {.kind = WL_K_RBF, .gamma = 1}, given = {.kind = WL_K_PRECOMPUTED};
+    double *K = calloc(300 * 300, sizeof *K);
+    int32_t row[300];
+    assert_non_null(K);
+    wlab_rng_seed(&rng, 3);
+    for (int i = 0; i < 300; i++)
+        row[i] = i;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        wlab_matrix *X = random_matrix(300, 300, sparse, &rng);
+        ASSERT_FAILS(wlab_kernel_matrix_progress(&rbf, X, X, row, K, &ctx, &err), WL_EINTERRUPTED, err,
+                     "interrupted");
+        ASSERT_FAILS(wlab_kernel_matrix_progress(&given, X, X, row, K, &ctx, &err), WL_EINTERRUPTED, err,
+                     "interrupted");
+        pressed = 0;
+        ASSERT_OK(wlab_kernel_matrix_progress(&rbf, X, X, row, K, &ctx, &err), err);
+        pressed = 1;
+        wlab_matrix_destroy(X);
+    }
+    free(K);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,7 +489,7 @@ int main(void)
         cmocka_unit_test(test_precomputed), cmocka_unit_test(test_bad_precomputed),
         cmocka_unit_test(test_not_finite),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_identity),    cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_auto),        cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
