@@ -84,7 +84,7 @@ extern const char *const wlab_offset_names[];
 wlab_code wlab_offset_choose(bool *is_free, const wlab_params *, bool by_default, wlab_err *);
 /* The hook `setting` of an algorithm with offset=: the number of the choice that auto stands for; NaN for other settings. */
 double wlab_offset_setting(const wlab_params *, const char *name, bool by_default);
-/* wlab_kernel_matrix that reports its progress. */
+/* wlab_kernel_matrix that reports its progress and ends at an interrupt (WL_EINTERRUPTED). */
 wlab_code wlab_kernel_matrix_progress(const wlab_kernel *, const wlab_matrix *X, const wlab_matrix *Z,
                                       const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);
 /* WL_EARG if n > most, where n is the order of the kernel matrix of `things` ("rows"); `instead`: the remedy in the
