@@ -8,6 +8,8 @@
 
 #include "weaklab/base.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,11 @@ void wlab_pool_run(wlab_pool *pool, int blocks, void (*work)(void *data, int blo
 static inline int64_t wlab_block_begin(int64_t n, int blocks, int b)
 {
     return n / blocks * b + (n % blocks * b) / blocks;
+}
+/* The same for the rows of a lower triangle of n rows: each part has about as many of its entries. */
+static inline int64_t wlab_triangle_begin(int64_t n, int blocks, int b)
+{
+    return (int64_t)((double)n * sqrt((double)b / blocks));
 }
 
 #ifdef __cplusplus

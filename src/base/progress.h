@@ -8,6 +8,12 @@
 #include "weaklab/event.h"
 #include <pthread.h>
 
+/* Of how many pieces of work of so many operations each one looks at the interrupt: some hundredths of a second. */
+static inline int64_t wlab_look_every(int64_t operations)
+{
+    return (1 << 24) / (operations + 1) + 1;
+}
+
 /* On the stack of the thread that called wlab_progress_begin.  Any thread may count, but only that thread emits
  * events. */
 typedef struct wlab_progress {

@@ -60,11 +60,10 @@ static void update_tile(void *data, int t)
 wlab_code FACTOR(REAL *A, int64_t n, bool *definite, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_progress progress;
-    int64_t all = 0;
+    const int64_t below =
+        n > 0 ? (n - 1) / TILE : 0; /* tiles below the first: the sum of t (t + 1) / 2, t to below */
 
-    for (int64_t t = (n + TILE - 1) / TILE - 1; t > 0; t--)
-        all += t * (t + 1) / 2;
-    wlab_progress_begin(&progress, ctx, "tiles of a factor", all);
+    wlab_progress_begin(&progress, ctx, "tiles of a factor", below * (below + 1) * (below + 2) / 6);
     *definite = true;
     for (panel p = {.A = A, .n = n}; p.at < n; p.at += p.wide) {
         p.wide = least(TILE, n - p.at);

@@ -7,7 +7,6 @@
 #include "linalg/symmetric.h"
 
 #include <cblas.h>
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -33,19 +32,13 @@ static void sum_columns(void *data, int block)
             cblas_daxpy((int)wide, p->c[i], p->K + i * p->n + from, 1, p->out + from, 1);
 }
 
-/* The first row of a block: all blocks have about equally many entries of the triangle. */
-static int64_t first_row(const product *p, int block)
-{
-    return (int64_t)((double)p->n * sqrt((double)block / p->blocks));
-}
-
 static void multiply_triangle(void *data, int block)
 {
     const product *p = data;
-    const int64_t end = first_row(p, block + 1);
+    const int64_t end = wlab_triangle_begin(p->n, p->blocks, block + 1);
     double *out = p->out + block * p->n;
     memset(out, 0, (size_t)p->n * sizeof *out);
-    for (int64_t i = first_row(p, block), rows; i < end; i += rows) {
+    for (int64_t i = wlab_triangle_begin(p->n, p->blocks, block), rows; i < end; i += rows) {
         rows = end - i < TILE ? end - i : TILE;
         for (int64_t j = 0, columns; j < i; j += columns) {
             const double *K = p->K + i * p->n + j;
@@ -85,5 +78,5 @@ void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out
     wlab_pool_run(pool, p.blocks, multiply_triangle, &p);
     memcpy(out, sums, (size_t)n * sizeof *out);
     for (int b = 1; b < p.blocks; b++)
-        cblas_daxpy((int)first_row(&p, b + 1), 1, sums + b * n, 1, out, 1);
+        cblas_daxpy((int)wlab_triangle_begin(n, p.blocks, b + 1), 1, sums + b * n, 1, out, 1);
 }

@@ -5,8 +5,6 @@
 #include "linalg/transpose.h"
 #include "base/progress.h"
 
-#include <math.h>
-
 enum {
     BLOCKS = 64, /* of a large matrix */
     SMALL = 512, /* rows or columns: one block */
@@ -21,10 +19,9 @@ typedef struct job {
     bool triangle; /* from and to are the same matrix, and only entries below the diagonal are copied */
 } job;
 
-/* The first row of a block; of a triangle all blocks have about equally many entries. */
 static int64_t first_row(const job *t, int block)
 {
-    return t->triangle ? (int64_t)((double)t->m * sqrt((double)block / t->blocks))
+    return t->triangle ? wlab_triangle_begin(t->m, t->blocks, block)
                        : wlab_block_begin(t->m, t->blocks, block);
 }
 

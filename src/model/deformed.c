@@ -5,6 +5,7 @@
 #include "model/deformed.h"
 #include "linalg/cholesky.h"
 #include "linalg/product.h"
+#include "linalg/transpose.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -316,9 +317,8 @@ wlab_code wlab_deformed_matrix(const wlab_deformed *d, double bias, const wlab_m
             memset(K, 0, (size_t)(n * m) * sizeof *K);
         for (int64_t i = 0; bias > 0 && i < n * m; i++)
             K[i] += bias * bias;
-        for (int64_t i = 0; same && i < n; i++) /* a tile on the diagonal may differ by rounding */
-            for (int64_t j = 0; j < i; j++)
-                K[j * n + i] = K[i * n + j];
+        if (same) /* a tile on the diagonal may differ by rounding */
+            (void)wlab_mirror_lower(K, n, &(wlab_ctx){.pool = pool});
     }
     wlab_free(of_X);
     wlab_free(of_Z);

@@ -27,11 +27,10 @@ typedef struct transform {
     bool symmetric; /* only the lower triangle, diagonal included */
 } transform;
 
-/* The first row of a block; triangle: of blocks with about equally many entries of a lower triangle. */
-static int64_t first_row(int64_t rows, int block, bool triangle)
+static int64_t first_row(const transform *t, int block)
 {
-    return triangle ? (int64_t)((double)rows * sqrt((double)block / KERNEL_BLOCKS))
-                    : wlab_block_begin(rows, KERNEL_BLOCKS, block);
+    return t->symmetric ? wlab_triangle_begin(t->rows, KERNEL_BLOCKS, block)
+                        : wlab_block_begin(t->rows, KERNEL_BLOCKS, block);
 }
 
 static void transform_block(void *data, int block)
@@ -39,8 +38,8 @@ static void transform_block(void *data, int block)
     transform *t = data;
     const wlab_kernel *k = t->kernel;
     double bias2 = k->bias * k->bias;
-    int64_t end = first_row(t->rows, block + 1, t->symmetric);
-    for (int64_t i = first_row(t->rows, block, t->symmetric); i < end; i++) {
+    int64_t end = first_row(t, block + 1);
+    for (int64_t i = first_row(t, block); i < end; i++) {
         double *row = t->K + i * t->cols;
         for (int64_t j = 0; j < (t->symmetric ? i + 1 : t->cols); j++) {
             double v = row[j];

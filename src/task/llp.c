@@ -134,8 +134,8 @@ static wlab_code deal_evenly(const wlab_problem *p, int64_t size, uint64_t seed,
     return WL_OK;
 }
 
-/* Set p->bag and p->all; *old as in wlab_task_bags. */
-static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t **old, wlab_err *err)
+/* Set p->bag and p->all. */
+static wlab_code find_bags(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "bags");
     int64_t rows = p->data->X->rows, size = wlab_params_int(params, "bagsize");
@@ -160,13 +160,13 @@ static wlab_code find_bags(wlab_problem *p, const wlab_params *params, int32_t *
                    ? deal_evenly(p, size, seed, dealt, err)
                    : wlab_bags_deal_rows(p->row, p->n, size, seed, dealt, err);
         if (!code)
-            code = wlab_task_bags(p, dealt, (p->n + size - 1) / size, old, err);
+            code = wlab_task_bags(p, dealt, (p->n + size - 1) / size, err);
         wlab_free(dealt);
         return code;
     } else {
         p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
     }
-    return code ? code : wlab_task_bags(p, p->all.of_row, p->all.bags, old, err);
+    return code ? code : wlab_task_bags(p, p->all.of_row, p->all.bags, err);
 }
 
 /* ---- their proportions ---- */
@@ -200,8 +200,7 @@ static void set_same_proportion(wlab_problem *p)
         p->bag_given[b] = known ? (double)positives / (double)known : NAN;
 }
 
-static wlab_code set_proportions(wlab_problem *p, const wlab_params *params, const int32_t *old,
-                                 wlab_err *err)
+static wlab_code set_proportions(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "proportions");
     double noise = wlab_params_real(params, "noise");
@@ -215,7 +214,7 @@ static wlab_code set_proportions(wlab_problem *p, const wlab_params *params, con
                                                 p->all.bags, p->all.given, err)
                    : wlab_nomem(err);
         for (int64_t b = 0; !code && b < p->bags; b++)
-            p->bag_given[b] = p->all.given[old[b]];
+            p->bag_given[b] = p->all.given[p->bag_number[b]];
     } else if (wlab_params_choice(params, "deal") == EVEN) {
         set_same_proportion(p);
     } else {
@@ -259,25 +258,24 @@ static wlab_code count_conflicts(const wlab_problem *p, double eps, int64_t *con
 
 /* Name a bag in a message: by its name or number if the data set has the bags.  Files of bags must not be quoted, so a
  * bag of a file is named by its first row. */
-static void name_bag(const wlab_problem *p, int64_t bag, int32_t old, char *buf, size_t size)
+static void name_bag(const wlab_problem *p, int64_t bag, char *buf, size_t size)
 {
     int64_t i = 0;
+    char number[24];
 
     while (p->bag[i] != bag)
         i++;
     if (p->all.own || p->data->bags_apart)
         (void)snprintf(buf, size, "the bag of row %d", p->row[i] + 1);
-    else if (p->all.name)
-        (void)snprintf(buf, size, "bag %.60s", p->all.name[old]);
     else
-        (void)snprintf(buf, size, "bag %d", old + 1);
+        (void)snprintf(buf, size, "bag %.60s",
+                       wlab_problem_bag_name(p, wlab_problem_bag_number(p, bag), number));
 }
 
 /* Append remarks to `text`.  One is on bags with held-out rows, as proportions from a file are those of all rows of a
  * bag.  The other is on whole bags in which no count of positives gives the proportion to within eps, or to within 5e-4
  * (the rounding of a proportion with three decimals) if eps is smaller. */
-static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double eps, wlab_buf *text,
-                              wlab_err *err)
+static wlab_code remark_unfit(const wlab_problem *p, double eps, wlab_buf *text, wlab_err *err)
 {
     int64_t *in = wlab_calloc((size_t)p->bags, sizeof *in),
             *all = wlab_calloc((size_t)p->all.bags, sizeof *all), cut = 0, off = 0, bag = -1;
@@ -292,7 +290,7 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
 
         if (isnan(given))
             continue;
-        if (in[b] < all[old[b]]) {
+        if (in[b] < all[p->bag_number[b]]) {
             cut++;
         } else if (fabs(floor(given * size + 0.5) / size - given) > fmax(eps, 5e-4)) {
             bag = off++ ? bag : b;
@@ -315,7 +313,7 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
         const double size = (double)in[bag], near = floor(p->bag_given[bag] * size + 0.5);
         char which[80];
 
-        name_bag(p, bag, old[bag], which, sizeof which);
+        name_bag(p, bag, which, sizeof which);
         code = wlab_buf_printf(
             text,
             "%sin %lld bag%s no count of positives gives the proportion, so labelings have "
@@ -328,7 +326,7 @@ static wlab_code remark_unfit(const wlab_problem *p, const int32_t *old, double 
     return code;
 }
 
-static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_t *old, wlab_err *err)
+static wlab_code remark(wlab_problem *p, const wlab_params *params, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "proportions");
     const double eps = wlab_params_real(params, "eps");
@@ -356,7 +354,7 @@ static wlab_code remark(wlab_problem *p, const wlab_params *params, const int32_
             text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
     if (!code && (file || wlab_params_choice(params, "deal") == ALL) &&
         !(wlab_params_real(params, "noise") > 0))
-        code = remark_unfit(p, old, eps, &text, err);
+        code = remark_unfit(p, eps, &text, err);
     if (!code && text.len && !(p->remark = wlab_strdup((const char *)text.data)))
         code = WL_ENOMEM;
     wlab_buf_clear(&text);
@@ -395,7 +393,6 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
     const char *file = wlab_params_text(params, "proportions"),
                *labeled = wlab_params_text(params, "labeled");
     bool given = wlab_params_bool(params, "given");
-    int32_t *old = NULL;
     wlab_code code = check_settings(p, params, err);
 
     if (given)
@@ -403,9 +400,9 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
     if (!code && !(file && p->data->classes == 0 && !wlab_params_text(params, "positive")))
         code = wlab_task_classes(p, params, file != NULL, err);
     if (!code)
-        code = find_bags(p, params, &old, err);
+        code = find_bags(p, params, err);
     if (!code)
-        code = set_proportions(p, params, old, err);
+        code = set_proportions(p, params, err);
     if (!code && given && p->positive >= 0)
         wlab_task_observe_given(p);
     if (!code && labeled)
@@ -413,8 +410,7 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
                                  wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
                                  n_test, err);
     if (!code)
-        code = remark(p, params, old, err);
-    wlab_free(old);
+        code = remark(p, params, err);
     return code;
 }
 

@@ -56,17 +56,15 @@ static wlab_code keep_known(wlab_problem *p, const int8_t *sign, wlab_err *err)
 
 static wlab_code observe(wlab_problem *p, const int8_t *sign, bool keys, wlab_err *err)
 {
-    int32_t *old = NULL;
     int64_t of[2] = {0, 0};
     p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
-    wlab_code code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
+    wlab_code code = wlab_task_bags(p, p->data->bag, p->data->bags, err);
     if (code)
         return code;
     for (int64_t b = 0; b < p->bags; b++) {
-        p->bag_given[b] = sign[old[b]] > 0 ? 1 : 0;
-        of[sign[old[b]] > 0]++;
+        p->bag_given[b] = sign[p->bag_number[b]] > 0 ? 1 : 0;
+        of[sign[p->bag_number[b]] > 0]++;
     }
-    wlab_free(old);
     if (!of[0] || !of[1])
         return wlab_fail(err, WL_EARG,
                          "all %lld training bags are %s, but mil learns from positive and negative ones",

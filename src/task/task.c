@@ -329,25 +329,20 @@ wlab_code wlab_renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, i
     return WL_OK;
 }
 
-wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, int32_t **old, wlab_err *err)
+wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, wlab_err *err)
 {
     p->bag = wlab_alloc((size_t)p->n, sizeof *p->bag);
     if (!p->bag)
         return wlab_nomem(err);
     for (int64_t i = 0; i < p->n; i++)
         p->bag[i] = of_row[p->row[i]];
-    wlab_code code = wlab_renumber(p->bag, p->n, bags, old, &p->bags, err);
+    wlab_code code = wlab_renumber(p->bag, p->n, bags, &p->bag_number, &p->bags, err);
     if (code)
         return code;
     p->bag_given = wlab_alloc((size_t)p->bags, sizeof *p->bag_given);
-    p->bag_number = p->all.of_row ? wlab_alloc((size_t)p->bags, sizeof *p->bag_number) : NULL;
-    if (!p->bag_given || (p->all.of_row && !p->bag_number)) {
-        *old = wlab_free(*old);
-        return wlab_nomem(err);
-    }
-    if (p->bag_number)
-        memcpy(p->bag_number, *old, (size_t)p->bags * sizeof *p->bag_number);
-    return WL_OK;
+    if (!p->all.of_row) /* dealt for these rows only: nobody knows other numbers */
+        p->bag_number = wlab_free(p->bag_number);
+    return p->bag_given ? WL_OK : wlab_nomem(err);
 }
 
 int64_t wlab_problem_bag_number(const wlab_problem *p, int64_t b)

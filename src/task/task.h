@@ -88,8 +88,9 @@ wlab_code wlab_task_keep(wlab_problem *p, const bool *keep, wlab_err *);
  * entries; *total: the number of different entries; *old [total]: the old number of each new one, owned by the
  * caller. */
 wlab_code wlab_renumber(int32_t *list, int64_t n, int64_t size, int32_t **old, int64_t *total, wlab_err *);
-/* Set p->bag and p->bags from the bag of each row of the data set, and allocate bag_given.  *old as above. */
-wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, int32_t **old, wlab_err *);
+/* Set p->bag, p->bags and, if p->all has the bags, p->bag_number from the bag of each row of the data set, and allocate
+ * bag_given. */
+wlab_code wlab_task_bags(wlab_problem *p, const int32_t *of_row, int64_t bags, wlab_err *);
 
 /* Bags of the training rows: their sizes and given proportions. */
 typedef struct wlab_given_bags {

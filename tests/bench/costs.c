@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static const double SHORT = 2e-3; /* seconds, below which a clock says little */
@@ -68,37 +67,30 @@ static wlab_code measure_here(seen *out, const wlab_algo *algo, wlab_problem *p,
     return WL_OK;
 }
 
-/* False if the case failed; *out without steps: it was ended, or is not possible. */
+typedef struct trial {
+    seen *out;
+    const wlab_algo *algo;
+    wlab_problem *p;
+    const wlab_params *params;
+    double seconds;
+} trial;
+
+static void run(void *data)
+{
+    const trial *t = data;
+    wlab_err err;
+    if (!freopen("/dev/null", "w", stderr) ||
+        measure_here(t->out, t->algo, t->p, t->params, t->seconds, &err))
+        *t->out = (seen){0};
+}
+
+/* False if the case failed, was ended, or is not possible. */
 static bool measure(seen *out, const wlab_algo *algo, wlab_problem *p, const wlab_params *params,
                     double seconds)
 {
-    int fd[2], status = 1;
+    trial t = {out, algo, p, params, seconds};
     *out = (seen){0};
-    if (pipe(fd))
-        fail("pipe");
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        wlab_err err;
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(1);
-        const struct rlimit limit = {(rlim_t)(HOPELESS * seconds), (rlim_t)(HOPELESS * seconds)};
-        const struct rlimit space = {6ull << 30, 6ull << 30};
-        setrlimit(RLIMIT_CPU, &limit);
-        setrlimit(RLIMIT_AS, &space);
-        if (measure_here(out, algo, p, params, seconds, &err)) {
-            fprintf(stderr, "%s, %s, %lld rows: %s\n", algo->name, p->task->name, (long long)p->n,
-                    err.message);
-            *out = (seen){0};
-        }
-        _exit(write(fd[1], out, sizeof *out) == (ssize_t)sizeof *out ? 0 : 1);
-    }
-    close(fd[1]);
-    const bool read_all = read(fd[0], out, sizeof *out) == (ssize_t)sizeof *out;
-    close(fd[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child || !read_all)
-        *out = (seen){0};
-    return out->steps > 0;
+    return in_child(run, &t, out, sizeof *out, (rlim_t)(HOPELESS * seconds), 6ull << 30) && out->steps > 0;
 }
 
 /* How many ratios of a kind are within a factor of three. */

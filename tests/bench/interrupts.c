@@ -15,9 +15,6 @@
 #include "session/session.h"
 #include "study/commands/commands.h"
 
-#include <math.h>
-#include <sys/resource.h>
-
 static const double ENOUGH = 5, LEAST = 1.5; /* seconds: of a case, and of a step by its estimate */
 enum {
     MOST_SECONDS = 60,
@@ -137,27 +134,13 @@ static void run_commands(const trial *t)
 
 /* ---- the table ---- */
 
-static bool in_child(seen *out, const trial *t)
+static void run(void *data)
 {
-    int fd[2], status = 1;
-    if (pipe(fd))
-        fail("pipe");
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        const struct rlimit limit = {MOST_SECONDS, MOST_SECONDS}, space = {5ull << 30, 5ull << 30};
-        setrlimit(RLIMIT_CPU, &limit);
-        setrlimit(RLIMIT_AS, &space);
-        if (t->algo)
-            run_algorithm(t);
-        else
-            run_commands(t);
-        _exit(write(fd[1], &now_seen, sizeof now_seen) == (ssize_t)sizeof now_seen ? 0 : 1);
-    }
-    close(fd[1]);
-    const bool whole = read(fd[0], out, sizeof *out) == (ssize_t)sizeof *out;
-    close(fd[0]);
-    return child > 0 && waitpid(child, &status, 0) == child && whole;
+    const trial *t = data;
+    if (t->algo)
+        run_algorithm(t);
+    else
+        run_commands(t);
 }
 
 extern char __executable_start;
@@ -179,22 +162,21 @@ static struct {
     int good, of;
 } deaf, silent;
 
-static void try_case(const char *name, const char *data, const trial *t)
+static void try_case(const char *name, const char *data, trial *t)
 {
-    seen s = {0};
-    if (!in_child(&s, t)) {
+    if (!in_child(run, t, &now_seen, sizeof now_seen, MOST_SECONDS, 5ull << 30)) {
         printf("| %s | %s | over %d | | | not ended |\n", name, data, MOST_SECONDS);
         return;
     }
-    printf("| %s | %s | %.2f | %.2f | %.2f | %s |\n", name, data, s.seconds, s.deaf.longest, s.silent.longest,
-           s.error[0] ? s.error : "");
-    if (getenv("PLACES") && s.deaf.longest > 0.2)
-        print_places("not looking", &s.deaf);
-    if (getenv("PLACES") && s.silent.longest > 1)
-        print_places("silent", &s.silent);
+    printf("| %s | %s | %.2f | %.2f | %.2f | %s |\n", name, data, now_seen.seconds, now_seen.deaf.longest,
+           now_seen.silent.longest, now_seen.error[0] ? now_seen.error : "");
+    if (getenv("PLACES") && now_seen.deaf.longest > 0.2)
+        print_places("not looking", &now_seen.deaf);
+    if (getenv("PLACES") && now_seen.silent.longest > 1)
+        print_places("silent", &now_seen.silent);
     fflush(stdout);
-    deaf.good += s.deaf.longest <= 0.2;
-    silent.good += s.silent.longest <= 1;
+    deaf.good += now_seen.deaf.longest <= 0.2;
+    silent.good += now_seen.silent.longest <= 1;
     deaf.of++;
     silent.of++;
 }

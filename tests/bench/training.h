@@ -11,9 +11,11 @@
 
 #include <linear.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +59,28 @@ static inline void forget_peak(void)
         fputs("5", f);
         fclose(f);
     }
+}
+
+/* Calls work(data) in a child process with at most so many processor seconds and bytes of address space; it fills result
+ * [size].  False: the child was ended. */
+static inline bool in_child(void (*work)(void *data), void *data, void *result, size_t size, rlim_t seconds,
+                            rlim_t space)
+{
+    int fd[2], status = 1;
+    if (pipe(fd))
+        fail("pipe");
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+        setrlimit(RLIMIT_AS, &(struct rlimit){space, space});
+        work(data);
+        _exit(write(fd[1], result, size) == (ssize_t)size ? 0 : 1);
+    }
+    close(fd[1]);
+    const bool whole = read(fd[0], result, size) == (ssize_t)size;
+    close(fd[0]);
+    return child > 0 && waitpid(child, &status, 0) == child && whole;
 }
 
 static inline void hush(const char *text)

@@ -72,21 +72,19 @@ static const wlab_param_info signs_params[] = {WL_TASK_POSITIVE, {0}};
 static wlab_code signs_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
                             wlab_err *err)
 {
-    int32_t *old = NULL;
     int8_t *sign = wlab_alloc((size_t)p->data->bags, 1);
     wlab_code code = sign ? wlab_task_classes(p, params, false, err) : wlab_nomem(err);
 
     (void)test, (void)n_test;
     p->all = (wlab_all_bags){.of_row = p->data->bag, .bags = p->data->bags, .name = p->data->bag_name};
     if (!code)
-        code = wlab_task_bags(p, p->data->bag, p->data->bags, &old, err);
+        code = wlab_task_bags(p, p->data->bag, p->data->bags, err);
     if (!code)
         wlab_dataset_bag_signs(p->data, p->positive, sign);
     for (int64_t b = 0; !code && b < p->bags; b++)
-        p->bag_given[b] = sign[old[b]] > 0;
+        p->bag_given[b] = sign[p->bag_number[b]] > 0;
     for (int64_t i = 0; !code && i < p->n; i++)
         p->visible[i] = p->bag_given[p->bag[i]] > 0.5 ? 0 : -1;
-    wlab_free(old);
     wlab_free(sign);
     return code;
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/walk.h"
 #include "linalg/cholesky.h"
+#include "linalg/transpose.h"
 #include "model/kernel.h"
 #include "solve/mmc/generalised.h"
 #include "solve/svm/boxqp.h"
@@ -169,10 +170,7 @@ static wlab_code invert(double *A, int64_t n, bool *definite, wlab_ctx *ctx, wla
         return code;
     /* the lower triangle by rows is the upper one by columns */
     *definite = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, A, (lapack_int)n) == 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            A[j * n + i] = A[i * n + j];
-    return WL_OK;
+    return wlab_mirror_lower(A, n, ctx) ? WL_OK : wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
 static const char singular[] =

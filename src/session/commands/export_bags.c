@@ -102,14 +102,13 @@ static wlab_code write_proportions(const wlab_problem *p, const wlab_bags_scored
 {
     const wlab_all_bags *all = &p->all;
     const char *set = b->test ? "test" : "train";
-    int32_t *first = wlab_alloc((size_t)b->bags, sizeof *first); /* a row of each bag */
     numbered *line = wlab_alloc((size_t)b->o.n, sizeof *line);
-    wlab_code code = first && line ? WL_OK : WL_ENOMEM;
+    wlab_code code = line ? WL_OK : WL_ENOMEM;
 
-    for (int64_t i = b->n - 1; !code && i >= 0; i--)
-        first[b->bag[i]] = b->row[i];
-    for (int64_t k = 0; !code && k < b->o.n; k++)
-        line[k] = (numbered){all->of_row ? all->of_row[first[b->o.bag[k]]] : b->o.bag[k], k};
+    for (int64_t k = 0; !code && k < b->o.n; k++) {
+        const int32_t bag = b->o.bag[k];
+        line[k] = (numbered){b->test ? bag : (int32_t)wlab_problem_bag_number(p, bag) - 1, k};
+    }
     if (!code) /* the task numbers bags in order of appearance; the data have other numbers and names */
         qsort(line, (size_t)b->o.n, sizeof *line, by_bag);
     for (int64_t at = 0; !code && at < b->o.n; at++) {
@@ -136,7 +135,6 @@ static wlab_code write_proportions(const wlab_problem *p, const wlab_bags_scored
             code =
                 wlab_buf_printf(out, ",%lld,%lld\n", (long long)b->o.size[k], (long long)b->o.positives[k]);
     }
-    wlab_free(first);
     wlab_free(line);
     return code;
 }

@@ -12,6 +12,7 @@
 #include "base/walk.h"
 #include "linalg/cholesky.h"
 #include "linalg/product.h"
+#include "linalg/transpose.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -102,9 +103,7 @@ static wlab_code inverse(const double *L, double *V, int64_t n, wlab_err *err)
     /* the lower triangle by rows is the upper one by columns */
     if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, V, (lapack_int)n))
         return wlab_fail(err, WL_ENUMERIC, "a matrix of the semidefinite bound is singular");
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            V[j * n + i] = V[i * n + j];
+    (void)wlab_mirror_lower(V, n, NULL); /* without a context nothing interrupts it */
     return WL_OK;
 }
 

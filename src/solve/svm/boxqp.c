@@ -112,10 +112,7 @@ static double coordinate_step(const boxqp *q, int64_t i, double *gain)
 /* Up to `updates` greedy updates; each moves the coordinate with the largest gain.  Ties: the lowest row.  false: interrupted. */
 static bool ascend(boxqp *q, int64_t updates, const wlab_ctx *ctx)
 {
-    enum {
-        LOOK = 1 << 24 /* operations between two looks at the interrupt */
-    };
-    const int64_t each = LOOK / (q->n + 1) + 1;
+    const int64_t each = wlab_look_every(q->n);
     for (int64_t u = 0; u < updates; u++) {
         int64_t best = -1;
         if (u % each == each - 1 && wlab_interrupted(ctx))

@@ -267,12 +267,12 @@ static wlab_code precondition_and_solve(wlab_mfn *m, double *bar, double *out, d
     const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
     const size_t bytes = (size_t)m->n * sizeof *m->h;
     int iterations = 0;
-    bool stopped = false, fresh = m->renew || m->nsingle == 0;
+    bool stopped = false;
     wlab_code code = WL_OK;
     *found = false;
     if (m->renew || count_factored(m) == 0)
         memcpy(m->factored, m->h, bytes);
-    if (fresh)
+    if (m->renew || m->nsingle == 0)
         code = make_single(m, ctx, err);
     for (;;) {
         if (!code && m->nsingle > 0)

@@ -16,7 +16,6 @@
 enum {
     CHECK = 1024,       /* updates between checks of the gap and of an interrupt, or n */
     MOST = 1000000,     /* updates, or 100 n */
-    LOOK = 1 << 24,     /* operations between two looks at the interrupt */
     NEWTON_MOST = 2000, /* rows inside their bounds in a Newton step */
     POLISH = 2,         /* Newton steps that reach no bound, after which a round makes no more */
     IDLE = 3            /* rounds in a row without progress */
@@ -392,7 +391,7 @@ static wlab_code newton_steps(smo *s, wlab_ctx *ctx, wlab_err *err)
 static wlab_code ascend(smo *s, double tol, wlab_smo_free_result *r, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t round = s->n > CHECK ? s->n : CHECK, most = 100 * s->n > MOST ? 100 * s->n : MOST;
-    const int64_t each = LOOK / (s->n + 1) + 1; /* updates between two looks at the interrupt */
+    const int64_t each = wlab_look_every(s->n);
     double within = 0.1, least = HUGE_VAL, highest = -HUGE_VAL;
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "updates of the SVM", 0);
