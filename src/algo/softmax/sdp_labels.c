@@ -96,15 +96,14 @@ static int64_t count_flips(const sdp *s, const int8_t *shown)
 
 /* The sum of Z's largest eigenvalues as a fraction of its trace.  As many are summed as the Z of a labeling has besides
  * 0: P, or P - 1 in simplex coding. */
-static wlab_code leading_fraction(const sdp *s, double *fraction, wlab_err *err)
+static double leading_fraction(const sdp *s)
 {
-    double value[WL_CLASSES_MOST];
-    const int64_t most = s->P - s->simplex, count = most < s->nodes ? most : s->nodes;
-    const wlab_code code = wlab_relax_eigenvalues(s->relax, value, count, err);
-    *fraction = 0;
-    for (int64_t k = 0; k < count && !code; k++)
-        *fraction += value[k] / (double)s->nodes;
-    return code;
+    const double *value = wlab_relax_eigenvalues(s->relax);
+    const int64_t most = s->P - s->simplex;
+    double sum = 0;
+    for (int64_t k = 0; k < most && k < s->nodes; k++)
+        sum += value[k] / (double)s->nodes;
+    return sum;
 }
 
 void sdp_rate(sdp *s, double f)
@@ -228,7 +227,6 @@ wlab_code sdp_finish_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
     const bool ends = wlab_relax_state(s->relax) != WL_RELAX_GOING;
     wlab_buf start = {0};
     labeling now = {0};
-    double fraction = NAN;
     int32_t *of_point = wlab_alloc((size_t)s->points.n, sizeof *of_point);
     int8_t *shown = wlab_alloc((size_t)s->n, sizeof *shown);
     if (!of_point || !shown || !labeling_alloc(&now, s)) {
@@ -247,8 +245,7 @@ wlab_code sdp_finish_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
         if ((code = rate_labels(s, &now, &start, of_point, ctx, err)))
             goto failed;
     }
-    if ((code = restore_model(s, &now.em, ctx, err)) ||
-        (ends && (code = leading_fraction(s, &fraction, err))))
+    if ((code = restore_model(s, &now.em, ctx, err)))
         goto failed;
     label_rows(s, now.label, shown);
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
@@ -272,7 +269,7 @@ wlab_code sdp_finish_step(sdp *s, wlab_ctx *ctx, wlab_err *err)
     s->step++;
     s->reset = false;
     s->relaxed = ends;
-    s->leading = fraction;
+    s->leading = ends ? leading_fraction(s) : NAN;
     goto out;
 failed:
     (void)restore_model(s, &start, ctx, NULL);

@@ -191,9 +191,6 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         memcpy(mean->BM, at->BM, (size_t)(d * M) * sizeof *at->BM);
         mean->entropy = at->entropy;
     }
-    const relax_slope before = s->mean;
-    s->mean = s->blend;
-    s->blend = before;
     *lower = fmax(*lower, averaged);
     return WL_OK;
 }

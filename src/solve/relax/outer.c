@@ -86,26 +86,38 @@ static bool is_unit(const double *A, int64_t n)
     return true;
 }
 
-/* s->logY = log(Y - phi) for Y = V V', with eigenvalues below `floor` raised to it. */
+/* Into s->e the eigenvalues of Y = V V' that may differ from 0, in ascending order; returns how many in *size.  vectors:
+ * s->Q then holds what wlab_eigen_vectors needs.  If all are 1, *unit = true, and there is nothing for it. */
+static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, int64_t *size, bool *unit,
+                          wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes, r = p->r;
+
+    relax_gram(pool, r < M, r < M ? r : M, r < M ? M : r, 1, p->V, r, s->Q);
+    *size = r < M ? r : M;
+    *unit = !s->tied && r >= M && is_unit(s->Q, M); /* the first Y, unless classes are given */
+    for (int64_t k = 0; k < M && *unit; k++)
+        s->e[k] = 1;
+    return *unit ? WL_OK
+                 : relax_eigenvalues(s->Q, *size, s->e, s->lapack, s->integers, vectors, pool, err);
+}
+
+/* s->logY = log(Y - phi) for Y = V V', with eigenvalues below `floor` raised to it.  s->e: as after `spectrum`. */
 static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
                            wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
     double *gram = s->Q, *scaled = r < M ? s->lapack : gram;
-    int64_t from = 0, kept;
-    wlab_code code;
+    int64_t from = 0, kept, size;
+    bool unit;
+    wlab_code code = spectrum(s, p, true, &size, &unit, pool, err);
 
-    if (r < M)
-        relax_gram(pool, true, r, M, 1, p->V, r, gram);
-    else
-        relax_gram(pool, false, M, r, 1, p->V, r, gram);
-    const int64_t size = r < M ? r : M;
-    if (!s->tied && r >= M && is_unit(gram, M)) { /* the first Y, unless classes are given */
+    if (code)
+        return code;
+    if (unit) {
         memset(s->logY, 0, (size_t)(M * M) * sizeof *s->logY);
         return WL_OK;
     }
-    if ((code = relax_eigenvalues(gram, size, s->e, s->lapack, s->integers, true, pool, err)))
-        return code;
     for (int64_t i = 0; i < size; i++)
         s->e[i] -= phi;
     while (from < size && !(s->e[from] > floor))
@@ -130,6 +142,22 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
     for (int64_t i = 0; i < M; i++)
         s->logY[i * M + i] += log(floor);
     return WL_OK;
+}
+
+wlab_code relax_spectrum(wlab_relax *s, const relax_point *p, bool ends, wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes, most = p->r < M ? p->r : M;
+    int64_t size;
+    bool unit;
+    /* with projections phi depends on the bounds at the point, which are not known yet */
+    const bool log = !s->tied && !ends;
+    const wlab_code code = log ? logarithm(s, p, 0, FLOOR, pool, err)
+                               : spectrum(s, p, false, &size, &unit, pool, err);
+
+    s->logged = log && !code;
+    for (int64_t k = 0; k < M && !code; k++)
+        s->spectrum[k] = k < most ? fmax(s->e[most - 1 - k], 0) : 0;
+    return code;
 }
 
 wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)

@@ -25,7 +25,7 @@ void relax_begin(wlab_relax *s)
     s->now.low = s->best = s->newest = -INFINITY;
     s->phase = RELAX_BEGIN;
     s->verdict = WL_RELAX_GOING;
-    s->fresh = s->hard = false;
+    s->fresh = s->hard = s->accepted = false;
     s->tried = s->doubled = s->idle = s->wait = 0;
 }
 
@@ -82,12 +82,26 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     double lower, gap = s->now.f + s->at.slack - s->best;
     s->fresh = false; /* eigen-decompositions overwrite Omega */
-    wlab_code code = relax_certify(s, &s->trial, &lower, ctx, err);
-    if (code)
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_code code;
+    if (s->tied && (code = relax_spectrum(s, &s->trial, false, pool, err))) /* the certificate changes `mean` */
         return code;
-    const relax_slope at = s->at;
+    if ((code = relax_certify(s, &s->trial, &lower, ctx, err)))
+        return code;
+    if (!s->tied) {
+        const double left = s->trial.f + s->spare.slack - fmax(s->best, lower);
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if ((code = relax_spectrum(s, &s->trial, left <= s->eps * size_of(s->trial.f), pool, err)))
+            return code;
+    }
+    const relax_slope at = s->at, mean = s->mean;
     s->at = s->spare;
     s->spare = at;
+    if (!s->tied && !s->square) {
+        s->mean = s->blend;
+        s->blend = mean;
+    }
     const relax_point now = s->now;
     s->now = s->trial;
     s->trial = now;
@@ -100,7 +114,7 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     if (s->wait <= 0)
         s->t /= 2;
     s->phase = RELAX_NEXT;
-    s->logged = false;
+    s->accepted = false;
     s->doubled = 0;
     s->idle = s->now.f + s->at.slack - s->best < (1 - 1e-3) * gap ? 0 : s->idle + 1;
     s->outer++;
@@ -191,7 +205,7 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
             s->momentum = 1;
         }
     }
-    judgement found = judge_trial(s, false, pool);
+    judgement found = s->accepted ? RELAX_ACCEPTED : judge_trial(s, false, pool);
     if (found == RELAX_UNDECIDED) {
         code = s->method == WL_RELAX_NEWTON ? relax_newton(s, &s->trial, &moved, ctx, err)
                                             : relax_proximal(s, &s->trial, &moved, ctx, err);
@@ -203,7 +217,7 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         found = judge_trial(s, !moved || s->tried >= INNER_STEPS, pool);
     }
     if (found == RELAX_ACCEPTED) {
-        *outer = true;
+        s->accepted = *outer = true;
         return accept_trial(s, ctx, err);
     }
     if (found == RELAX_REJECTED)
@@ -221,7 +235,10 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
         return WL_OK;
     }
     wlab_code code = advance(s, outer, ctx, err);
-    if (code) { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
+    if (code && s->accepted && phase != RELAX_NEXT) { /* the next call accepts this trial */
+        *outer = false;
+    } else if (code) { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
+        s->accepted = false;
         s->cg = cg;
         s->fits = fits;
         s->trials = trials;
@@ -287,30 +304,7 @@ void wlab_relax_vector(const wlab_relax *s, int64_t g, double *v)
     }
 }
 
-wlab_code wlab_relax_eigenvalues(const wlab_relax *s, double *value, int64_t count, wlab_err *err)
+const double *wlab_relax_eigenvalues(const wlab_relax *s)
 {
-    const int64_t M = s->nodes, r = s->now.r, size = r < M ? r : M;
-    double *gram = relax_vector(size, size), *e = relax_vector(size, 1),
-           *lapack = relax_vector(wlab_eigen_room(size), 1); /* untouched but for the first part */
-    int *integers = wlab_calloc((size_t)wlab_eigen_integers(size), sizeof *integers);
-    wlab_code code = WL_OK;
-
-    if (!gram || !e || !lapack || !integers) {
-        code = wlab_nomem(err);
-        goto out;
-    }
-    if (r < M)
-        relax_gram(NULL, true, r, M, 1, s->now.V, r, gram);
-    else
-        relax_gram(NULL, false, M, r, 1, s->now.V, r, gram);
-    if ((code = relax_eigenvalues(gram, size, e, lapack, integers, false, NULL, err)))
-        goto out;
-    for (int64_t k = 0; k < count; k++)
-        value[k] = k < size ? fmax(e[size - 1 - k], 0) : 0;
-out:
-    wlab_free(gram);
-    wlab_free(e);
-    wlab_free(lapack);
-    wlab_free(integers);
-    return code;
+    return s->spectrum;
 }

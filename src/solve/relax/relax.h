@@ -103,8 +103,8 @@ const double *wlab_relax_factor(const wlab_relax *, int64_t *rank);
 double wlab_relax_entry(const wlab_relax *, int64_t a, int64_t b);
 /* The unit vector of group g, [rank]. */
 void wlab_relax_vector(const wlab_relax *, int64_t g, double *v);
-/* The largest `count` eigenvalues of Y, in descending order; count <= nodes. */
-wlab_code wlab_relax_eigenvalues(const wlab_relax *, double *value, int64_t count, wlab_err *);
+/* The eigenvalues of the current Y, [nodes], in descending order; 0 before the first outer step. */
+const double *wlab_relax_eigenvalues(const wlab_relax *);
 /* Working memory that the caller may use between calls of wlab_relax_advance that end an outer step, and its size in
  * doubles: enough for wlab_eigen_values with nodes + 1 rows. */
 double *wlab_relax_room(wlab_relax *, int64_t *size);

@@ -57,6 +57,7 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK(w, phase);
     WL_WALK(w, verdict);
     WL_WALK(w, s->hard);
+    WL_WALK(w, s->accepted);
     double *reals[] = {&s->given,     &s->eps,        &s->t,        &s->best,         &s->newest,
                        &s->L,         &s->momentum,   &s->at.slack, &s->at.violation, &s->at.least,
                        &s->at.spread, &s->at.product, &s->at.rise,  &s->mean.entropy};
@@ -80,6 +81,8 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
         WL_WALK_ARRAY(w, s->mean.corner, s->block * s->block);
         WL_WALK_ARRAY(w, s->mean.mu, s->pairs);
     }
+    if (s->outer > 0)
+        WL_WALK_ARRAY(w, s->spectrum, s->nodes);
     WL_WALK_ARRAY(w, s->at.BM, s->d * s->nodes);
     WL_WALK_ARRAY(w, s->at.mult, s->nodes);
     WL_WALK_ARRAY(w, s->at.corner, s->block * s->block);

@@ -72,6 +72,8 @@ struct wlab_relax {
     relax_slope mean;      /* a moving average over steps; tied: only the multipliers of the best bound */
     relax_slope blend;     /* buffer in which the next average is computed */
     relax_slope at, spare; /* at the current point; buffer in which the next one is computed */
+    bool accepted;         /* the trial is accepted; its certificate may have been interrupted */
+    double *spectrum;      /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
     bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
     bool logged;           /* logY belongs to the current point */
     bool fresh;            /* Omega and the fields below belong to the trial */
@@ -165,9 +167,12 @@ void relax_unit(const wlab_relax *, relax_point *);
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
+/* The eigenvalues of p's Y into `spectrum`, and unless the iteration ends there, log Y. */
+wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
-/* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved. */
+/* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into
+ * `blend` the new average. */
 wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
 /* H = G - multipliers into A [nodes x nodes]. */
 void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_pool *);
