@@ -16,6 +16,42 @@ static int64_t tile_count(int64_t n, int64_t side)
     return (n + side - 1) / side;
 }
 
+/* alpha op(A) op(B) + beta C -> the tile of m x n entries of C from (i, j) on; k > 0. */
+static void multiply(const wlab_product *p, int64_t i, int64_t j, int m, int n)
+{
+    const CBLAS_TRANSPOSE ta = p->ta ? CblasTrans : CblasNoTrans, tb = p->tb ? CblasTrans : CblasNoTrans;
+    const int64_t a = p->ta ? i : i * p->lda, b = p->tb ? j * p->ldb : j, c = i * p->ldc + j;
+    const int k = (int)p->k, lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    if (p->c)
+        cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, (float)p->alpha, p->a + a, lda, p->b + b, ldb,
+                    (float)p->beta, p->c + c, ldc);
+    else
+        cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, p->alpha, p->A + a, lda, p->B + b, ldb, p->beta, p->C + c,
+                    ldc);
+}
+
+/* For k = 0 BLAS refuses the strides. */
+static void scale(const wlab_product *p, int64_t i, int64_t j, int64_t m, int64_t n)
+{
+    for (int64_t a = i; a < i + m; a++)
+        for (int64_t b = j; b < j + n; b++)
+            if (p->c)
+                p->c[a * p->ldc + b] = p->beta == 0 ? 0 : (float)p->beta * p->c[a * p->ldc + b];
+            else
+                p->C[a * p->ldc + b] = p->beta == 0 ? 0 : p->beta * p->C[a * p->ldc + b];
+}
+
+/* Copies the tile below the diagonal, or its lower triangle on it, to the other side. */
+static void mirror(const wlab_product *p, int64_t i, int64_t j, int64_t m, int64_t n)
+{
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t b = 0; b < (i == j ? a : n); b++)
+            if (p->c)
+                p->c[(j + b) * p->ldc + i + a] = p->c[(i + a) * p->ldc + j + b];
+            else
+                p->C[(j + b) * p->ldc + i + a] = p->C[(i + a) * p->ldc + j + b];
+}
+
 static void multiply_tile(void *data, int t)
 {
     const wlab_product *p = data;
@@ -29,17 +65,12 @@ static void multiply_tile(void *data, int t)
     }
     i *= p->rows, j *= p->columns;
     const int64_t m = smaller(p->rows, p->m - i), n = smaller(p->columns, p->n - j);
-    double *C = p->C + i * p->ldc + j;
-    for (int64_t a = 0; p->k == 0 && a < m; a++) /* for k = 0 dgemm refuses the strides */
-        for (int64_t b = 0; b < n; b++)
-            C[a * p->ldc + b] = p->beta == 0 ? 0 : p->beta * C[a * p->ldc + b];
     if (p->k > 0)
-        cblas_dgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->tb ? CblasTrans : CblasNoTrans,
-                    (int)m, (int)n, (int)p->k, p->alpha, p->A + (p->ta ? i : i * p->lda), (int)p->lda,
-                    p->B + (p->tb ? j * p->ldb : j), (int)p->ldb, p->beta, C, (int)p->ldc);
-    for (int64_t a = 0; p->half == WL_HALF_MIRRORED && a < m; a++)
-        for (int64_t b = 0; b < (i == j ? a : n); b++)
-            p->C[(j + b) * p->ldc + i + a] = p->C[(i + a) * p->ldc + j + b];
+        multiply(p, i, j, (int)m, (int)n);
+    else
+        scale(p, i, j, m, n);
+    if (p->half == WL_HALF_MIRRORED)
+        mirror(p, i, j, m, n);
 }
 
 void wlab_product_run(const wlab_product *product, wlab_pool *pool)

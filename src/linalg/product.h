@@ -13,7 +13,8 @@ typedef enum wlab_half {
     WL_HALF_MIRRORED /* these tiles, copied to the upper triangle: C is symmetric, and beta 0 */
 } wlab_half;
 
-/* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm.  The
+/* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm, or of sgemm if
+ * a, b and c in single precision take the place of A, B and C.  The
  * number of threads changes no bit.  The size of the tiles may, as OpenBLAS sums an entry in an order that depends on
  * its position; so each caller always uses the same size. */
 typedef struct wlab_product {
@@ -22,6 +23,8 @@ typedef struct wlab_product {
     double alpha, beta;
     const double *A, *B;
     double *C;
+    const float *a, *b;
+    float *c;
     int64_t lda, ldb, ldc;
     int64_t rows, columns; /* of a tile */
     wlab_half half;        /* not NONE: m = n and square tiles */

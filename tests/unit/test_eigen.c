@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Eigenpairs of symmetric matrices: residuals, orthogonality, LAPACK's eigenvalues, few vectors, the same bits with
- * threads, also with equal eigenvalues and where the division falls between blocks; smallest eigenvalues, which are
- * proven or not found, but never too large.
+ * threads, also with equal eigenvalues and where the division falls between blocks; the same in single precision;
+ * the largest ones by Lanczos; smallest eigenvalues, which are proven or not found, but never too large.
  */
 #include "support.h"
 
 #include "linalg/eigen.h"
+#include "linalg/lanczos.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
 #include "weaklab/rng.h"
@@ -61,8 +62,9 @@ static double norm_of(const double *A, int64_t n)
     return sqrt(sum) * 1e-100;
 }
 
-/* Checks rows from .. n-1 of Q. */
-static void check_vectors(const double *A, const double *Q, const double *value, int64_t n, int64_t from)
+/* Checks rows from .. n-1 of Q, with errors of `small`. */
+static void check_vectors(const double *A, const double *Q, const double *value, int64_t n, int64_t from,
+                          double small)
 {
     const double size = norm_of(A, n);
     for (int64_t k = from; k < n; k += k < n - 5 ? 7 : 1) {
@@ -70,13 +72,13 @@ static void check_vectors(const double *A, const double *Q, const double *value,
             double sum = 0;
             for (int64_t j = 0; j < n; j++)
                 sum += A[i * n + j] * Q[k * n + j];
-            assert_true(fabs(sum - value[k] * Q[k * n + i]) <= 1e-13 * size);
+            assert_true(fabs(sum - value[k] * Q[k * n + i]) <= small * size);
         }
         for (int64_t l = from; l < n; l++) {
             double sum = 0;
             for (int64_t j = 0; j < n; j++)
                 sum += Q[k * n + j] * Q[l * n + j];
-            ASSERT_NEAR(sum, k == l, 1e-13);
+            ASSERT_NEAR(sum, k == l, small);
         }
     }
 }
@@ -111,7 +113,7 @@ static void test_eigenpairs(void **state)
                 for (int64_t k = 0; k < n; k++)
                     ASSERT_NEAR(value[k], known[k], 1e-13 * norm_of(A, n));
                 if (threads == 1) {
-                    check_vectors(A, Q, value, n, 0);
+                    check_vectors(A, Q, value, n, 0, 1e-13);
                     memcpy(first, Q, bytes);
                 } else
                     assert_memory_equal(first, Q, bytes);
@@ -119,7 +121,7 @@ static void test_eigenpairs(void **state)
                 assert_true(wlab_eigen_values(Q, n, true, value, room, integers, pool));
                 wlab_eigen_vectors(Q, n, few, room, pool);
                 if (threads == 3)
-                    check_vectors(A, Q, value, n, few);
+                    check_vectors(A, Q, value, n, few, 1e-13);
                 wlab_pool_destroy(pool);
             }
             free(A);
@@ -130,6 +132,100 @@ static void test_eigenpairs(void **state)
             free(room);
             free(integers);
         }
+}
+
+static void test_single(void **state)
+{
+    (void)state;
+    wlab_err err;
+    ASSERT_OK(wlab_blas_init(3, &err), err);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const int64_t n = sizes[s], few = n - n / 3 - 1;
+            double *A = matrix(kind == TINY ? RANDOM : kind, n), *Q = malloc((size_t)(n * n) * sizeof *Q),
+                   *value = malloc((size_t)n * sizeof *value);
+            float *q = malloc((size_t)(n * n) * sizeof *q), *first = malloc((size_t)(n * n) * sizeof *q),
+                  *e = malloc((size_t)n * sizeof *e),
+                  *room = malloc((size_t)wlab_eigen_room(n) * sizeof *room);
+            int *integers = malloc((size_t)wlab_eigen_integers(n) * sizeof *integers);
+            assert_true(Q && value && q && first && e && room && integers);
+            for (int threads = 1; threads <= 3; threads++) {
+                wlab_pool *pool = NULL;
+                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+                for (int64_t i = 0; i < n * n; i++)
+                    q[i] = (float)A[i];
+                assert_true(wlab_eigen_values_single(q, n, true, e, room, integers, pool));
+                wlab_eigen_vectors_single(q, n, few, room, pool);
+                for (int64_t i = 0; i < n * n; i++)
+                    Q[i] = (double)q[i];
+                for (int64_t i = 0; i < n; i++)
+                    value[i] = (double)e[i];
+                if (threads == 1)
+                    memcpy(first, q, (size_t)(n * n) * sizeof *q);
+                else
+                    assert_memory_equal(first + few * n, q + few * n, (size_t)((n - few) * n) * sizeof *q);
+                check_vectors(A, Q, value, n, few, 1e-5);
+                wlab_pool_destroy(pool);
+            }
+            free(A);
+            free(Q);
+            free(value);
+            free(q);
+            free(first);
+            free(e);
+            free(room);
+            free(integers);
+        }
+}
+
+/* Lanczos finds LAPACK's largest eigenpairs, or says that it did not: here where A has too low a rank. */
+static void test_lanczos(void **state)
+{
+    (void)state;
+    const int64_t n = 301, count = 5;
+    wlab_err err;
+    ASSERT_OK(wlab_blas_init(3, &err), err);
+    double *room = malloc((size_t)wlab_lanczos_room(n, count) * sizeof *room),
+           *Q = malloc((size_t)(n * n) * sizeof *Q), *known = malloc((size_t)n * sizeof *known), value[5],
+           *vector = malloc((size_t)(count * n) * sizeof *vector), *first = malloc((size_t)(count * n) * 8);
+    assert_true(room && Q && known && vector && first);
+    for (int kind = 0; kind <= KINDS; kind++) {
+        double *A = matrix(kind == KINDS ? RANDOM : kind, n); /* KINDS: with large eigenvalues */
+        bool found = false;
+        for (int64_t i = 0; i < n && kind == KINDS; i++)
+            A[i * (n + 1)] += 200 * pow(0.9, (double)i);
+        memcpy(Q, A, (size_t)(n * n) * sizeof *Q);
+        assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known),
+                         0);
+        for (int threads = 1; threads <= 3; threads++) {
+            wlab_pool *pool = NULL;
+            ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+            found = wlab_lanczos(A, n, count, value, vector, room, pool);
+            wlab_pool_destroy(pool);
+            if (!found)
+                break;
+            for (int64_t k = 0; k < count; k++)
+                ASSERT_NEAR(value[k], known[n - 1 - k], 1e-8 * known[n - 1]);
+            if (threads == 1)
+                memcpy(first, vector, (size_t)(count * n) * sizeof *vector);
+            else
+                assert_memory_equal(first, vector, (size_t)(count * n) * sizeof *vector);
+            for (int64_t k = 0; k < count; k++)
+                for (int64_t i = 0; i < n; i++) {
+                    double sum = -value[k] * vector[k * n + i];
+                    for (int64_t j = 0; j < n; j++)
+                        sum += A[i * n + j] * vector[k * n + j];
+                    assert_true(fabs(sum) <= 1e-8 * known[n - 1]);
+                }
+        }
+        assert_true(found ? kind != UNIT && kind != ZERO && kind != LOW_RANK : kind != KINDS);
+        free(A);
+    }
+    free(room);
+    free(Q);
+    free(known);
+    free(vector);
+    free(first);
 }
 
 /* Whatever relax_smallest proves must be true.  Most matrices must be proven, as else it would be of no use; with an
@@ -188,6 +284,7 @@ static void test_smallest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_eigenpairs), cmocka_unit_test(test_smallest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_eigenpairs), cmocka_unit_test(test_single),
+                                       cmocka_unit_test(test_lanczos), cmocka_unit_test(test_smallest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,12 @@ enum {
 };
 
 static double A[MOST], B[MOST], C[MOST], D[MOST], before[MOST];
+static float a[MOST], b[MOST], c[MOST];
 
-static void fill_random(double *a, wlab_rng *rng)
+static void fill_random(double *x, wlab_rng *rng)
 {
     for (int i = 0; i < MOST; i++)
-        a[i] = wlab_rng_normal(rng);
+        x[i] = wlab_rng_normal(rng);
 }
 
 /* Checks the result of wlab_product_run entry by entry; entries outside C, or in the other half, must be unchanged. */
@@ -83,6 +84,19 @@ static void test_products(void **state)
         p.C = D;
         wlab_product_run(&p, pool);
         assert_memory_equal(C, D, sizeof C);
+        /* in single precision */
+        for (size_t i = 0; i < sizeof A / sizeof *A; i++)
+            a[i] = (float)A[i];
+        for (size_t i = 0; i < sizeof B / sizeof *B; i++)
+            b[i] = (float)B[i];
+        for (size_t i = 0; i < sizeof C / sizeof *C; i++)
+            c[i] = (float)before[i];
+        p.a = a;
+        p.b = p.B == A ? a : b;
+        p.c = c;
+        wlab_product_run(&p, pool);
+        for (size_t i = 0; i < sizeof C / sizeof *C; i++)
+            ASSERT_NEAR((double)c[i], C[i], 1e-3);
     }
     wlab_pool_destroy(pool);
 }

@@ -137,7 +137,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     const int64_t size = s->d * p->r, all = size + s->groups;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     hessian h = {.s = s, .size = size, .all = all};
-    const int64_t before = s->cg;
+    const int64_t before = s->counts.cg;
     double *step = s->small, *r = step + all, *z = r + all, *q = z + all, *Hq = q + all, rho, first,
            slope = 0;
     wlab_code code;
@@ -168,7 +168,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             step[i] += a * q[i];
             r[i] -= a * Hq[i];
         }
-        s->cg++;
+        s->counts.cg++;
         precondition(&h, r, z);
         const double fresh = relax_dot(r, z, all);
         if (!(fresh > FORCING * first))
@@ -177,7 +177,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             q[i] = z[i] + fresh / rho * q[i];
         rho = fresh;
     }
-    const bool hard = s->hard || s->cg - before >= HARD;
+    const bool hard = s->hard || s->counts.cg - before >= HARD;
     slope = relax_dot(step, s->gU, size) + relax_dot(step + size, s->gb, s->groups);
     *moved = false;
     double a = 1;

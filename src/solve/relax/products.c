@@ -7,6 +7,9 @@
 #include "solve/relax/state.h"
 
 #include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 enum {
     TILE = 192,
@@ -22,14 +25,81 @@ void relax_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t
                 const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
                 int64_t ldc)
 {
-    const wlab_product p = {ta, tb, m, n, k, alpha, beta, A, B, C, lda, ldb, ldc, TILE, TILE, WL_HALF_NONE};
+    const wlab_product p = {.ta = ta,
+                            .tb = tb,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .alpha = alpha,
+                            .beta = beta,
+                            .A = A,
+                            .B = B,
+                            .C = C,
+                            .lda = lda,
+                            .ldb = ldb,
+                            .ldc = ldc,
+                            .rows = TILE,
+                            .columns = TILE};
     wlab_product_run(&p, pool);
 }
 
 void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C)
 {
-    const wlab_product p = {ta, !ta, m, m, k, alpha, 0, A, A, C, lda, lda, m, TILE, TILE, WL_HALF_MIRRORED};
+    const wlab_product p = {.ta = ta,
+                            .tb = !ta,
+                            .m = m,
+                            .n = m,
+                            .k = k,
+                            .alpha = alpha,
+                            .A = A,
+                            .B = A,
+                            .C = C,
+                            .lda = lda,
+                            .ldb = lda,
+                            .ldc = m,
+                            .rows = TILE,
+                            .columns = TILE,
+                            .half = WL_HALF_MIRRORED};
+    wlab_product_run(&p, pool);
+}
+
+void relax_gemm_single(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *A,
+                       int64_t lda, const float *B, int64_t ldb, float *C, int64_t ldc)
+{
+    const wlab_product p = {.ta = ta,
+                            .tb = tb,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .alpha = 1,
+                            .a = A,
+                            .b = B,
+                            .c = C,
+                            .lda = lda,
+                            .ldb = ldb,
+                            .ldc = ldc,
+                            .rows = TILE,
+                            .columns = TILE};
+    wlab_product_run(&p, pool);
+}
+
+void relax_gram_single(wlab_pool *pool, int64_t m, int64_t k, const float *A, float *C)
+{
+    const wlab_product p = {.ta = true,
+                            .m = m,
+                            .n = m,
+                            .k = k,
+                            .alpha = 1,
+                            .a = A,
+                            .b = A,
+                            .c = C,
+                            .lda = m,
+                            .ldb = m,
+                            .ldc = m,
+                            .rows = TILE,
+                            .columns = TILE,
+                            .half = WL_HALF_MIRRORED};
     wlab_product_run(&p, pool);
 }
 
@@ -89,6 +159,40 @@ wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack,
             return wlab_fail(err, WL_ENUMERIC, "the relaxation's matrix is not finite");
     if (!wlab_eigen_values(A, n, vectors, value, lapack, integers, pool))
         return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the relaxation's matrix were not found");
+    return WL_OK;
+}
+
+float *relax_singles(double *A, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) { /* memcpy, as both precisions are in the same memory */
+        double a;
+        memcpy(&a, A + i, sizeof a);
+        const float single = (float)a;
+        memcpy((char *)A + i * (int64_t)sizeof single, &single, sizeof single);
+    }
+    return (float *)(void *)A;
+}
+
+void relax_doubles(double *A, int64_t n)
+{
+    for (int64_t i = n; i-- > 0;) {
+        float single;
+        memcpy(&single, (char *)A + i * (int64_t)sizeof single, sizeof single);
+        const double a = (double)single;
+        memcpy(A + i, &a, sizeof a);
+    }
+}
+
+wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                                   bool vectors, wlab_pool *pool, wlab_err *err)
+{
+    for (int64_t i = 0; i < n * n; i++)
+        if (!(fabs(A[i]) <= (double)FLT_MAX))
+            return wlab_fail(err, WL_ENUMERIC, "the relaxation's matrix is not finite");
+    if (!wlab_eigen_values_single(relax_singles(A, n * n), n, vectors, (float *)(void *)value,
+                                  (float *)(void *)lapack, integers, pool))
+        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the relaxation's matrix were not found");
+    relax_doubles(value, n);
     return WL_OK;
 }
 

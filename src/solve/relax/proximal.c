@@ -65,7 +65,7 @@ static wlab_code fit_columns(wlab_relax *s, const relax_point *p, const double *
         for (int64_t i = 0; i < s->n; i++)
             s->row[i] = log(s->pi[i]) - s->lse[i];
         wlab_pool_run(pool, (int)((s->groups + STRIP - 1) / STRIP), fit_block, &f);
-        s->fits++;
+        s->counts.fits++;
     }
 }
 

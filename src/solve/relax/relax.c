@@ -84,15 +84,17 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     s->fresh = false; /* eigen-decompositions overwrite Omega */
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code;
-    if (s->tied && (code = relax_spectrum(s, &s->trial, false, pool, err))) /* the certificate changes `mean` */
+    if (s->tied &&
+        (code = relax_spectrum(s, &s->trial, 0, 0, false, pool, err))) /* the certificate changes `mean` */
         return code;
     if ((code = relax_certify(s, &s->trial, &lower, ctx, err)))
         return code;
     if (!s->tied) {
-        const double left = s->trial.f + s->spare.slack - fmax(s->best, lower);
+        const double best = fmax(s->best, lower), left = s->trial.f + s->spare.slack - best;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((code = relax_spectrum(s, &s->trial, left <= s->eps * size_of(s->trial.f), pool, err)))
+        if ((code = relax_spectrum(s, &s->trial, s->spare.slack, best, left <= s->eps * size_of(s->trial.f),
+                                   pool, err)))
             return code;
     }
     const relax_slope at = s->at, mean = s->mean;
@@ -125,6 +127,8 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 static void reject_trial(wlab_relax *s)
 {
     s->t *= 2;
+    s->logged = s->logged && !s->single;
+    s->single = false;
     s->doubled++;
     s->phase = RELAX_NEXT;
     if (s->doubled > DOUBLINGS)
@@ -184,7 +188,7 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         bool usable;
         if ((code = relax_move(s, &usable, ctx, err)))
             return code;
-        s->trials++;
+        s->counts.trials++;
         if (!usable) {
             reject_trial(s);
             return WL_OK;
@@ -212,7 +216,7 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         if (code)
             return code;
         relax_bound(s, &s->trial, pool);
-        s->inner++;
+        s->counts.inner++;
         s->tried++;
         found = judge_trial(s, !moved || s->tried >= INNER_STEPS, pool);
     }
@@ -227,24 +231,26 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
 
 wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t cg = s->cg, fits = s->fits, trials = s->trials;
+    const relax_counts was = s->counts;
     const relax_phase phase = s->phase;
     *outer = false;
     if (s->verdict == WL_RELAX_STALLED) {
         *outer = true;
         return WL_OK;
     }
+    if (s->accepted)
+        s->counts = s->waiting;
     wlab_code code = advance(s, outer, ctx, err);
-    if (code && s->accepted && phase != RELAX_NEXT) { /* the next call accepts this trial */
-        *outer = false;
-    } else if (code) { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
+    if (!code)
+        return WL_OK;
+    *outer = false;
+    if (s->accepted && phase != RELAX_NEXT) {
+        s->waiting = s->counts; /* the next call accepts this trial */
+    } else { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
         s->accepted = false;
-        s->cg = cg;
-        s->fits = fits;
-        s->trials = trials;
         s->phase = phase;
-        *outer = false;
     }
+    s->counts = was;
     return code;
 }
 
@@ -267,10 +273,10 @@ wlab_relax_numbers wlab_relax_get(const wlab_relax *s)
                                 .violation = s->at.violation,
                                 .rank = s->now.r,
                                 .outer = s->outer,
-                                .inner = s->inner,
-                                .cg = s->cg,
-                                .fits = s->fits,
-                                .trials = s->trials};
+                                .inner = s->counts.inner,
+                                .cg = s->counts.cg,
+                                .fits = s->counts.fits,
+                                .trials = s->counts.trials};
 }
 
 const double *wlab_relax_factor(const wlab_relax *s, int64_t *rank)

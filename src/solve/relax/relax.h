@@ -88,7 +88,8 @@ wlab_code wlab_relax_create(wlab_relax **, const wlab_relax_problem *, wlab_rela
                             wlab_ctx *, wlab_err *);
 void wlab_relax_destroy(wlab_relax *);
 /* One inner step; the first step of a trial also computes the trial point, by an eigen-decomposition of order `nodes`.
- * *outer: an outer step was accepted (the first one is the start).  On failure the state is as before the call. */
+ * *outer: an outer step was accepted (the first one is the start).  On failure the numbers are as before the call, and
+ * the same calls then give the same bits. */
 wlab_code wlab_relax_advance(wlab_relax *, bool *outer, wlab_ctx *, wlab_err *);
 wlab_relax_verdict wlab_relax_state(const wlab_relax *);
 /* Warm start: keeps Y, U and b and discards the bounds.  The next call of wlab_relax_advance starts the new problem. */

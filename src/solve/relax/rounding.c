@@ -4,6 +4,7 @@
  */
 #include "solve/relax/rounding.h"
 #include "linalg/eigen.h"
+#include "linalg/lanczos.h"
 #include "solve/cluster/kmeans.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
@@ -14,7 +15,8 @@
 #include <string.h>
 
 enum {
-    SMALL = 256 /* columns up to which all eigenvectors are computed */
+    SMALL = 256, /* columns up to which all eigenvectors are computed */
+    LARGE = 1024 /* from which on the leading eigenvectors are computed without the others */
 };
 
 const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
@@ -110,7 +112,8 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     wlab_code code = check_finite(m, err);
     double *M = NULL, *e = NULL, *own = NULL, *room = m->room;
     int *integers = NULL;
-    const int64_t space = n * r > wlab_eigen_room(r) ? n * r : wlab_eigen_room(r);
+    const int64_t all = wlab_eigen_room(r), few = r >= LARGE ? wlab_lanczos_room(r, count) + count * r : 0,
+                  most = all > few ? all : few, space = n * r > most ? n * r : most;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     *l = (wlab_leading){0};
@@ -135,20 +138,29 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     else
         relax_gram(pool, true, r, n, 1, room, r, M);
     const bool whole = r < SMALL || is_diagonal(M, m->r, r),
-               failed = !(whole ? all_vectors(M, r, e, room, integers)
-                                : wlab_eigen_values(M, r, true, e, room, integers, pool));
-    if (failed || !(e[r - 1] > 0)) {
+               found = !whole && r >= LARGE && wlab_lanczos(M, r, count, e, room, room + count * r, pool);
+    bool failed = false;
+    if (!found) {
+        failed = !(whole ? all_vectors(M, r, e, room, integers)
+                         : wlab_eigen_values(M, r, true, e, room, integers, pool));
+        for (int64_t a = 0, b = r - 1; a < b; a++, b--) {
+            const double least = e[a];
+            e[a] = e[b];
+            e[b] = least;
+        }
+    }
+    if (failed || !(e[0] > 0)) {
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
     }
-    while (l->k < count && e[r - 1 - l->k] > 1e-12 * e[r - 1]) {
-        l->value[l->k] = e[r - 1 - l->k];
+    while (l->k < count && e[l->k] > 1e-12 * e[0]) {
+        l->value[l->k] = e[l->k];
         l->k++;
     }
-    if (!whole)
+    if (!whole && !found)
         wlab_eigen_vectors(M, r, r - l->k, room, pool);
     for (int64_t a = 0; a < l->k; a++)
-        project(l, m, M + (r - 1 - a) * r, r, a);
+        project(l, m, found ? room + a * r : M + (r - 1 - a) * r, r, a);
 out:
     wlab_free(M);
     wlab_free(e);

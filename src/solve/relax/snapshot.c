@@ -57,12 +57,13 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK(w, phase);
     WL_WALK(w, verdict);
     WL_WALK(w, s->hard);
+    WL_WALK(w, s->counts);
     WL_WALK(w, s->accepted);
+    WL_WALK(w, s->waiting);
     double *reals[] = {&s->given,     &s->eps,        &s->t,        &s->best,         &s->newest,
                        &s->L,         &s->momentum,   &s->at.slack, &s->at.violation, &s->at.least,
                        &s->at.spread, &s->at.product, &s->at.rise,  &s->mean.entropy};
-    int64_t *counts[] = {&s->outer, &s->inner,   &s->cg,   &s->fits, &s->trials,
-                         &s->tried, &s->doubled, &s->idle, &s->wait};
+    int64_t *counts[] = {&s->outer, &s->tried, &s->doubled, &s->idle, &s->wait};
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         WL_WALK(w, *reals[k]);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)

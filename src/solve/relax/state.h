@@ -32,6 +32,11 @@ typedef struct relax_slope {
     double violation;
 } relax_slope;
 
+/* Work done, see wlab_relax_numbers. */
+typedef struct relax_counts {
+    int64_t inner, cg, fits, trials;
+} relax_counts;
+
 typedef enum relax_phase {
     RELAX_BEGIN, /* the trial is the start, which is always accepted */
     RELAX_TRIAL, /* inner steps at the trial */
@@ -64,7 +69,9 @@ struct wlab_relax {
     relax_phase phase;
     wlab_relax_verdict verdict;
     double t, best, newest;
-    int64_t outer, inner, cg, fits, trials, turns;
+    relax_counts counts,
+        waiting; /* waiting: those with the accepted trial, if its certificate was interrupted */
+    int64_t outer, turns;
     int64_t tried, doubled; /* inner steps in this trial; doublings of t since the last outer step */
     int64_t idle, wait;     /* outer steps without a smaller gap; outer steps until t may be halved again */
 
@@ -72,17 +79,17 @@ struct wlab_relax {
     relax_slope mean;      /* a moving average over steps; tied: only the multipliers of the best bound */
     relax_slope blend;     /* buffer in which the next average is computed */
     relax_slope at, spare; /* at the current point; buffer in which the next one is computed */
-    bool accepted;         /* the trial is accepted; its certificate may have been interrupted */
-    double *spectrum;      /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
-    bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;           /* logY belongs to the current point */
-    bool fresh;            /* Omega and the fields below belong to the trial */
-    double *Omega;         /* [n x groups], in the memory of lapack: see below */
-    double *lse;           /* [n] */
-    double *mass;          /* [groups] Omega'pi */
-    double *C;             /* [d x groups] X'Pi Omega; then B */
-    double *XV;            /* [d x r] */
-    double *VG;            /* [groups x r] the groups' vectors */
+    bool accepted;         /* the trial is accepted; its certificate is due */
+    double *spectrum; /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
+    bool hard;        /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;      /* logY belongs to the current point */
+    bool fresh;       /* Omega and the fields below belong to the trial */
+    double *Omega;    /* [n x groups], in the memory of lapack: see below */
+    double *lse;      /* [n] */
+    double *mass;     /* [groups] Omega'pi */
+    double *C;        /* [d x groups] X'Pi Omega; then B */
+    double *XV;       /* [d x r] */
+    double *VG;       /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
     /* proximal steps: the previous point, the constant L and the momentum */
@@ -94,6 +101,7 @@ struct wlab_relax {
      * step. */
     double *W;        /* [n x groups], in the memory of lapack */
     double *Q, *logY; /* [nodes x nodes] */
+    bool single;      /* Q holds floats: the trial's eigenvectors */
     double *basis;    /* [2 block^2 + block nodes]; with pairs at least [nodes x nodes] */
     double *e;        /* [nodes] */
     double *factor;   /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
@@ -126,6 +134,10 @@ void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, 
 /* C [m x m] = alpha op(A) op(A)', inner size k: half of the work of relax_gemm. */
 void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
+/* In single precision: op(A) op(B), and A'A for A [k x m]. */
+void relax_gemm_single(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *A,
+                       int64_t lda, const float *B, int64_t ldb, float *C, int64_t ldc);
+void relax_gram_single(wlab_pool *, int64_t m, int64_t k, const float *A, float *C);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
@@ -134,6 +146,12 @@ void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const d
  * follows (linalg/eigen.h), with `lapack` as its room. */
 wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
                             wlab_pool *, wlab_err *);
+/* In single precision.  vectors: wlab_eigen_vectors_single follows.  The memory of A and of the room holds floats then. */
+wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                                   bool vectors, wlab_pool *, wlab_err *);
+/* Rounds n numbers to floats, which it puts at the beginning of the same memory; and extends such floats to doubles. */
+float *relax_singles(double *A, int64_t n);
+void relax_doubles(double *A, int64_t n);
 /* And all eigenvectors: vector k is row k of A. */
 wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *,
                       wlab_err *);
@@ -167,8 +185,9 @@ void relax_unit(const wlab_relax *, relax_point *);
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* The eigenvalues of p's Y into `spectrum`, and unless the iteration ends there, log Y. */
-wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
+/* The eigenvalues of p's Y into `spectrum`, and unless the iteration ends there, log Y.  slack, best: of its bounds. */
+wlab_code relax_spectrum(wlab_relax *, const relax_point *p, double slack, double best, bool ends,
+                         wlab_pool *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into

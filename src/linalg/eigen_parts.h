@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Eigenpairs of symmetric matrices.  Column-major as in LAPACK: vectors are contiguous, and so the rows of the result.
+ * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), VALUES, VECTORS, and the members FIRST, SECOND and
+ * RESULT of wlab_product by one file for each precision.
+ *
+ * Layout of `room` for a large matrix: 2 n numbers of the reduction, and two areas of n^2 and some.  The first has the
+ * eigenvectors of the tridiagonal matrix, which the second holds in ascending order when VALUES ends.
+ */
+#include "linalg/eigen.h"
+#include "linalg/product.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGE = 256, /* rows from which on threads are used */
+    TILE = 192,
+    STRIP = 32,
+    BLOCKS = 8 /* of vectors that are transformed at a time */
+};
+
+/* LAPACK's parts of the merge, which lapacke.h does not declare: the deflation, a root of the secular equation, the
+ * permutation that merges two sorted lists. */
+extern void LAPACK_PART(laed2_)(lapack_int *k, const lapack_int *n, const lapack_int *n1, REAL *d, REAL *q,
+                                const lapack_int *ldq, lapack_int *indxq, REAL *rho, REAL *z, REAL *dlamda,
+                                REAL *w, REAL *q2, lapack_int *indx, lapack_int *indxc, lapack_int *indxp,
+                                lapack_int *coltyp, lapack_int *info);
+extern void LAPACK_PART(laed4_)(const lapack_int *n, const lapack_int *i, const REAL *d, const REAL *z,
+                                REAL *delta, const REAL *rho, REAL *dlam, lapack_int *info);
+extern void LAPACK_PART(lamrg_)(const lapack_int *n1, const lapack_int *n2, const REAL *a,
+                                const lapack_int *dtrd1, const lapack_int *dtrd2, lapack_int *index);
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int strips(int64_t n)
+{
+    return (int)((n + STRIP - 1) / STRIP);
+}
+
+/* ---- the eigenpairs of the two halves of the tridiagonal matrix ---- */
+
+typedef struct halves {
+    int64_t n, cut; /* the first half has `cut` rows */
+    REAL *d, *e;    /* diagonal, beside it */
+    REAL *Q;        /* [n x n] */
+    REAL *work;
+    int *integers;
+    bool failed[2];
+} halves;
+
+static void solve_half(void *data, int b)
+{
+    halves *h = data;
+    const int64_t from = b ? h->cut : 0, m = b ? h->n - h->cut : h->cut;
+    const int64_t size = 1 + 4 * m + m * m;
+    h->failed[b] = LAPACKE(stedc)(LAPACK_COL_MAJOR, 'I', (lapack_int)m, h->d + from, h->e + from,
+                                  h->Q + from * h->n + from, (lapack_int)h->n,
+                                  h->work + (b ? 1 + 4 * h->cut + h->cut * h->cut : 0), (lapack_int)size,
+                                  h->integers + (b ? 3 + 5 * h->cut : 0), (lapack_int)(3 + 5 * m)) != 0;
+}
+
+/* ---- the merge: eigenpairs of D + rho z z' (LAPACK's dlaed1 and dlaed3, with tiles) ---- */
+
+typedef struct merge {
+    lapack_int k; /* eigenvalues that are not deflated */
+    int64_t n;
+    REAL *d, *Q, *pole, *w, *signs, *S;
+    const lapack_int *order;
+    REAL rho;
+    lapack_int failed;
+} merge;
+
+static void roots(void *data, int b)
+{
+    merge *m = data;
+    const lapack_int end = (lapack_int)least((b + 1) * (int64_t)STRIP, m->k);
+    for (lapack_int j = b * STRIP + 1; j <= end; j++) {
+        lapack_int failed = 0;
+        LAPACK_PART(laed4_)(&m->k, &j, m->pole, m->w, m->Q + (j - 1) * m->n, &m->rho, m->d + j - 1, &failed);
+        if (failed)
+            __atomic_store_n(&m->failed, failed, __ATOMIC_RELAXED);
+    }
+}
+
+/* The z for which the roots are exact (Gu and Eisenstat). */
+static void weights(void *data, int b)
+{
+    const merge *m = data;
+    const int64_t from = b * (int64_t)STRIP, end = least(from + STRIP, m->k);
+    for (int64_t i = from; i < end; i++)
+        m->signs[i] = m->Q[i * m->n + i];
+    for (int64_t j = 0; j < m->k; j++)
+        for (int64_t i = from; i < end; i++)
+            if (i != j)
+                m->signs[i] *= m->Q[j * m->n + i] / (m->pole[i] - m->pole[j]);
+    for (int64_t i = from; i < end; i++)
+        m->signs[i] = (REAL)copysign(sqrt(fmax(-m->signs[i], 0)), m->w[i]);
+}
+
+/* The vectors in the old basis, with rows in the order of dlaed2's groups. */
+static void vectors(void *data, int b)
+{
+    const merge *m = data;
+    const int64_t from = b * (int64_t)STRIP, end = least(from + STRIP, m->k);
+    REAL *s = m->S + b * (int64_t)m->k;
+    for (int64_t j = from; j < end; j++) {
+        REAL *q = m->Q + j * m->n;
+        for (int64_t i = 0; i < m->k && m->k > 2; i++) /* else dlaed4 returned the vectors */
+            q[i] = m->signs[i] / q[i];
+        const REAL length = m->k > 2 ? BLAS(nrm2)((int)m->k, q, 1) : 1;
+        memcpy(s, q, (size_t)m->k * sizeof *s);
+        for (int64_t i = 0; i < m->k; i++)
+            q[i] = s[m->order[i] - 1] / length;
+    }
+}
+
+/* The vectors' rows from first .. of Q are coefficients of the `inner` columns of `old`, [rows x inner]; the product
+ * goes into Q from row `to` on. */
+static void multiply(const merge *m, int64_t first, int64_t inner, const REAL *old, int64_t rows, int64_t to,
+                     wlab_pool *pool)
+{
+    for (int64_t j = 0; j < m->k; j++)
+        memcpy(m->S + j * inner, m->Q + j * m->n + first, (size_t)inner * sizeof *m->S);
+    const wlab_product p = {.m = m->k,
+                            .n = rows,
+                            .k = inner,
+                            .alpha = 1,
+                            .FIRST = m->S,
+                            .SECOND = old,
+                            .RESULT = m->Q + to,
+                            .lda = inner,
+                            .ldb = rows,
+                            .ldc = m->n,
+                            .rows = TILE,
+                            .columns = TILE};
+    wlab_product_run(&p, pool);
+}
+
+/* Merges the halves, whose last and first row of eigenvectors make z.  On output the columns of Q in ascending order of
+ * d are in `sorted`. */
+static bool join(halves *h, REAL rho, REAL *value, REAL *sorted, wlab_pool *pool)
+{
+    const lapack_int n = (lapack_int)h->n, cut = (lapack_int)h->cut, up = 1, down = -1;
+    lapack_int *index = h->integers, *indx = index + n, *indxc = indx + n, *indxp = indxc + n,
+               *type = indxp + n, failed = 0, k = 0;
+    REAL *z = value, *pole = h->e, *w = sorted, *old = w + n;
+
+    for (lapack_int i = 0; i < n; i++) {
+        z[i] = h->Q[(int64_t)i * n + (i < cut ? cut - 1 : cut)];
+        index[i] = i < cut ? i + 1 : i - cut + 1;
+    }
+    LAPACK_PART(laed2_)
+    (&k, &n, &cut, h->d, h->Q, &n, index, &rho, z, pole, w, old, indx, indxc, indxp, type, &failed);
+    if (failed)
+        return false;
+    for (lapack_int i = 0; i < n && k == 0; i++)
+        index[i] = i + 1;
+    if (k > 0) {
+        const int64_t top = type[0] + type[1], bottom = type[1] + type[2];
+        REAL *S = old + top * cut + bottom * (n - cut);
+        merge m = {k, n, h->d, h->Q, pole, w, z, S, indxc, rho, 0};
+        wlab_pool_run(pool, strips(k), roots, &m);
+        if (m.failed)
+            return false;
+        if (k > 2)
+            wlab_pool_run(pool, strips(k), weights, &m);
+        wlab_pool_run(pool, strips(k), vectors, &m);
+        multiply(&m, type[0], bottom, old + top * cut, n - cut, cut, pool);
+        multiply(&m, 0, top, old, cut, 0, pool);
+        const lapack_int rest = n - k;
+        LAPACK_PART(lamrg_)(&k, &rest, h->d, &up, &down, index);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        value[i] = h->d[index[i] - 1];
+        memcpy(sorted + i * n, h->Q + (index[i] - 1) * (int64_t)n, (size_t)n * sizeof *sorted);
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static REAL largest(const REAL *d, const REAL *e, int64_t n)
+{
+    double top = 0;
+    for (int64_t i = 0; i < n; i++) {
+        top = fmax(top, fabs(d[i]));
+        if (i < n - 1)
+            top = fmax(top, fabs(e[i]));
+    }
+    return (REAL)top;
+}
+
+/* Where a large matrix has its parts in `room`. */
+typedef struct parts {
+    REAL *tau, *e, *d, *Q, *sorted;
+} parts;
+
+static parts parts_of(REAL *room, int64_t n)
+{
+    return (parts){room, room + n, room + 2 * n, room + 3 * n, room + 3 * n + n * n};
+}
+
+bool VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *integers, wlab_pool *pool)
+{
+    const lapack_int order = (lapack_int)n;
+    if (n < LARGE)
+        return !LAPACKE(syevd)(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', order, A, order, value, room,
+                               1 + 6 * order + 2 * order * order, integers, 3 + 5 * order);
+    parts p = parts_of(room, n);
+    if (LAPACKE(sytrd)(LAPACK_COL_MAJOR, 'L', order, A, order, vectors ? p.d : value, p.e, p.tau, p.Q,
+                       64 * order))
+        return false;
+    if (!vectors)
+        return !LAPACKE(sterf)(order, value, p.e);
+    const REAL scale = largest(p.d, p.e, n);
+    for (int64_t i = 0; i < n && scale > 0; i++) {
+        p.d[i] /= scale;
+        p.e[i] /= scale;
+    }
+    const int64_t cut = n / 2;
+    const REAL rho = p.e[cut - 1];
+    p.d[cut - 1] -= (REAL)fabs(rho);
+    p.d[cut] -= (REAL)fabs(rho);
+    halves h = {.n = n, .cut = cut, .d = p.d, .e = p.e, .Q = p.Q, .work = p.sorted, .integers = integers};
+    memset(p.Q, 0, (size_t)(n * n) * sizeof *p.Q);
+    wlab_pool_run(pool, 2, solve_half, &h);
+    if (h.failed[0] || h.failed[1] || !join(&h, rho, value, p.sorted, pool))
+        return false;
+    for (int64_t i = 0; i < n && scale > 0; i++)
+        value[i] *= scale;
+    return true;
+}
+
+typedef struct back {
+    const REAL *A, *tau;
+    REAL *V, *work;
+    int64_t n, from, share;
+} back;
+
+static void transform(void *data, int b)
+{
+    const back *t = data;
+    const int64_t begin = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b),
+                  end = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b + 1);
+    if (begin < end)
+        (void)LAPACKE(ormtr)(LAPACK_COL_MAJOR, 'L', 'L', 'N', (lapack_int)t->n, (lapack_int)(end - begin),
+                             t->A, (lapack_int)t->n, t->tau, t->V + begin * t->n, (lapack_int)t->n,
+                             t->work + b * t->share, (lapack_int)t->share);
+}
+
+void VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_pool *pool)
+{
+    if (n < LARGE)
+        return;
+    const parts p = parts_of(room, n);
+    back t = {A, p.tau, p.sorted, p.Q, n, from, n * n / BLOCKS};
+    wlab_pool_run(pool, BLOCKS, transform, &t);
+    memcpy(A + from * n, p.sorted + from * n, (size_t)((n - from) * n) * sizeof *A);
+}
