@@ -87,9 +87,12 @@ typedef struct smo {
     const double *a, *t; /* [n] margins, tilt; NULL: 1, 0 */
     double tilt;         /* 1't */
     int64_t n;
-    double *beta, *f; /* f = K (beta - t), without the offset until the end */
+    double *low, *high; /* [n] the bounds of beta */
+    double *margin;     /* [n] y_i a_i */
+    double *diagonal;   /* [n] of K */
+    double *beta, *f;   /* f = K (beta - t), without the offset until the end */
     kink *kink;
-    double *work;         /* [5n] */
+    double *work;         /* [5n], and then low, high, margin and diagonal */
     int32_t *free, *pick; /* [n] */
     double *A;            /* [2 capacity] of Newton steps */
     int64_t capacity;
@@ -97,19 +100,17 @@ typedef struct smo {
         saved; /* multiplications spent on updates minus those spent on Newton steps, which must not exceed them */
 } smo;
 
-static inline double high(const smo *s, int64_t i)
+/* What does not change, in arrays of its own: a pair is selected from all rows for every update. */
+static void prepare(smo *s)
 {
-    return s->y[i] > 0 ? s->cost[i] : 0;
-}
-static inline double low(const smo *s, int64_t i)
-{
-    return s->y[i] > 0 ? 0 : -s->cost[i];
+    for (int64_t i = 0; i < s->n; i++) {
+        s->low[i] = s->y[i] > 0 ? 0 : -s->cost[i];
+        s->high[i] = s->y[i] > 0 ? s->cost[i] : 0;
+        s->margin[i] = s->a ? s->y[i] * s->a[i] : s->y[i];
+        s->diagonal[i] = s->K[i * s->n + i];
+    }
 }
 
-static inline double margin(const smo *s, int64_t i)
-{
-    return s->a ? s->y[i] * s->a[i] : s->y[i];
-}
 static inline double moved(const smo *s, int64_t i) /* row i's coefficient in f */
 {
     return s->t ? s->beta[i] - s->t[i] : s->beta[i];
@@ -122,7 +123,7 @@ static void change_class(smo *s, bool positives, double now, double most, double
     for (int64_t i = 0; i < s->n && by != 0; i++)
         if ((s->y[i] > 0) == positives)
             s->beta[i] = by < 0 ? s->beta[i] * factor
-                                : s->beta[i] + ((positives ? high(s, i) : low(s, i)) - s->beta[i]) * factor;
+                                : s->beta[i] + ((positives ? s->high[i] : s->low[i]) - s->beta[i]) * factor;
 }
 
 /* Makes up - down = the tilt, where up and down are the classes' sums of |beta| and up_most, down_most the largest: lowers
@@ -148,7 +149,7 @@ static void make_feasible(smo *s)
 {
     double up = 0, down = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        const double b = s->beta[i], lo = low(s, i), hi = high(s, i);
+        const double b = s->beta[i], lo = s->low[i], hi = s->high[i];
         s->beta[i] = b > hi ? hi : b > lo ? b : lo; /* NaN: lo */
         (s->y[i] > 0 ? &up : &down)[0] += fabs(s->beta[i]);
     }
@@ -161,7 +162,7 @@ static void make_feasible(smo *s)
 
 static bool inside(const smo *s, int64_t i)
 {
-    return s->beta[i] > low(s, i) && s->beta[i] < high(s, i);
+    return s->beta[i] > s->low[i] && s->beta[i] < s->high[i];
 }
 
 /* Recomputes f = K (beta - t), as updates accumulate rounding errors.  Rounding also changes 1'beta: a row with enough
@@ -173,7 +174,7 @@ static void recompute_outputs(smo *s)
         sum += s->beta[i];
     for (int64_t i = 0; i < s->n && sum != 0; i++) {
         const double to = s->beta[i] - sum;
-        if (inside(s, i) && to > low(s, i) && to < high(s, i)) {
+        if (inside(s, i) && to > s->low[i] && to < s->high[i]) {
             s->beta[i] = to;
             break;
         }
@@ -197,21 +198,21 @@ static double select_pair(const smo *s, int64_t *up, int64_t *down)
     double top = -HUGE_VAL, bottom = HUGE_VAL, most = -1;
     *up = *down = -1;
     for (int64_t i = 0; i < s->n; i++) {
-        const double g = margin(s, i) - s->f[i];
-        if (g > top && s->beta[i] < high(s, i))
+        const double g = s->margin[i] - s->f[i];
+        if (g > top && s->beta[i] < s->high[i])
             top = g, *up = i;
     }
     if (*up < 0)
         return -1;
     const double *row = s->K + *up * s->n, own = row[*up];
     for (int64_t j = 0; j < s->n; j++) {
-        if (!(s->beta[j] > low(s, j)))
+        if (!(s->beta[j] > s->low[j]))
             continue;
-        const double g = margin(s, j) - s->f[j], by = top - g;
+        const double g = s->margin[j] - s->f[j], by = top - g;
         bottom = g < bottom ? g : bottom;
         if (!(by > 0))
             continue;
-        const double h = curve(own, s->K[j * s->n + j], row[j]);
+        const double h = curve(own, s->diagonal[j], row[j]);
         if (by * by > most * h)
             most = by * by / h, *down = j;
     }
@@ -221,15 +222,15 @@ static double select_pair(const smo *s, int64_t *up, int64_t *down)
 /* Rounds `to` to a bound that is very close: rounding must not leave a small remainder. */
 static double snap(const smo *s, int64_t i, double to)
 {
-    const double lo = low(s, i), hi = high(s, i), sliver = 1e-14 * fmax(fabs(s->beta[i]), fabs(to));
+    const double lo = s->low[i], hi = s->high[i], sliver = 1e-14 * fmax(fabs(s->beta[i]), fabs(to));
     return to <= lo + sliver ? lo : to >= hi - sliver ? hi : to;
 }
 
 static bool update(smo *s, int64_t i, int64_t j)
 {
     const double *Ki = s->K + i * s->n, *Kj = s->K + j * s->n;
-    double t = ((margin(s, i) - s->f[i]) - (margin(s, j) - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
-    const double most_i = high(s, i) - s->beta[i], most_j = s->beta[j] - low(s, j);
+    double t = ((s->margin[i] - s->f[i]) - (s->margin[j] - s->f[j])) / curve(Ki[i], Kj[j], Ki[j]);
+    const double most_i = s->high[i] - s->beta[i], most_j = s->beta[j] - s->low[j];
     t = t > most_i ? most_i : t;
     t = t > most_j ? most_j : t;
     const double to_i = snap(s, i, s->beta[i] + t), to_j = snap(s, j, s->beta[j] - t);
@@ -251,7 +252,7 @@ static double measure(smo *s, wlab_smo_free_result *r)
     for (int64_t i = 0; i < s->n; i++) {
         const double slack = (s->a ? s->a[i] : 1) - s->y[i] * (s->f[i] + r->b);
         norm += moved(s, i) * s->f[i];
-        linear += margin(s, i) * s->beta[i];
+        linear += s->margin[i] * s->beta[i];
         loss += s->cost[i] * (slack < 0 ? 0 : slack); /* keeps NaN */
         tilted += s->t ? s->t[i] * (s->f[i] + r->b) : 0;
     }
@@ -266,8 +267,8 @@ static double dual_of(const smo *s)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++)
-        sum += s->t ? margin(s, i) * s->beta[i] - 0.5 * moved(s, i) * s->f[i]
-                    : s->beta[i] * (margin(s, i) - 0.5 * s->f[i]);
+        sum += s->t ? s->margin[i] * s->beta[i] - 0.5 * moved(s, i) * s->f[i]
+                    : s->beta[i] * (s->margin[i] - 0.5 * s->f[i]);
     return sum;
 }
 
@@ -313,7 +314,7 @@ static wlab_code direction(smo *s, int64_t m, double *d, double *ones, wlab_ctx 
         return code;
     double mean = 0, sum = 0, all = 0;
     for (int64_t a = 0; a < m; a++) {
-        d[a] = margin(s, s->free[a]) - s->f[s->free[a]];
+        d[a] = s->margin[s->free[a]] - s->f[s->free[a]];
         mean += d[a] / (double)m;
         ones[a] = 1;
     }
@@ -345,7 +346,7 @@ static wlab_code newton(smo *s, int64_t m, double *length, wlab_ctx *ctx, wlab_e
         return code;
     for (int64_t a = 0; a < m; a++) {
         const int64_t i = s->free[a];
-        const double distance = d[a] > 0 ? high(s, i) - s->beta[i] : s->beta[i] - low(s, i);
+        const double distance = d[a] > 0 ? s->high[i] - s->beta[i] : s->beta[i] - s->low[i];
         if (fabs(d[a]) * step > distance)
             step = distance / fabs(d[a]);
     }
@@ -471,13 +472,19 @@ wlab_code wlab_smo_free_tilted(const double *K, int64_t n, const int8_t *y, cons
     if (code)
         return code;
     s.kink = wlab_alloc((size_t)n, sizeof *s.kink);
-    s.work = wlab_alloc((size_t)(5 * n), sizeof *s.work);
+    s.work = wlab_alloc((size_t)(9 * n), sizeof *s.work);
     s.free = wlab_alloc((size_t)(2 * n), sizeof *s.free);
     s.pick = s.free ? s.free + n : NULL;
-    if (!s.kink || !s.work || !s.free)
+    if (!s.kink || !s.work || !s.free) {
         code = wlab_nomem(err);
-    else
+    } else {
+        s.low = s.work + 5 * n;
+        s.high = s.work + 6 * n;
+        s.margin = s.work + 7 * n;
+        s.diagonal = s.work + 8 * n;
+        prepare(&s);
         code = ascend(&s, tol, &r, ctx, err);
+    }
     for (int64_t i = 0; i < n && !code; i++)
         f[i] += r.b;
     if (!code)
