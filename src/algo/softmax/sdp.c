@@ -424,12 +424,12 @@ const wlab_algo wlab_algo_sdp = {
         "H: the gradient of F, minus the multipliers of the constraints on Z\n"
         "K: the kernel matrix",
     .when = "clusters, candidates, positive and negative bags, or several classes, if a bound is wanted; up "
-            "to some hundred rows",
+            "to a few thousand rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
     .proves = "a lower bound on f of every labeling",
-    .work = "1.6e-9 * u^3 + 3e-9 * z * u + 1e-8 * z",
+    .work = "2.6e-8 * u^2.5 + 3e-9 * z * u + 1e-8 * z",
     .columns = "min(n, rank + (1 - min(1, rank)) * max(1000, n * max(0, min(1, 4001 - n))))",
-    .memory = "140 * u^2 + 24 * z",
+    .memory = "100 * u^2 + 24 * z + 96 * z * u / n",
     .rows_most = POINTS_MOST,
     .source = "Joulin, Bach, A convex relaxation for weakly supervised classifiers, ICML 2012",
     .learns_from =
