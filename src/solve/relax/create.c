@@ -77,9 +77,12 @@ static bool make_work(wlab_relax *s)
     const int64_t n = s->n, d = s->d, G = s->groups, M = s->nodes, wide = most(G, M);
     /* see state.h for what shares memory */
     s->room = most(wlab_eigen_room(M + 1), n * G + n * wide);
-    s->lapack = relax_vector(s->room, 1);
+    const int64_t square = most((M + 1) * (M + 1), most(G * G, n));
+    s->lapack = relax_vector(s->room + square, 1);
     if (!s->lapack)
         return false;
+    s->Q = s->lapack + s->room;
+    s->room += square;
     s->Omega = s->lapack;
     s->W = s->lapack + n * G;
     s->lse = relax_vector(n, 1);
@@ -94,7 +97,6 @@ static bool make_work(wlab_relax *s)
     s->VG = relax_vector(G, M);
     s->before = relax_vector(d, M);
     s->before_b = relax_vector(G, 1);
-    s->Q = relax_vector(most(M * M, most(G * G, n)), 1);
     s->P = s->Q;
     s->logY = relax_vector(M, M);
     s->basis = relax_vector(most(s->pairs > 0 ? M * M : 0, 2 * s->block * s->block + s->block * M), 1);
@@ -112,9 +114,9 @@ static bool make_work(wlab_relax *s)
     s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
     s->integers = wlab_calloc((size_t)wlab_eigen_integers(M), sizeof *s->integers);
     return s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU && s->XV && s->C && s->VG &&
-           s->before && s->before_b && s->Q && s->logY && s->basis && s->e && s->spectrum && s->factor &&
-           s->links && s->force && s->next && s->negative && s->last && s->more && s->class_rows && s->T &&
-           s->small && s->integers;
+           s->before && s->before_b && s->logY && s->basis && s->e && s->spectrum && s->factor && s->links &&
+           s->force && s->next && s->negative && s->last && s->more && s->class_rows && s->T && s->small &&
+           s->integers;
 }
 
 /* Copies the rows and groups of positive weight, with features divided by s->scale; false: no memory. */
@@ -259,12 +261,12 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,      s->PX,         s->pi,     s->pg,       s->logp,   s->XG,       s->vertex,
-                     s->moment, s->M,          s->links,  s->force,    s->next,   s->negative, s->last,
-                     s->more,   s->class_rows, s->lse,    s->mass,     s->C,      s->XV,       s->VG,
-                     s->gU,     s->gb,         s->before, s->before_b, s->Q,      s->logY,     s->basis,
-                     s->e,      s->spectrum,   s->T,      s->small,    s->factor, s->row,      s->column,
-                     s->extra,  s->lapack};
+    double *all[] = {s->X,        s->PX,     s->pi,    s->pg,         s->logp,     s->XG,
+                     s->vertex,   s->moment, s->M,     s->links,      s->force,    s->next,
+                     s->negative, s->last,   s->more,  s->class_rows, s->lse,      s->mass,
+                     s->C,        s->XV,     s->VG,    s->gU,         s->gb,       s->before,
+                     s->before_b, s->logY,   s->basis, s->e,          s->spectrum, s->T,
+                     s->small,    s->factor, s->row,   s->column,     s->extra,    s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);

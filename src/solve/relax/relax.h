@@ -107,7 +107,7 @@ void wlab_relax_vector(const wlab_relax *, int64_t g, double *v);
 /* The eigenvalues of the current Y, [nodes], in descending order; 0 before the first outer step. */
 const double *wlab_relax_eigenvalues(const wlab_relax *);
 /* Working memory that the caller may use between calls of wlab_relax_advance that end an outer step, and its size in
- * doubles: enough for wlab_eigen_values with nodes + 1 rows. */
+ * doubles: enough for wlab_eigen_values with nodes + 1 rows, and for a matrix of as many. */
 double *wlab_relax_room(wlab_relax *, int64_t *size);
 /* The gradient of F at the current Y, [nodes x nodes], which the last certificate uses. */
 void wlab_relax_gradient(const wlab_relax *, double *G);

@@ -110,7 +110,7 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
 {
     const int64_t n = m->n, r = m->r + m->simplex;
     wlab_code code = check_finite(m, err);
-    double *M = NULL, *e = NULL, *own = NULL, *room = m->room;
+    double *M = m->room, *e = NULL, *own = NULL;
     int *integers = NULL;
     const int64_t all = wlab_eigen_room(r), few = r >= LARGE ? wlab_lanczos_room(r, count) + count * r : 0,
                   most = all > few ? all : few, space = n * r > most ? n * r : most;
@@ -121,16 +121,16 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
         return code;
     count = count < r ? count : r;
     e = wlab_alloc((size_t)r, sizeof *e);
-    M = wlab_calloc((size_t)(r * r), sizeof *M);
     l->value = wlab_alloc((size_t)count, sizeof *l->value);
     l->row = wlab_alloc((size_t)(n * count), sizeof *l->row);
     integers = wlab_alloc((size_t)wlab_eigen_integers(r), sizeof *integers);
-    if (!room || m->space < space)
-        room = own = wlab_alloc((size_t)space, sizeof *own);
-    if (!e || !M || !l->value || !l->row || !integers || !room) {
+    if (!M || m->space < r * r + space)
+        M = own = wlab_alloc((size_t)(r * r + space), sizeof *own);
+    if (!e || !M || !l->value || !l->row || !integers) {
         code = wlab_nomem(err);
         goto out;
     }
+    double *room = M + r * r;
     weighted(m, room);
     /* the lower triangle */
     if (r < SMALL)
@@ -162,7 +162,6 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     for (int64_t a = 0; a < l->k; a++)
         project(l, m, found ? room + a * r : M + (r - 1 - a) * r, r, a);
 out:
-    wlab_free(M);
     wlab_free(e);
     wlab_free(own);
     wlab_free(integers);

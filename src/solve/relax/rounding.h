@@ -43,8 +43,8 @@ typedef struct wlab_rounding {
     const wlab_leading *leading; /* as many as this rounding uses, or more; NULL: computed */
 } wlab_rounding;
 
-/* The leading `count` eigenvectors for V, weight and simplex.  Cost n r^2 + r^3, and 3 r^2
- * doubles, or r^2 besides `room`, which then needs max(n (r + 1), wlab_eigen_room(r + 1)). */
+/* The leading `count` eigenvectors for V, weight and simplex.  Cost n r^2 + r^3; memory: 3 r^2
+ * doubles, or `room` if it has space for r' r' + max(n r', wlab_eigen_room(r')), r' = r + 1. */
 wlab_code wlab_leading_make(wlab_leading *, const wlab_rounding *, int64_t count, wlab_ctx *, wlab_err *);
 void wlab_leading_clear(wlab_leading *);
 

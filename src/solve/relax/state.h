@@ -115,7 +115,7 @@ struct wlab_relax {
     double *class_rows;      /* [2 classes x nodes] */
     double *row;             /* [n] */
     double *column, *extra;  /* [groups] */
-    double *lapack;          /* [room] at least wlab_eigen_room(nodes + 1) */
+    double *lapack;          /* at least wlab_eigen_room(nodes + 1), and then Q: [room] in all */
     int64_t room;
     int *integers;
 };
