@@ -231,15 +231,19 @@ static wlab_code start(const grading *g, pid_t *pid, int *out, wlab_err *err)
 
 static wlab_code grade_one(grading *g, student *st, const wlab_ctx *ctx, wlab_err *err)
 {
-    char folder[] = "/tmp/weaklab-grade-XXXXXX";
+    char *folder = wlab_temporary_name("grade");
     wlab_buf out = {0};
     bool done = false;
     int fd = -1, status = 0;
     pid_t pid = 0;
     wlab_code code;
 
-    if (!mkdtemp(folder))
-        return wlab_fail_errno(err, "cannot make a temporary folder in /tmp");
+    if (!folder)
+        return wlab_nomem(err);
+    if (!mkdtemp(folder)) {
+        wlab_free(folder);
+        return wlab_fail_errno(err, "cannot make a temporary folder (in $TMPDIR, or in /tmp)");
+    }
     code = set_text(&g->argument[3], st->path) || set_text(&g->argument[4], folder)
                ? wlab_nomem(err)
                : start(g, &pid, &fd, err);
@@ -263,6 +267,7 @@ static wlab_code grade_one(grading *g, student *st, const wlab_ctx *ctx, wlab_er
         st->points += strcmp(st->item[i].verdict, verdicts[0]) == 0;
     wlab_buf_clear(&out);
     wlab_file_remove_folder(folder);
+    wlab_free(folder);
     return code;
 }
 

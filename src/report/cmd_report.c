@@ -2,6 +2,7 @@
  *
  * report: writes a session as a page to read.
  */
+#include "base/file.h"
 #include "report/report.h"
 #include "session/complete/complete.h"
 
@@ -104,7 +105,6 @@ static wlab_code write_pictures(wlab_session *s, const wlab_report *r, const cha
 /* The session so far, as a script. */
 static wlab_code write_journal(wlab_session *s, char **path, wlab_err *err)
 {
-    char name[] = "/tmp/weaklab-journal-XXXXXX";
     int n, fd;
     char *const *line = wlab_session_journal(s, &n);
     wlab_code code = WL_OK;
@@ -112,17 +112,24 @@ static wlab_code write_journal(wlab_session *s, char **path, wlab_err *err)
     if (n == 0)
         return wlab_fail(err, WL_ESTATE,
                          "there is nothing to report yet; `report SCRIPT to FILE` reports on a script");
-    if ((fd = mkstemp(name)) < 0)
-        return wlab_fail_errno(err, "cannot make a temporary file in /tmp");
+    char *name = wlab_temporary_name("journal");
+    if (!name)
+        return wlab_nomem(err);
+    if ((fd = mkstemp(name)) < 0) {
+        wlab_free(name);
+        return wlab_fail_errno(err, "cannot make a temporary file (in $TMPDIR, or in /tmp)");
+    }
     FILE *out = fdopen(fd, "w");
     for (int i = 0; out && i < n; i++)
         fprintf(out, "%s\n", line[i]);
     if (!out || fclose(out))
-        code = wlab_fail_errno(err, "cannot write a temporary file in /tmp");
-    if (!code && !(*path = wlab_strdup(name)))
-        code = wlab_nomem(err);
-    if (code)
-        (void)unlink(name);
+        code = wlab_fail_errno(err, "cannot write the temporary file '%.400s'", name);
+    if (!code) {
+        *path = name;
+        return WL_OK;
+    }
+    (void)unlink(name);
+    wlab_free(name);
     return code;
 }
 

@@ -382,12 +382,16 @@ static wlab_code execute(collector *c, const wlab_report_from *from, const wlab_
 wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, const wlab_places *outer,
                               const char *path, wlab_ctx *ctx, wlab_err *err)
 {
-    char folder[] = "/tmp/weaklab-report-XXXXXX";
+    char *folder = wlab_temporary_name("report");
     collector c = {.r = r, .in.outer = ctx};
     wlab_places places = *outer;
 
-    if (!mkdtemp(folder))
-        return wlab_fail_errno(err, "cannot make a temporary folder in /tmp");
+    if (!folder)
+        return wlab_nomem(err);
+    if (!mkdtemp(folder)) {
+        wlab_free(folder);
+        return wlab_fail_errno(err, "cannot make a temporary folder (in $TMPDIR, or in /tmp)");
+    }
     char *record = wlab_format("%s/session.wlab", folder), *files = wlab_format("%s/files", folder);
     wlab_code code = record && files ? WL_OK : wlab_nomem(err);
 
@@ -412,6 +416,7 @@ wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, cons
     }
     wlab_free(script);
     wlab_file_remove_folder(folder);
+    wlab_free(folder);
     wlab_free(record);
     wlab_free(files);
     return code;

@@ -87,7 +87,8 @@ awk '/^turn / { print
     print "algo svm\ncontinue\nexpect gap < 1e-6"; next }
     /^set search/ { next } /^#@ run=/ { sub(/objective=[^ ]*/, "objective=1e-9") } { print }' right.wlab >class/10.wlab
 : >before
-"$W" grade sheet.wlab class -o table.csv >out 2>err </dev/null
+mkdir temporary
+TMPDIR=$PWD/temporary "$W" grade sheet.wlab class -o table.csv >out 2>err </dev/null
 say 'grade on a folder of ten' $? "$(cat err)"
 [ "$(head -n 1 table.csv)" = 'file,1 choose,2 ask,3 expect,4 ask,points,of,note' ] && [ "$(wc -l <table.csv)" -eq 11 ]
 say 'a row for each, a column for each item' $? "$(cat table.csv)"
@@ -102,7 +103,7 @@ case $row in *'`record evil.wlab` is not for a turn'*) ok=0 ;; *) ok=1 ;; esac
 say 'and one about the command that it must not give' $ok "$row"
 [ -z "$(find . -newer before -name 'evil*')" ] && [ ! -e ../evil.svg ]
 say 'it has written nothing' $? "$(find . -name 'evil*')"
-left=$(find /tmp -maxdepth 1 -name 'weaklab-grade-*' -newer before -user "$(id -u)")
+left=$(ls -A temporary)
 [ -z "$left" ]
 say 'no temporary folder is left' $? "$left"
 [ "$(tr -d '\n' <table.csv | LC_ALL=C tr -d '[:print:]' | wc -c)" -eq 0 ]
