@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,10 +73,4 @@ void wlab_file_remove_folder(const char *path)
     if (d)
         closedir(d);
     (void)rmdir(path);
-}
-
-char *wlab_temporary_name(const char *kind)
-{
-    const char *folder = secure_getenv("TMPDIR");
-    return wlab_format("%s/weaklab-%s-XXXXXX", folder && *folder == '/' ? folder : "/tmp", kind);
 }

@@ -10,9 +10,6 @@
  * the folder after it: if the power fails at any moment, either the old file or the new one is there, whole.  -1 with
  * errno: nothing was replaced, and `temp` still exists. */
 int wlab_file_replace(int dir, int fd, const char *temp, const char *name);
-/* "FOLDER/weaklab-KIND-XXXXXX" for mkstemp and mkdtemp, owned by the caller: FOLDER is $TMPDIR if that is an absolute path,
- * else /tmp.  NULL: out of memory. */
-char *wlab_temporary_name(const char *kind);
 /* Removes a folder of files and folders that this program made; links in it are removed, not followed. */
 void wlab_file_remove_folder(const char *path);
 

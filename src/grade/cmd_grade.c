@@ -7,6 +7,7 @@
 #include "grade/grade.h"
 #include "lang/phrase.h"
 #include "plot/draw/child.h"
+#include "plot/draw/temporary.h"
 #include "session/complete/complete.h"
 #include <dirent.h>
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "plot/show.h"
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/render.h"
+#include "plot/draw/temporary.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,12 +53,6 @@ void wlab_plot_set_screen(wlab_session *s, const wlab_plot_screen *screen)
         return;
     p->has_screen = screen != NULL;
     p->screen = screen ? *screen : (wlab_plot_screen){0};
-}
-
-const char *wlab_show_folder(void)
-{
-    const char *t = secure_getenv("TMPDIR");
-    return t && *t == '/' ? t : NULL;
 }
 
 static const atomic_int *interrupt_of(wlab_session *s)
@@ -183,7 +178,7 @@ wlab_code wlab_show_sixel(wlab_session *s, const wlab_figure *f, wlab_err *err)
         height = high * 3 / 4;
     height = height < 200 ? 200 : height;
     wlab_code code =
-        wlab_render_sixel(f, width, height, wlab_show_folder(), NULL, interrupt_of(s), &image, err);
+        wlab_render_sixel(f, width, height, wlab_temporary_folder(), NULL, interrupt_of(s), &image, err);
     if (!code) {
         wlab_session_print(s, "\n"); /* puts earlier output on the screen before the picture */
         screen->raw(screen->self, image.data, image.len);

@@ -40,6 +40,5 @@ wlab_code wlab_show_window(wlab_session *, const wlab_show *, wlab_err *);
 wlab_code wlab_show_sixel(wlab_session *, const wlab_figure *, wlab_err *);
 
 wlab_code wlab_show_register(wlab_session *, wlab_err *); /* attaches the state of this file to the session */
-const char *wlab_show_folder(void); /* the folder for gnuplot's temporary folders; NULL: /tmp */
 
 #endif

@@ -2,7 +2,7 @@
  *
  * report: writes a session as a page to read.
  */
-#include "base/file.h"
+#include "plot/draw/temporary.h"
 #include "report/report.h"
 #include "session/complete/complete.h"
 

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/list.h"
+#include "plot/draw/temporary.h"
 #include "plot/plot.h"
 #include "report/report.h"
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where temporary files go.
+ */
+#ifndef PLOT_DRAW_TEMPORARY_H
+#define PLOT_DRAW_TEMPORARY_H
+
+/* $TMPDIR if that is an absolute path, else /tmp. */
+const char *wlab_temporary_folder(void);
+/* "FOLDER/weaklab-KIND-XXXXXX" for mkstemp and mkdtemp, owned by the caller.  NULL: out of memory. */
+char *wlab_temporary_name(const char *kind);
+
+#endif
