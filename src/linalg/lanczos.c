@@ -30,7 +30,8 @@ typedef struct space {
     double *T;     /* [most x most] Q A Q', its blocks on and above the diagonal */
     double *S, *e; /* [most x most], [most] its eigenpairs, in ascending order */
     double *H;     /* [wide x most] */
-    double *R;     /* [wide x wide] what the last block's next vectors were made of */
+    double *R;     /* [wide x wide] A's last block, without its part in Q, in the vectors of the next block */
+    double *R2;    /* [wide x wide] */
     double *tau, *work;
 } space;
 
@@ -55,7 +56,7 @@ static int64_t work_size(int64_t n, int64_t count)
 int64_t wlab_lanczos_room(int64_t n, int64_t count)
 {
     const int64_t most = space_size(n, count), wide = block_width(count);
-    return (most + wide) * n + 2 * most * most + most + most * wide + wide * wide + wide +
+    return (most + wide) * n + 2 * most * most + most + most * wide + 2 * wide * wide + wide +
            work_size(n, count);
 }
 
@@ -68,7 +69,8 @@ static space make_space(int64_t n, int64_t count, double *room)
     s.e = s.S + s.most * s.most;
     s.H = s.e + s.most;
     s.R = s.H + s.most * s.wide;
-    s.tau = s.R + s.wide * s.wide;
+    s.R2 = s.R + s.wide * s.wide;
+    s.tau = s.R2 + s.wide * s.wide;
     s.work = s.tau + s.wide;
     return s;
 }
@@ -114,8 +116,8 @@ static void start(space *s, const double *A)
     }
 }
 
-/* Makes the block at X orthonormal; R of its factors into s->R.  False: it is (nearly) singular. */
-static bool orthonormal(space *s, double *X, double scale)
+/* Makes the block at X orthonormal; R of its factors.  False: it is (nearly) singular. */
+static bool orthonormal(space *s, double *X, double scale, double *R)
 {
     const lapack_int n = (lapack_int)s->n, p = (lapack_int)s->wide;
     const lapack_int size = (lapack_int)work_size(s->n, s->count);
@@ -124,8 +126,8 @@ static bool orthonormal(space *s, double *X, double scale)
     bool regular = true;
     for (int64_t i = 0; i < p; i++) {
         for (int64_t j = 0; j < p; j++)
-            s->R[i * p + j] = j >= i ? X[j * s->n + i] : 0;
-        regular = regular && fabs(s->R[i * (p + 1)]) > SINGULAR * scale;
+            R[i * p + j] = j >= i ? X[j * s->n + i] : 0;
+        regular = regular && fabs(R[i * (p + 1)]) > SINGULAR * scale;
     }
     return regular && !LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, p, p, X, n, s->tau, s->work, size);
 }
@@ -144,7 +146,16 @@ static bool extend(space *s, const double *A, wlab_pool *pool)
             for (int64_t k = 0; k < p; k++)
                 s->T[i * s->most + last + k] = s->H[k * m + i] + (twice ? s->T[i * s->most + last + k] : 0);
     }
-    return orthonormal(s, X, fabs(s->T[0]));
+    if (!orthonormal(s, X, fabs(s->T[0]), s->R))
+        return false;
+    /* a vector of length R_kk has kept errors of 1e-16 / R_kk in the direction of the others: take them away */
+    multiply(true, p, m, n, 1, X, s->Q, 0, s->H, pool);
+    multiply(false, p, n, m, -1, s->H, s->Q, 1, X, pool);
+    if (!orthonormal(s, X, 1, s->R2))
+        return false;
+    cblas_dtrmm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)p, (int)p, 1, s->R2,
+                (int)p, s->R, (int)p);
+    return true;
 }
 
 /* Finds the Ritz pairs; whether all that are wanted have small residuals: those of (e, S) are |R s'| for the last
@@ -182,7 +193,7 @@ bool wlab_lanczos(const double *A, int64_t n, int64_t count, double *value, doub
     if (s.most < OFTEN * s.wide)
         return false;
     start(&s, A);
-    if (!orthonormal(&s, s.Q, 1))
+    if (!orthonormal(&s, s.Q, 1, s.R))
         return false;
     for (s.m = s.wide;; s.m += s.wide) {
         if (failed || s.m > s.most || !extend(&s, A, pool))

@@ -102,6 +102,7 @@ static bool make_work(wlab_relax *s)
     s->basis = relax_vector(most(s->pairs > 0 ? M * M : 0, 2 * s->block * s->block + s->block * M), 1);
     s->e = relax_vector(M, 1);
     s->spectrum = relax_vector(M, 1);
+    s->next_spectrum = relax_vector(M, 1);
     s->factor = relax_vector(2, M);
     s->T = relax_vector(most(d * wide, n * (d < COLUMNS ? COLUMNS : d < M ? d : M)), 1);
     s->small = relax_vector(5 * (d * M + G) + M, 1);
@@ -114,9 +115,9 @@ static bool make_work(wlab_relax *s)
     s->class_rows = relax_vector(s->pairs > 0 ? 2 * s->classes : 1, M);
     s->integers = wlab_calloc((size_t)wlab_eigen_integers(M), sizeof *s->integers);
     return s->lse && s->row && s->mass && s->column && s->extra && s->gb && s->gU && s->XV && s->C && s->VG &&
-           s->before && s->before_b && s->logY && s->basis && s->e && s->spectrum && s->factor && s->links &&
-           s->force && s->next && s->negative && s->last && s->more && s->class_rows && s->T && s->small &&
-           s->integers;
+           s->before && s->before_b && s->logY && s->basis && s->e && s->spectrum && s->next_spectrum &&
+           s->factor && s->links && s->force && s->next && s->negative && s->last && s->more &&
+           s->class_rows && s->T && s->small && s->integers;
 }
 
 /* Copies the rows and groups of positive weight, with features divided by s->scale; false: no memory. */
@@ -261,12 +262,13 @@ void wlab_relax_destroy(wlab_relax *s)
 {
     if (!s)
         return;
-    double *all[] = {s->X,        s->PX,     s->pi,    s->pg,         s->logp,     s->XG,
-                     s->vertex,   s->moment, s->M,     s->links,      s->force,    s->next,
-                     s->negative, s->last,   s->more,  s->class_rows, s->lse,      s->mass,
-                     s->C,        s->XV,     s->VG,    s->gU,         s->gb,       s->before,
-                     s->before_b, s->logY,   s->basis, s->e,          s->spectrum, s->T,
-                     s->small,    s->factor, s->row,   s->column,     s->extra,    s->lapack};
+    double *all[] = {s->X,        s->PX,     s->pi,     s->pg,         s->logp,     s->XG,
+                     s->vertex,   s->moment, s->M,      s->links,      s->force,    s->next,
+                     s->negative, s->last,   s->more,   s->class_rows, s->lse,      s->mass,
+                     s->C,        s->XV,     s->VG,     s->gU,         s->gb,       s->before,
+                     s->before_b, s->logY,   s->basis,  s->e,          s->spectrum, s->next_spectrum,
+                     s->T,        s->small,  s->factor, s->row,        s->column,   s->extra,
+                     s->lapack};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
     free_point(&s->now);

@@ -89,34 +89,10 @@ static bool is_unit(const double *A, int64_t n)
     return true;
 }
 
-/* Whether a step from a point with bound f and multipliers of this slack may be computed in single precision.  That moves
- * the next point a little (some 1e-6 of log Y), which is as good as any other: F and its bounds are always computed in
- * double precision at the point as it is. */
-static bool is_far(const wlab_relax *s, double f, double slack, double best)
-{
-    return s->nodes >= SINGLE && !s->tied && f + slack - best > FAR * fabs(f);
-}
-
-static wlab_code decompose(wlab_relax *s, int64_t n, bool vectors, bool single, wlab_pool *pool,
-                           wlab_err *err)
-{
-    return (single ? relax_eigenvalues_single : relax_eigenvalues)(s->Q, n, s->e, s->lapack, s->integers,
-                                                                   vectors, pool, err);
-}
-
-/* Eigenvectors from .. n-1 into the rows of s->Q; singles: of its floats. */
-static void find_vectors(wlab_relax *s, int64_t n, int64_t from, bool single, wlab_pool *pool)
-{
-    if (single)
-        wlab_eigen_vectors_single((float *)(void *)s->Q, n, from, (float *)(void *)s->lapack, pool);
-    else
-        wlab_eigen_vectors(s->Q, n, from, s->lapack, pool);
-}
-
 /* Into s->e the eigenvalues of Y = V V' that may differ from 0, in ascending order; returns how many in *size.  vectors:
- * s->Q then holds what wlab_eigen_vectors needs.  If all are 1, *unit = true, and there is nothing for it. */
-static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, bool single, int64_t *size,
-                          bool *unit, wlab_pool *pool, wlab_err *err)
+ * s->Q then holds what wlab_eigen_vectors needs.  Y = I is not decomposed: *unit = true. */
+static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, int64_t *size, bool *unit,
+                          wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
 
@@ -125,52 +101,17 @@ static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, boo
     *unit = !s->tied && r >= M && is_unit(s->Q, M); /* the first Y, unless classes are given */
     for (int64_t k = 0; k < M && *unit; k++)
         s->e[k] = 1;
-    return *unit ? WL_OK : decompose(s, *size, vectors, single, pool, err);
-}
-
-/* s->logY = the sum of Q_k Q_k' over the rows k of s->Q from `from` on, each multiplied by f_k.  They are [kept x M], or
- * [kept x r] in the coordinates of V'. */
-static void sum_squares(wlab_relax *s, const relax_point *p, int64_t from, int64_t kept, const double *f,
-                        wlab_pool *pool)
-{
-    const int64_t M = s->nodes, r = p->r;
-    double *row = r < M ? s->lapack : s->Q + from * M;
-    if (r < M)
-        relax_gemm(pool, false, true, kept, M, r, 1, s->Q + from * r, r, p->V, r, 0, row, M);
-    for (int64_t k = 0; k < kept; k++)
-        for (int64_t i = 0; i < M; i++)
-            row[k * M + i] *= f[k];
-    relax_gram(pool, true, M, kept, 1, row, M, s->logY);
-}
-
-/* The same, if Q holds floats. */
-static void sum_squares_single(wlab_relax *s, const relax_point *p, int64_t from, int64_t kept,
-                               const double *f, wlab_pool *pool)
-{
-    const int64_t M = s->nodes, r = p->r;
-    float *Q = (float *)(void *)s->Q, *row = Q + from * M;
-    if (r < M) {
-        row = (float *)(void *)s->lapack;
-        float *V = row + kept * M;
-        for (int64_t i = 0; i < M * r; i++)
-            V[i] = (float)p->V[i];
-        relax_gemm_single(pool, false, true, kept, M, r, Q + from * r, r, V, r, row, M);
-    }
-    for (int64_t k = 0; k < kept; k++)
-        for (int64_t i = 0; i < M; i++)
-            row[k * M + i] *= (float)f[k];
-    relax_gram_single(pool, M, kept, row, (float *)(void *)s->logY);
-    relax_doubles(s->logY, M * M);
+    return *unit ? WL_OK : relax_eigenvalues(s->Q, *size, s->e, s->lapack, s->integers, vectors, pool, err);
 }
 
 /* s->logY = log(Y - phi) for Y = V V', with eigenvalues below `floor` raised to it.  s->e: as after `spectrum`. */
-static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, bool single,
-                           wlab_pool *pool, wlab_err *err)
+static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, double floor, wlab_pool *pool,
+                           wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r;
     int64_t from = 0, kept, size;
     bool unit;
-    wlab_code code = spectrum(s, p, true, single, &size, &unit, pool, err);
+    wlab_code code = spectrum(s, p, true, &size, &unit, pool, err);
 
     if (code)
         return code;
@@ -183,30 +124,59 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
     while (from < size && !(s->e[from] > floor))
         from++;
     kept = size - from;
-    find_vectors(s, size, from, single, pool);
-    /* the root of log e - log floor > 0; V Q_k has length e_k */
-    for (int64_t k = 0; k < kept; k++)
-        s->factor[k] = sqrt((log(s->e[from + k]) - log(floor)) / (r < M ? s->e[from + k] : 1));
-    (single ? sum_squares_single : sum_squares)(s, p, from, kept, s->factor, pool);
+    wlab_eigen_vectors(s->Q, size, from, s->lapack, pool);
+    /* rows: eigenvectors of Y times the root of log e - log floor > 0; V times one of V'V has the square length e */
+    double *row = r < M ? s->lapack : s->Q + from * M;
+    if (r < M)
+        relax_gemm(pool, false, true, kept, M, r, 1, s->Q + from * r, r, p->V, r, 0, row, M);
+    for (int64_t k = 0; k < kept; k++) {
+        const double f = sqrt((log(s->e[from + k]) - log(floor)) / (r < M ? s->e[from + k] : 1));
+        for (int64_t i = 0; i < M; i++)
+            row[k * M + i] *= f;
+    }
+    relax_gram(pool, true, M, kept, 1, row, M, s->logY);
     for (int64_t i = 0; i < M; i++)
         s->logY[i * M + i] += log(floor);
     return WL_OK;
 }
 
-wlab_code relax_spectrum(wlab_relax *s, const relax_point *p, double slack, double best, bool ends,
-                         wlab_pool *pool, wlab_err *err)
+wlab_code relax_spectrum(wlab_relax *s, const relax_point *p, bool ends, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, most = p->r < M ? p->r : M;
     int64_t size;
     bool unit;
     /* with projections phi depends on the bounds at the point, which are not known yet */
     const bool log = !s->tied && !ends;
-    const wlab_code code = log ? logarithm(s, p, 0, FLOOR, is_far(s, p->f, slack, best), pool, err)
-                               : spectrum(s, p, false, false, &size, &unit, pool, err);
+    const wlab_code code =
+        log ? logarithm(s, p, 0, FLOOR, pool, err) : spectrum(s, p, false, &size, &unit, pool, err);
 
     s->logged = log && !code;
     for (int64_t k = 0; k < M && !code; k++)
-        s->spectrum[k] = k < most ? fmax(s->e[most - 1 - k], 0) : 0;
+        s->next_spectrum[k] = k < most ? fmax(s->e[most - 1 - k], 0) : 0;
+    return code;
+}
+
+/* The eigenvalues of log Y - H/t into s->e, and what its eigenvectors need into s->Q.  Far from the optimum single
+ * precision does, with errors of some 1e-7 of its largest eigenvalue: the trial moves a little, and F and its bounds are
+ * always computed in double precision at the trial as it is.  `exact`: a trial was rejected for what may be rounding
+ * errors; from then on all are computed in double precision. */
+static wlab_code decompose_step(wlab_relax *s, wlab_pool *pool, wlab_err *err)
+{
+    const int64_t M = s->nodes;
+    const double gap = s->now.f + s->at.slack - s->best;
+    wlab_code code = WL_OK;
+
+    s->single = !s->exact && M >= SINGLE && gap > FAR * fabs(s->now.f);
+    for (int again = 0; again < 2; again++) {
+        relax_slack_matrix(s, &s->at, s->Q, pool);
+        for (int64_t i = 0; i < M * M; i++)
+            s->Q[i] = s->logY[i] - s->Q[i] / s->t;
+        code = (s->single ? relax_eigenvalues_single : relax_eigenvalues)(s->Q, M, s->e, s->lapack,
+                                                                          s->integers, true, pool, err);
+        if (!code || !s->single)
+            break;
+        s->single = false; /* beyond the range of floats, say */
+    }
     return code;
 }
 
@@ -219,29 +189,26 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
     wlab_code code;
 
     const double phi = s->tied ? relax_least(s) : 0;
-    /* a rejected trial is followed by shorter steps, which rounding errors would hide */
-    const bool single = s->doubled == 0 && is_far(s, s->now.f, s->at.slack, s->best);
-    if (!s->logged && (code = logarithm(s, &s->now, phi, s->tied ? phi / 100 : FLOOR, single, pool, err)))
+    if (!s->logged && (code = logarithm(s, &s->now, phi, s->tied ? phi / 100 : FLOOR, pool, err)))
         return code;
     s->logged = true;
     if (s->tied)
         return relax_project(s, usable, ctx, err);
-    relax_slack_matrix(s, &s->at, s->Q, pool);
-    for (int64_t i = 0; i < M * M; i++)
-        s->Q[i] = s->logY[i] - s->Q[i] / s->t;
-    if ((code = decompose(s, M, true, single, pool, err)))
+    if ((code = decompose_step(s, pool, err)))
         return code;
-    s->single = single;
     const double top = s->e[M - 1];
     while (s->e[from] - top < log(CUT))
         from++;
     p->r = M - from;
-    find_vectors(s, M, from, single, pool);
+    if (s->single)
+        wlab_eigen_vectors_single((float *)(void *)s->Q, M, from, (float *)(void *)s->lapack, pool);
+    else
+        wlab_eigen_vectors(s->Q, M, from, s->lapack, pool);
     const float *Q = (const float *)(const void *)s->Q;
     for (int64_t k = 0; k < p->r; k++) {
         const double f = s->factor[k] = exp((s->e[from + k] - top) / 2);
         for (int64_t i = 0; i < M; i++)
-            p->V[i * p->r + k] = f * (single ? (double)Q[(from + k) * M + i] : s->Q[(from + k) * M + i]);
+            p->V[i * p->r + k] = f * (s->single ? (double)Q[(from + k) * M + i] : s->Q[(from + k) * M + i]);
     }
     code = relax_rescale(s, p, usable, err);
     return code ? code : relax_pairs_return(s, p, usable, err);

@@ -84,25 +84,6 @@ void relax_gemm_single(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, 
     wlab_product_run(&p, pool);
 }
 
-void relax_gram_single(wlab_pool *pool, int64_t m, int64_t k, const float *A, float *C)
-{
-    const wlab_product p = {.ta = true,
-                            .m = m,
-                            .n = m,
-                            .k = k,
-                            .alpha = 1,
-                            .a = A,
-                            .b = A,
-                            .c = C,
-                            .lda = m,
-                            .ldb = m,
-                            .ldc = m,
-                            .rows = TILE,
-                            .columns = TILE,
-                            .half = WL_HALF_MIRRORED};
-    wlab_product_run(&p, pool);
-}
-
 double relax_dot(const double *a, const double *b, int64_t n)
 {
     double sum = 0;

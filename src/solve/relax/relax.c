@@ -12,8 +12,11 @@ enum {
     INNER_STEPS = 2000, /* at most at one Y, whatever its gap then is */
     DOUBLINGS = 60,
     WAIT = 3,
-    PATIENCE = 40 /* outer steps without a smaller gap */
+    PATIENCE = 40, /* outer steps without a smaller gap */
+    PUNISHED = 2   /* doublings in single precision */
 };
+static const double ROUNDED =
+    1e-4; /* relative to F: more is no rounding error of a step in single precision */
 
 void relax_begin(wlab_relax *s)
 {
@@ -25,8 +28,19 @@ void relax_begin(wlab_relax *s)
     s->now.low = s->best = s->newest = -INFINITY;
     s->phase = RELAX_BEGIN;
     s->verdict = WL_RELAX_GOING;
-    s->fresh = s->hard = s->accepted = false;
+    s->fresh = s->hard = s->accepted = s->exact = false;
+    s->waiting = (relax_counts){0};
     s->tried = s->doubled = s->idle = s->wait = 0;
+}
+
+/* Drops an accepted trial whose certificate was interrupted, for it was accepted under other settings. */
+static void forget_accepted(wlab_relax *s)
+{
+    if (!s->accepted)
+        return;
+    s->L = s->L_before;
+    s->hard = s->hard_before;
+    relax_begin(s);
 }
 
 wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
@@ -43,6 +57,7 @@ wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
         }
     }
     s->given = lambda;
+    forget_accepted(s);
     relax_begin(s);
     return WL_OK;
 }
@@ -74,6 +89,9 @@ void wlab_relax_set_eps(wlab_relax *s, double eps)
 {
     s->eps = eps;
     s->idle = 0;
+    if (s->phase ==
+        RELAX_BEGIN) /* in another phase settings do not change between two calls for the same trial */
+        forget_accepted(s);
     if (isfinite(s->now.f))
         set_verdict(s);
 }
@@ -84,8 +102,10 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     s->fresh = false; /* eigen-decompositions overwrite Omega */
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code;
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (s->tied &&
-        (code = relax_spectrum(s, &s->trial, 0, 0, false, pool, err))) /* the certificate changes `mean` */
+        (code = relax_spectrum(s, &s->trial, false, pool, err))) /* the certificate changes `mean` */
         return code;
     if ((code = relax_certify(s, &s->trial, &lower, ctx, err)))
         return code;
@@ -93,10 +113,12 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
         const double best = fmax(s->best, lower), left = s->trial.f + s->spare.slack - best;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((code = relax_spectrum(s, &s->trial, s->spare.slack, best, left <= s->eps * size_of(s->trial.f),
-                                   pool, err)))
+        if ((code = relax_spectrum(s, &s->trial, left <= s->eps * size_of(s->trial.f), pool, err)))
             return code;
     }
+    double *spectrum = s->spectrum;
+    s->spectrum = s->next_spectrum;
+    s->next_spectrum = spectrum;
     const relax_slope at = s->at, mean = s->mean;
     s->at = s->spare;
     s->spare = at;
@@ -117,6 +139,7 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
         s->t /= 2;
     s->phase = RELAX_NEXT;
     s->accepted = false;
+    s->waiting = (relax_counts){0};
     s->doubled = 0;
     s->idle = s->now.f + s->at.slack - s->best < (1 - 1e-3) * gap ? 0 : s->idle + 1;
     s->outer++;
@@ -124,25 +147,30 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static void reject_trial(wlab_relax *s)
+/* over: how much F of the trial is above what the line search allows, at least. */
+static void reject_trial(wlab_relax *s, double over)
 {
-    s->t *= 2;
-    s->logged = s->logged && !s->single;
-    s->single = false;
-    s->doubled++;
     s->phase = RELAX_NEXT;
+    /* rounding errors of single precision may be the reason: the same step again, without them */
+    if (s->single && (over <= ROUNDED * fabs(s->now.f) || s->doubled >= PUNISHED)) {
+        s->exact = true;
+        s->single = false;
+        return;
+    }
+    s->t *= 2;
+    s->doubled++;
     if (s->doubled > DOUBLINGS)
         set_verdict(s);
 }
 
-/* Whether F of the trial, of which only bounds are known, satisfies the line search. */
+/* Whether F of the trial, of which only bounds are known, satisfies the line search.  over: by how much it does not. */
 typedef enum relax_judgement {
     RELAX_UNDECIDED,
     RELAX_ACCEPTED,
     RELAX_REJECTED
 } judgement;
 
-static judgement judge_trial(wlab_relax *s, bool stuck, wlab_pool *pool)
+static judgement judge_trial(wlab_relax *s, bool stuck, double *over, wlab_pool *pool)
 {
     const double gap = s->trial.f - s->trial.low;
     double tol = inner_tolerance(s);
@@ -151,12 +179,14 @@ static judgement judge_trial(wlab_relax *s, bool stuck, wlab_pool *pool)
         return stuck || gap <= tol ? RELAX_ACCEPTED : RELAX_UNDECIDED;
     const double expected = fmin(relax_decrease(s, &s->trial, pool), 0);
     const double limit = s->now.f + 0.1 * expected + 1e-14;
-    if (!(s->trial.low <= limit))
+    *over = s->trial.low - limit;
+    if (!(*over <= 0))
         return RELAX_REJECTED;
+    *over = s->trial.f - limit;
     tol = fmin(tol, fmax(-0.1 * expected, 1e-14));
     if (!stuck && !(gap <= tol))
         return RELAX_UNDECIDED;
-    return s->trial.f <= limit ? RELAX_ACCEPTED : RELAX_REJECTED;
+    return *over <= 0 ? RELAX_ACCEPTED : RELAX_REJECTED;
 }
 
 /* Computes F and its bounds at the trial. */
@@ -190,7 +220,7 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
             return code;
         s->counts.trials++;
         if (!usable) {
-            reject_trial(s);
+            reject_trial(s, HUGE_VAL);
             return WL_OK;
         }
         if (!s->square && (code = relax_warm(s, ctx, err)))
@@ -209,7 +239,8 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
             s->momentum = 1;
         }
     }
-    judgement found = s->accepted ? RELAX_ACCEPTED : judge_trial(s, false, pool);
+    double over = 0;
+    judgement found = s->accepted ? RELAX_ACCEPTED : judge_trial(s, false, &over, pool);
     if (found == RELAX_UNDECIDED) {
         code = s->method == WL_RELAX_NEWTON ? relax_newton(s, &s->trial, &moved, ctx, err)
                                             : relax_proximal(s, &s->trial, &moved, ctx, err);
@@ -218,14 +249,14 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         relax_bound(s, &s->trial, pool);
         s->counts.inner++;
         s->tried++;
-        found = judge_trial(s, !moved || s->tried >= INNER_STEPS, pool);
+        found = judge_trial(s, !moved || s->tried >= INNER_STEPS, &over, pool);
     }
     if (found == RELAX_ACCEPTED) {
         s->accepted = *outer = true;
         return accept_trial(s, ctx, err);
     }
     if (found == RELAX_REJECTED)
-        reject_trial(s);
+        reject_trial(s, over);
     return WL_OK;
 }
 
@@ -233,6 +264,8 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
 {
     const relax_counts was = s->counts;
     const relax_phase phase = s->phase;
+    const double L = s->L;
+    const bool hard = s->hard, waits = s->accepted, exact = s->exact;
     *outer = false;
     if (s->verdict == WL_RELAX_STALLED) {
         *outer = true;
@@ -244,11 +277,18 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
     if (!code)
         return WL_OK;
     *outer = false;
-    if (s->accepted && phase != RELAX_NEXT) {
-        s->waiting = s->counts; /* the next call accepts this trial */
+    if (s->accepted && phase != RELAX_NEXT) { /* the next call accepts this trial */
+        if (!waits) {
+            s->L_before = L;
+            s->hard_before = hard;
+        }
+        s->waiting = s->counts;
     } else { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
         s->accepted = false;
         s->phase = phase;
+        s->L = L;
+        s->hard = hard;
+        s->exact = exact;
     }
     s->counts = was;
     return code;

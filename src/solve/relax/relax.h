@@ -87,7 +87,8 @@ typedef struct wlab_relax wlab_relax;
 wlab_code wlab_relax_create(wlab_relax **, const wlab_relax_problem *, wlab_relax_inner, double eps,
                             wlab_ctx *, wlab_err *);
 void wlab_relax_destroy(wlab_relax *);
-/* One inner step; the first step of a trial also computes the trial point, by an eigen-decomposition of order `nodes`.
+/* One inner step; the first step of a trial also computes the trial point, and the last one of an outer step log Y and
+ * the certificates: each by an eigen-decomposition of order `nodes` or about as much.
  * *outer: an outer step was accepted (the first one is the start).  On failure the numbers are as before the call, and
  * the same calls then give the same bits. */
 wlab_code wlab_relax_advance(wlab_relax *, bool *outer, wlab_ctx *, wlab_err *);

@@ -58,8 +58,13 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK(w, verdict);
     WL_WALK(w, s->hard);
     WL_WALK(w, s->counts);
+    WL_WALK(w, s->exact);
     WL_WALK(w, s->accepted);
     WL_WALK(w, s->waiting);
+    if (s->accepted) {
+        WL_WALK(w, s->L_before);
+        WL_WALK(w, s->hard_before);
+    }
     double *reals[] = {&s->given,     &s->eps,        &s->t,        &s->best,         &s->newest,
                        &s->L,         &s->momentum,   &s->at.slack, &s->at.violation, &s->at.least,
                        &s->at.spread, &s->at.product, &s->at.rise,  &s->mean.entropy};
@@ -84,6 +89,8 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     }
     if (s->outer > 0)
         WL_WALK_ARRAY(w, s->spectrum, s->nodes);
+    else if (wlab_walk_has_read(w))
+        memset(s->spectrum, 0, (size_t)s->nodes * sizeof *s->spectrum);
     WL_WALK_ARRAY(w, s->at.BM, s->d * s->nodes);
     WL_WALK_ARRAY(w, s->at.mult, s->nodes);
     WL_WALK_ARRAY(w, s->at.corner, s->block * s->block);

@@ -69,9 +69,8 @@ struct wlab_relax {
     relax_phase phase;
     wlab_relax_verdict verdict;
     double t, best, newest;
-    relax_counts counts,
-        waiting; /* waiting: those with the accepted trial, if its certificate was interrupted */
-    int64_t outer, turns;
+    relax_counts counts;
+    int64_t outer;
     int64_t tried, doubled; /* inner steps in this trial; doublings of t since the last outer step */
     int64_t idle, wait;     /* outer steps without a smaller gap; outer steps until t may be halved again */
 
@@ -79,18 +78,26 @@ struct wlab_relax {
     relax_slope mean;      /* a moving average over steps; tied: only the multipliers of the best bound */
     relax_slope blend;     /* buffer in which the next average is computed */
     relax_slope at, spare; /* at the current point; buffer in which the next one is computed */
-    bool accepted;         /* the trial is accepted; its certificate is due */
     double *spectrum; /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
-    bool hard;        /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;      /* logY belongs to the current point */
-    bool fresh;       /* Omega and the fields below belong to the trial */
-    double *Omega;    /* [n x groups], in the memory of lapack: see below */
-    double *lse;      /* [n] */
-    double *mass;     /* [groups] Omega'pi */
-    double *C;        /* [d x groups] X'Pi Omega; then B */
-    double *XV;       /* [d x r] */
-    double *VG;       /* [groups x r] the groups' vectors */
+    double *next_spectrum; /* of the trial that is being accepted */
+    bool exact;            /* trials are computed in double precision */
+    bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;           /* logY belongs to the current point */
+    bool fresh;            /* Omega and the fields below belong to the trial */
+    double *Omega;         /* [n x groups], in the memory of lapack: see below */
+    double *lse;           /* [n] */
+    double *mass;          /* [groups] Omega'pi */
+    double *C;             /* [d x groups] X'Pi Omega; then B */
+    double *XV;            /* [d x r] */
+    double *VG;            /* [groups x r] the groups' vectors */
     double *gU, *gb;
+
+    /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L and hard
+     * before it. */
+    bool accepted;
+    relax_counts waiting;
+    double L_before;
+    bool hard_before;
 
     /* proximal steps: the previous point, the constant L and the momentum */
     double *before, *before_b;
@@ -101,15 +108,16 @@ struct wlab_relax {
      * step. */
     double *W;        /* [n x groups], in the memory of lapack */
     double *Q, *logY; /* [nodes x nodes] */
-    bool single;      /* Q holds floats: the trial's eigenvectors */
+    bool single;      /* the trial was computed in single precision, and its eigenvectors in Q are floats */
     double *basis;    /* [2 block^2 + block nodes]; with pairs at least [nodes x nodes] */
     double *e;        /* [nodes] */
-    double *factor;   /* [2 nodes] how V was made from eigenvectors: roots of eigenvalues, lengths of rows */
-    double *P;        /* [groups x groups], in the memory of Q */
-    double *T;        /* [d x groups], or [n x r] if r < d, or [n x 32] */
-    double *small;    /* CG: 5 (d r + groups) */
-    double *links;    /* [4 constraints] conjugate gradients for pairs */
-    double *force;    /* tied: [constraints] the multipliers of the projection that gave the trial */
+    double *
+        factor; /* [2 nodes] how the trial's V was made from eigenvectors: roots of eigenvalues, lengths of rows */
+    double *P;               /* [groups x groups], in the memory of Q */
+    double *T;               /* [d x groups], or [n x r] if r < d, or [n x 32] */
+    double *small;           /* CG: 5 (d r + groups) */
+    double *links;           /* [4 constraints] conjugate gradients for pairs */
+    double *force;           /* tied: [constraints] the multipliers of the projection that gave the trial */
     double *next, *negative; /* tied: [3 constraints], [pairs] */
     double *last, *more;     /* tied: [nodes x nodes] */
     double *class_rows;      /* [2 classes x nodes] */
@@ -134,10 +142,9 @@ void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, 
 /* C [m x m] = alpha op(A) op(A)', inner size k: half of the work of relax_gemm. */
 void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
-/* In single precision: op(A) op(B), and A'A for A [k x m]. */
+/* In single precision: op(A) op(B). */
 void relax_gemm_single(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *A,
                        int64_t lda, const float *B, int64_t ldb, float *C, int64_t ldc);
-void relax_gram_single(wlab_pool *, int64_t m, int64_t k, const float *A, float *C);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
@@ -185,9 +192,8 @@ void relax_unit(const wlab_relax *, relax_point *);
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* The eigenvalues of p's Y into `spectrum`, and unless the iteration ends there, log Y.  slack, best: of its bounds. */
-wlab_code relax_spectrum(wlab_relax *, const relax_point *p, double slack, double best, bool ends,
-                         wlab_pool *, wlab_err *);
+/* The eigenvalues of p's Y into `next_spectrum`, and unless the iteration ends there, log Y. */
+wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into
