@@ -189,11 +189,14 @@ static void test_lanczos(void **state)
            *Q = malloc((size_t)(n * n) * sizeof *Q), *known = malloc((size_t)n * sizeof *known), value[5],
            *vector = malloc((size_t)(count * n) * sizeof *vector), *first = malloc((size_t)(count * n) * 8);
     assert_true(room && Q && known && vector && first);
-    for (int kind = 0; kind <= KINDS; kind++) {
-        double *A = matrix(kind == KINDS ? RANDOM : kind, n); /* KINDS: with large eigenvalues */
+    for (int kind = 0; kind <= KINDS + 1;
+         kind++) { /* KINDS: with large eigenvalues; KINDS + 1: a tiny tail */
+        double *A = matrix(kind >= KINDS ? RANDOM : kind, n);
         bool found = false;
-        for (int64_t i = 0; i < n && kind == KINDS; i++)
-            A[i * (n + 1)] += 200 * pow(0.9, (double)i);
+        for (int64_t i = 0; i < n * n && kind > KINDS; i++)
+            A[i] *= 1e-9;
+        for (int64_t i = 0; i < n && kind >= KINDS; i++)
+            A[i * (n + 1)] += 200 * pow(kind == KINDS ? 0.9 : 0.5, (double)i);
         memcpy(Q, A, (size_t)(n * n) * sizeof *Q);
         assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known),
                          0);
@@ -215,10 +218,17 @@ static void test_lanczos(void **state)
                     double sum = -value[k] * vector[k * n + i];
                     for (int64_t j = 0; j < n; j++)
                         sum += A[i * n + j] * vector[k * n + j];
-                    assert_true(fabs(sum) <= 1e-8 * known[n - 1]);
+                    assert_true(fabs(sum) <= 1e-9 * known[n - 1]);
+                }
+            for (int64_t k = 0; k < count; k++)
+                for (int64_t l = 0; l <= k; l++) {
+                    double sum = 0;
+                    for (int64_t i = 0; i < n; i++)
+                        sum += vector[k * n + i] * vector[l * n + i];
+                    ASSERT_NEAR(sum, k == l, 1e-12);
                 }
         }
-        assert_true(found ? kind != UNIT && kind != ZERO && kind != LOW_RANK : kind != KINDS);
+        assert_true(found ? kind != UNIT && kind != ZERO && kind != LOW_RANK : kind < KINDS);
         free(A);
     }
     free(room);
