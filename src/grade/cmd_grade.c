@@ -232,19 +232,15 @@ static wlab_code start(const grading *g, pid_t *pid, int *out, wlab_err *err)
 
 static wlab_code grade_one(grading *g, student *st, const wlab_ctx *ctx, wlab_err *err)
 {
-    char *folder = wlab_temporary_name("grade");
+    char *folder;
     wlab_buf out = {0};
     bool done = false;
     int fd = -1, status = 0;
     pid_t pid = 0;
-    wlab_code code;
+    wlab_code code = wlab_temporary_make("grade", &folder, err);
 
-    if (!folder)
-        return wlab_nomem(err);
-    if (!mkdtemp(folder)) {
-        wlab_free(folder);
-        return wlab_fail_errno(err, "cannot make a temporary folder (in $TMPDIR, or in /tmp)");
-    }
+    if (code)
+        return code;
     code = set_text(&g->argument[3], st->path) || set_text(&g->argument[4], folder)
                ? wlab_nomem(err)
                : start(g, &pid, &fd, err);

@@ -6,9 +6,7 @@
 #define BLAS(name)        cblas_d##name
 #define LAPACKE(name)     LAPACKE_d##name##_work
 #define LAPACK_PART(name) d##name
-#define FIRST             A
-#define SECOND            B
-#define RESULT            C
+#define GEMM              wlab_gemm
 #define VALUES            wlab_eigen_values
 #define VECTORS           wlab_eigen_vectors
 #include "linalg/eigen_parts.h"

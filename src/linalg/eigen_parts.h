@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Eigenpairs of symmetric matrices.  Column-major as in LAPACK: vectors are contiguous, and so the rows of the result.
- * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), VALUES, VECTORS, and the members FIRST, SECOND and
- * RESULT of wlab_product by one file for each precision.
+ * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), GEMM, VALUES and VECTORS by one file for each
+ * precision.
  *
  * Layout of `room` for a large matrix: 2 n numbers of the reduction, and two areas of n^2 and some.  The first has the
  * eigenvectors of the tridiagonal matrix, which the second holds in ascending order when VALUES ends.
@@ -17,7 +17,6 @@
 
 enum {
     LARGE = 256, /* rows from which on threads are used */
-    TILE = 192,
     STRIP = 32,
     BLOCKS = 8 /* of vectors that are transformed at a time */
 };
@@ -127,19 +126,7 @@ static void multiply(const merge *m, int64_t first, int64_t inner, const REAL *o
 {
     for (int64_t j = 0; j < m->k; j++)
         memcpy(m->S + j * inner, m->Q + j * m->n + first, (size_t)inner * sizeof *m->S);
-    const wlab_product p = {.m = m->k,
-                            .n = rows,
-                            .k = inner,
-                            .alpha = 1,
-                            .FIRST = m->S,
-                            .SECOND = old,
-                            .RESULT = m->Q + to,
-                            .lda = inner,
-                            .ldb = rows,
-                            .ldc = m->n,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
+    GEMM(pool, false, false, m->k, rows, inner, 1, m->S, inner, old, rows, 0, m->Q + to, m->n);
 }
 
 /* Merges the halves, whose last and first row of eigenvectors make z.  On output the columns of Q in ascending order of

@@ -6,9 +6,7 @@
 #define BLAS(name)        cblas_s##name
 #define LAPACKE(name)     LAPACKE_s##name##_work
 #define LAPACK_PART(name) s##name
-#define FIRST             a
-#define SECOND            b
-#define RESULT            c
+#define GEMM              wlab_gemm_single
 #define VALUES            wlab_eigen_values_single
 #define VECTORS           wlab_eigen_vectors_single
 #include "linalg/eigen_parts.h"

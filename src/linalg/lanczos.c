@@ -13,8 +13,7 @@
 
 enum {
     SPARE = 2, /* vectors of a block beyond those that are asked for: the last ones converge sooner */
-    TILE = 192,
-    OFTEN = 4 /* blocks between looks at the Ritz values */
+    OFTEN = 4  /* blocks between looks at the Ritz values */
 };
 static const double TOLERANCE = 1e-9, SINGULAR = 1e-12, NOISE = 1e-3;
 
@@ -75,27 +74,6 @@ static space make_space(int64_t n, int64_t count, double *room)
     return s;
 }
 
-/* C [m x n] = alpha A op(B) + beta C; A [m x k]. */
-static void multiply(bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A, const double *B,
-                     double beta, double *C, wlab_pool *pool)
-{
-    const wlab_product p = {.tb = tb,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .alpha = alpha,
-                            .beta = beta,
-                            .A = A,
-                            .B = B,
-                            .C = C,
-                            .lda = k,
-                            .ldb = tb ? k : n,
-                            .ldc = n,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
-}
-
 /* The axes with the largest diagonal entries, with some noise, so that no eigenvector is orthogonal to all of them. */
 static void start(space *s, const double *A)
 {
@@ -132,16 +110,23 @@ static bool orthonormal(space *s, double *X, double scale, double *R)
     return regular && !LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, p, p, X, n, s->tau, s->work, size);
 }
 
+/* Takes away from the block at X its part in the m vectors before it, and puts the coefficients into H [wide x m]. */
+static void project_out(space *s, double *X, wlab_pool *pool)
+{
+    const int64_t n = s->n, p = s->wide, m = s->m;
+    wlab_gemm(pool, false, true, p, m, n, 1, X, n, s->Q, n, 0, s->H, m);
+    wlab_gemm(pool, false, false, p, n, m, -1, s->H, m, s->Q, n, 1, X, n);
+}
+
 /* Appends the next block: A times the last one, orthogonal to all. */
 static bool extend(space *s, const double *A, wlab_pool *pool)
 {
     const int64_t n = s->n, p = s->wide, m = s->m, last = m - p;
     double *X = s->Q + m * n;
 
-    multiply(false, p, n, n, 1, s->Q + last * n, A, 0, X, pool);
+    wlab_gemm(pool, false, false, p, n, n, 1, s->Q + last * n, n, A, n, 0, X, n);
     for (int twice = 0; twice < 2; twice++) {
-        multiply(true, p, m, n, 1, X, s->Q, 0, s->H, pool);
-        multiply(false, p, n, m, -1, s->H, s->Q, 1, X, pool);
+        project_out(s, X, pool);
         for (int64_t i = 0; i < m; i++)
             for (int64_t k = 0; k < p; k++)
                 s->T[i * s->most + last + k] = s->H[k * m + i] + (twice ? s->T[i * s->most + last + k] : 0);
@@ -149,8 +134,7 @@ static bool extend(space *s, const double *A, wlab_pool *pool)
     if (!orthonormal(s, X, fabs(s->T[0]), s->R))
         return false;
     /* a vector of length R_kk has kept errors of 1e-16 / R_kk in the direction of the others: take them away */
-    multiply(true, p, m, n, 1, X, s->Q, 0, s->H, pool);
-    multiply(false, p, n, m, -1, s->H, s->Q, 1, X, pool);
+    project_out(s, X, pool);
     if (!orthonormal(s, X, 1, s->R2))
         return false;
     cblas_dtrmm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)p, (int)p, 1, s->R2,
@@ -205,6 +189,6 @@ bool wlab_lanczos(const double *A, int64_t n, int64_t count, double *value, doub
         value[k] = s.e[s.m - 1 - k];
         memcpy(s.H + k * s.m, s.S + (s.m - 1 - k) * s.m, (size_t)s.m * sizeof *s.H);
     }
-    multiply(false, count, n, s.m, 1, s.H, s.Q, 0, vector, pool);
+    wlab_gemm(pool, false, false, count, n, s.m, 1, s.H, s.m, s.Q, n, 0, vector, n);
     return true;
 }

@@ -6,6 +6,10 @@
 
 #include <cblas.h>
 
+enum {
+    TILE = 192 /* of wlab_gemm */
+};
+
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -81,4 +85,22 @@ void wlab_product_run(const wlab_product *product, wlab_pool *pool)
     const int64_t down = tile_count(p.m, p.rows);
     wlab_pool_run(pool, (int)(p.half ? down * (down + 1) / 2 : down * tile_count(p.n, p.columns)),
                   multiply_tile, &p);
+}
+
+void wlab_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
+               int64_t ldc)
+{
+    const wlab_product p = {ta,   tb,   m,    n,   k,   alpha, beta, A,    B,           C,
+                            NULL, NULL, NULL, lda, ldb, ldc,   TILE, TILE, WL_HALF_NONE};
+    wlab_product_run(&p, pool);
+}
+
+void wlab_gemm_single(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+                      const float *A, int64_t lda, const float *B, int64_t ldb, double beta, float *C,
+                      int64_t ldc)
+{
+    const wlab_product p = {ta, tb, m, n,   k,   alpha, beta, NULL, NULL,        NULL,
+                            A,  B,  C, lda, ldb, ldc,   TILE, TILE, WL_HALF_NONE};
+    wlab_product_run(&p, pool);
 }

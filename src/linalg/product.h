@@ -14,9 +14,9 @@ typedef enum wlab_half {
 } wlab_half;
 
 /* C = alpha op(A) op(B) + beta C, row-major: C [m x n], inner size k.  Each tile of C is one call of dgemm, or of sgemm if
- * a, b and c in single precision take the place of A, B and C.  The
- * number of threads changes no bit.  The size of the tiles may, as OpenBLAS sums an entry in an order that depends on
- * its position; so each caller always uses the same size. */
+ * a, b and c in single precision take the place of A, B and C.  The number of threads changes no bit.  The size of the
+ * tiles may, as OpenBLAS sums an entry in an order that depends on its position; so each caller always uses the same
+ * size. */
 typedef struct wlab_product {
     bool ta, tb; /* op: transposed */
     int64_t m, n, k;
@@ -31,5 +31,11 @@ typedef struct wlab_product {
 } wlab_product;
 
 void wlab_product_run(const wlab_product *, wlab_pool *);
+/* The same in tiles of a size that suits most: C = alpha op(A) op(B) + beta C. */
+void wlab_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
+               int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
+void wlab_gemm_single(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+                      const float *A, int64_t lda, const float *B, int64_t ldb, double beta, float *C,
+                      int64_t ldc);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "plot/save.h"
 #include "plot/beside.h"
-#include "plot/draw/temporary.h"
 #include "plot/show.h"
 #include <ctype.h>
 #include <string.h>
@@ -65,7 +64,7 @@ static void trim_lines(char *text)
 wlab_code wlab_figure_print(wlab_session *s, const wlab_figure *f, const char *name, wlab_err *err)
 {
     wlab_buf image = {0};
-    wlab_code code = wlab_render(f, WL_TXT, wlab_temporary_folder(), NULL, 0, interrupt_of(s), &image, err);
+    wlab_code code = wlab_render(f, WL_TXT, NULL, NULL, 0, interrupt_of(s), &image, err);
 
     if (!code && wlab_buf_put(&image, "", 1))
         code = wlab_nomem(err);
@@ -166,8 +165,7 @@ wlab_code wlab_figures_save(wlab_session *s, const wlab_figure *f, const char *c
     }
     if ((code = wlab_check_beside(base, gp_path, dat_path, &dat, &kinds, err)))
         goto out;
-    drawn = wlab_render_sheet(&sheet, own, wlab_temporary_folder(), interrupt_of(s), terminal, &image, &part,
-                              &draw_err);
+    drawn = wlab_render_sheet(&sheet, own, NULL, interrupt_of(s), terminal, &image, &part, &draw_err);
     wlab_buf_clear(&gp); /* write the script again, now that the terminal is known */
     code = wlab_sheet_gp(&sheet, terminal, base_name(dat_to), base, (const char *)kinds.data, &gp, err);
     code = code ? code : put_output(&dat_out, &dat, err);

@@ -5,7 +5,6 @@
 #include "plot/show.h"
 #include "plot/draw/gnuplot.h"
 #include "plot/draw/render.h"
-#include "plot/draw/temporary.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,8 +176,7 @@ wlab_code wlab_show_sixel(wlab_session *s, const wlab_figure *f, wlab_err *err)
     if (high > 0 && height > high * 3 / 4)
         height = high * 3 / 4;
     height = height < 200 ? 200 : height;
-    wlab_code code =
-        wlab_render_sixel(f, width, height, wlab_temporary_folder(), NULL, interrupt_of(s), &image, err);
+    wlab_code code = wlab_render_sixel(f, width, height, NULL, NULL, interrupt_of(s), &image, err);
     if (!code) {
         wlab_session_print(s, "\n"); /* puts earlier output on the screen before the picture */
         screen->raw(screen->self, image.data, image.len);

@@ -383,18 +383,15 @@ static wlab_code execute(collector *c, const wlab_report_from *from, const wlab_
 wlab_code wlab_report_collect(wlab_report *r, const wlab_report_from *from, const wlab_places *outer,
                               const char *path, wlab_ctx *ctx, wlab_err *err)
 {
-    char *folder = wlab_temporary_name("report");
+    char *folder;
     collector c = {.r = r, .in.outer = ctx};
     wlab_places places = *outer;
 
-    if (!folder)
-        return wlab_nomem(err);
-    if (!mkdtemp(folder)) {
-        wlab_free(folder);
-        return wlab_fail_errno(err, "cannot make a temporary folder (in $TMPDIR, or in /tmp)");
-    }
+    wlab_code code = wlab_temporary_make("report", &folder, err);
+    if (code)
+        return code;
     char *record = wlab_format("%s/session.wlab", folder), *files = wlab_format("%s/files", folder);
-    wlab_code code = record && files ? WL_OK : wlab_nomem(err);
+    code = record && files ? WL_OK : wlab_nomem(err);
 
     if (!code) {
         places.out_dir = files;

@@ -44,15 +44,16 @@ see 'a sequence of keys ends a search' '^searched$'
 
 # a long run: the prompt answers, and Ctrl-C stops it
 type 'generate topics n=6000 d=2000 seed=1; task ssl labeled=20; algo wellsvm kernel=rbf search=multistart; say begun; continue until iter > 99999' Enter
-# the count of an iteration may contain parentheses: "SVM iterations (master)"
-see 'the prompt is there while it computes' '^\(running.*\)> '
+# what is counted may have parentheses of its own: "SVM iterations (master)"
+running='running( [0-9]+ s([^()]|\([^()]*\))*)?'
+see 'the prompt is there while it computes' "^\($running\)> "
 type 'help say' Enter
 see 'a command that does not depend on the run is answered' '^say TEXT'
-see 'it displays the elapsed time' '^\(running [0-9]+ s.*\)> $'
+see 'it displays the elapsed time' '^\(running [0-9]+ s([^()]|\([^()]*\))*\)> $'
 type 'step 3' Enter
 see 'stepping has to wait' '^running: the line waits for the end; Ctrl-C stops this and drops the line'
 type 'say never' Enter
-see 'a typed line stays on the screen' '^\(running.*\)> say never$'
+see 'a typed line stays on the screen' "^\($running\)> say never\$"
 see 'a new run' '^begun$'
 see 'which steps' '^ +iter '
 type C-c

@@ -4,6 +4,7 @@
  */
 #include "plot/draw/render.h"
 #include "plot/draw/gnuplot.h"
+#include "plot/draw/temporary.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,7 +111,8 @@ static wlab_code render(const wlab_sheet *sheet, char words[WL_SHEET_TERMINAL], 
     static const char dat[] = "figure.dat", gp[] = "figure.gp";
     wlab_gnuplot *g = NULL;
     wlab_buf text = {0}, result = {0}, beside = {0};
-    char *path = wlab_format("%s/weaklab-plot-XXXXXX", folder ? folder : "/tmp");
+    folder = folder ? folder : wlab_temporary_folder();
+    char *path = wlab_format("%s/weaklab-plot-XXXXXX", folder);
     char *out = wlab_format("%s.%s", stem, ending), *second = wlab_format("%s.pdf", stem);
     int dir = -1;
     wlab_code code = WL_OK;
@@ -120,8 +122,7 @@ static wlab_code render(const wlab_sheet *sheet, char words[WL_SHEET_TERMINAL], 
         goto free;
     }
     if (!mkdtemp(path)) {
-        code = wlab_fail_errno(err, "cannot make a temporary folder in '%s' for gnuplot",
-                               folder ? folder : "/tmp");
+        code = wlab_fail_errno(err, "cannot make a temporary folder in '%s' for gnuplot", folder);
         goto free;
     }
     if ((dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {

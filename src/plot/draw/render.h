@@ -8,7 +8,7 @@
 #include "plot/sheet.h"
 #include <stdatomic.h>
 
-/* Draw the figure into `image`, in the style for the screen.  folder: where the temporary folder is made (NULL: /tmp).
+/* Draw the figure into `image`, in the style for the screen.  folder: where the temporary folder is made (NULL: in $TMPDIR or /tmp).
  * program, timeout_ms: as in wlab_gnuplot_create.  Errors: WL_EIO from gnuplot or the system, WL_EARG if gnuplot has no
  * terminal for the kind, WL_EINTERRUPTED. */
 wlab_code wlab_render(const wlab_figure *, wlab_image, const char *folder, const char *program,

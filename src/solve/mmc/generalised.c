@@ -17,7 +17,6 @@
 #include <string.h>
 
 enum {
-    TILE = 192,
     BACKTRACKS = 60,
     STARTS = 60
 };
@@ -107,23 +106,6 @@ static void derivatives(const wlab_gmmc *s, const double *Z, double *g, double *
     }
 }
 
-static void multiply(wlab_pool *pool, int64_t m, const double *A, const double *B, double *C)
-{
-    const wlab_product p = {.m = m,
-                            .n = m,
-                            .k = m,
-                            .alpha = 1,
-                            .A = A,
-                            .B = B,
-                            .C = C,
-                            .lda = m,
-                            .ldb = m,
-                            .ldc = m,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
-}
-
 /* out = 2/t (Z - Z dS Z); uses A, B [m x m]. */
 static void matrix_of_step(const wlab_gmmc *s, const double *Z, const double *dx, double *A, double *B,
                            double *out, wlab_pool *pool)
@@ -131,8 +113,8 @@ static void matrix_of_step(const wlab_gmmc *s, const double *Z, const double *dx
     const int64_t m = s->m;
     memset(A, 0, (size_t)(m * m) * sizeof *A);
     add_multipliers(s, dx, A);
-    multiply(pool, m, A, Z, B);
-    multiply(pool, m, Z, B, A);
+    wlab_gemm(pool, false, false, m, m, m, 1, A, m, Z, m, 0, B, m);
+    wlab_gemm(pool, false, false, m, m, m, 1, Z, m, B, m, 0, A, m);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j <= i; j++)
             out[i * m + j] = out[j * m + i] = 2 / s->t * (Z[i * m + j] - (A[i * m + j] + A[j * m + i]) / 2);

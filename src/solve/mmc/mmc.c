@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum {
-    TILE = 192,
     BACKTRACKS = 60,
     RIDGES = 6
 };
@@ -88,25 +87,6 @@ static wlab_code work_create(work *w, const wlab_mmc *s, wlab_err *err)
     w->ra = take(&at, G, n), w->rb = take(&at, G, n), w->ua = take(&at, G, n), w->ub = take(&at, G, n);
     w->lapack = take(&at, 64, N);
     return WL_OK;
-}
-
-static void multiply(wlab_pool *pool, bool ta, int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
-                     const double *B, int64_t ldb, double *C)
-{
-    const wlab_product p = {.ta = ta,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .alpha = 1,
-                            .A = A,
-                            .B = B,
-                            .C = C,
-                            .lda = lda,
-                            .ldb = ldb,
-                            .ldc = n,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
 }
 
 /* The vectors of range g: (1_g - value e_0), [N]. */
@@ -241,11 +221,11 @@ static void products(const wlab_mmc *s, work *w, wlab_pool *pool)
     for (int64_t p = 0; p < N; p++)
         for (int64_t i = 0; i < n; i++)
             w->V[p * n + i] = s->sign[i] * w->Z[p * N + s->node[i]];
-    multiply(pool, false, N, n, n, w->V, n, w->T, n, w->ZT);
+    wlab_gemm(pool, false, false, N, n, n, 1, w->V, n, w->T, n, 0, w->ZT, n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             w->E[i * n + j] = s->sign[i] * w->ZT[s->node[i] * n + j];
-    multiply(pool, true, n, n, n, w->T, n, w->E, n, w->X);
+    wlab_gemm(pool, true, false, n, n, n, 1, w->T, n, w->E, n, 0, w->X, n);
     for (int64_t g = 0; g < s->ranges; g++) {
         double *a = w->keep, *pa = w->pa + g * N, *pb = w->pb + g * N;
         range_vector(s, &s->range[g], s->range[g].L, a);
@@ -343,8 +323,8 @@ static void matrix_of_step(const wlab_mmc *s, work *w, wlab_pool *pool)
     for (int64_t i = 0; i < n; i++)
         twice[i] = 2 * w->dx[i];
     form(s, w->dx + n, w->dx + n + N, twice, s->x, w->move);
-    multiply(pool, false, N, N, N, w->move, N, w->Z, N, w->S);
-    multiply(pool, false, N, N, N, w->Z, N, w->S, N, w->move);
+    wlab_gemm(pool, false, false, N, N, N, 1, w->move, N, w->Z, N, 0, w->S, N);
+    wlab_gemm(pool, false, false, N, N, N, 1, w->Z, N, w->S, N, 0, w->move, N);
     for (int64_t i = 0; i < N; i++) {
         for (int64_t j = 0; j < i; j++)
             w->trial[i * N + j] = w->trial[j * N + i] =

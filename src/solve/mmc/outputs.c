@@ -21,7 +21,6 @@
 #include <string.h>
 
 enum {
-    TILE = 192,
     BACKTRACKS = 50,
     NEWTONS = 120, /* of a round, at most */
     STARTS = 80,
@@ -76,19 +75,7 @@ static double frobenius(const double *A, int64_t size)
 /* An upper limit of the 2-norm of V - S^-1 for the inverse V as computed; R [n x n] is workspace. */
 static double inverse_error(const double *S, const double *V, double *R, int64_t n, wlab_pool *pool)
 {
-    const wlab_product p = {.m = n,
-                            .n = n,
-                            .k = n,
-                            .alpha = -1,
-                            .A = S,
-                            .B = V,
-                            .C = R,
-                            .lda = n,
-                            .ldb = n,
-                            .ldc = n,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
+    wlab_gemm(pool, false, false, n, n, n, -1, S, n, V, n, 0, R, n);
     for (int64_t i = 0; i < n; i++)
         R[i * (n + 1)] += 1;
     const double norm = frobenius(V, n * n);

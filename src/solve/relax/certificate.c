@@ -36,10 +36,10 @@ static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point
 {
     const int64_t M = s->nodes, r = p->r, d = s->d;
     if (s->square)
-        relax_gemm(pool, false, false, M, r, M, 1, s->M, M, p->V, r, 0, out, r);
+        wlab_gemm(pool, false, false, M, r, M, 1, s->M, M, p->V, r, 0, out, r);
     else {
-        relax_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
-        relax_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
+        wlab_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
+        wlab_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
     }
 }
 

@@ -43,18 +43,18 @@ void relax_vectors(wlab_relax *s, relax_point *p, wlab_pool *pool)
                 v[j] += f * p->V[i * r + j];
         }
     }
-    relax_gemm(pool, true, false, s->d, r, s->groups, 1, s->XG, s->d, s->VG, r, 0, s->XV, r);
+    wlab_gemm(pool, true, false, s->d, r, s->groups, 1, s->XG, s->d, s->VG, r, 0, s->XV, r);
 }
 
 void relax_scores(wlab_relax *s, const double *D, int64_t r, double *out, wlab_pool *pool)
 {
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
-        relax_gemm(pool, false, true, d, G, r, 1, D, r, s->VG, r, 0, s->T, G);
-        relax_gemm(pool, false, false, n, G, d, 1, s->X, d, s->T, G, 0, out, G);
+        wlab_gemm(pool, false, true, d, G, r, 1, D, r, s->VG, r, 0, s->T, G);
+        wlab_gemm(pool, false, false, n, G, d, 1, s->X, d, s->T, G, 0, out, G);
     } else {
-        relax_gemm(pool, false, false, n, r, d, 1, s->X, d, D, r, 0, s->T, r);
-        relax_gemm(pool, false, true, n, G, r, 1, s->T, r, s->VG, r, 0, out, G);
+        wlab_gemm(pool, false, false, n, r, d, 1, s->X, d, D, r, 0, s->T, r);
+        wlab_gemm(pool, false, true, n, G, r, 1, s->T, r, s->VG, r, 0, out, G);
     }
 }
 
@@ -62,11 +62,11 @@ void relax_back(wlab_relax *s, const double *A, int64_t r, double *out, wlab_poo
 {
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
-        relax_gemm(pool, true, false, d, G, n, 1, s->PX, d, A, G, 0, s->T, G);
-        relax_gemm(pool, false, false, d, r, G, 1, s->T, G, s->VG, r, 0, out, r);
+        wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, A, G, 0, s->T, G);
+        wlab_gemm(pool, false, false, d, r, G, 1, s->T, G, s->VG, r, 0, out, r);
     } else {
-        relax_gemm(pool, false, false, n, r, G, 1, A, G, s->VG, r, 0, s->T, r);
-        relax_gemm(pool, true, false, d, r, n, 1, s->PX, d, s->T, r, 0, out, r);
+        wlab_gemm(pool, false, false, n, r, G, 1, A, G, s->VG, r, 0, s->T, r);
+        wlab_gemm(pool, true, false, d, r, n, 1, s->PX, d, s->T, r, 0, out, r);
     }
 }
 

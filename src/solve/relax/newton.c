@@ -118,7 +118,7 @@ static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
                   from = r - few;
     double *variance = s->small; /* free until the directions are computed */
 
-    relax_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
+    wlab_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
     for (int64_t k = 0; k < r; k++)
         variance[k] = 0;
     for (int64_t g = 0; g < G; g++)

@@ -74,7 +74,7 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
                     root[i * k + j] += gram[l * k + i] * gram[l * k + j] / sqrt(s->e[l]);
             }
         memcpy(rows, p->V, (size_t)(k * r) * sizeof *rows);
-        relax_gemm(NULL, false, false, k, r, k, 1, root, k, rows, r, 0, p->V, r);
+        wlab_gemm(NULL, false, false, k, r, k, 1, root, k, rows, r, 0, p->V, r);
     }
     *usable = true;
     return WL_OK;
@@ -128,7 +128,7 @@ static wlab_code logarithm(wlab_relax *s, const relax_point *p, double phi, doub
     /* rows: eigenvectors of Y times the root of log e - log floor > 0; V times one of V'V has the square length e */
     double *row = r < M ? s->lapack : s->Q + from * M;
     if (r < M)
-        relax_gemm(pool, false, true, kept, M, r, 1, s->Q + from * r, r, p->V, r, 0, row, M);
+        wlab_gemm(pool, false, true, kept, M, r, 1, s->Q + from * r, r, p->V, r, 0, row, M);
     for (int64_t k = 0; k < kept; k++) {
         const double f = sqrt((log(s->e[from + k]) - log(floor)) / (r < M ? s->e[from + k] : 1));
         for (int64_t i = 0; i < M; i++)
@@ -156,6 +156,15 @@ wlab_code relax_spectrum(wlab_relax *s, const relax_point *p, bool ends, wlab_po
     return code;
 }
 
+/* s->Q = log Y - H/t. */
+static void step_matrix(wlab_relax *s, wlab_pool *pool)
+{
+    const int64_t size = s->nodes * s->nodes;
+    relax_slack_matrix(s, &s->at, s->Q, pool);
+    for (int64_t i = 0; i < size; i++)
+        s->Q[i] = s->logY[i] - s->Q[i] / s->t;
+}
+
 /* The eigenvalues of log Y - H/t into s->e, and what its eigenvectors need into s->Q.  Far from the optimum single
  * precision does, with errors of some 1e-7 of its largest eigenvalue: the trial moves a little, and F and its bounds are
  * always computed in double precision at the trial as it is.  `exact`: a trial was rejected for what may be rounding
@@ -164,20 +173,15 @@ static wlab_code decompose_step(wlab_relax *s, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes;
     const double gap = s->now.f + s->at.slack - s->best;
-    wlab_code code = WL_OK;
 
+    step_matrix(s, pool);
     s->single = !s->exact && M >= SINGLE && gap > FAR * fabs(s->now.f);
-    for (int again = 0; again < 2; again++) {
-        relax_slack_matrix(s, &s->at, s->Q, pool);
-        for (int64_t i = 0; i < M * M; i++)
-            s->Q[i] = s->logY[i] - s->Q[i] / s->t;
-        code = (s->single ? relax_eigenvalues_single : relax_eigenvalues)(s->Q, M, s->e, s->lapack,
-                                                                          s->integers, true, pool, err);
-        if (!code || !s->single)
-            break;
-        s->single = false; /* beyond the range of floats, say */
-    }
-    return code;
+    if (s->single && relax_eigenvalues_single(s->Q, M, s->e, s->lapack, s->integers, pool))
+        return WL_OK;
+    if (s->single) /* beyond the range of floats, say */
+        step_matrix(s, pool);
+    s->single = false;
+    return relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, true, pool, err);
 }
 
 wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
@@ -228,7 +232,7 @@ static wlab_code fit_factor(wlab_relax *s, double *B, wlab_ctx *ctx, wlab_err *e
     wlab_code code = wlab_cholesky(gram, r, &definite, ctx, err);
     if (code)
         return code;
-    relax_gemm(pool, false, false, s->d, r, M, 1, B, M, s->trial.V, r, 0, s->trial.U, r);
+    wlab_gemm(pool, false, false, s->d, r, M, 1, B, M, s->trial.V, r, 0, s->trial.U, r);
     for (int64_t j = 0; j < s->d && definite; j++)
         wlab_cholesky_solve(gram, r, s->trial.U + j * r);
     return WL_OK;
@@ -244,7 +248,7 @@ wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     double *B = s->T;
 
     memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof *s->now.b);
-    relax_gemm(pool, false, true, d, M, s->now.r, 1, s->now.U, s->now.r, s->now.V, s->now.r, 0, B, M);
+    wlab_gemm(pool, false, true, d, M, s->now.r, 1, s->now.U, s->now.r, s->now.V, s->now.r, 0, B, M);
     if (s->pairs > 0)
         return fit_factor(s, B, ctx, err);
     for (int64_t j = 0; j < d; j++)
@@ -252,11 +256,11 @@ wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
             B[j * M + i] *= length[i];
     if (s->single) {
         const float *Q = (const float *)(const void *)s->Q, *singles = relax_singles(B, d * M);
-        relax_gemm_single(pool, false, true, d, r, M, singles, M, Q + from * M, M,
-                          (float *)(void *)s->trial.U, r);
+        wlab_gemm_single(pool, false, true, d, r, M, 1, singles, M, Q + from * M, M, 0,
+                         (float *)(void *)s->trial.U, r);
         relax_doubles(s->trial.U, d * r);
     } else {
-        relax_gemm(pool, false, true, d, r, M, 1, B, M, s->Q + from * M, M, 0, s->trial.U, r);
+        wlab_gemm(pool, false, true, d, r, M, 1, B, M, s->Q + from * M, M, 0, s->trial.U, r);
     }
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < r; k++)

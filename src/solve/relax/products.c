@@ -3,7 +3,6 @@
  * Dense products of the relaxation, and eigenpairs in ascending order.
  */
 #include "linalg/eigen.h"
-#include "linalg/product.h"
 #include "solve/relax/state.h"
 
 #include <cblas.h>
@@ -19,28 +18,6 @@ enum {
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-void relax_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
-                const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
-                int64_t ldc)
-{
-    const wlab_product p = {.ta = ta,
-                            .tb = tb,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .alpha = alpha,
-                            .beta = beta,
-                            .A = A,
-                            .B = B,
-                            .C = C,
-                            .lda = lda,
-                            .ldb = ldb,
-                            .ldc = ldc,
-                            .rows = TILE,
-                            .columns = TILE};
-    wlab_product_run(&p, pool);
 }
 
 void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
@@ -61,26 +38,6 @@ void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, co
                             .rows = TILE,
                             .columns = TILE,
                             .half = WL_HALF_MIRRORED};
-    wlab_product_run(&p, pool);
-}
-
-void relax_gemm_single(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *A,
-                       int64_t lda, const float *B, int64_t ldb, float *C, int64_t ldc)
-{
-    const wlab_product p = {.ta = ta,
-                            .tb = tb,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .alpha = 1,
-                            .a = A,
-                            .b = B,
-                            .c = C,
-                            .lda = lda,
-                            .ldb = ldb,
-                            .ldc = ldc,
-                            .rows = TILE,
-                            .columns = TILE};
     wlab_product_run(&p, pool);
 }
 
@@ -164,17 +121,17 @@ void relax_doubles(double *A, int64_t n)
     }
 }
 
-wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
-                                   bool vectors, wlab_pool *pool, wlab_err *err)
+bool relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                              wlab_pool *pool)
 {
     for (int64_t i = 0; i < n * n; i++)
         if (!(fabs(A[i]) <= (double)FLT_MAX))
-            return wlab_fail(err, WL_ENUMERIC, "the relaxation's matrix is not finite");
-    if (!wlab_eigen_values_single(relax_singles(A, n * n), n, vectors, (float *)(void *)value,
+            return false;
+    if (!wlab_eigen_values_single(relax_singles(A, n * n), n, true, (float *)(void *)value,
                                   (float *)(void *)lapack, integers, pool))
-        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the relaxation's matrix were not found");
+        return false;
     relax_doubles(value, n);
-    return WL_OK;
+    return true;
 }
 
 wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *pool,

@@ -146,14 +146,14 @@ static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_pool *pool)
     const int64_t M = s->nodes, from = M - r;
     const double *value = s->factor;
     double *C = s->lapack;
-    relax_gemm(pool, false, false, M, r, M, 1, s->Q, M, W, r, 0, C, r);
+    wlab_gemm(pool, false, false, M, r, M, 1, s->Q, M, W, r, 0, C, r);
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < r; j++) {
             const double h = s->e[i] - s->e[from + j], a = value[i], b = value[from + j],
                          d = fabs(h) < 1e-3 ? (a + b) / 2 : (a - b) / h;
             C[i * r + j] *= i < from ? d : d / 2;
         }
-    relax_gemm(pool, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
+    wlab_gemm(pool, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
 }
 
 /* Changes u so that its prescribed products with class vectors hold, by Gram-Schmidt over these vectors. */

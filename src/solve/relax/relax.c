@@ -15,8 +15,8 @@ enum {
     PATIENCE = 40, /* outer steps without a smaller gap */
     PUNISHED = 2   /* doublings in single precision */
 };
-static const double ROUNDED =
-    1e-4; /* relative to F: more is no rounding error of a step in single precision */
+/* Relative to F: more is no rounding error of a step in single precision. */
+static const double ROUNDED = 1e-4;
 
 void relax_begin(wlab_relax *s)
 {
@@ -33,13 +33,12 @@ void relax_begin(wlab_relax *s)
     s->tried = s->doubled = s->idle = s->wait = 0;
 }
 
-/* Drops an accepted trial whose certificate was interrupted, for it was accepted under other settings. */
-static void forget_accepted(wlab_relax *s)
+/* Begins anew after a change of settings.  An accepted trial whose certificate was interrupted is dropped, for it was
+ * accepted under other settings. */
+static void begin_anew(wlab_relax *s)
 {
-    if (!s->accepted)
-        return;
-    s->L = s->L_before;
-    s->hard = s->hard_before;
+    if (s->accepted)
+        s->L = s->L_before;
     relax_begin(s);
 }
 
@@ -57,8 +56,7 @@ wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
         }
     }
     s->given = lambda;
-    forget_accepted(s);
-    relax_begin(s);
+    begin_anew(s);
     return WL_OK;
 }
 
@@ -89,9 +87,9 @@ void wlab_relax_set_eps(wlab_relax *s, double eps)
 {
     s->eps = eps;
     s->idle = 0;
-    if (s->phase ==
-        RELAX_BEGIN) /* in another phase settings do not change between two calls for the same trial */
-        forget_accepted(s);
+    /* in another phase settings do not change between two calls for the same trial */
+    if (s->accepted && s->phase == RELAX_BEGIN)
+        begin_anew(s);
     if (isfinite(s->now.f))
         set_verdict(s);
 }
@@ -195,8 +193,7 @@ static void evaluate_trial(wlab_relax *s, wlab_pool *pool)
     relax_point *p = &s->trial;
     if (s->square) {
         double sum = 0;
-        relax_gemm(pool, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q,
-                   p->r);
+        wlab_gemm(pool, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q, p->r);
         for (int64_t i = 0; i < s->nodes; i++)
             sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
         p->f = p->low = sum;
@@ -265,7 +262,7 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
     const relax_counts was = s->counts;
     const relax_phase phase = s->phase;
     const double L = s->L;
-    const bool hard = s->hard, waits = s->accepted, exact = s->exact;
+    const bool hard = s->hard, waits = s->accepted;
     *outer = false;
     if (s->verdict == WL_RELAX_STALLED) {
         *outer = true;
@@ -278,17 +275,14 @@ wlab_code wlab_relax_advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err
         return WL_OK;
     *outer = false;
     if (s->accepted && phase != RELAX_NEXT) { /* the next call accepts this trial */
-        if (!waits) {
+        if (!waits)
             s->L_before = L;
-            s->hard_before = hard;
-        }
         s->waiting = s->counts;
     } else { /* restore the state: the next call computes a new trial again, with the same bits, and counts it */
         s->accepted = false;
         s->phase = phase;
         s->L = L;
         s->hard = hard;
-        s->exact = exact;
     }
     s->counts = was;
     return code;

@@ -105,6 +105,20 @@ static bool all_vectors(double *M, int64_t r, double *e, double *room, int *inte
                                 3 + 5 * n);
 }
 
+/* The largest `count` eigenvalues into the end of e, and their vectors into the last rows of M [r x r], as if all were
+ * computed.  False: they must be. */
+static bool largest_vectors(double *M, int64_t r, int64_t count, double *e, double *room, wlab_pool *pool)
+{
+    double *value = room, *vector = value + count;
+    if (!wlab_lanczos(M, r, count, value, vector, vector + count * r, pool))
+        return false;
+    for (int64_t a = 0; a < count; a++) {
+        e[r - 1 - a] = value[a];
+        memcpy(M + (r - 1 - a) * r, vector + a * r, (size_t)r * sizeof *M);
+    }
+    return true;
+}
+
 wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t count, wlab_ctx *ctx,
                             wlab_err *err)
 {
@@ -112,7 +126,8 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     wlab_code code = check_finite(m, err);
     double *M = m->room, *e = NULL, *own = NULL;
     int *integers = NULL;
-    const int64_t all = wlab_eigen_room(r), few = r >= LARGE ? wlab_lanczos_room(r, count) + count * r : 0,
+    const int64_t all = wlab_eigen_room(r),
+                  few = r >= LARGE ? wlab_lanczos_room(r, count) + count * (r + 1) : 0,
                   most = all > few ? all : few, space = n * r > most ? n * r : most;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
 
@@ -138,29 +153,21 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     else
         relax_gram(pool, true, r, n, 1, room, r, M);
     const bool whole = r < SMALL || is_diagonal(M, m->r, r),
-               found = !whole && r >= LARGE && wlab_lanczos(M, r, count, e, room, room + count * r, pool);
-    bool failed = false;
-    if (!found) {
-        failed = !(whole ? all_vectors(M, r, e, room, integers)
-                         : wlab_eigen_values(M, r, true, e, room, integers, pool));
-        for (int64_t a = 0, b = r - 1; a < b; a++, b--) {
-            const double least = e[a];
-            e[a] = e[b];
-            e[b] = least;
-        }
-    }
-    if (failed || !(e[0] > 0)) {
+               enough = !whole && r >= LARGE && largest_vectors(M, r, count, e, room, pool),
+               failed = !enough && !(whole ? all_vectors(M, r, e, room, integers)
+                                           : wlab_eigen_values(M, r, true, e, room, integers, pool));
+    if (failed || !(e[r - 1] > 0)) {
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
         goto out;
     }
-    while (l->k < count && e[l->k] > 1e-12 * e[0]) {
-        l->value[l->k] = e[l->k];
+    while (l->k < count && e[r - 1 - l->k] > 1e-12 * e[r - 1]) {
+        l->value[l->k] = e[r - 1 - l->k];
         l->k++;
     }
-    if (!whole && !found)
+    if (!whole && !enough)
         wlab_eigen_vectors(M, r, r - l->k, room, pool);
     for (int64_t a = 0; a < l->k; a++)
-        project(l, m, found ? room + a * r : M + (r - 1 - a) * r, r, a);
+        project(l, m, M + (r - 1 - a) * r, r, a);
 out:
     wlab_free(e);
     wlab_free(own);

@@ -61,10 +61,8 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
     WL_WALK(w, s->exact);
     WL_WALK(w, s->accepted);
     WL_WALK(w, s->waiting);
-    if (s->accepted) {
+    if (s->accepted)
         WL_WALK(w, s->L_before);
-        WL_WALK(w, s->hard_before);
-    }
     double *reals[] = {&s->given,     &s->eps,        &s->t,        &s->best,         &s->newest,
                        &s->L,         &s->momentum,   &s->at.slack, &s->at.violation, &s->at.least,
                        &s->at.spread, &s->at.product, &s->at.rise,  &s->mean.entropy};

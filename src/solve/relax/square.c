@@ -30,7 +30,7 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
         for (int64_t g = 0; g < s->groups; g++)
             for (int64_t j = 0; j < d; j++)
                 mean[j] += s->XG[g * d + j];
-    relax_gemm(NULL, true, false, d, d, s->n, 1, s->X, d, s->PX, d, 0, S, d);
+    wlab_gemm(NULL, true, false, d, d, s->n, 1, s->X, d, s->PX, d, 0, S, d);
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++)
             S[i * d + j] -= mean[i] * mean[j];
@@ -57,7 +57,7 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
             code = wlab_fail(err, WL_ENUMERIC, "the square loss has no solution: lambda is too small");
             goto out;
         }
-        relax_gemm(NULL, false, true, M, M, d, -1, K, d, K, d, 1, form, M);
+        wlab_gemm(NULL, false, true, M, M, d, -1, K, d, K, d, 1, form, M);
     }
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < M; j++) {

@@ -6,6 +6,7 @@
 #ifndef ALGO_RELAX_STATE_H
 #define ALGO_RELAX_STATE_H
 
+#include "linalg/product.h"
 #include "solve/relax/relax.h"
 
 /* Y with the inner variables that belong to it. */
@@ -92,12 +93,10 @@ struct wlab_relax {
     double *VG;            /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
-    /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L and hard
-     * before it. */
+    /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L before it. */
     bool accepted;
     relax_counts waiting;
     double L_before;
-    bool hard_before;
 
     /* proximal steps: the previous point, the constant L and the momentum */
     double *before, *before_b;
@@ -136,15 +135,9 @@ double relax_scaled(const wlab_relax *, double lambda);
 void relax_begin(wlab_relax *);
 
 /* ---- products on the pool (products.c): results do not depend on the number of threads ---- */
-/* C = alpha op(A) op(B) + beta C, row-major; C [m x n], inner size k. */
-void relax_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
-                int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
-/* C [m x m] = alpha op(A) op(A)', inner size k: half of the work of relax_gemm. */
+/* C [m x m] = alpha op(A) op(A)', inner size k, row-major: half of the work of wlab_gemm. */
 void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
-/* In single precision: op(A) op(B). */
-void relax_gemm_single(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *A,
-                       int64_t lda, const float *B, int64_t ldb, float *C, int64_t ldc);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
@@ -153,9 +146,10 @@ void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const d
  * follows (linalg/eigen.h), with `lapack` as its room. */
 wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
                             wlab_pool *, wlab_err *);
-/* In single precision.  vectors: wlab_eigen_vectors_single follows.  The memory of A and of the room holds floats then. */
-wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
-                                   bool vectors, wlab_pool *, wlab_err *);
+/* In single precision; wlab_eigen_vectors_single follows.  The memory of A and of the room holds floats then.  False: an
+ * entry is no float, or LAPACK did not find them; A is lost. */
+bool relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                              wlab_pool *);
 /* Rounds n numbers to floats, which it puts at the beginning of the same memory; and extends such floats to doubles. */
 float *relax_singles(double *A, int64_t n);
 void relax_doubles(double *A, int64_t n);
