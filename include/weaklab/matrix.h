@@ -24,6 +24,9 @@ typedef struct wlab_matrix {
     int32_t *col;   /* sparse: columns from 0 */
     double *dense;  /* dense: row-major, rows * cols unless a view */
     int64_t nnz;    /* entries that are not 0 */
+    /* NULL: the matrix has all rows.  Else other ranks have the other rows of it, and this says which; a view has its
+     * parent's */
+    struct wlab_rows *parts;
 } wlab_matrix;
 
 /* Allocate a matrix.  Sparse: for `nnz` entries; the caller fills start and len, and corrects nnz if it is less.  Dense:

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Passes over a data matrix in fixed blocks with about the same number of stored entries.  In a pass that computes a
- * sum over rows, each block has a vector of its own; these are added in order, one range of columns per thread.
+ * Passes over a data matrix in fixed parts with about the same number of stored entries.  In a pass that computes a sum
+ * over rows, the parts are the leaves of a binary tree, and a node's vector is the sum of its two children's.  A task
+ * computes a subtree that lies on this rank, from left to right, with one vector per level.  The tasks' vectors are added
+ * up the tree, one range of columns per thread; a node whose right child is on another rank receives that vector.
  *
  * docs/benchmarks.md has the measurements behind this design, and what did not help (a transposed copy, columns ordered
  * by frequency, 16-bit columns, gather instructions).
@@ -12,62 +14,141 @@
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 8,       /* all numbers of blocks are powers of 2: equal work for two threads */
-    BLOCK_ENTRIES = 12000, /* fewer entries do not outweigh the scheduling of a block, some microseconds */
-    TWO_PER_COLUMN = 2,    /* entries per column that outweigh clearing and adding a vector: for 2 blocks */
-    MORE_PER_COLUMN = 16,  /* and for more blocks, which only balance the work or serve more threads */
+    MANY_PARTS = 8,       /* all numbers of parts are powers of 2: equal work for two threads */
+    PART_ENTRIES = 12000, /* fewer entries do not outweigh the scheduling of a part, some microseconds */
+    TWO_PER_COLUMN = 2,   /* entries per column that outweigh clearing and adding a vector: for 2 parts */
+    MORE_PER_COLUMN = 16, /* and for more parts, which only balance the work or serve more threads */
+    RANK_TIMES = 16,      /* more than MANY_PARTS parts serve ranks: so much more of both, for each */
+    RANK_PER_COLUMN = 64,
+    MOST_TASKS = 32,
+    LEVELS = 4,            /* a task has at most 2^3 parts */
     GATHER_COLUMNS = 4096, /* columns per chunk of the sum */
     AHEAD = 8,             /* rows to prefetch ahead, across page boundaries, at which the hardware stops */
     LINE = 16,             /* entries of 4 bytes per cache line */
-    FEW_COLUMNS =
-        64,        /* dense: summed on the stack, as neighbouring blocks' vectors would share cache lines */
-    EIGHT = 8,     /* columns whose sums are kept in registers */
-    SOME_ROWS = 64 /* rows of few columns that stay in the nearest cache */
+    FEW_COLUMNS = 64, /* dense: summed on the stack, as neighbouring parts' vectors would share cache lines */
+    EIGHT = 8,        /* columns whose sums are kept in registers */
+    SOME_ROWS = 64    /* rows of few columns that stay in the nearest cache */
 };
+
+/* A node of the tree: parts first .. first + size - 1 of all, size a power of 2 that divides first. */
+typedef struct node {
+    int first, size;
+    double *sum; /* [cols]; NULL: the result of the pass */
+} node;
+
+typedef void part_work(wlab_passes *, int part, double *g);
 
 struct wlab_passes {
     const wlab_matrix *X;
-    int blocks;
-    int64_t first[MOST_BLOCKS + 1]; /* rows */
-    double *part;                   /* [blocks x cols] partial sums; NULL: one block */
-    double sum[MOST_BLOCKS], quad[MOST_BLOCKS];
+    wlab_rows rows;
+    int tasks, levels;     /* vectors per task beside its sum */
+    node task[MOST_TASKS]; /* in order */
+    double *vectors;       /* [(tasks - 1 + tasks * levels) x cols] */
+    double *received;      /* [cols] or NULL: no other rank */
+    /* adding up what is on this rank: in order, task add[k][1] to task add[k][0]; what is left are `tops` */
+    int adds, add[MOST_TASKS][2], tops, top[MOST_TASKS];
+    double sum[2 * WL_PARTS]; /* per part of this rank: the sums of h q and of h q^2 */
     /* the present pass */
+    part_work *work;
     const double *in, *h;
     double *out, *o;
     double offset;
 };
 
-wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *err)
+/* How many parts a matrix with so many stored entries has. */
+static int parts_for(double entries, double cols)
+{
+    int parts = 1;
+
+    while (parts < WL_PARTS) {
+        const double columns = parts == 1           ? TWO_PER_COLUMN * cols
+                               : parts < MANY_PARTS ? MORE_PER_COLUMN * cols
+                                                    : RANK_PER_COLUMN * cols;
+        const double fixed = parts < MANY_PARTS ? PART_ENTRIES : RANK_TIMES * PART_ENTRIES;
+        if (entries < 2 * parts * (fixed + columns))
+            break;
+        parts *= 2;
+    }
+    return parts;
+}
+
+void wlab_passes_divide(wlab_rows *rows, const wlab_matrix *X)
 {
     int64_t all = 0, counted = 0, i = 0;
+
+    for (int64_t r = 0; r < X->rows; r++) /* not nnz, which may leave out stored zeros */
+        all += X->len[r];
+    wlab_rows_whole(rows, X->rows);
+    rows->parts = rows->all_parts = parts_for((double)all, X->cols);
+    for (int b = 1; b < rows->parts; b++) {
+        while (i < X->rows && counted < all / rows->parts * b)
+            counted += X->len[i++];
+        rows->begin[b] = i;
+    }
+    rows->begin[rows->parts] = X->rows;
+}
+
+/* Cuts this rank's parts into the largest subtrees that leave MANY_PARTS tasks to all of the tree. */
+static void make_tasks(wlab_passes *p)
+{
+    const int end = p->rows.first + p->rows.parts;
+    const int most = p->rows.all_parts > MANY_PARTS ? p->rows.all_parts / MANY_PARTS : 1;
+
+    for (int at = p->rows.first; at < end; at += p->task[p->tasks++].size) {
+        int size = most;
+        while (at % size || at + size > end)
+            size /= 2;
+        p->task[p->tasks] = (node){.first = at, .size = size};
+    }
+    while (1 << p->levels < most)
+        p->levels++;
+}
+
+/* Plans the additions of siblings on this rank. */
+static void plan_additions(wlab_passes *p)
+{
+    node top[MOST_TASKS];
+
+    for (int t = 0; t < p->tasks; t++) {
+        top[p->tops] = p->task[t];
+        p->top[p->tops++] = t;
+        while (p->tops > 1) {
+            node *a = &top[p->tops - 2];
+            if (a->size != a[1].size || a->first % (2 * a->size))
+                break;
+            p->add[p->adds][0] = p->top[p->tops - 2];
+            p->add[p->adds++][1] = p->top[--p->tops];
+            a->size *= 2;
+        }
+    }
+}
+
+wlab_code wlab_passes_create(wlab_passes **out, const wlab_matrix *X, wlab_err *err)
+{
     wlab_passes *p = wlab_calloc(1, sizeof *p);
 
     *out = NULL;
     if (!p)
         return wlab_nomem(err);
-    for (int64_t r = 0; r < X->rows; r++) /* not nnz, which may leave out stored zeros */
-        all += X->len[r];
     p->X = X;
-    p->blocks = 1;
-    while (p->blocks < MOST_BLOCKS) {
-        const int64_t per_column = p->blocks == 1 ? TWO_PER_COLUMN : MORE_PER_COLUMN;
-        if (all < 2 * p->blocks * (BLOCK_ENTRIES + per_column * X->cols))
-            break;
-        p->blocks *= 2;
+    if (X->parts)
+        p->rows = *X->parts;
+    else
+        wlab_passes_divide(&p->rows, X);
+    make_tasks(p);
+    plan_additions(p);
+    const size_t cols = (size_t)X->cols, several = wlab_ranks_size(p->rows.ranks) > 1,
+                 vectors = (size_t)((p->tasks > 1 ? p->tasks - 1 : 0) + p->tasks * p->levels);
+    if (vectors)
+        p->vectors = wlab_alloc(vectors * cols, sizeof *p->vectors);
+    if (several)
+        p->received = wlab_alloc(cols, sizeof *p->received);
+    if ((vectors && !p->vectors) || (several && !p->received)) {
+        wlab_passes_destroy(p);
+        return wlab_nomem(err);
     }
-    for (int b = 1; b < p->blocks; b++) {
-        while (i < X->rows && counted < all / p->blocks * b)
-            counted += X->len[i++];
-        p->first[b] = i;
-    }
-    p->first[p->blocks] = X->rows;
-    if (p->blocks > 1) {
-        p->part = wlab_alloc((size_t)p->blocks * (size_t)X->cols, sizeof *p->part);
-        if (!p->part) {
-            wlab_passes_destroy(p);
-            return wlab_nomem(err);
-        }
-    }
+    for (int t = 1; t < p->tasks; t++)
+        p->task[t].sum = p->vectors + (size_t)(t - 1) * cols;
     *out = p;
     return WL_OK;
 }
@@ -76,9 +157,123 @@ void wlab_passes_destroy(wlab_passes *p)
 {
     if (!p)
         return;
-    wlab_free(p->part);
+    wlab_free(p->vectors);
+    wlab_free(p->received);
     wlab_free(p);
 }
+
+const wlab_rows *wlab_passes_rows(const wlab_passes *p)
+{
+    return &p->rows;
+}
+
+/* ---- the tree ---- */
+
+static double *sum_of(const wlab_passes *p, int task)
+{
+    return task ? p->task[task].sum : p->out;
+}
+
+static void run_task(void *data, int t)
+{
+    wlab_passes *p = data;
+    const int64_t cols = p->X->cols;
+    double *stack[LEVELS];
+    int held = 0;
+
+    stack[0] = sum_of(p, t);
+    for (int k = 0; k < p->levels; k++)
+        stack[k + 1] = p->vectors + ((p->tasks - 1) + t * p->levels + k) * cols;
+    for (int k = 0; k < p->task[t].size; k++) {
+        p->work(p, p->task[t].first - p->rows.first + k, stack[held++]);
+        for (int done = k + 1; done % 2 == 0; done /= 2, held--)
+            for (int64_t j = 0; j < cols; j++)
+                stack[held - 2][j] += stack[held - 1][j];
+    }
+}
+
+static void add_chunk(void *data, int c)
+{
+    wlab_passes *p = data;
+    const int64_t cols = p->X->cols, begin = (int64_t)c * GATHER_COLUMNS,
+                  end = begin + GATHER_COLUMNS < cols ? begin + GATHER_COLUMNS : cols;
+
+    for (int k = 0; k < p->adds; k++) {
+        double *a = sum_of(p, p->add[k][0]);
+        const double *b = sum_of(p, p->add[k][1]);
+        for (int64_t j = begin; j < end; j++)
+            a[j] += b[j];
+    }
+}
+
+static int rank_of_part(const wlab_passes *p, int part)
+{
+    const int parts = p->rows.all_parts, size = p->rows.ranks->size;
+    int r = (int)((int64_t)part * size / parts);
+
+    while (wlab_rows_first(parts, size, r + 1) <= part)
+        r++;
+    while (wlab_rows_first(parts, size, r) > part)
+        r--;
+    return r;
+}
+
+/* Adds up the tops of all ranks: level by level, a right child is sent to the rank of its sibling's first part. */
+static void add_ranks(wlab_passes *p)
+{
+    wlab_ranks *r = p->rows.ranks;
+    const int64_t cols = p->X->cols;
+    const size_t bytes = (size_t)cols * sizeof *p->out;
+    node top[MOST_TASKS];
+    int tops = 0;
+
+    for (int k = 0, first = p->rows.first; k < p->tops; k++) {
+        const int t = p->top[k],
+                  end = k + 1 < p->tops ? p->task[p->top[k + 1]].first : p->rows.first + p->rows.parts;
+        top[tops++] = (node){.first = first, .size = end - first, .sum = sum_of(p, t)};
+        first = end;
+    }
+    for (int size = 1; size < p->rows.all_parts; size *= 2) {
+        int left = 0;
+        for (int k = 0; k < tops; k++) {
+            node n = top[k];
+            if (n.size == size && n.first % (2 * size)) { /* a right child */
+                const int to = rank_of_part(p, n.first - size);
+                if (to != r->rank) {
+                    wlab_ranks_send(r, to, n.sum, bytes);
+                    continue;
+                }
+                double *a = top[left - 1].sum; /* its sibling is on this rank, too */
+                for (int64_t j = 0; j < cols; j++)
+                    a[j] += n.sum[j];
+                top[left - 1].size *= 2;
+                continue;
+            }
+            if (n.size == size && rank_of_part(p, n.first + size) != r->rank) {
+                wlab_ranks_receive(r, rank_of_part(p, n.first + size), p->received, bytes);
+                for (int64_t j = 0; j < cols; j++)
+                    n.sum[j] += p->received[j];
+                n.size *= 2;
+            }
+            top[left++] = n;
+        }
+        tops = left;
+    }
+    wlab_ranks_broadcast(r, p->out, bytes);
+}
+
+/* out = the sum of the parts' vectors. */
+static void run_tree(wlab_passes *p, part_work *work, wlab_pool *pool)
+{
+    p->work = work;
+    wlab_pool_run(pool, p->tasks, run_task, p);
+    if (p->adds)
+        wlab_pool_run(pool, (int)(((int64_t)p->X->cols + GATHER_COLUMNS - 1) / GATHER_COLUMNS), add_chunk, p);
+    if (wlab_ranks_size(p->rows.ranks) > 1)
+        add_ranks(p);
+}
+
+/* ---- the passes ---- */
 
 /* Prefetches row i of the sparse matrix. */
 static inline void prefetch_row(const wlab_matrix *X, int64_t i)
@@ -92,13 +287,13 @@ static inline void prefetch_row(const wlab_matrix *X, int64_t i)
     }
 }
 
-static void outputs_block(void *data, int b)
+static void outputs_part(void *data, int b)
 {
     wlab_passes *p = data;
     const wlab_matrix *X = p->X;
-    const int64_t end = p->first[b + 1];
+    const int64_t end = p->rows.begin[b + 1];
 
-    for (int64_t i = p->first[b]; i < end; i++) {
+    for (int64_t i = p->rows.begin[b]; i < end; i++) {
         const int64_t s = X->start[i];
         if (X->sparse && i + AHEAD < end && (!p->h || p->h[i + AHEAD] == 0))
             prefetch_row(X, i + AHEAD);
@@ -116,38 +311,13 @@ void wlab_passes_outputs(wlab_passes *p, const double *skip, const double *w, do
     p->h = skip;
     p->in = w;
     p->o = o;
-    wlab_pool_run(pool, p->blocks, outputs_block, p);
+    wlab_pool_run(pool, p->rows.parts, outputs_part, p);
 }
 
-/* The vector, set to 0, in which block b sums. */
-static double *cleared_sum(wlab_passes *p, int b)
+static void clear(const wlab_passes *p, double *g)
 {
-    double *g = p->part ? p->part + (int64_t)b * p->X->cols : p->out;
-
     if (p->X->cols)
         memset(g, 0, (size_t)p->X->cols * sizeof *g);
-    return g;
-}
-
-static void add_chunk(void *data, int c)
-{
-    wlab_passes *p = data;
-    const int64_t cols = p->X->cols, begin = (int64_t)c * GATHER_COLUMNS,
-                  end = begin + GATHER_COLUMNS < cols ? begin + GATHER_COLUMNS : cols;
-
-    for (int64_t j = begin; j < end; j++)
-        p->out[j] = p->part[j] + p->part[cols + j];
-    for (int b = 2; b < p->blocks; b += 2) {
-        const double *x = p->part + b * cols, *y = x + cols;
-        for (int64_t j = begin; j < end; j++)
-            p->out[j] += x[j] + y[j];
-    }
-}
-
-static void add_parts(wlab_passes *p, wlab_pool *pool)
-{
-    if (p->part)
-        wlab_pool_run(pool, (int)(((int64_t)p->X->cols + GATHER_COLUMNS - 1) / GATHER_COLUMNS), add_chunk, p);
 }
 
 /* g += sum of z_i x_i over the rows, for EIGHT columns from c on. */
@@ -187,20 +357,19 @@ static bool has_few_columns(const wlab_matrix *X)
     return !X->sparse && X->cols <= FEW_COLUMNS;
 }
 
-static void transpose_block(void *data, int b)
+static void transpose_part(wlab_passes *p, int b, double *g)
 {
-    wlab_passes *p = data;
     const wlab_matrix *X = p->X;
-    const int64_t end = p->first[b + 1];
-    double *g = cleared_sum(p, b);
+    const int64_t begin = p->rows.begin[b], end = p->rows.begin[b + 1];
 
+    clear(p, g);
     if (has_few_columns(X)) {
         double few[FEW_COLUMNS] = {0};
-        add_rows(X, p->in + p->first[b], p->first[b], end, few);
+        add_rows(X, p->in + begin, begin, end, few);
         memcpy(g, few, (size_t)X->cols * sizeof *g);
         return;
     }
-    for (int64_t i = p->first[b]; i < end; i++) {
+    for (int64_t i = begin; i < end; i++) {
         const int64_t s = X->start[i];
         if (X->sparse && i + AHEAD < end && p->in[i + AHEAD] != 0)
             prefetch_row(X, i + AHEAD);
@@ -217,8 +386,7 @@ void wlab_passes_transpose(wlab_passes *p, const double *z, double *g, wlab_pool
 {
     p->in = z;
     p->out = g;
-    wlab_pool_run(pool, p->blocks, transpose_block, p);
-    add_parts(p, pool);
+    run_tree(p, transpose_part, pool);
 }
 
 /* Columns k and k + 1 of a row of `cols` columns; 0 for those that it does not have. */
@@ -227,18 +395,19 @@ static inline wlab_two pair_of(const double *x, int32_t cols, int32_t k)
     return k + 1 < cols ? wlab_two_load(x + k) : k < cols ? (wlab_two){x[k], 0} : (wlab_two){0, 0};
 }
 
-/* normal_block for a dense matrix of at most EIGHT columns, which are read once; `cols` is a constant where this is
+/* normal_part for a dense matrix of at most EIGHT columns, which are read once; `cols` is a constant where this is
  * inlined. */
-static inline __attribute__((always_inline)) void normal_narrow(wlab_passes *p, int b, const int32_t cols)
+static inline __attribute__((always_inline)) void normal_narrow(wlab_passes *p, int b, double *to,
+                                                                const int32_t cols)
 {
     const wlab_matrix *X = p->X;
-    const int64_t end = p->first[b + 1];
+    const int64_t end = p->rows.begin[b + 1];
     const wlab_two in0 = pair_of(p->in, cols, 0), in1 = pair_of(p->in, cols, 2),
                    in2 = pair_of(p->in, cols, 4), in3 = pair_of(p->in, cols, 6);
     wlab_two g0 = {0}, g1 = {0}, g2 = {0}, g3 = {0};
     double sum = 0, quad = 0, g[EIGHT];
 
-    for (int64_t i = p->first[b]; i < end; i++) {
+    for (int64_t i = p->rows.begin[b]; i < end; i++) {
         const double *x = X->dense + X->start[i];
         const wlab_two x0 = pair_of(x, cols, 0), x1 = pair_of(x, cols, 2), x2 = pair_of(x, cols, 4),
                        x3 = pair_of(x, cols, 6);
@@ -256,19 +425,19 @@ static inline __attribute__((always_inline)) void normal_narrow(wlab_passes *p, 
     wlab_two_store(g + 2, g1);
     wlab_two_store(g + 4, g2);
     wlab_two_store(g + 6, g3);
-    memcpy(p->part ? p->part + (int64_t)b * cols : p->out, g, (size_t)cols * sizeof *g);
-    p->sum[b] = sum;
-    p->quad[b] = quad;
+    memcpy(to, g, (size_t)cols * sizeof *g);
+    p->sum[2 * b] = sum;
+    p->sum[2 * b + 1] = quad;
 }
 
-/* normal_block for a dense matrix of few columns: some rows' products, then their sum. */
-static void normal_few(wlab_passes *p, int b)
+/* normal_part for a dense matrix of few columns: some rows' products, then their sum. */
+static void normal_few(wlab_passes *p, int b, double *to)
 {
     const wlab_matrix *X = p->X;
-    const int64_t end = p->first[b + 1];
+    const int64_t end = p->rows.begin[b + 1];
     double g[FEW_COLUMNS] = {0}, hq[SOME_ROWS], sum = 0, quad = 0;
 
-    for (int64_t i = p->first[b], next; i < end; i = next) {
+    for (int64_t i = p->rows.begin[b], next; i < end; i = next) {
         next = i + SOME_ROWS < end ? i + SOME_ROWS : end;
         for (int64_t k = i; k < next; k++) {
             const double q = p->offset + wlab_dense_dot(X->dense + X->start[k], p->in, X->cols);
@@ -279,33 +448,34 @@ static void normal_few(wlab_passes *p, int b)
         }
         add_rows(X, hq, i, next, g);
     }
-    memcpy(p->part ? p->part + (int64_t)b * X->cols : p->out, g, (size_t)X->cols * sizeof *g);
-    p->sum[b] = sum;
-    p->quad[b] = quad;
+    memcpy(to, g, (size_t)X->cols * sizeof *g);
+    p->sum[2 * b] = sum;
+    p->sum[2 * b + 1] = quad;
 }
 
-static void normal_block(void *data, int b)
+static void normal_part(wlab_passes *p, int b, double *g)
 {
-    wlab_passes *p = data;
     const wlab_matrix *X = p->X;
-    const int64_t end = p->first[b + 1];
+    const int64_t end = p->rows.begin[b + 1];
     const double *h = p->h;
 
     if (has_few_columns(X)) {
         switch (X->cols) { /* clang-format off */
-        case 1: normal_narrow(p, b, 1); return;
-        case 2: normal_narrow(p, b, 2); return;
-        case 3: normal_narrow(p, b, 3); return;
-        case 4: normal_narrow(p, b, 4); return;
-        case 5: normal_narrow(p, b, 5); return;
-        case 6: normal_narrow(p, b, 6); return;
-        case 7: normal_narrow(p, b, 7); return;
-        case 8: normal_narrow(p, b, 8); return;
-        default: normal_few(p, b); return;
+        case 1: normal_narrow(p, b, g, 1); return;
+        case 2: normal_narrow(p, b, g, 2); return;
+        case 3: normal_narrow(p, b, g, 3); return;
+        case 4: normal_narrow(p, b, g, 4); return;
+        case 5: normal_narrow(p, b, g, 5); return;
+        case 6: normal_narrow(p, b, g, 6); return;
+        case 7: normal_narrow(p, b, g, 7); return;
+        case 8: normal_narrow(p, b, g, 8); return;
+        default: normal_few(p, b, g); return;
         } /* clang-format on */
     }
-    double *g = cleared_sum(p, b), sum = 0, quad = 0;
-    for (int64_t i = p->first[b]; i < end; i++) {
+    double sum = 0, quad = 0;
+
+    clear(p, g);
+    for (int64_t i = p->rows.begin[b]; i < end; i++) {
         const int64_t s = X->start[i];
         const int32_t n = X->len[i];
         double q, hq;
@@ -324,26 +494,22 @@ static void normal_block(void *data, int b)
         else
             wlab_dense_axpy(X->dense + s, n, hq, g);
     }
-    p->sum[b] = sum;
-    p->quad[b] = quad;
+    p->sum[2 * b] = sum;
+    p->sum[2 * b + 1] = quad;
 }
 
 double wlab_passes_normal(wlab_passes *p, const double *h, const double *in, double offset, double *q,
                           double *g, double *quad, wlab_pool *pool)
 {
-    double sum = 0;
+    double sum[2];
 
     p->h = h;
     p->in = in;
     p->offset = offset;
     p->o = q;
     p->out = g;
-    wlab_pool_run(pool, p->blocks, normal_block, p);
-    add_parts(p, pool);
-    *quad = 0;
-    for (int b = 0; b < p->blocks; b++) {
-        sum += p->sum[b];
-        *quad += p->quad[b];
-    }
-    return sum;
+    run_tree(p, normal_part, pool);
+    wlab_rows_add(&p->rows, p->sum, 2, sum);
+    *quad = sum[1];
+    return sum[0];
 }

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Passes over a data matrix for methods that make hundreds of them: X w on some rows, X'z, and X'HX p in one pass, with
- * workspace that is allocated once.  The rows are divided into blocks that depend on the matrix alone, and partial sums
- * are added in order, so results have the same bits for any number of threads.
+ * workspace that is allocated once.  The rows are divided into parts that depend on the matrix alone, and partial sums are
+ * added in a fixed order, so results have the same bits for any number of threads and of ranks.  With a matrix of which
+ * each rank has its own rows (X->parts), vectors of rows have this rank's rows, and vectors of columns are the same on
+ * all ranks.
  */
 #ifndef LINALG_PASSES_H
 #define LINALG_PASSES_H
 
+#include "base/rows.h"
 #include "weaklab/matrix.h"
 
 typedef struct wlab_passes wlab_passes;
 
-/* Borrows X.  Memory: at most 8 vectors of X->cols. */
+/* The parts of a matrix whose rows are all here: a power of 2 of parts with about equally many entries. */
+void wlab_passes_divide(wlab_rows *, const wlab_matrix *X);
+/* Borrows X.  Memory: at most 8 vectors of X->cols, or 32 if there are more than 8 parts. */
 wlab_code wlab_passes_create(wlab_passes **, const wlab_matrix *X, wlab_err *);
 void wlab_passes_destroy(wlab_passes *);
+const wlab_rows *wlab_passes_rows(const wlab_passes *); /* this rank's rows and their parts */
 /* o_i = x_i'w + offset for every row with skip[i] = 0 (skip NULL: every row); other o_i are unchanged.  Cost: the nonzeros of
  * the rows that are not skipped. */
 void wlab_passes_outputs(wlab_passes *, const double *skip, const double *w, double offset, double *o,

@@ -142,7 +142,7 @@ static double reduced(const wlab_problem *p, double lambda)
         m->pos[e] = y[e] > 0 ? 2 / (double)told : 0;
         m->neg[e] = y[e] < 0 ? 2 / (double)told : 0;
     }
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     while (!m->done && !m->stalled)
         ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
     const double J = m->f;

@@ -341,7 +341,7 @@ static double check_run(wlab_problem *p, const char *options, settings expected)
         pairs = s->stage == MFA_SWITCHING ? s->pending : 0;
         assert_true(s->stage != MFA_SWITCHING || (expected.polish && pairs > 0));
         if (labels) /* switching continues exactly while there are pairs */
-            assert_int_equal(wlab_tr_pairs(t, s->y, 0, pair, NULL), pairs);
+            assert_int_equal(pairs_of(t, s->y, 0, pair, NULL), pairs);
         observation_free(&before);
         before = now;
         steps++;

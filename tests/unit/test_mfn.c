@@ -186,7 +186,7 @@ static double solve(problem *p, wlab_ctx *ctx)
     wlab_mfn *m = p->m;
     double f = HUGE_VAL;
     int64_t newtons = 0;
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     (void)truth_of(p);
     for (int k = 0; !m->done && !m->stalled; k++) {
         if (k > 100000 || m->newtons > 201)
@@ -275,7 +275,7 @@ static void test_drift(void **state)
             if (round % 100 == 99)
                 wlab_mfn_scale(p.m, sort, round % 200 == 99 ? 2 : 0.5);
             wlab_mfn_set_costs(p.m, i, p.m->neg[i], p.m->pos[i]);
-            wlab_mfn_start(p.m);
+            wlab_mfn_start(p.m, NULL);
             while (!p.m->done && !p.m->stalled)
                 ASSERT_OK(wlab_mfn_iterate(p.m, NULL, &err), err);
             assert_true(p.m->done);
@@ -499,7 +499,7 @@ static void test_pieces(void **state)
                 for (int64_t i = round; i < 80; i += 3)
                     wlab_mfn_set_costs(p[side].m, i, p[side].m->neg[i], p[side].m->pos[i]);
             (void)solve(&p[0], NULL);
-            wlab_mfn_start(p[1].m);
+            wlab_mfn_start(p[1].m, NULL);
             while (!p[1].m->done && !p[1].m->stalled) {
                 wlab_buf buf = {0};
                 ASSERT_OK(wlab_mfn_iterate(p[1].m, NULL, &err), err);
@@ -533,7 +533,7 @@ static void test_damaged(void **state)
     problem p = pose(12, 5, DENSE, BOTH, 1, 1e-3, WL_MFN_FAST, 1e-9, &rng);
     wlab_buf buf = {0};
     p.m->piece = 0;
-    wlab_mfn_start(p.m);
+    wlab_mfn_start(p.m, NULL);
     ASSERT_OK(wlab_mfn_iterate(p.m, NULL, &err), err);
     assert_true(p.m->in_cg);
     ALLOC_SWEEP_CHECK(wlab_walk_write(&buf, wlab_mfn_walk, p.m, &err), wlab_buf_clear(&buf));
@@ -570,7 +570,7 @@ static void test_threads(void **state)
                              1e-6, &rng); /* case 4: dense, few columns */
             ASSERT_OK(wlab_pool_create(&ctx.pool, 1 << t, &err), err);
             for (int round = 0; round < 2; round++) {
-                wlab_mfn_start(p.m);
+                wlab_mfn_start(p.m, NULL);
                 while (!p.m->done && !p.m->stalled)
                     ASSERT_OK(wlab_mfn_iterate(p.m, &ctx, &err), err);
                 for (int64_t i = 0; i < N; i += 2)
@@ -616,7 +616,7 @@ static bool ends_right(problem *p)
 {
     wlab_err err;
     wlab_mfn *m = p->m;
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     for (int k = 0; !m->done && !m->stalled; k++) {
         if (k > 1000)
             fail_msg("%s: no end", p->what);
@@ -713,7 +713,7 @@ static void test_overflow(void **state)
             p.X->dense[i] *= i % 2 ? scales[c / 2] : 1;
         wlab_code code = WL_OK;
         double w[7];
-        wlab_mfn_start(p.m);
+        wlab_mfn_start(p.m, NULL);
         while (!code && !p.m->done && !p.m->stalled) {
             memcpy(w, p.m->w, sizeof w);
             code = wlab_mfn_iterate(p.m, NULL, &err);

@@ -93,7 +93,7 @@ static void solve(wlab_mfn *m, wlab_ctx *ctx)
 {
     wlab_err err;
     double f = HUGE_VAL;
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     for (int k = 0; !m->done && !m->stalled; k++) {
         assert_true(k <= 201);
         ASSERT_OK(wlab_mfn_iterate(m, ctx, &err), err);
@@ -328,7 +328,7 @@ static void test_refusals(void **state)
             for (int i = 0; i < 20; i++)
                 for (int j = 0; j < 20; j++)
                     p.K[i * 20 + j] = i == j ? 1 : -2;
-        wlab_mfn_start(p.m);
+        wlab_mfn_start(p.m, NULL);
         wlab_code code = WL_OK;
         for (int k = 0; k < 3 && !code; k++)
             code = wlab_mfn_iterate(p.m, NULL, &err);
@@ -360,7 +360,7 @@ static void test_memory(void **state)
     wlab_rng rng;
     wlab_rng_seed(&rng, 7);
     problem p = problem_new(20, RBF_NARROW, BOTH, 0.01, 1e-9, &rng);
-    wlab_mfn_start(p.m);
+    wlab_mfn_start(p.m, NULL);
     ALLOC_SWEEP_CHECK(wlab_mfn_iterate(p.m, NULL, &err), assert_true(p.m->norm == 0 && p.m->newtons == 0));
     solve(p.m, NULL);
     certify(&p, 1e-9);

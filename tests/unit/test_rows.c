@@ -41,7 +41,9 @@ static void test_blocks(void **state)
         assert_non_null(x);
         for (int64_t i = 0; i < n; i++)
             exact += x[i] = wlab_rng_normal(&rng);
-        assert_true(wlab_rows_blocks(n) >= 1 && wlab_rows_blocks(n) <= WL_ROW_BLOCKS);
+        wlab_rows rows;
+        wlab_rows_whole(&rows, n);
+        assert_true(wlab_rows_blocks(&rows) >= 1 && wlab_rows_blocks(&rows) <= WL_ROW_BLOCKS);
         for (int threads = 0; threads <= 4; threads++) { /* 0: without a pool */
             wlab_err err;
             wlab_pool *pool = NULL;
@@ -50,7 +52,7 @@ static void test_blocks(void **state)
             assert_non_null(j.seen);
             if (threads)
                 ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
-            wlab_rows_run(n, add, &j, sum, pool);
+            wlab_rows_run(&rows, add, &j, sum, pool);
             for (int64_t i = 0; i <= n; i++)
                 assert_int_equal(j.seen[i], i < n);
             assert_true(fabsl(sum[0] - exact) <= 1e-12L * (1 + (long double)n));
@@ -58,7 +60,7 @@ static void test_blocks(void **state)
             if (threads == 0)
                 first = sum[0];
             assert_true(sum[0] == first); /* to the bit */
-            wlab_rows_run(n, add, &j, NULL, pool);
+            wlab_rows_run(&rows, add, &j, NULL, pool);
             wlab_pool_destroy(pool);
             free(j.seen);
         }

@@ -250,7 +250,7 @@ static void test_labelled_alone(void **state)
             m->pos[i] = p->visible[i] > 0 ? 2 * s->C : 0;
             m->neg[i] = p->visible[i] < 0 ? 2 * s->C : 0;
         }
-        wlab_mfn_start(m);
+        wlab_mfn_start(m, NULL);
         while (!m->done && !m->stalled)
             ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
         while (!stepped(algo, s, NULL).phase_complete)
@@ -469,7 +469,7 @@ static void test_annealing(void **state)
                 m->neg[i] = 2 * s->C * (p->visible[i] ? p->visible[i] < 0 : 1 - belief);
             }
             m->g_known = false;
-            wlab_mfn_start(m);
+            wlab_mfn_start(m, NULL);
             while (!m->done && !m->stalled)
                 ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
         }

@@ -330,7 +330,7 @@ static wlab_mfn *newton(const posed *q, bool kernel, const wlab_matrix *X, const
         ASSERT_OK(wlab_mfn_centre(m, mean, &err), err);
     memcpy(m->pos, q->pos, sizeof q->pos);
     memcpy(m->neg, q->neg, sizeof q->neg);
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     while (!m->done && !m->stalled)
         ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
     return m;

@@ -59,7 +59,7 @@ static void test_pairs(void **state)
             if (c % 5 == 0)
                 y[i] = p->visible[i] ? p->visible[i] : t->m->o[i] > 0.1 ? 1 : -1;
         }
-        const int64_t k = wlab_tr_pairs(t, y, S, got, NULL);
+        const int64_t k = pairs_of(t, y, S, got, NULL);
         assert_int_equal(k, plain_pairs(p, t->m->o, y, S, expected));
         assert_memory_equal(got, expected, (size_t)(2 * k) * sizeof *got);
         found += k > 1;
@@ -152,7 +152,7 @@ static void test_many_rows(void **state)
             }
             for (int32_t i = 0; i < N; i++)
                 t->m->o[i] = 0.2 * f[i];
-            const int64_t S = c % 2 ? 0 : 50, k = wlab_tr_pairs(t, y, S, got, pool);
+            const int64_t S = c % 2 ? 0 : 50, k = pairs_of(t, y, S, got, pool);
             assert_int_equal(k, plain_pairs(p, t->m->o, y, S, expected));
             assert_memory_equal(got, expected, (size_t)(2 * k) * sizeof *got);
             memcpy(t->largest, t->y, N);

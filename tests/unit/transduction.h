@@ -18,6 +18,28 @@ typedef struct observation {
     double norm, labelled, unlabelled, J, balanced;
 } observation;
 
+/* The pairs that wlab_tr_pairs finds, those of pair k in pair[2k] and pair[2k + 1]; returns how many.  All rows are
+ * here. */
+static inline int64_t pairs_of(transductive *t, const int8_t *y, int64_t S, int32_t *pair, wlab_pool *pool)
+{
+    tr_switch next = {.row = malloc(((size_t)t->u + 1) * sizeof(int32_t))};
+
+    assert_non_null(next.row);
+    wlab_tr_pairs(t, y, S, &next, pool);
+    assert_true(next.up == next.pairs && next.down == next.pairs);
+    for (int64_t k = 0; k < next.pairs; k++) {
+        pair[2 * k] = next.row[k];
+        pair[2 * k + 1] = next.row[next.pairs + k];
+        if (k < WL_FIRST_PAIRS)
+            assert_true(t->first_pair[k].up.row == pair[2 * k] &&
+                        t->first_pair[k].down.row == pair[2 * k + 1] &&
+                        t->first_pair[k].up.f == t->m->o[pair[2 * k]] &&
+                        t->first_pair[k].down.f == t->m->o[pair[2 * k + 1]]);
+    }
+    free(next.row);
+    return next.pairs;
+}
+
 static inline double half_square(double margin)
 {
     const double slack = margin < 1 ? 1 - margin : 0;
@@ -192,7 +214,7 @@ static inline double enumerated(const wlab_problem *p, double bias, double lambd
         for (int j = 0; j < u; j++)
             *(bits >> j & 1 ? &m->pos[unl[j]] : &m->neg[unl[j]]) = lambda_u / u;
         m->g_known = false;
-        wlab_mfn_start(m);
+        wlab_mfn_start(m, NULL);
         while (!m->done && !m->stalled)
             ASSERT_OK(wlab_mfn_iterate(m, NULL, &err), err);
         best = fmin(best, m->f - m->gap);

@@ -300,7 +300,7 @@ static wlab_code solve_mfn(supervised *s, const wlab_matrix *X, const int8_t *y,
         m->pos[i] = y[i] > 0 ? s->C : 0;
         m->neg[i] = y[i] < 0 ? s->C : 0;
     }
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
     while (!code && !m->done && !m->stalled) {
         if (wlab_interrupted(ctx))
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");

@@ -201,7 +201,7 @@ static void begin_step(cccp *s)
     s->old_norm = m->norm;
     cccp_set_costs(s);
     m->g_known = false;
-    wlab_mfn_start(m);
+    wlab_mfn_start(m, NULL);
 }
 
 /* <w_old, w> */

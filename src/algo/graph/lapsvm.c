@@ -404,7 +404,7 @@ static void restart_solver(lapsvm *s)
         return;
     memset(newton->w, 0, (size_t)s->l * sizeof *newton->w);
     memset(newton->o, 0, (size_t)s->l * sizeof *newton->o);
-    wlab_mfn_start(newton);
+    wlab_mfn_start(newton, NULL);
 }
 
 /* Makes the kernel for gamma_I, unless it is there.  After an error the former one remains. */

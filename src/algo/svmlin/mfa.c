@@ -56,7 +56,7 @@ static void destroy(void *state)
     wlab_free(s->x);
     wlab_free(s->p);
     wlab_free(s->g);
-    wlab_free(s->pair);
+    wlab_free(s->next.row);
     wlab_free(s->y);
     wlab_free(s);
 }
@@ -95,16 +95,15 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)) ||
         (code = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err)))
         goto fail;
-    const size_t u = (size_t)s->t.u;
+    const size_t u = (size_t)s->t.unlabelled.n;
     s->x = wlab_alloc(u, sizeof *s->x);
     s->p = wlab_alloc(u, sizeof *s->p);
     s->g = wlab_alloc(u, sizeof *s->g);
-    s->pair = wlab_alloc(u, sizeof *s->pair);
+    s->next.row = wlab_alloc(u, sizeof *s->next.row);
     s->y = wlab_calloc((size_t)s->t.n, 1);
-    if (!s->x || !s->p || !s->g || !s->pair || !s->y) {
-        code = wlab_nomem(err);
+    const bool full = s->x && s->p && s->g && s->next.row && s->y;
+    if ((code = wlab_ranks_agree(wlab_tr_ranks(&s->t), full ? WL_OK : wlab_nomem(err), err)))
         goto fail;
-    }
     wlab_mfa_even(s);
     s->stage = s->t.l ? MFA_LABELLED : MFA_EVEN;
     *state = s;
@@ -134,7 +133,7 @@ static void set_costs(mfa *s, wlab_pool *pool)
     transductive *t = &s->t;
 
     if (t->lambda_now > 0)
-        wlab_rows_run(t->u, cost_rows, s, NULL, pool);
+        wlab_rows_run(&t->unlabelled, cost_rows, s, NULL, pool);
     else
         wlab_tr_costs_labelled(t);
     t->m->g_known = false;
@@ -184,7 +183,7 @@ static void set_beliefs_to_labels(mfa *s)
 {
     transductive *t = &s->t;
 
-    for (int64_t j = 0; j < t->u; j++)
+    for (int64_t j = 0; j < t->unlabelled.n; j++)
         s->x[j] = s->y[t->unl[j]] > 0 ? INFINITY : -INFINITY;
     wlab_mfa_from_odds(s);
     s->kl = NAN;
@@ -197,8 +196,9 @@ static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
     const int64_t rarer = t->positives < t->u - t->positives ? t->positives : t->u - t->positives;
     int64_t positive = 0;
 
-    for (int64_t j = 0; j < t->u; j++)
+    for (int64_t j = 0; j < t->unlabelled.n; j++)
         positive += t->m->o[t->unl[j]] > 0;
+    positive = wlab_ranks_total(wlab_tr_ranks(t), positive);
     if (fabs((double)(positive - t->positives)) > UNBALANCED * (double)rarer)
         wlab_emit_warning(
             ctx,
@@ -254,17 +254,15 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         break;
     case MFA_SWITCHING:
         s->pairs = s->pending;
-        for (int64_t k = 0; k < s->pairs; k++) {
-            s->y[s->pair[2 * k]] = -1;
-            s->y[s->pair[2 * k + 1]] = 1;
-        }
+        for (int64_t k = 0; k < s->next.up + s->next.down; k++)
+            s->y[s->next.row[k]] = k < s->next.up ? -1 : 1;
         set_beliefs_to_labels(s);
         set_costs(s, pool);
         break;
     case MFA_END:
         break;
     }
-    wlab_tr_begin(t);
+    wlab_tr_begin(t, pool);
 }
 
 /* The stage after the last temperature or the last pair. */
@@ -304,7 +302,8 @@ static mfa_stage next_stage(mfa *s, bool gained, wlab_pool *pool)
         return final_stage(s);
     case MFA_ROUNDED:
     case MFA_SWITCHING:
-        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair, pool);
+        wlab_tr_pairs(&s->t, s->y, 0, &s->next, pool);
+        s->pending = s->next.pairs;
         if (s->stage == MFA_SWITCHING &&
             !gained) /* the gain is lost in rounding: the pairs would be switched back */
             s->pending = 0;
@@ -328,7 +327,7 @@ static void end_step(mfa *s, wlab_ctx *ctx)
     t->tracking = true;
     wlab_tr_measure(t, labels ? s->y : NULL, pool);
     /* the solver's value, unless w was not solved for these costs */
-    t->objective = (s->stage == MFA_BEST ? wlab_tr_value(t) : t->m->f) - wlab_mfa_entropy_term(s);
+    t->objective = (s->stage == MFA_BEST ? wlab_tr_value(t, pool) : t->m->f) - wlab_mfa_entropy_term(s);
     wlab_tr_show(t, labels ? s->y : NULL, pool);
     s->last = s->stage;
     s->stage = next_stage(s, t->objective < before, pool);
@@ -368,7 +367,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         wlab_tr_set_lower(t);
         s->stage = MFA_EVEN;
         begin_even(s, ctx ? ctx->pool : NULL);
-        wlab_tr_begin(t);
+        wlab_tr_begin(t, ctx ? ctx->pool : NULL);
         done = false;
     }
     if (done) {
@@ -402,13 +401,15 @@ static void walk(void *state, wlab_walk *w)
 {
     mfa *s = state;
     MFA_SCALARS(WL_WALK_FIELD)
-    WL_WALK_ARRAY(w, s->x, s->t.u);
+    WL_WALK_ARRAY(w, s->x, s->t.unlabelled.n);
     WL_WALK_ARRAY(w, s->y, s->t.n);
     if (wlab_walk_has_read(w))
         wlab_mfa_from_odds(s);
     wlab_tr_walk(&s->t, w, restore_costs, s);
-    if (wlab_walk_has_read(w) && !s->t.in_step && s->stage == MFA_SWITCHING)
-        s->pending = wlab_tr_pairs(&s->t, s->y, 0, s->pair, NULL);
+    if (wlab_walk_has_read(w) && !s->t.in_step && s->stage == MFA_SWITCHING) {
+        wlab_tr_pairs(&s->t, s->y, 0, &s->next, NULL);
+        s->pending = s->next.pairs;
+    }
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)

@@ -26,7 +26,7 @@ typedef struct mfa {
     double cooling;                     /* factor by which T falls */
     double *p, logs;                    /* [u] beliefs p_j; sum of log(1 + exp(-|x_j|)): both follow from x */
     double *g;                          /* [u] workspace */
-    int32_t *pair;                      /* [u] as in tsvm */
+    tr_switch next;                     /* as in tsvm */
     /* ---- snapshot, with t ---- */
     double *x; /* [u] log-odds (2 nu - g_j)/T */
     int8_t *y; /* [n] working labels while polishing */

@@ -84,7 +84,7 @@ static double imbalance(rows *all, double nu2, double *slope, wlab_pool *pool)
     double sum[WL_ROW_SUMS];
 
     all->nu2 = nu2;
-    wlab_rows_run(s->t.u, sum_beliefs, all, sum, pool);
+    wlab_rows_run(&s->t.unlabelled, sum_beliefs, all, sum, pool);
     *slope = sum[1] / u;
     return sum[0] / u - s->t.r;
 }
@@ -162,7 +162,7 @@ static void set_all(rows *all, wlab_pool *pool)
     const double before = s->logs, u = (double)s->t.u;
     double sum[WL_ROW_SUMS];
 
-    wlab_rows_run(s->t.u, set_beliefs, all, sum, pool);
+    wlab_rows_run(&s->t.unlabelled, set_beliefs, all, sum, pool);
     s->logs = sum[0];
     s->entropy = (sum[0] + sum[1]) / u;
     s->kl = fmax(0, (before - sum[0] + sum[2]) / u);
@@ -175,11 +175,13 @@ void wlab_mfa_beliefs(mfa *s, wlab_pool *pool)
     double least = INFINITY, most = -INFINITY, slope;
     rows all = {.s = s, .inverse = inverse_of(s->T)};
 
-    wlab_rows_run(t->u, find_g, &all, NULL, pool);
-    for (int b = 0; b < wlab_rows_blocks(t->u); b++) {
+    wlab_rows_run(&t->unlabelled, find_g, &all, NULL, pool);
+    for (int b = 0; b < wlab_rows_blocks(&t->unlabelled); b++) {
         least = fmin(least, all.least[b]);
         most = fmax(most, all.most[b]);
     }
+    least = wlab_ranks_least(wlab_tr_ranks(t), least);
+    most = wlab_ranks_most(wlab_tr_ranks(t), most);
     /* slightly wider than the bracket of Table 6: if all g are equal, both of its ends are the root itself */
     const double margin = 1e-9 * (fabs(least) + fabs(most) + s->T);
     s->nu2 = balance_root(&all, least - odds - margin, most - odds + margin, pool);
@@ -198,7 +200,7 @@ void wlab_mfa_from_odds(mfa *s)
 
 void wlab_mfa_even(mfa *s)
 {
-    for (int64_t j = 0; j < s->t.u; j++)
+    for (int64_t j = 0; j < s->t.unlabelled.n; j++)
         s->x[j] = log(s->t.r / (1 - s->t.r));
     s->nu2 = NAN;
     s->kl = NAN;

@@ -173,7 +173,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         s->m->pos[i] = s->y[s->pick[i]] > 0 ? 1 / (double)s->l : 0;
         s->m->neg[i] = s->y[s->pick[i]] < 0 ? 1 / (double)s->l : 0;
     }
-    wlab_mfn_start(s->m);
+    wlab_mfn_start(s->m, NULL);
     s->upper = INFINITY;
     s->lower = 0;
     *state = s;

@@ -48,10 +48,10 @@ static wlab_code choose_r(transductive *t, const wlab_params *given, wlab_err *e
         return wlab_fail(err, WL_EARG, "r=%s: give a fraction above 0 and below 1, or auto", text);
     t->positives = t->u - wlab_negatives(t->r, t->u);
     const char *balance = isnan(t->p->r) ? wlab_params_text(t->p->params, "balance") : NULL;
-    for (int64_t j = 0; balance && j < t->u; j++)
-        t->largest[t->unl[j]] = j < t->positives ? 1 : -1;
-    if (balance &&
-        !wlab_labelset_contains(t->p->labels, t->largest)) /* balance= is a bound, and r= must be within it */
+    const wlab_labelset *B = t->p->labels;
+    if (balance && B->groups == 1 &&
+        (t->positives < B->lo[0] ||
+         t->positives > B->hi[0])) /* balance= is a bound, and r= must be within it */
         return wlab_fail(
             err, WL_EARG,
             "r=%g makes %lld of %lld rows positive, which balance=%s of the task does not allow: "
@@ -99,6 +99,43 @@ static wlab_code check_svmlight(transductive *t, const wlab_params *given, wlab_
     return WL_OK;
 }
 
+/* The labelled and the unlabelled rows, here and in all. */
+static wlab_code find_rows(transductive *t, wlab_err *err)
+{
+    const wlab_problem *p = t->p;
+    wlab_ranks *ranks = p->X->parts ? p->X->parts->ranks : NULL;
+    int64_t u = 0;
+
+    for (int64_t k = 0; k < t->n; k++)
+        u += p->visible[k] == 0;
+    t->u = wlab_ranks_total(ranks, u);
+    t->l = wlab_ranks_total(ranks, t->n) - t->u;
+    if (t->u < 2)
+        return wlab_fail(
+            err, WL_ESTATE,
+            "at least two unlabelled rows are needed, but there %s; `algo mfn` and `algo svm` learn from "
+            "labelled rows alone",
+            t->u ? "is one" : "are none");
+    t->unl = wlab_alloc((size_t)u, sizeof *t->unl);
+    t->lab = wlab_alloc((size_t)(t->n - u), sizeof *t->lab);
+    t->sort = wlab_calloc((size_t)t->n, 1);
+    t->y = wlab_calloc((size_t)t->n, 1);
+    t->ranked = wlab_alloc((size_t)u, sizeof *t->ranked);
+    t->largest = wlab_calloc((size_t)t->n, 1);
+    const bool full = t->unl && t->lab && t->sort && t->y && t->ranked && t->largest;
+    const wlab_code code = wlab_ranks_agree(ranks, full ? WL_OK : wlab_nomem(err), err);
+    if (code)
+        return code;
+    for (int64_t k = 0, i = 0, j = 0; k < t->n; k++) {
+        t->y[k] = p->visible[k];
+        if ((t->sort[k] = p->visible[k] == 0))
+            t->unl[j++] = (int32_t)k;
+        else
+            t->lab[i++] = (int32_t)k;
+    }
+    return WL_OK;
+}
+
 wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                          wlab_err *err)
 {
@@ -112,31 +149,9 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
     t->svmlight = is_svmlight(given);
     if ((code = check_svmlight(t, given, err)))
         return code;
-    for (int64_t k = 0; k < t->n; k++)
-        t->u += p->visible[k] == 0;
-    t->l = t->n - t->u;
-    if (t->u < 2)
-        return wlab_fail(
-            err, WL_ESTATE,
-            "at least two unlabelled rows are needed, but there %s; `algo mfn` and `algo svm` learn from "
-            "labelled rows alone",
-            t->u ? "is one" : "are none");
+    if ((code = find_rows(t, err)))
+        return code;
     t->kernel.kind = wlab_kernel_kind_of(given, p->X);
-    t->unl = wlab_alloc((size_t)t->u, sizeof *t->unl);
-    t->lab = wlab_alloc((size_t)t->l, sizeof *t->lab);
-    t->sort = wlab_calloc((size_t)t->n, 1);
-    t->y = wlab_calloc((size_t)t->n, 1);
-    t->ranked = wlab_alloc((size_t)t->u, sizeof *t->ranked);
-    t->largest = wlab_calloc((size_t)t->n, 1);
-    if (!t->unl || !t->lab || !t->sort || !t->y || !t->ranked || !t->largest)
-        return wlab_nomem(err);
-    for (int64_t k = 0, i = 0, j = 0; k < t->n; k++) {
-        t->y[k] = p->visible[k];
-        if ((t->sort[k] = p->visible[k] == 0))
-            t->unl[j++] = (int32_t)k;
-        else
-            t->lab[i++] = (int32_t)k;
-    }
     if ((code = choose_r(t, given, err)) || (code = wlab_kernel_choose(&t->kernel, given, p->X, ctx, err)))
         return code;
     if (t->svmlight)
@@ -150,6 +165,11 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
                            (wlab_mfn_mode)wlab_params_choice(given, "newton"), eps, err);
     if (code)
         return code;
+    int64_t u = 0;
+    for (int64_t k = 0; k < t->n; k++)
+        u += t->sort[k];
+    wlab_rows_list(&t->unlabelled, &t->m->rows, t->unl, u);
+    wlab_rows_list(&t->labelled, &t->m->rows, t->lab, t->n - u);
     wlab_tr_costs_labelled(t);
     t->cut = t->reach = NAN;
     t->J_best = t->upper = INFINITY;
@@ -170,9 +190,9 @@ void wlab_tr_costs_labelled(transductive *t)
     }
 }
 
-void wlab_tr_begin(transductive *t)
+void wlab_tr_begin(transductive *t, wlab_pool *pool)
 {
-    wlab_mfn_start(t->m);
+    wlab_mfn_start(t->m, pool);
 }
 
 /* loss=hinge: puts alpha = beta / lambda, the outputs and the gap into t->m, starting from the current alpha. */
@@ -180,7 +200,7 @@ static wlab_code solve_hinge(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_mfn *m = t->m;
     wlab_smo_result result;
-    const double before = wlab_tr_value(t);
+    const double before = wlab_tr_value(t, ctx ? ctx->pool : NULL);
 
     for (int64_t k = 0; k < t->n; k++)
         m->s[k] = m->lambda * m->w[k];
@@ -216,7 +236,7 @@ static wlab_code solve_free(transductive *t, wlab_ctx *ctx, wlab_err *err)
     wlab_smo_free_result result;
     int8_t *y = t->largest;
     double *cost = m->Xq, norm = 0;
-    const double before = wlab_tr_value(t);
+    const double before = wlab_tr_value(t, ctx ? ctx->pool : NULL);
 
     for (int64_t k = 0; k < t->n; k++) { /* a row has one of the two costs */
         y[k] = m->neg[k] > 0 ? -1 : 1;
@@ -280,10 +300,11 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
 
 typedef struct row_pass {
     transductive *t;
+    int32_t first;   /* the number of this rank's row 0 among those of all ranks */
     const double *f; /* values that are ranked */
     int8_t *y;
     const int8_t *labels;
-    int32_t *down; /* [u] workspace */
+    int32_t *down; /* [unlabelled.n] workspace */
     double lo, hi; /* the threshold is expected between them; pairs: outputs */
     wlab_ranked cut;
     int64_t count[WL_ROW_BLOCKS], more[WL_ROW_BLOCKS];
@@ -340,7 +361,7 @@ static void list_near(void *data, int64_t begin, int64_t end, int block, double 
     for (int64_t j = begin; j < end; j++) {
         const double f = all->f[t->unl[j]];
         below += f < all->lo;
-        t->ranked[near] = (wlab_ranked){f, t->unl[j]};
+        t->ranked[near] = (wlab_ranked){f, t->unl[j] + all->first};
         near += !(f < all->lo) & !(f > all->hi);
     }
     all->count[block] = below;
@@ -358,28 +379,87 @@ static void label_rows(void *data, int64_t begin, int64_t end, int block, double
     for (int64_t j = begin; j < end; j++) {
         const int32_t k = t->unl[j];
         const double f = all->f[k];
-        all->y[k] = (int8_t)(2 * ((f > all->cut.f) | ((f == all->cut.f) & (k > all->cut.row))) - 1);
+        all->y[k] =
+            (int8_t)(2 * ((f > all->cut.f) | ((f == all->cut.f) & (k + all->first > all->cut.row))) - 1);
     }
 }
 
-/* Puts the candidates for the last of the k smallest rows first in t->ranked; *n: how many they are.  Returns how many rows
- * are below them all. */
+/* The last of the k smallest entries of list[0..n-1], k >= 1, which it puts first. */
+static wlab_ranked last_of(wlab_ranked *list, int64_t n, int64_t k)
+{
+    select_first(list, n, k);
+    wlab_ranked last = list[0];
+    for (int64_t i = 1; i < k; i++)
+        if (before(&last, &list[i]))
+            last = list[i];
+    return last;
+}
+
+/* The median of one rank's list, and the length of the list. */
+typedef struct proposal {
+    wlab_ranked median;
+    int64_t n;
+} proposal;
+
+static int by_median(const void *a, const void *b)
+{
+    return by_value(&((const proposal *)a)->median, &((const proposal *)b)->median);
+}
+
+/* The k-th smallest entry, from 1, of the lists of all ranks; every list has its own entries.  Each round removes about a
+ * quarter of them: those on the wrong side of the weighted median of the lists' medians. */
+static wlab_ranked select_everywhere(wlab_ranks *ranks, wlab_ranked *list, int64_t n, int64_t k)
+{
+    proposal from[WL_RANKS_MOST];
+
+    while (wlab_ranks_size(ranks) > 1 && !ranks->broken) {
+        int64_t total = 0, half = 0, not_above = 0;
+        proposal own = {.n = n};
+        if (n)
+            own.median = last_of(list, n, (n + 1) / 2);
+        wlab_ranks_collect(ranks, &own, sizeof own, from);
+        for (int r = 0; r < ranks->size; r++)
+            total += from[r].n;
+        qsort(from, (size_t)ranks->size, sizeof *from, by_median);
+        int at = 0;
+        while (at < ranks->size && 2 * (half += from[at].n) < total)
+            at++;
+        const wlab_ranked pivot = from[at < ranks->size ? at : 0].median;
+        for (int64_t i = 0; i < n; i++)
+            not_above += !before(&pivot, &list[i]);
+        const int64_t here = wlab_ranks_total(ranks, not_above);
+        if (here == k)
+            return pivot; /* it is an entry itself */
+        const bool below = k < here;
+        int64_t kept = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (below ? before(&list[i], &pivot) : before(&pivot, &list[i]))
+                list[kept++] = list[i];
+        n = kept;
+        k -= below ? 0 : here;
+    }
+    return n > 0 ? last_of(list, n, k) : (wlab_ranked){0};
+}
+
+/* Puts the candidates for the last of the k smallest rows first in t->ranked; *n: how many of them are here.  Returns how
+ * many rows of all ranks are below them all. */
 static int64_t find_near(row_pass *all, int64_t k, int64_t *n, wlab_pool *pool)
 {
     transductive *t = all->t;
-    const int blocks = wlab_rows_blocks(t->u);
+    const int blocks = wlab_rows_blocks(&t->unlabelled);
     int64_t below = 0;
 
     *n = 0;
-    wlab_rows_run(t->u, list_near, all, NULL, pool);
+    wlab_rows_run(&t->unlabelled, list_near, all, NULL, pool);
     for (int b = 0; b < blocks; b++) {
         if (all->more[b] > 0 && b > 0)
-            memmove(t->ranked + *n, t->ranked + wlab_block_begin(t->u, blocks, b),
+            memmove(t->ranked + *n, t->ranked + wlab_rows_begin(&t->unlabelled, b),
                     (size_t)all->more[b] * sizeof *t->ranked);
         below += all->count[b];
         *n += all->more[b];
     }
-    return below < k && k <= below + *n ? below : -1;
+    below = wlab_ranks_total(wlab_tr_ranks(t), below);
+    return below < k && k <= below + wlab_ranks_total(wlab_tr_ranks(t), *n) ? below : -1;
 }
 
 /* Sets all->cut to the last of the rows that get the label -1, for the values all->f. */
@@ -399,11 +479,7 @@ static void find_cut(row_pass *all, wlab_pool *pool)
         all->hi = INFINITY;
         below = find_near(all, k, &n, pool);
     }
-    select_first(t->ranked, n, k - below);
-    all->cut = t->ranked[0];
-    for (int64_t i = 1; i < k - below; i++)
-        if (before(&all->cut, &t->ranked[i]))
-            all->cut = t->ranked[i];
+    all->cut = select_everywhere(wlab_tr_ranks(t), t->ranked, n, k - below);
     const double moved = 2 * fabs(all->cut.f - t->cut);
     t->reach =
         moved < t->reach / 128 ? t->reach / 128 : moved; /* reach is 32 times the last one that was tried */
@@ -412,10 +488,10 @@ static void find_cut(row_pass *all, wlab_pool *pool)
 
 void wlab_tr_threshold(transductive *t, const double *f, int8_t *y, wlab_pool *pool)
 {
-    row_pass all = {.t = t, .f = f, .y = y};
+    row_pass all = {.t = t, .first = (int32_t)t->m->rows.before, .f = f, .y = y};
 
     find_cut(&all, pool);
-    wlab_rows_run(t->u, label_rows, &all, NULL, pool);
+    wlab_rows_run(&t->unlabelled, label_rows, &all, NULL, pool);
 }
 
 /* ---- J ---- */
@@ -475,7 +551,7 @@ static void measure_unlabelled(void *data, int64_t begin, int64_t end, int block
 {
     const row_pass *all = data;
     const transductive *t = all->t;
-    const wlab_two cut = wlab_two_of(all->cut.f), row = wlab_two_of(all->cut.row);
+    const wlab_two cut = wlab_two_of(all->cut.f), row = wlab_two_of(all->cut.row - all->first);
     wlab_two best = {0}, given = {0};
 
     (void)block;
@@ -498,14 +574,14 @@ static void measure_unlabelled(void *data, int64_t begin, int64_t end, int block
 void wlab_tr_measure(transductive *t, const int8_t *y, wlab_pool *pool)
 {
     const double *o = t->m->o;
-    row_pass all = {.t = t, .f = o, .labels = y};
+    row_pass all = {.t = t, .first = (int32_t)t->m->rows.before, .f = o, .labels = y};
     double sum[WL_ROW_SUMS];
 
     if (!y)
         find_cut(&all, pool);
-    wlab_rows_run(t->l, measure_labelled, t, sum, pool);
+    wlab_rows_run(&t->labelled, measure_labelled, t, sum, pool);
     const double labelled = sum[0];
-    wlab_rows_run(t->u, measure_unlabelled, &all, sum, pool);
+    wlab_rows_run(&t->unlabelled, measure_unlabelled, &all, sum, pool);
     const double unlabelled = sum[0], balanced = sum[1];
 
     t->J_norm = 0.5 * t->lambda * t->m->norm;
@@ -526,13 +602,22 @@ void wlab_tr_measure(transductive *t, const int8_t *y, wlab_pool *pool)
     }
 }
 
-double wlab_tr_value(const transductive *t)
+/* Sum: costs times losses. */
+static void add_losses(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    double sum = 0;
+    const transductive *t = data;
 
-    for (int64_t k = 0; k < t->n; k++)
-        sum += t->m->pos[k] * loss(t->hinge, t->m->o[k]) + t->m->neg[k] * loss(t->hinge, -t->m->o[k]);
-    return 0.5 * t->lambda * t->m->norm + sum;
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += t->m->pos[k] * loss(t->hinge, t->m->o[k]) + t->m->neg[k] * loss(t->hinge, -t->m->o[k]);
+}
+
+double wlab_tr_value(const transductive *t, wlab_pool *pool)
+{
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(&t->m->rows, add_losses, (void *)(uintptr_t)t, sum, pool);
+    return 0.5 * t->lambda * t->m->norm + sum[0];
 }
 
 void wlab_tr_set_lower(transductive *t)
@@ -602,7 +687,7 @@ static void list_switchable(void *data, int64_t begin, int64_t end, int block, d
     for (int64_t j = begin; j < end; j++) {
         const int32_t k = t->unl[j];
         const double o = t->m->o[k];
-        t->ranked[begin + positive] = (wlab_ranked){o, k};
+        t->ranked[begin + positive] = (wlab_ranked){o, k + all->first};
         positive += (all->labels[k] > 0) & (o < high);
         all->down[begin + negative] = k;
         negative += (all->labels[k] < 0) & (o > low);
@@ -611,38 +696,151 @@ static void list_switchable(void *data, int64_t begin, int64_t end, int block, d
     all->more[block] = negative;
 }
 
-int64_t wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, int32_t *pair, wlab_pool *pool)
+/* Doubles as whole numbers in the same order. */
+static uint64_t key_of(double x)
 {
-    const int blocks = wlab_rows_blocks(t->u);
-    row_pass all = {.t = t, .labels = y, .down = pair, .lo = INFINITY, .hi = -INFINITY};
-    int64_t positive = 0, negative = 0, pairs = 0;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
 
-    wlab_rows_run(t->u, find_range, &all, NULL, pool);
+static double value_of(uint64_t key)
+{
+    const uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* How many entries of the sorted list are below f, or, with `equal`, not above it. */
+static int64_t count_below(const wlab_ranked *list, int64_t n, double f, bool equal)
+{
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        const int64_t at = lo + (hi - lo) / 2;
+        if (list[at].f < f || (equal && list[at].f == f))
+            lo = at + 1;
+        else
+            hi = at;
+    }
+    return lo;
+}
+
+/* The number of pairs, the largest k for which the k-th smallest output in `up` is below the k-th largest of `down` (which
+ * holds minus the outputs): the maximum over v of min(a, b), for a outputs of `up` below v and b of `down` not below v. */
+static int64_t count_pairs(wlab_ranks *ranks, const wlab_ranked *up, int64_t n_up, const wlab_ranked *down,
+                           int64_t n_down)
+{
+    uint64_t lo = key_of(-INFINITY), hi = key_of(INFINITY);
+    int64_t pairs = 0;
+
+    while (lo < hi) {
+        const uint64_t at = lo + (hi - lo) / 2;
+        const double v = value_of(at);
+        const int64_t a = wlab_ranks_total(ranks, count_below(up, n_up, v, false)),
+                      b = wlab_ranks_total(ranks, count_below(down, n_down, -v, true));
+        const int64_t both = a < b ? a : b;
+        pairs = both > pairs ? both : pairs;
+        if (a < b)
+            lo = at + 1;
+        else
+            hi = at;
+    }
+    return pairs;
+}
+
+/* How many of the k smallest entries of all ranks' sorted lists are in this one. */
+static int64_t share_of(wlab_ranks *ranks, const wlab_ranked *list, int64_t n, int64_t k)
+{
+    uint64_t lo = key_of(-INFINITY), hi = key_of(INFINITY);
+    int64_t equal[WL_RANKS_MOST];
+
+    if (wlab_ranks_size(ranks) == 1)
+        return k;
+    while (lo < hi) { /* the smallest value that k entries do not exceed */
+        const uint64_t at = lo + (hi - lo) / 2;
+        if (wlab_ranks_total(ranks, count_below(list, n, value_of(at), true)) >= k)
+            hi = at;
+        else
+            lo = at + 1;
+    }
+    const double v = value_of(hi);
+    const int64_t below = count_below(list, n, v, false), own = count_below(list, n, v, true) - below;
+    int64_t left = k - wlab_ranks_total(ranks, below);
+    wlab_ranks_collect(ranks, &own, sizeof own, equal);
+    for (int r = 0; r < ranks->rank; r++)
+        left -= left < equal[r] ? left : equal[r];
+    return below + (left < own ? left : own);
+}
+
+/* first[k] is set to the k-th smallest entry of all ranks' sorted lists, for at most `most` of them. */
+static void merge_first(wlab_ranks *ranks, const wlab_ranked *list, int64_t n, wlab_ranked *first,
+                        int64_t most)
+{
+    wlab_ranked own[WL_FIRST_PAIRS];
+    int64_t at = 0;
+
+    for (int64_t k = 0; k < most; k++) { /* rank by rank, as few of them have to be compared */
+        wlab_ranked next = at < n ? list[at] : (wlab_ranked){INFINITY, INT32_MAX}, all[WL_RANKS_MOST];
+        wlab_ranks_collect(ranks, &next, sizeof next, all);
+        own[k] = all[0];
+        for (int r = 1; r < wlab_ranks_size(ranks); r++)
+            if (before(&all[r], &own[k]))
+                own[k] = all[r];
+        at += at < n && own[k].row == next.row;
+    }
+    memcpy(first, own, (size_t)most * sizeof *own);
+}
+
+void wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, tr_switch *out, wlab_pool *pool)
+{
+    const wlab_rows *rows = &t->unlabelled;
+    wlab_ranks *ranks = wlab_tr_ranks(t);
+    const int blocks = wlab_rows_blocks(rows);
+    row_pass all = {.t = t,
+                    .first = (int32_t)t->m->rows.before,
+                    .labels = y,
+                    .down = out->row,
+                    .lo = INFINITY,
+                    .hi = -INFINITY};
+    int64_t positive = 0, negative = 0;
+
+    out->pairs = out->up = out->down = 0;
+    wlab_rows_run(rows, find_range, &all, NULL, pool);
     for (int b = 0; b < blocks; b++) {
         all.lo = fmin(all.lo, all.low[b]);
         all.hi = fmax(all.hi, all.high[b]);
     }
+    all.lo = wlab_ranks_least(ranks, all.lo);
+    all.hi = wlab_ranks_most(ranks, all.hi);
     if (!(all.lo < 1 && all.hi > -1 && all.lo < all.hi))
-        return 0;
-    wlab_rows_run(t->u, list_switchable, &all, NULL, pool);
+        return;
+    wlab_rows_run(rows, list_switchable, &all, NULL, pool);
     /* positive rows go to the begin of t->ranked, negative ones to its end: each row is at most one of them */
-    wlab_ranked *up = t->ranked, *down = t->ranked + t->u;
+    wlab_ranked *up = t->ranked, *down = t->ranked + rows->n;
     for (int b = 0; b < blocks; b++) {
-        memmove(up + positive, up + wlab_block_begin(t->u, blocks, b), (size_t)all.count[b] * sizeof *up);
+        memmove(up + positive, up + wlab_rows_begin(rows, b), (size_t)all.count[b] * sizeof *up);
         positive += all.count[b];
     }
     for (int b = 0; b < blocks; b++)
-        for (const int32_t *k = pair + wlab_block_begin(t->u, blocks, b), *end = k + all.more[b]; k < end;
-             k++)
-            *--down = (wlab_ranked){-t->m->o[*k], *k}, negative++;
+        for (const int32_t *k = out->row + wlab_rows_begin(rows, b), *end = k + all.more[b]; k < end; k++)
+            *--down = (wlab_ranked){-t->m->o[*k], *k + all.first}, negative++;
     positive = sort_first(up, positive, S);
     negative = sort_first(down, negative, S);
-    while (pairs < positive && pairs < negative && up[pairs].f < -down[pairs].f) {
-        pair[2 * pairs] = up[pairs].row;
-        pair[2 * pairs + 1] = down[pairs].row;
-        pairs++;
+    out->pairs = count_pairs(ranks, up, positive, down, negative);
+    out->pairs = S > 0 && S < out->pairs ? S : out->pairs;
+    out->up = share_of(ranks, up, positive, out->pairs);
+    out->down = share_of(ranks, down, negative, out->pairs);
+    for (int64_t k = 0; k < out->up + out->down; k++)
+        out->row[k] = (k < out->up ? up[k].row : down[k - out->up].row) - all.first;
+    const int64_t some = out->pairs < WL_FIRST_PAIRS ? out->pairs : WL_FIRST_PAIRS;
+    wlab_ranked first[2][WL_FIRST_PAIRS];
+    merge_first(ranks, up, positive, first[0], some);
+    merge_first(ranks, down, negative, first[1], some);
+    for (int64_t k = 0; k < some; k++) {
+        t->first_pair[k] = (tr_pair){first[0][k], first[1][k]};
+        t->first_pair[k].down.f *= -1;
     }
-    return pairs;
 }
 
 /* Sum: flips. */
@@ -666,7 +864,7 @@ void wlab_tr_show(transductive *t, const int8_t *y, wlab_pool *pool)
 {
     double sum[WL_ROW_SUMS];
 
-    wlab_rows_run(t->u, show_rows, &(row_pass){.t = t, .labels = y}, sum, pool);
+    wlab_rows_run(&t->unlabelled, show_rows, &(row_pass){.t = t, .labels = y}, sum, pool);
     t->flips = (int64_t)sum[0];
 }
 

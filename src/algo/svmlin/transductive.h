@@ -123,8 +123,15 @@ extern const char *const wlab_tr_loss_names[];
 
 typedef struct wlab_ranked {
     double f;
-    int32_t row;
+    int32_t row; /* among those of all ranks */
 } wlab_ranked;
+
+enum {
+    WL_FIRST_PAIRS = 20 /* pairs that are reported one by one */
+};
+typedef struct tr_pair {
+    wlab_ranked up, down; /* a row with the label +1 and its output, and one with the label -1 */
+} tr_pair;
 
 /* Which w of all steps is stored for the end of the run. */
 typedef enum wlab_tr_keep {
@@ -149,14 +156,18 @@ typedef struct transductive {
     bool svmlight;      /* schedule=svmlight: hinge, and the offset b is free */
     double lambda, lambda_u, r;
     uint64_t seed;
-    int64_t n, l, u, positives; /* rows, labelled, unlabelled; u+: how many of these must be positive */
-    int32_t *unl;               /* [u] the unlabelled rows */
-    uint8_t *sort;              /* [n] 1: unlabelled */
-    double *K;                  /* [n x n] or NULL: linear squared hinge */
-    wlab_mfn *m;                /* the current w, o and costs; with loss=hinge SMO fills them */
-    wlab_ranked *ranked;        /* [u] workspace */
+    int64_t n; /* rows of this rank */
+    int64_t l, u,
+        positives; /* of all ranks: labelled, unlabelled rows; u+: how many of these must be positive */
+    wlab_rows unlabelled, labelled;     /* those of this rank */
+    int32_t *unl;                       /* [unlabelled.n] the unlabelled rows of this rank */
+    uint8_t *sort;                      /* [n] 1: unlabelled */
+    double *K;                          /* [n x n] or NULL: linear squared hinge */
+    wlab_mfn *m;                        /* the current w, o and costs; with loss=hinge SMO fills them */
+    wlab_ranked *ranked;                /* [unlabelled.n] workspace */
+    tr_pair first_pair[WL_FIRST_PAIRS]; /* of those that wlab_tr_pairs found */
     double cut, reach; /* the last threshold, and how far from it the next one is expected; NaN: unknown */
-    int32_t *lab;      /* [l] the labelled rows */
+    int32_t *lab;      /* [labelled.n] the labelled rows of this rank */
     int8_t *largest;   /* [n] workspace: a labeling */
     bool warned;       /* a warning was given that w is not exact */
     /* ---- what a snapshot holds ---- */
@@ -185,14 +196,24 @@ static inline void wlab_tr_cost(transductive *t, int32_t k, double now, double p
     t->m->neg[k] = now * (1 - p) / (double)t->u;
 }
 /* Begins to solve for w; the costs must be set. */
-void wlab_tr_begin(transductive *);
+void wlab_tr_begin(transductive *, wlab_pool *);
 /* One inner unit of the solve; *done: w is found. */
 wlab_code wlab_tr_iterate(transductive *, wlab_ctx *, bool *done, wlab_err *);
+/* The ranks on which the rows lie. */
+static inline wlab_ranks *wlab_tr_ranks(const transductive *t)
+{
+    return t->unlabelled.ranks;
+}
+/* The data's row with this number among the training rows of all ranks; on several ranks all rows are training rows. */
+static inline int64_t wlab_tr_row(const transductive *t, int32_t row)
+{
+    return t->p->X->parts ? row : t->p->row[row];
+}
 /* Updates J and its parts at the current w, J_balanced at the labeling y (NULL: that of the u+ largest outputs), and
  * the best w so far. */
 void wlab_tr_measure(transductive *, const int8_t *y, wlab_pool *);
 /* The objective of the current problem at the current w: lambda/2 ||w||^2 + the sum of costs times losses. */
-double wlab_tr_value(const transductive *);
+double wlab_tr_value(const transductive *, wlab_pool *);
 /* Sets `lower`, the certified optimum of the labelled rows alone, after w was solved for their costs. */
 void wlab_tr_set_lower(transductive *);
 /* y[unlabelled] = +1 for the u+ largest of f (rows' values, [n]), else -1; ties: the lower row number gets -1.
@@ -216,11 +237,18 @@ void wlab_tr_return_to_best(transductive *);
  * the outputs. */
 void wlab_tr_show(transductive *, const int8_t *y, wlab_pool *);
 
+/* The rows of this rank whose labels are to be switched: row[0 .. up-1] have the label +1, row[up .. up+down-1] -1. */
+typedef struct tr_switch {
+    int64_t pairs; /* of all ranks */
+    int64_t up, down;
+    int32_t *row; /* [unlabelled.n] */
+} tr_switch;
 /* Finds the label pairs to switch (Section 3.1.2): at most S (0: any number) pairs of unlabelled rows i, j with y_i =
  * +1, y_j = -1, o_i < 1, -o_j < 1 and o_i < o_j.  Pair 0 consists of the positive row with the smallest output and the
- * negative row with the largest, and so on.  Writes the rows of pair k to pair[2k] and pair[2k + 1]; `pair` has u
- * entries.  Returns the number of pairs.  Cost: O(u), and O(m log m) for the m rows that may be in a pair. */
-int64_t wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, int32_t *pair, wlab_pool *);
+ * negative row with the largest, and so on (of equal outputs the lower row number first).  Sets all but `row`, which the
+ * caller has allocated, and the first pairs in t->first_pair.  Cost: O(u), and O(m log m) for the m rows that may be in
+ * a pair. */
+void wlab_tr_pairs(transductive *, const int8_t *y, int64_t S, tr_switch *, wlab_pool *);
 
 /* ---- for members of the algorithms' tables ---- */
 /* The work for this step's w in words: "3 Newton and 12 CG iterations"; returns buf. */

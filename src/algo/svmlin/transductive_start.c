@@ -16,41 +16,96 @@ enum {
 };
 #define CONVERGED 1e-4 /* relative growth of the variance in an iteration */
 
-/* Subtracts the mean of s and divides by the length; returns the length, or 0 if s is constant. */
-static double standardise(double *s, int64_t n)
+typedef struct scores {
+    const transductive *t;
+    double *s, shift;
+    const int8_t *y;
+} scores;
+
+static void add(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    double mean = 0;
-    for (int64_t k = 0; k < n; k++)
-        mean += s[k] / (double)n;
-    for (int64_t k = 0; k < n; k++)
-        s[k] -= mean;
-    const double length = cblas_dnrm2((int)n, s, 1);
+    const scores *all = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += all->s[k];
+}
+
+/* s -= shift; sum: s's. */
+static void shift(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const scores *all = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        all->s[k] -= all->shift;
+        sum[0] += all->s[k] * all->s[k];
+    }
+}
+
+/* Subtracts the mean of s and divides by the length; returns the length, or 0 if s is constant. */
+static double standardise(scores *all, wlab_pool *pool)
+{
+    const wlab_rows *rows = &all->t->m->rows;
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(rows, add, all, sum, pool);
+    all->shift = sum[0] / (double)rows->all;
+    wlab_rows_run(rows, shift, all, sum, pool);
+    const double length = sqrt(sum[0]);
     if (!(length > 0))
         return 0;
-    cblas_dscal((int)n, 1 / length, s, 1);
+    cblas_dscal((int)rows->n, 1 / length, all->s, 1);
     return length;
 }
 
-/* Sum of squares between the classes of y: u times the variance of s that the labels explain. */
-static double between_classes(const transductive *t, const double *s, const int8_t *y)
+/* Sums: of the scores of the unlabelled rows with the label -1, and with the label 1. */
+static void add_by_class(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    double sum[2] = {0, 0};
-    for (int64_t j = 0; j < t->u; j++)
-        sum[y[t->unl[j]] > 0] += s[t->unl[j]];
+    const scores *all = data;
+
+    (void)block;
+    for (int64_t j = begin; j < end; j++)
+        sum[all->y[all->t->unl[j]] > 0] += all->s[all->t->unl[j]];
+}
+
+/* Sum of squares between the classes of y: u times the variance of s that the labels explain. */
+static double between_classes(scores *all, wlab_pool *pool)
+{
+    const transductive *t = all->t;
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(&t->unlabelled, add_by_class, all, sum, pool);
     return sum[0] * sum[0] / (double)(t->u - t->positives) + sum[1] * sum[1] / (double)t->positives;
+}
+
+/* The score that is farthest from 0; of equal ones the first. */
+static double farthest(const scores *all)
+{
+    const wlab_rows *rows = &all->t->m->rows;
+    double far = rows->n ? all->s[cblas_idamax((int)rows->n, all->s, 1)] : 0, each[WL_RANKS_MOST];
+
+    wlab_ranks_collect(rows->ranks, &far, sizeof far, each);
+    for (int r = 0; r < wlab_ranks_size(rows->ranks); r++)
+        far = r == 0 || fabs(each[r]) > fabs(far) ? each[r] : far;
+    return far;
 }
 
 void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
 {
     wlab_mfn *m = t->m;
     const int64_t n = t->n;
+    scores all = {.t = t, .s = score, .y = t->largest};
     wlab_rng rng;
-    double before = 0;
+    double last = 0;
 
     wlab_rng_seed(&rng, t->seed);
-    for (int64_t k = 0; k < n; k++)
-        score[k] = wlab_rng_normal(&rng);
-    (void)standardise(score, n);
+    for (int64_t k = -m->rows.before; k < n; k++) { /* the same numbers wherever the rows are */
+        const double x = wlab_rng_normal(&rng);
+        if (k >= 0)
+            score[k] = x;
+    }
+    (void)standardise(&all, pool);
     for (int i = 0; i < ITERATIONS; i++) {
         if (t->K) {
             wlab_symmetric_mul(t->K, n, score, m->e, m->sums, pool);
@@ -60,20 +115,20 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
             wlab_passes_transpose(m->passes, score, m->s, pool);
             wlab_passes_outputs(m->passes, NULL, m->s, 0, score, pool);
         }
-        const double length = standardise(score, n);
-        if (length <= before * (1 + CONVERGED))
+        const double length = standardise(&all, pool);
+        if (length <= last * (1 + CONVERGED))
             break;
-        before = length;
+        last = length;
     }
     /* scale to unit variance; choose the sign whose u+ largest values are better separated, and for equal separation
      * the one with the farthest row positive */
-    cblas_dscal((int)n, sqrt((double)n), score, 1);
-    const double far = score[cblas_idamax((int)n, score, 1)];
+    cblas_dscal((int)n, sqrt((double)m->rows.all), score, 1);
+    const double far = farthest(&all);
     wlab_tr_threshold(t, score, t->largest, pool);
-    const double as_is = between_classes(t, score, t->largest);
+    const double as_is = between_classes(&all, pool);
     cblas_dscal((int)n, -1, score, 1);
     wlab_tr_threshold(t, score, t->largest, pool);
-    const double turned = between_classes(t, score, t->largest);
+    const double turned = between_classes(&all, pool);
     if (turned < as_is * (1 - 1e-9) || (turned <= as_is * (1 + 1e-9) && far > 0))
         cblas_dscal((int)n, -1, score, 1);
 }

@@ -22,9 +22,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    REPORTED_PAIRS = 20 /* most pairs of a step that are reported one by one */
-};
 #define FIRST_LAMBDA 1e-5 /* lambda' begins here; schedule=svmlight: times lambda_u */
 
 static const char *const schedule_names[] = {"paper", "svmlin", "svmlight", NULL};
@@ -65,9 +62,9 @@ static const wlab_metric_info metrics[] = {
 
 typedef struct tsvm {
     transductive t;
-    int64_t S;     /* 0: max */
-    int32_t *pair; /* [u] the next pairs; recomputed from o and labels after a restore */
-    int8_t *y;     /* [n] working labels y' */
+    int64_t S;      /* 0: max */
+    tr_switch next; /* the next pairs; found again from o and labels after a restore */
+    int8_t *y;      /* [n] working labels y' */
     /* ---- snapshot, with t ---- */
     int64_t pairs, pending;
     double plus,
@@ -80,7 +77,7 @@ static void destroy(void *state)
     if (!s)
         return;
     wlab_tr_clear(&s->t);
-    wlab_free(s->pair);
+    wlab_free(s->next.row);
     wlab_free(s->y);
     wlab_free(s);
 }
@@ -105,12 +102,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         return wlab_nomem(err);
     if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_S(&s->S, given, err)))
         goto fail;
-    s->pair = wlab_alloc((size_t)s->t.u, sizeof *s->pair);
+    s->next.row = wlab_alloc((size_t)s->t.unlabelled.n, sizeof *s->next.row);
     s->y = wlab_calloc((size_t)s->t.n, 1);
-    if (!s->pair || !s->y) {
-        code = wlab_nomem(err);
+    code = wlab_ranks_agree(wlab_tr_ranks(&s->t), s->next.row && s->y ? WL_OK : wlab_nomem(err), err);
+    if (code)
         goto fail;
-    }
     *state = s;
     return WL_OK;
 fail:
@@ -120,23 +116,22 @@ fail:
 
 static void find_pairs(tsvm *s, wlab_pool *pool)
 {
-    s->pending = wlab_tr_pairs(&s->t, s->y, s->S, s->pair, pool);
+    wlab_tr_pairs(&s->t, s->y, s->S, &s->next, pool);
+    s->pending = s->next.pairs;
 }
 
 static void report_pairs(const tsvm *s, wlab_ctx *ctx)
 {
-    const wlab_problem *p = s->t.p;
-    const double *o = s->t.m->o;
-
     if (!ctx || !ctx->emit)
         return;
-    for (int64_t k = 0; k < s->pending && k < REPORTED_PAIRS; k++) {
-        const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
-        wlab_emit_note(ctx, "row %d, output %.4g, becomes negative, and row %d, output %.4g, positive",
-                       p->row[i] + 1, o[i], p->row[j] + 1, o[j]);
+    for (int64_t k = 0; k < s->pending && k < WL_FIRST_PAIRS; k++) {
+        const tr_pair *pair = &s->t.first_pair[k];
+        wlab_emit_note(ctx, "row %lld, output %.4g, becomes negative, and row %lld, output %.4g, positive",
+                       (long long)wlab_tr_row(&s->t, pair->up.row) + 1, pair->up.f,
+                       (long long)wlab_tr_row(&s->t, pair->down.row) + 1, pair->down.f);
     }
-    if (s->pending > REPORTED_PAIRS)
-        wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - REPORTED_PAIRS));
+    if (s->pending > WL_FIRST_PAIRS)
+        wlab_emit_note(ctx, "and %lld more pairs are switched", (long long)(s->pending - WL_FIRST_PAIRS));
 }
 
 /* lambda' of an unlabelled row with the label y. */
@@ -147,17 +142,18 @@ static double weight_of(const tsvm *s, int8_t y)
 
 static void switch_pairs(tsvm *s)
 {
-    for (int64_t k = 0; k < s->pending; k++) {
-        const int32_t i = s->pair[2 * k], j = s->pair[2 * k + 1];
-        if (s->t.svmlight) {
-            wlab_tr_cost(&s->t, i, s->minus, 0);
-            wlab_tr_cost(&s->t, j, s->plus, 1);
-        } else {
-            wlab_mfn_set_costs(s->t.m, i, 0, s->t.m->pos[i]);
-            wlab_mfn_set_costs(s->t.m, j, s->t.m->neg[j], 0);
-        }
-        s->y[i] = -1;
-        s->y[j] = 1;
+    transductive *t = &s->t;
+
+    if (!t->svmlight)
+        wlab_mfn_changes(t->m);
+    for (int64_t k = 0; k < s->next.up + s->next.down; k++) {
+        const int32_t i = s->next.row[k];
+        const bool up = k >= s->next.up; /* its new label */
+        if (t->svmlight)
+            wlab_tr_cost(t, i, up ? s->plus : s->minus, up);
+        else
+            wlab_mfn_set_costs(t->m, i, up ? t->m->neg[i] : 0, up ? 0 : t->m->pos[i]);
+        s->y[i] = up ? 1 : -1;
     }
     s->pairs = s->pending;
 }
@@ -181,7 +177,7 @@ static void cost_rows(void *data, int64_t begin, int64_t end, int block, double 
 static void set_costs(tsvm *s, wlab_pool *pool)
 {
     if (s->t.lambda_now > 0)
-        wlab_rows_run(s->t.u, cost_rows, s, NULL, pool);
+        wlab_rows_run(&s->t.unlabelled, cost_rows, s, NULL, pool);
     else
         wlab_tr_costs_labelled(&s->t);
 }
@@ -242,7 +238,7 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     } else {
         raise_lambda(s, pool);
     }
-    wlab_tr_begin(t);
+    wlab_tr_begin(t, pool);
     t->in_step = true;
 }
 

@@ -69,9 +69,17 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
         code = wlab_nomem(err);
     if (!code && !K)
         code = wlab_passes_create(&m->passes, X, err);
+    code = wlab_ranks_agree(K || !X->parts ? NULL : X->parts->ranks, code, err);
     if (code) {
         wlab_mfn_destroy(m);
         return code;
+    }
+    wlab_rows_whole(&m->rows, m->n);
+    if (!K) {
+        m->rows = *wlab_passes_rows(m->passes);
+        for (int64_t i = 0; i < m->n; i++)
+            m->entries += X->len[i];
+        m->entries = (double)wlab_ranks_total(m->rows.ranks, (int64_t)m->entries);
     }
     *out = m;
     return WL_OK;
@@ -116,19 +124,19 @@ wlab_code wlab_mfn_centre(wlab_mfn *m, const double *mean, wlab_err *err)
     return WL_OK;
 }
 
-void wlab_mfn_start(wlab_mfn *m)
-{
-    m->f = NAN;
-    m->newtons = m->cg = 0;
-    m->done = m->stalled = m->in_cg = false;
-    m->cold = m->norm == 0;
-    m->precise = !m->cold;
-}
-
 /* Then the gradient and the change of the outputs are computed anew, instead of being updated. */
 static bool has_few_columns(const wlab_mfn *m)
 {
     return m->mode == WL_MFN_FAST && !m->X->sparse && m->X->cols <= FEW_COLUMNS;
+}
+
+static void sum_z(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const wlab_mfn *m = data;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        sum[0] += m->z[i];
 }
 
 static double dot(int64_t n, const double *a, const double *b)
@@ -151,55 +159,68 @@ static void add_constant(const wlab_mfn *m, double sum, double *g)
         g[j] -= sum * m->mean[j];
 }
 
-/* g += a x_i, with the constant feature or centred (linear). */
-static void add_row_to_gradient(wlab_mfn *m, int64_t i, double a)
+/* z [n], which is 0 on most rows: g += sum_i z_i x_i, with the constant feature or centred (linear). */
+static void add_to_gradient(wlab_mfn *m, wlab_pool *pool)
 {
-    wlab_matrix_row_axpy(m->X, i, a, m->g);
-    if (m->bias > 0)
-        m->g[m->dim - 1] += m->bias * a;
-    if (m->mean)
-        cblas_daxpy((int)m->dim, -a, m->mean, 1, m->g, 1);
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(&m->rows, sum_z, m, sum, pool);
+    wlab_passes_transpose(m->passes, m->z, m->Hq, pool);
+    add_constant(m, sum[0], m->Hq);
+    cblas_daxpy((int)m->dim, 1, m->Hq, 1, m->g, 1);
+}
+
+void wlab_mfn_start(wlab_mfn *m, wlab_pool *pool)
+{
+    if (m->g_owes && m->g_known)
+        add_to_gradient(m, pool);
+    m->g_owes = false;
+    m->f = NAN;
+    m->newtons = m->cg = 0;
+    m->done = m->stalled = m->in_cg = false;
+    m->cold = m->norm == 0;
+    m->precise = !m->cold;
+}
+
+void wlab_mfn_changes(wlab_mfn *m)
+{
+    if (m->g_known && !m->g_owes)
+        memset(m->z, 0, (size_t)m->n * sizeof *m->z);
+    m->g_owes = m->g_known;
 }
 
 void wlab_mfn_set_costs(wlab_mfn *m, int64_t i, double pos, double neg)
 {
     double before, after, h;
 
+    wlab_mfn_changes(m);
     wlab_mfn_row_loss(m, i, m->o[i], &before, &h);
     m->pos[i] = pos;
     m->neg[i] = neg;
     wlab_mfn_row_loss(m, i, m->o[i], &after, &h);
-    if (m->g_known && before != after)
-        add_row_to_gradient(m, i, before - after);
+    if (m->g_owes)
+        m->z[i] += before - after;
 }
 
 void wlab_mfn_scale(wlab_mfn *m, const uint8_t *sort, double factor)
 {
+    wlab_mfn_changes(m);
     /* g = lambda w - X_0'z_0 - X_1'z_1, whose last term is multiplied by the factor */
-    if (m->g_known) {
-        for (int64_t j = 0; j < m->dim; j++)
-            m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
-        for (int64_t i = 0; i < m->n; i++) {
-            double z, h;
-            if (sort[i])
-                continue;
+    for (int64_t j = 0; m->g_owes && j < m->dim; j++)
+        m->g[j] = factor * m->g[j] + (1 - factor) * m->lambda * m->w[j];
+    for (int64_t i = 0; i < m->n; i++) {
+        double z, h;
+        if (m->g_owes) {
             wlab_mfn_row_loss(m, i, m->o[i], &z, &h);
-            if (z != 0)
-                add_row_to_gradient(m, i, (factor - 1) * z);
+            m->z[i] = factor * m->z[i] + (sort[i] ? 0 : (factor - 1) * z);
         }
-    }
-    for (int64_t i = 0; i < m->n; i++)
         if (sort[i]) {
             m->pos[i] *= factor;
             m->neg[i] *= factor;
             if (m->t)
                 m->t[i] *= factor;
         }
-}
-
-static double stored_entries(const wlab_mfn *m)
-{
-    return m->X->sparse ? (double)m->X->nnz : (double)m->X->rows * (double)m->X->cols;
+    }
 }
 
 void wlab_mfn_outputs(wlab_mfn *m, wlab_pool *pool)
@@ -251,7 +272,7 @@ static void evaluate(wlab_mfn *m, double step, wlab_pool *pool)
     row_pass all = {.m = m, .step = step};
     double sum[WL_ROW_SUMS];
 
-    wlab_rows_run(m->n, evaluate_rows, &all, sum, pool);
+    wlab_rows_run(&m->rows, evaluate_rows, &all, sum, pool);
     m->f = 0.5 * m->lambda * m->norm + sum[0];
     if (!m->g_known) {
         wlab_passes_transpose(m->passes, m->z, m->g, pool);
@@ -314,7 +335,7 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
         rr += m->r[j] * m->r[j];
     }
     if (!has_few_columns(m))
-        wlab_rows_run(m->n, advance_rows, &(row_pass){.m = m, .step = step}, NULL, pool);
+        wlab_rows_run(&m->rows, advance_rows, &(row_pass){.m = m, .step = step}, NULL, pool);
     const double beta = rr / m->rho;
     m->rho = rr;
     if (!(sqrt(rr) > m->target))
@@ -324,33 +345,54 @@ static bool fast_cg(wlab_mfn *m, wlab_pool *pool)
     return false;
 }
 
+/* Xq on the rows that have a curvature, else 0; sum: the curvature. */
+static void paper_curve(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const wlab_mfn *m = ((const row_pass *)data)->m;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        m->Xq[i] = m->h[i] != 0 ? m->Xq[i] + (m->bias > 0 ? m->bias * m->q[m->dim - 1] : 0) : 0;
+        sum[0] += m->h[i] * m->Xq[i] * m->Xq[i];
+    }
+}
+
+/* Sums: z'z and z. */
+static void paper_move(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    const wlab_mfn *m = all->m;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        m->e[i] += all->step * m->Xq[i];
+        m->z[i] -= all->step * m->h[i] * m->Xq[i];
+        sum[0] += m->z[i] * m->z[i];
+        sum[1] += m->z[i];
+    }
+}
+
 /* One iteration of Table 2, with z and r as in the table; true: its optimality criterion holds. */
 static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
 {
     const bool ones = m->bias > 0;
-    double quad = 0, zz = 0, sum = 0;
+    row_pass all = {.m = m};
+    double sum[WL_ROW_SUMS];
 
     for (int64_t i = 0; i < m->n; i++)
         m->Xq[i] = m->h[i] != 0 ? 0 : 1; /* rows to leave out */
     wlab_passes_outputs(m->passes, m->Xq, m->q, 0, m->Xq, pool);
-    for (int64_t i = 0; i < m->n; i++) {
-        m->Xq[i] = m->h[i] != 0 ? m->Xq[i] + (ones ? m->bias * m->q[m->dim - 1] : 0) : 0;
-        quad += m->h[i] * m->Xq[i] * m->Xq[i];
-    }
-    const double curve = m->lambda * dot(m->dim, m->q, m->q) + quad;
+    wlab_rows_run(&m->rows, paper_curve, &all, sum, pool);
+    const double curve = m->lambda * dot(m->dim, m->q, m->q) + sum[0];
     if (!(curve > 0))
         return true;
-    const double step = m->rho / curve;
-    cblas_daxpy((int)m->dim, step, m->q, 1, m->s, 1);
-    for (int64_t i = 0; i < m->n; i++) {
-        m->e[i] += step * m->Xq[i];
-        m->z[i] -= step * m->h[i] * m->Xq[i];
-        zz += m->z[i] * m->z[i];
-        sum += m->z[i];
-    }
+    all.step = m->rho / curve;
+    cblas_daxpy((int)m->dim, all.step, m->q, 1, m->s, 1);
+    wlab_rows_run(&m->rows, paper_move, &all, sum, pool);
+    const double zz = sum[0];
     wlab_passes_transpose(m->passes, m->z, m->r, pool);
     if (ones)
-        m->r[m->dim - 1] = m->bias * sum;
+        m->r[m->dim - 1] = m->bias * sum[1];
     for (int64_t j = 0; j < m->dim; j++)
         m->r[j] -= m->lambda * (m->w[j] + m->s[j]);
     const double before = m->rho, eps = m->precise ? 1e-6 : 1e-2;
@@ -366,14 +408,14 @@ static bool paper_cgls(wlab_mfn *m, wlab_pool *pool)
  * and 7 of Sindhwani and Keerthi, with one tau for all rows). */
 static bool same_sides(const wlab_mfn *m)
 {
-    for (int64_t i = 0; i < m->n; i++) {
+    bool crosses = false;
+
+    for (int64_t i = 0; i < m->n && !crosses; i++) {
         const double o = m->o[i], to = o + m->e[i];
-        if (m->pos[i] > 0 && (o < 1 ? to > 1 + PAPER_TAU : to < 1 - PAPER_TAU))
-            return false;
-        if (m->neg[i] > 0 && (o > -1 ? to < -1 - PAPER_TAU : to > -1 + PAPER_TAU))
-            return false;
+        crosses = (m->pos[i] > 0 && (o < 1 ? to > 1 + PAPER_TAU : to < 1 - PAPER_TAU)) ||
+                  (m->neg[i] > 0 && (o > -1 ? to < -1 - PAPER_TAU : to > -1 + PAPER_TAU));
     }
-    return true;
+    return !wlab_ranks_any(m->rows.ranks, crosses);
 }
 
 /* Whether row i's loss is on another piece at o + delta e than at o. */
@@ -384,37 +426,51 @@ static bool changes_piece(const wlab_mfn *m, int64_t i, double delta)
     return ((o < a) != (to < a) || (o > c) != (to > c)) && (m->pos[i] != 0 || m->neg[i] != 0);
 }
 
+/* The rows that are on another piece after the move: what they add to the gradient, in z; 0 for the others.  Sums: their
+ * entries, their number (a row without entries has the constant feature). */
+static void correct_rows(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const row_pass *all = data;
+    const wlab_mfn *m = all->m;
+    const double delta = all->step;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        double z0, z1, h0, h1;
+        m->z[i] = 0;
+        if (!changes_piece(m, i, delta))
+            continue;
+        sum[0] += m->X->len[i];
+        sum[1]++;
+        wlab_mfn_row_loss(m, i, m->o[i], &z0, &h0);
+        wlab_mfn_row_loss(m, i, m->o[i] + delta * m->e[i], &z1, &h1);
+        m->z[i] = z0 - delta * h0 * m->e[i] - z1;
+    }
+}
+
 /* Computes the gradient at w + delta s, before the move.  The quadratic model gives (1 - delta) g - delta r, which is
  * exact for rows that remain on their piece.  The other rows are corrected one by one if they are few; else the
  * gradient remains unknown. */
-static void update_gradient(wlab_mfn *m, double delta)
+static void update_gradient(wlab_mfn *m, double delta, wlab_pool *pool)
 {
-    double entries = 0;
+    double sum[WL_ROW_SUMS];
 
-    for (int64_t i = 0; i < m->n; i++)
-        if (changes_piece(m, i, delta))
-            entries += m->X->len[i];
-    if (entries > MOST_CHANGED * stored_entries(m))
+    wlab_rows_run(&m->rows, correct_rows, &(row_pass){.m = m, .step = delta}, sum, pool);
+    if (sum[0] > MOST_CHANGED * m->entries)
         return;
     for (int64_t j = 0; j < m->dim; j++)
         m->g[j] = (1 - delta) * m->g[j] - delta * m->r[j];
-    for (int64_t i = 0; i < m->n; i++) {
-        double z0, z1, h0, h1;
-        if (!changes_piece(m, i, delta))
-            continue;
-        wlab_mfn_row_loss(m, i, m->o[i], &z0, &h0);
-        wlab_mfn_row_loss(m, i, m->o[i] + delta * m->e[i], &z1, &h1);
-        add_row_to_gradient(m, i, z0 - delta * h0 * m->e[i] - z1);
-    }
+    if (sum[1] > 0)
+        add_to_gradient(m, pool);
     m->g_known = true;
 }
 
 /* Moves w by delta along s; the caller moves the outputs. */
-static void move(wlab_mfn *m, double delta)
+static void move(wlab_mfn *m, double delta, wlab_pool *pool)
 {
     m->g_known = false;
     if (m->mode == WL_MFN_FAST && !has_few_columns(m))
-        update_gradient(m, delta);
+        update_gradient(m, delta, pool);
     cblas_daxpy((int)m->dim, delta, m->s, 1, m->w, 1);
     m->norm = dot(m->dim, m->w, m->w);
 }
@@ -424,10 +480,12 @@ static void move(wlab_mfn *m, double delta)
 static bool has_drifted(const wlab_mfn *m)
 {
     const wlab_matrix *X = m->X;
-    const int64_t apart = (m->n + CHECKED - 1) / CHECKED;
+    const int64_t apart = (m->rows.all + CHECKED - 1) / CHECKED, before = m->rows.before;
     const double b = constant_output(m, m->w);
+    bool drifted = false;
 
-    for (int64_t i = 0; i < m->n; i += apart) {
+    for (int64_t at = (before + apart - 1) / apart * apart; at < before + m->n && !drifted; at += apart) {
+        const int64_t i = at - before;
         double o = b, size = 1 + fabs(b);
         for (int32_t a = 0; a < X->len[i]; a++) {
             const double part = X->sparse ? (double)X->val[X->start[i] + a] * m->w[X->col[X->start[i] + a]]
@@ -435,10 +493,9 @@ static bool has_drifted(const wlab_mfn *m)
             o += part;
             size += fabs(part);
         }
-        if (!(fabs(o - m->o[i]) <= DRIFT * size))
-            return true;
+        drifted = !(fabs(o - m->o[i]) <= DRIFT * size);
     }
-    return false;
+    return wlab_ranks_any(m->rows.ranks, drifted);
 }
 
 /* Ends a Newton iteration with direction s: computes the outputs of the rows that CG left out (few columns: of all), searches along s and
@@ -455,7 +512,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
                         pool);
     if (m->mode == WL_MFN_PAPER && optimal && same_sides(m)) {
         if (m->precise) {
-            move(m, delta = 1);
+            move(m, delta = 1, pool);
             m->done = true;
         }
         m->precise = true; /* Table 1: the tolerance becomes 1e-6, w is unchanged */
@@ -464,7 +521,7 @@ static bool end_newton(wlab_mfn *m, bool optimal, wlab_pool *pool)
                                      m->lambda * dot(m->dim, m->s, m->s), m->e, pool);
         if (!isfinite(delta))
             return false;
-        move(m, delta);
+        move(m, delta, pool);
     }
     m->newtons++;
     evaluate(m, delta, pool);
@@ -507,7 +564,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         start_cg(m);
     }
     const int64_t most = fast || m->precise || !m->cold || m->newtons > 0 ? MOST_CG : PAPER_FIRST_CG;
-    int64_t piece = 1 + (int64_t)(m->piece / (stored_entries(m) + 1));
+    int64_t piece = 1 + (int64_t)(m->piece / (m->entries + 1));
     while (!optimal && m->cg_now < most) {
         if (piece-- == 0)
             return WL_OK;

@@ -41,8 +41,10 @@ typedef struct wlab_mfn {
     const wlab_matrix *X; /* linear; borrowed */
     const double *K;      /* [n x n] or NULL: linear; borrowed; includes bias^2 */
     wlab_passes *passes;  /* linear */
-    int64_t n;
-    int64_t dim; /* of w: X->cols (+ 1 if bias is not 0), or n (alpha) */
+    wlab_rows rows;       /* on how many ranks X has its rows; K: all are here */
+    double entries;       /* linear: stored entries of all rows */
+    int64_t n;            /* rows here */
+    int64_t dim;          /* of w: X->cols (+ 1 if bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
     double piece; /* linear: about how many entries of the data one call of wlab_mfn_iterate reads */
@@ -61,14 +63,15 @@ typedef struct wlab_mfn {
     bool done;           /* the criterion holds at w */
     bool stalled;        /* no progress in doubles, or 200 Newton iterations (paper: 50) */
     bool cold, precise;  /* paper: w was 0 at the start; epsilon is already 1e-6 */
-    bool g_known;        /* g belongs to the present w and costs */
+    bool g_known;        /* g belongs to the present w and costs, but for X'z if g_owes */
+    bool g_owes;         /* only between a change of costs and wlab_mfn_start */
     bool in_cg;          /* inside a Newton iteration: s, r, q, e, h are in use */
     int64_t cg_now;      /* CG iterations in this Newton iteration */
     double rho, target;  /* r'M^-1 r; the ||r|| at which to stop */
     double *g;           /* [dim] gradient; for kernels its coefficients */
     double *s, *r, *q;   /* [dim] Newton direction so far, residual, conjugate direction */
     double *h, *e;       /* [n] curvatures of the losses; change of outputs along s */
-    double *z;           /* [n] paper: z of Table 2 */
+    double *z;           /* [n] paper: z of Table 2; what rows that change add to the gradient */
     double *factored;    /* kernel: [n] the h of the factor; 0: not in it */
     bool renew;          /* kernel: the next Newton iteration makes a factor anew */
     /* ---- made again from `factored` ---- */
@@ -142,12 +145,13 @@ wlab_code wlab_mfn_shape(wlab_mfn *, wlab_err *);
 /* Linear, without bias: subtracts mean [X->cols], which is copied, from every row; the data remain as they are. */
 wlab_code wlab_mfn_centre(wlab_mfn *, const double *mean, wlab_err *);
 /* Starts a new minimisation at w, after the costs changed (or w: then o = X w must hold). */
-void wlab_mfn_start(wlab_mfn *);
-/* Changes the costs of row i and updates the gradient if it is known, in nnz(x_i) operations.  Call wlab_mfn_start
- * after the last change. */
+void wlab_mfn_start(wlab_mfn *, wlab_pool *);
+/* Changes the costs of row i of this rank.  wlab_mfn_start then updates the gradient if it is known, in as many operations
+ * as the changed rows have nonzeros.  A rank that changes no row while others do calls wlab_mfn_changes. */
+void wlab_mfn_changes(wlab_mfn *);
 void wlab_mfn_set_costs(wlab_mfn *, int64_t i, double pos, double neg);
-/* Multiplies the costs (and tilts) of rows with sort[i] != 0 by `factor` and updates the gradient if it is known, in as many
- * operations as the other rows have nonzeros.  Call wlab_mfn_start afterwards. */
+/* Multiplies the costs (and tilts) of rows with sort[i] != 0 by `factor`; wlab_mfn_start then updates the gradient if it is
+ * known, in as many operations as the other rows have nonzeros. */
 void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 /* One Newton iteration, or on large data a part of one (some CG iterations).  Sets done or stalled at the end of the
  * minimisation. */

@@ -40,7 +40,7 @@ static double slope_at(void *data, double delta, double *curve)
     double sum[WL_ROW_SUMS];
 
     s->delta = delta;
-    wlab_rows_run(s->m->n, slopes, s, sum, s->pool);
+    wlab_rows_run(&s->m->rows, slopes, s, sum, s->pool);
     *curve = s->curve0 + sum[1];
     return s->slope0 + delta * s->curve0 + sum[0];
 }
