@@ -46,6 +46,8 @@ typedef struct wlab_ctx {
     void *sink;
     int64_t unpacked; /* how many bytes a compressed file may expand to; 0: as `load` does by default */
     bool lean;        /* only the result is needed: values for display (bounds, say) may be left out */
+    /* The processes of an MPI job that share the rows of data; NULL: there is only this one. */
+    struct wlab_ranks *ranks;
 } wlab_ctx;
 
 /* Whether to stop.  Not inline, so that a test can replace it and interrupt at any of its calls. */

@@ -24,9 +24,11 @@ typedef struct wlab_matrix {
     int32_t *col;   /* sparse: columns from 0 */
     double *dense;  /* dense: row-major, rows * cols unless a view */
     int64_t nnz;    /* entries that are not 0 */
-    /* NULL: the matrix has all rows.  Else other ranks have the other rows of it, and this says which; a view has its
-     * parent's */
+    /* NULL: the matrix has all rows.  Else other ranks have the other rows of it, and this says which; a view of all rows
+     * has its parent's */
     struct wlab_rows *parts;
+    /* The values are on several ranks: only rows, cols, sparse and nnz are set. */
+    bool away;
 } wlab_matrix;
 
 /* Allocate a matrix.  Sparse: for `nnz` entries; the caller fills start and len, and corrects nnz if it is less.  Dense:
@@ -35,7 +37,10 @@ wlab_code wlab_matrix_create_sparse(wlab_matrix **, int64_t rows, int32_t cols, 
 wlab_code wlab_matrix_create_dense(wlab_matrix **, int64_t rows, int32_t cols, wlab_err *);
 /* A dense matrix of values [rows x cols], row-major, of which it becomes the owner if it is made; the caller fills nnz. */
 wlab_code wlab_matrix_adopt(wlab_matrix **, int64_t rows, int32_t cols, double *values, wlab_err *);
+/* A matrix whose values are on several ranks (away). */
+wlab_code wlab_matrix_away(wlab_matrix **, int64_t rows, int32_t cols, bool sparse, int64_t nnz, wlab_err *);
 void wlab_matrix_destroy(wlab_matrix *);
+void wlab_matrix_count_nnz(wlab_matrix *); /* sets nnz; zeros that a sparse matrix stores do not count */
 /* A view of rows pick[0..n-1] of X, in any order and with repeats; X must outlive it. */
 wlab_code wlab_matrix_rows(wlab_matrix **, const wlab_matrix *X, const int32_t *pick, int64_t n, wlab_err *);
 /* Decides between sparse and dense: *X becomes dense if at least half of its entries are nonzero, else sparse without

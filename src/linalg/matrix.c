@@ -96,13 +96,13 @@ void wlab_matrix_destroy(wlab_matrix *m)
         wlab_free(m->val);
         wlab_free(m->col);
         wlab_free(m->dense);
+        wlab_free(m->parts);
     }
     wlab_free(m->start);
     wlab_free(m->len);
     wlab_free(m);
 }
 
-/* The number of entries that are not 0; zeros that a sparse matrix stores do not count. */
 static int64_t count_nonzeros(const wlab_matrix *m)
 {
     int64_t nnz = 0;
@@ -115,16 +115,38 @@ static int64_t count_nonzeros(const wlab_matrix *m)
     return nnz;
 }
 
+void wlab_matrix_count_nnz(wlab_matrix *m)
+{
+    m->nnz = count_nonzeros(m);
+}
+
+wlab_code wlab_matrix_away(wlab_matrix **X, int64_t rows, int32_t cols, bool sparse, int64_t nnz,
+                           wlab_err *err)
+{
+    if (!(*X = wlab_calloc(1, sizeof **X)))
+        return wlab_nomem(err);
+    **X = (wlab_matrix){.rows = rows, .cols = cols, .sparse = sparse, .nnz = nnz, .away = true};
+    return WL_OK;
+}
+
 wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32_t *pick, int64_t n,
                            wlab_err *err)
 {
     wlab_matrix *m;
 
+    bool same = n == X->rows; /* all rows, in order */
+
     *view = NULL;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         if (pick[i] < 0 || pick[i] >= X->rows)
             return wlab_fail(err, WL_EARG, "there is no row %d among %lld", (int)pick[i] + 1,
                              (long long)X->rows);
+        same = same && pick[i] == i;
+    }
+    if (X->away)
+        return same ? wlab_matrix_away(view, X->rows, X->cols, X->sparse, X->nnz, err)
+                    : wlab_fail(err, WL_ESTATE,
+                                "the rows are on several ranks, where only all of them can be used");
     m = new_matrix(n, X->cols);
     if (!m)
         return wlab_nomem(err);
@@ -137,7 +159,9 @@ wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32
         m->start[i] = X->start[pick[i]];
         m->len[i] = X->len[pick[i]];
     }
-    m->nnz = count_nonzeros(m);
+    if (same)
+        m->parts = X->parts;
+    wlab_matrix_count_nnz(m);
     *view = m;
     return WL_OK;
 }

@@ -55,8 +55,7 @@ struct wlab_passes {
     double offset;
 };
 
-/* How many parts a matrix with so many stored entries has. */
-static int parts_for(double entries, double cols)
+int wlab_passes_parts(double entries, double cols)
 {
     int parts = 1;
 
@@ -79,7 +78,7 @@ void wlab_passes_divide(wlab_rows *rows, const wlab_matrix *X)
     for (int64_t r = 0; r < X->rows; r++) /* not nnz, which may leave out stored zeros */
         all += X->len[r];
     wlab_rows_whole(rows, X->rows);
-    rows->parts = rows->all_parts = parts_for((double)all, X->cols);
+    rows->parts = rows->all_parts = wlab_passes_parts((double)all, X->cols);
     for (int b = 1; b < rows->parts; b++) {
         while (i < X->rows && counted < all / rows->parts * b)
             counted += X->len[i++];

@@ -14,6 +14,8 @@
 
 typedef struct wlab_passes wlab_passes;
 
+/* How many parts a matrix with so many stored entries has. */
+int wlab_passes_parts(double entries, double cols);
 /* The parts of a matrix whose rows are all here: a power of 2 of parts with about equally many entries. */
 void wlab_passes_divide(wlab_rows *, const wlab_matrix *X);
 /* Borrows X.  Memory: at most 8 vectors of X->cols, or 32 if there are more than 8 parts. */

@@ -40,8 +40,6 @@ void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 /* SHA-256 of the content: rows as int64, cols as int32, each row (sparse: int32 count, int32 columns, float
  * values; dense: doubles), then label, given and bag if they exist, all little-endian. */
 wlab_code wlab_dataset_sha256(const wlab_dataset *, char hex[65], const wlab_ctx *, wlab_err *);
-/* Count the entries that are not 0 into X->nnz. */
-void wlab_matrix_count_nnz(wlab_matrix *);
 /* Append the rows as LIBSVM text: the class name, which must be a number (0: unlabelled), then column:value for each entry
  * that is not 0, columns from 1, six significant digits. */
 wlab_code wlab_libsvm_write(const wlab_dataset *, wlab_buf *out, wlab_err *);

@@ -100,17 +100,6 @@ void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *rng)
         v[j] *= radius / sqrt(square);
 }
 
-void wlab_matrix_count_nnz(wlab_matrix *X)
-{
-    X->nnz = 0;
-    for (int64_t i = 0; i < X->rows; i++) {
-        for (int32_t j = 0; j < X->len[i]; j++) {
-            double x = X->sparse ? (double)X->val[X->start[i] + j] : X->dense[X->start[i] + j];
-            X->nnz += x < 0 || x > 0;
-        }
-    }
-}
-
 static void hash_32(struct sha256_ctx *hash, const void *items, int64_t n)
 {
     uint32_t word, block[256];
