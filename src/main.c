@@ -6,6 +6,7 @@
 #include "grade/grade.h"
 #include "plot/plot.h"
 #include "report/report.h"
+#include "run/serve.h"
 #include "study/commands/commands.h"
 #include "sweep/mpi.h"
 #include "sweep/subcommand.h"
@@ -66,6 +67,7 @@ typedef struct program {
     wlab_subcommand sub;
     wlab_buf line;              /* the line of commands that `sub` becomes */
     const wlab_mpi *mpi;        /* NULL: this is not an MPI job */
+    wlab_ranks ranks;           /* those that share data; size 0: this is not an MPI job, or one of a sweep */
     wlab_workers *workers;      /* its other ranks, or NULL */
     wlab_folders data, scripts; /* --data first, then the folders of the environment */
     wlab_session *session;
@@ -820,23 +822,58 @@ static wlab_code load_mpi(program *p, int *rank, int *size, wlab_err *err)
                          rank, size, err);
 }
 
-/* Under mpirun the ranks other than 0 are a sweep's workers.  True: this process ends now with *status, because it was
- * a worker or MPI failed. */
+/* A rank above 0 that holds rows: it obeys rank 0. */
+static int serve(program *p)
+{
+    wlab_ctx ctx = {.ranks = &p->ranks};
+    wlab_err err = {0};
+    wlab_code code = wlab_pool_create(&ctx.pool, p->threads, &err);
+
+    if (!code)
+        code = wlab_blas_init(p->threads, &err);
+    if (code || !wlab_run_serve(&p->ranks, &ctx)) {
+        if (!code)
+            (void)wlab_fail(&err, WL_ENOMEM,
+                            "rank %d cannot go on: memory is too short even for what it has to do next, or "
+                            "another rank is lost",
+                            p->ranks.rank);
+        put_error(p, &err);
+        p->mpi->abort_job(EXIT_FAILED);
+        return EXIT_FAILED;
+    }
+    wlab_pool_destroy(ctx.pool);
+    (void)p->mpi->finalize();
+    return EXIT_SUCCESS;
+}
+
+/* Under mpirun the ranks other than 0 are a sweep's workers, or hold rows of the data of rank 0's session.  True: this
+ * process ends now with *status, because it was such a rank or MPI failed. */
 static bool join_mpi(program *p, int *status)
 {
+    const bool sweeps = wlab_subcommand_uses_ranks(&p->sub);
     wlab_err err = {0};
     int rank = 0, size = 1;
     wlab_code code;
 
-    if (!wlab_subcommand_uses_ranks(&p->sub) || !wlab_mpi_job(&rank))
+    if (!wlab_mpi_job(&rank))
         return false;
     code = load_mpi(p, &rank, &size, &err);
-    if (!code && rank > 0) {
+    if (!code && size > WL_RANKS_MOST)
+        code = wlab_fail(&err, WL_EARG, "%d ranks are too many: at most %d", size, WL_RANKS_MOST);
+    if (!code && rank > 0 && sweeps) {
         *status = wlab_mpi_worker(p->mpi, build_id);
         return true;
     }
-    if (!code && size > 1)
+    if (!code && sweeps && size > 1)
         code = wlab_workers_mpi(&p->workers, p->mpi, size, &err);
+    if (!code && !sweeps) {
+        p->ranks = (wlab_ranks){
+            .rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
+        if (rank > 0) {
+            *status = serve(p);
+            return true;
+        }
+    }
     if (!code)
         return false;
     if (rank == 0)
@@ -952,6 +989,8 @@ int main(int argc, char **argv)
     wlab_code code = make_session(&p.session, &sink, &places, p.threads, p.seed, open_inner, &err);
     the_session = p.session;
     code = code ? code : wlab_sweep_use_workers(p.session, p.workers, &err);
+    if (!code && p.ranks.size)
+        wlab_session_use_ranks(p.session, &p.ranks);
     if (!code) {
         if (is_interactive(&p)) /* a batch run is repeated by its own command line, so it leaves no log */
             wlab_state_files(history, sizeof history, log, sizeof log);
@@ -966,5 +1005,9 @@ int main(int argc, char **argv)
     release(&p);
     if (p.workers)
         wlab_workers_mpi_end(p.workers, status);
+    if (p.ranks.size) {
+        wlab_ranks_dismiss(&p.ranks);
+        (void)p.mpi->finalize();
+    }
     return status;
 }

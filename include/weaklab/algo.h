@@ -195,7 +195,9 @@ typedef struct wlab_algo {
     unsigned advised_for;    /* the bits of learns_from for which the program advises to begin with it */
     bool multiclass;         /* it solves problems of more than two classes itself */
     bool kernel_of_labelled; /* its kernel matrix has only the labelled rows */
-    bool any_balance;        /* the fraction of positives r of a task with labelled rows plays no role */
+    /* Its sums over rows are those of base/rows.h, in every hook: it can learn from rows on several ranks (algo/away.h). */
+    bool ranks;
+    bool any_balance; /* the fraction of positives r of a task with labelled rows plays no role */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step
      * (in an algorithm with several stages, after the last step of the stage that the condition is about).  The condition
@@ -260,6 +262,9 @@ typedef struct wlab_algo {
     void (*next)(const void *state, char *buf, size_t size);
     /* Writes or reads back all fields of the state, including the random generator (base/walk.h). */
     void (*walk)(void *state, struct wlab_walk *);
+    /* A snapshot has one copy more or fewer (by = 1, -1): for an algorithm that keeps a part of it elsewhere.  NULL: all of
+     * it is in the snapshot. */
+    void (*hold)(const wlab_buf *snapshot, int by);
     /* Adopts parameters that changed between steps (only WL_P_MUTABLE ones differ); NULL if none is mutable. */
     wlab_code (*set)(void *state, const wlab_params *, wlab_err *);
     void (*destroy)(void *state);

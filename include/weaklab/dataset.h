@@ -17,11 +17,12 @@ extern "C" {
 
 typedef struct wlab_dataset {
     int refs;
-    char *name;        /* by which commands refer to it */
-    char *source;      /* the path as given, or the generate or scale command that made it */
-    char sha256[65];   /* of the file's bytes on disk; of matrix and labels if generated */
-    wlab_matrix *X;    /* [rows x cols] */
-    int classes;       /* 0: no labels at all */
+    char *name;               /* by which commands refer to it */
+    char *source;             /* the path as given, or the generate or scale command that made it */
+    char sha256[65];          /* of the file's bytes on disk; of matrix and labels if generated */
+    wlab_matrix *X;           /* [rows x cols] */
+    struct wlab_share *share; /* NULL: the rows are in X; else every rank has some of them, and X is `away` */
+    int classes;              /* 0: no labels at all */
     char **class_name; /* [classes] as written in the file: numeric classes ascending, else in declared order
                             (ARFF), else alphabetical; of two classes the last one is the positive one */
     double *class_value; /* [classes] NaN if the name is no number */

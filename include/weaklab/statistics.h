@@ -33,7 +33,8 @@ double wlab_mcnemar(int64_t a, int64_t b);
 
 /* rank[k] of score[k]: 1 is the best; equal scores get the mean of their ranks; NaN ranks as the worst.  digits >= 0: the
  * scores are first rounded to this number of decimals, as in printed tables. */
-wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank, wlab_err *);
+wlab_code wlab_score_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank,
+                           wlab_err *);
 
 /* Friedman's test over rank[sets x k] (row-major).  *chi2: with k - 1 degrees of freedom.  *F: the more powerful statistic
  * of Iman and Davenport, with k - 1 and (k - 1)(sets - 1) degrees of freedom; Inf if all sets rank in the same order without ties.  As in Demsar's paper there

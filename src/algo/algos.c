@@ -3,6 +3,7 @@
  * Lookups in the table of algorithms: by name, by task, with advice; verdicts in words; snapshots.
  */
 #include "algo/algos.h"
+#include "algo/away.h"
 #include "algo/lowrank.h"
 #include "algo/onevsrest.h"
 #include "base/walk.h"
@@ -160,6 +161,8 @@ static wlab_code for_classes(const wlab_algo **out, const wlab_algo *algo, const
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p,
                         const wlab_params *given, wlab_err *err)
 {
+    if (p->data->share)
+        return wlab_away(out, algo, p, err);
     const wlab_code code = for_classes(out, algo, p, err);
 
     if (code || !given || !wlab_lowrank_columns(algo, p, given))

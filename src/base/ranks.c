@@ -218,3 +218,63 @@ void wlab_ranks_move(wlab_ranks *r, const int64_t *from, const int64_t *to, size
         r->sent += (int64_t)n_send;
     }
 }
+
+/* ---- calls ---- */
+
+typedef struct call {
+    char remote[24]; /* "": the end */
+    uint64_t len;
+} call;
+
+void wlab_ranks_begin(wlab_ranks *r, const char *remote, const wlab_buf *args)
+{
+    call c = {.len = args ? args->len : 0};
+
+    if (!r)
+        return;
+    pthread_mutex_lock(&r->calling);
+    if (r->size == 1)
+        return;
+    strncpy(c.remote, remote, sizeof c.remote - 1);
+    wlab_ranks_await(r, &c, sizeof c);
+    if (c.len)
+        hand_down(r, args->data, args->len);
+}
+
+void wlab_ranks_end(wlab_ranks *r)
+{
+    if (r)
+        pthread_mutex_unlock(&r->calling);
+}
+
+void wlab_ranks_dismiss(wlab_ranks *r)
+{
+    wlab_ranks_begin(r, "", NULL);
+    wlab_ranks_end(r);
+}
+
+bool wlab_ranks_serve(wlab_ranks *r, const wlab_remote *table, void *self, wlab_ctx *ctx)
+{
+    call c;
+
+    for (;;) {
+        wlab_buf args = {0};
+        wlab_ranks_await(r, &c, sizeof c);
+        if (r->broken || !c.remote[0])
+            return !r->broken;
+        args.data = wlab_alloc(c.len, 1);
+        if (!args.data)
+            return false; /* the job ends: what this rank should do is lost */
+        args.len = args.cap = c.len;
+        hand_down(r, args.data, args.len);
+        const wlab_remote *what = table;
+        while (what->name && strcmp(what->name, c.remote) != 0)
+            what++;
+        if (!what->name || r->broken) {
+            wlab_buf_clear(&args);
+            return false;
+        }
+        what->run(self, r, &args, ctx);
+        wlab_buf_clear(&args);
+    }
+}

@@ -9,7 +9,9 @@
 #ifndef BASE_RANKS_H
 #define BASE_RANKS_H
 
-#include "weaklab/base.h"
+#include "weaklab/event.h"
+
+#include <pthread.h>
 
 enum {
     WL_RANKS_MOST = 1024
@@ -28,10 +30,12 @@ typedef struct wlab_wire {
 typedef struct wlab_ranks {
     int rank, size;
     const wlab_wire *wire;
-    void *self;             /* of the wire */
-    bool broken;            /* a message failed: nothing more is sent, and wlab_ranks_agree fails */
-    double waited;          /* seconds in which this rank waited for messages */
-    int64_t messages, sent; /* messages and bytes that this rank has sent */
+    void *self;              /* of the wire */
+    bool broken;             /* a message failed: nothing more is sent, and wlab_ranks_agree fails */
+    pthread_mutex_t calling; /* rank 0: held from wlab_ranks_begin to wlab_ranks_end */
+    int64_t numbers;         /* rank 0: numbers given so far to what all ranks hold a part of */
+    double waited;           /* seconds in which this rank waited for messages */
+    int64_t messages, sent;  /* messages and bytes that this rank has sent */
 } wlab_ranks;
 
 static inline int wlab_ranks_size(const wlab_ranks *r)
@@ -54,6 +58,22 @@ double wlab_ranks_most(wlab_ranks *, double);
 /* WL_OK if every rank passes WL_OK; else the code of the lowest rank that does not, and its message, which names the
  * rank.  Every function that may fail on a single rank ends with it, so that no rank waits for one that has given up. */
 wlab_code wlab_ranks_agree(wlab_ranks *, wlab_code, wlab_err *);
+
+/* ---- calls: rank 0 says what all do next ---- */
+/* What a rank above 0 can be told to do.  `self` holds its parts of data and of states; args: what rank 0 sent. */
+typedef struct wlab_remote {
+    const char *name;
+    void (*run)(void *self, wlab_ranks *, wlab_buf *args, wlab_ctx *);
+} wlab_remote;
+/* On rank 0, from any thread: all other ranks run the remote of this name, and this one goes on with the same work, up to
+ * wlab_ranks_end.  Meanwhile other threads wait.  args may be NULL. */
+void wlab_ranks_begin(wlab_ranks *, const char *remote, const wlab_buf *args);
+void wlab_ranks_end(wlab_ranks *);
+/* On the other ranks: run what rank 0 says, of table (which ends with name = NULL), until it calls wlab_ranks_dismiss.
+ * Returns whether it did; false: a message failed. */
+bool wlab_ranks_serve(wlab_ranks *, const wlab_remote *table, void *self, wlab_ctx *);
+void wlab_ranks_dismiss(wlab_ranks *);
+
 /* Single messages: from rank `from`, which calls _send, to this one, which calls _receive. */
 void wlab_ranks_send(wlab_ranks *, int to, const void *data, size_t len);
 void wlab_ranks_receive(wlab_ranks *, int from, void *data, size_t len);

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "data/formula.h"
 #include "data/readers/reader.h"
+#include "data/share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ void wlab_dataset_unref(wlab_dataset *ds)
     for (int32_t c = 0; ds->feature_name && c < ds->X->cols; c++)
         wlab_free(ds->feature_name[c]);
     wlab_matrix_destroy(ds->X);
+    wlab_share_destroy(ds->share);
     wlab_free(ds->name);
     wlab_free(ds->source);
     wlab_free(ds->class_name);

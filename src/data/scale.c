@@ -103,7 +103,7 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
 bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab_ctx *ctx)
 {
     const wlab_matrix *X = data->X;
-    column *c = X->cols <= MOST_SPANS ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
+    column *c = X->cols <= MOST_SPANS && !X->away ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
 
     *spans = (wlab_spans){.wide = -1, .narrow = -1};
     if (!c || extents(c, X, NULL, X->rows, ctx, NULL)) {

@@ -437,6 +437,16 @@ double wlab_offset_setting(const wlab_params *given, const char *name, bool by_d
     return by_default ? 1 : 2;
 }
 
+wlab_code wlab_kernel_here(const wlab_matrix *X, wlab_err *err)
+{
+    if (!X->parts)
+        return WL_OK;
+    return wlab_fail(
+        err, WL_EARG,
+        "a kernel matrix needs all rows in one process, but these were loaded with ranks=all: use "
+        "kernel=linear with the squared hinge loss");
+}
+
 wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *err)
 {
     if (n <= most)

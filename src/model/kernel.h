@@ -89,6 +89,7 @@ wlab_code wlab_kernel_matrix_progress(const wlab_kernel *, const wlab_matrix *X,
                                       const int32_t *zrow, double *K, wlab_ctx *, wlab_err *);
 /* WL_EARG if n > most, where n is the order of the kernel matrix of `things` ("rows"); `instead`: the remedy in the
  * message. */
+wlab_code wlab_kernel_here(const wlab_matrix *X, wlab_err *); /* WL_EARG if its rows are on several ranks */
 wlab_code wlab_kernel_fits(int64_t n, int64_t most, const char *things, const char *instead, wlab_err *);
 
 #endif

@@ -62,6 +62,9 @@ wlab_code wlab_row_copy(wlab_trace_row *to, const wlab_trace_row *from, int nmet
 
 void wlab_past_clear(wlab_past *past)
 {
+    if (past->algo && past->algo->hold)
+        past->algo->hold(&past->state, -1);
+    past->algo = NULL;
     wlab_buf_clear(&past->state);
     past->before = wlab_free(past->before);
 }
@@ -74,6 +77,7 @@ wlab_code wlab_past_take(wlab_past *past, const wlab_run *r, const void *state, 
     size_t n = (size_t)r->problem->n;
 
     if (!code) {
+        p.algo = r->own;
         p.before = wlab_alloc(n, 1);
         if (!p.before)
             code = wlab_nomem(err);
@@ -186,12 +190,16 @@ void wlab_history_clear(wlab_history *h)
 static wlab_code past_copy(wlab_past *to, const wlab_past *from, int64_t n)
 {
     *to = *from;
+    to->algo = NULL;
     to->state = (wlab_buf){0};
     to->before = wlab_alloc((size_t)n, 1);
     if (!to->before || wlab_buf_put(&to->state, from->state.data, from->state.len)) {
         wlab_past_clear(to);
         return WL_ENOMEM;
     }
+    to->algo = from->algo;
+    if (to->algo->hold)
+        to->algo->hold(&to->state, 1);
     memcpy(to->before, from->before, (size_t)n);
     return WL_OK;
 }

@@ -10,9 +10,10 @@
 /* The run as it was after outer step `iter` (or inside the next one). */
 typedef struct wlab_past {
     int64_t iter, inner;
-    int changes;    /* how many of the run's changes of parameters were made before */
-    wlab_buf state; /* a snapshot */
-    int8_t *before; /* [n] labels one step before; inside a step: at its start */
+    int changes;           /* how many of the run's changes of parameters were made before */
+    wlab_buf state;        /* a snapshot */
+    const wlab_algo *algo; /* of the snapshot; NULL: there is none yet */
+    int8_t *before;        /* [n] labels one step before; inside a step: at its start */
 } wlab_past;
 
 /* Snapshots in order of iter: the first, the last, and as many in between as fit `budget`, thinned evenly.  Large

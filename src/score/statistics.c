@@ -102,8 +102,8 @@ static double rounded(double x, int digits)
     return n > 0 && (size_t)n < sizeof text ? wlab_strtod(text, NULL) : x;
 }
 
-wlab_code wlab_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank,
-                     wlab_err *err)
+wlab_code wlab_score_ranks(const double *score, int k, bool higher_is_better, int digits, double *rank,
+                           wlab_err *err)
 {
     double *s = wlab_alloc((size_t)(k > 0 ? k : 0), sizeof *s);
 

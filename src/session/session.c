@@ -555,6 +555,11 @@ char *const *wlab_session_journal(const wlab_session *s, int *n)
     return s->log.journal;
 }
 
+void wlab_session_use_ranks(wlab_session *s, wlab_ranks *ranks)
+{
+    s->ctx.ranks = ranks;
+}
+
 wlab_ctx *wlab_session_ctx(wlab_session *s)
 {
     return &s->ctx;

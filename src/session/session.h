@@ -10,6 +10,7 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
+#include "base/ranks.h"
 #include "session/mirror.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -175,6 +176,8 @@ int wlab_session_runs(const wlab_session *, wlab_run **runs,
                       int max); /* in order of making; returns how many there are */
 const int32_t *wlab_session_test_rows(const wlab_session *, int64_t *n);
 wlab_ctx *wlab_session_ctx(wlab_session *);
+/* Other processes that can hold rows of data (`load FILE ranks=all`); they must outlive the session. */
+void wlab_session_use_ranks(wlab_session *, wlab_ranks *);
 const wlab_sink *wlab_session_sink(const wlab_session *);
 void wlab_session_say(wlab_session *, const char *fmt, ...)
     WLAB_PRINTF(2, 3); /* a message (type "message" in JSON) */

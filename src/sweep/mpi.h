@@ -6,6 +6,7 @@
 #ifndef SWEEP_MPI_H
 #define SWEEP_MPI_H
 
+#include "base/ranks.h"
 #include "sweep/workers.h"
 
 /* All return 0 on success.  Any thread may call them, but only one at a time. */
@@ -17,6 +18,7 @@ typedef struct wlab_mpi {
     int (*receive)(int from, void *data, size_t len);
     int (*finalize)(void);
     void (*abort_job)(int status); /* ends all ranks at once */
+    wlab_wire wire;                /* for ranks that share data; its `self` is not used */
 } wlab_mpi;
 
 #define WLAB_MPI_SYMBOL "wlab_mpi_plugin" /* a const wlab_mpi */

@@ -105,7 +105,7 @@ static void numbers(void **state)
     wlab_free(made);
     (void)wlab_fail(&err, WL_EARG, "it is %g", 0.125);
     assert_string_equal(err.message, "it is 0.125");
-    ASSERT_OK(wlab_ranks((double[]){0.123, 0.124}, 2, true, 2, rank, &err), err);
+    ASSERT_OK(wlab_score_ranks((double[]){0.123, 0.124}, 2, true, 2, rank, &err), err);
     assert_true(rank[0] == 1.5 && rank[1] == 1.5);
     assert_string_equal(localeconv()->decimal_point, ","); /* the locale of the process is unchanged */
 }

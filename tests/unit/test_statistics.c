@@ -130,34 +130,34 @@ static void ranks(void **state)
     wlab_err err;
     double r[6], ties[6] = {0.5, 0.9, 0.5, 0.1, 0.5, 0.9}, expected[6] = {4, 1.5, 4, 6, 4, 1.5};
 
-    ASSERT_OK(wlab_ranks(ties, 6, true, -1, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(ties, 6, true, -1, r, &err), err);
     assert_memory_equal(r, expected, sizeof expected);
     double low[6] = {3, 5.5, 3, 1, 3, 5.5};
-    ASSERT_OK(wlab_ranks(ties, 6, false, -1, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(ties, 6, false, -1, r, &err), err);
     assert_memory_equal(r, low, sizeof low);
 
     /* the double 0.285 is slightly below 0.285: it is printed as 0.28 and ties with 0.2751, although 28.5 rounds to
      * 29 */
     double close[4] = {0.285, 0.2751, 0.2849, 0.2951}, printed[4] = {3, 3, 3, 1}, exact[4] = {2, 4, 3, 1};
-    ASSERT_OK(wlab_ranks(close, 4, true, 2, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(close, 4, true, 2, r, &err), err);
     assert_memory_equal(r, printed, sizeof printed);
-    ASSERT_OK(wlab_ranks(close, 4, true, -1, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(close, 4, true, -1, r, &err), err);
     assert_memory_equal(r, exact, sizeof exact);
     double around[2] = {-0.001, 0.001}, half[2] = {1.5, 1.5};
-    ASSERT_OK(wlab_ranks(around, 2, true, 2, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(around, 2, true, 2, r, &err), err);
     assert_memory_equal(r, half, sizeof half);
 
     /* a missing value ranks below the worst value, for either direction */
     double gaps[5] = {(double)NAN, (double)-INFINITY, 1, (double)NAN, 2}, last[5] = {4.5, 3, 2, 4.5, 1};
-    ASSERT_OK(wlab_ranks(gaps, 5, true, 3, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(gaps, 5, true, 3, r, &err), err);
     assert_memory_equal(r, last, sizeof last);
     double gaps_low[5] = {(double)NAN, (double)INFINITY, 1, (double)NAN, 2},
            last_low[5] = {4.5, 3, 1, 4.5, 2};
-    ASSERT_OK(wlab_ranks(gaps_low, 5, false, -1, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(gaps_low, 5, false, -1, r, &err), err);
     assert_memory_equal(r, last_low, sizeof last_low);
-    ASSERT_OK(wlab_ranks(ties, 1, true, -1, r, &err), err);
+    ASSERT_OK(wlab_score_ranks(ties, 1, true, -1, r, &err), err);
     assert_true(r[0] == 1);
-    ALLOC_SWEEP(wlab_ranks(ties, 6, true, 2, r, &err));
+    ALLOC_SWEEP(wlab_score_ranks(ties, 6, true, 2, r, &err));
 }
 
 /* Ranks by sorting, and their sum, on random scores with many ties. */
@@ -182,7 +182,7 @@ static void ranks_by_sorting(void **state)
                 order[j] = order[j - 1];
                 order[j - 1] = swap;
             }
-        ASSERT_OK(wlab_ranks(s, k, true, -1, r, &err), err);
+        ASSERT_OK(wlab_score_ranks(s, k, true, -1, r, &err), err);
         for (int i = 0, end; i < k; i = end) {
             for (end = i; end < k && s[order[end]] == s[order[i]]; end++)
                 continue;
@@ -225,7 +225,7 @@ static void demsar_example(void **state)
     for (int i = 0; i < 14; i++) {
         double r[4], voting[4] = {4, 1, 2.5, 2.5};
 
-        ASSERT_OK(wlab_ranks(demsar_auc[i], 4, true, 3, r, &err), err);
+        ASSERT_OK(wlab_score_ranks(demsar_auc[i], 4, true, 3, r, &err), err);
         assert_memory_equal(r, i == VOTING ? voting : demsar[i], sizeof r);
         for (int j = 0; j < 4; j++)
             mean[j] += demsar[i][j] / 14;
@@ -272,7 +272,7 @@ static void friedman_of_three(void **state)
         for (int i = 0; i < N; i++) {
             double s[3] = {wlab_rng_uniform(&rng), wlab_rng_uniform(&rng), wlab_rng_uniform(&rng) / 2};
 
-            ASSERT_OK(wlab_ranks(s, 3, true, 1, rank + 3 * i, &err), err);
+            ASSERT_OK(wlab_score_ranks(s, 3, true, 1, rank + 3 * i, &err), err);
             for (int j = 0; j < 3; j++)
                 R[j] += rank[3 * i + j] / N;
         }
@@ -498,7 +498,7 @@ static void paper_ranks(void **state)
         double mean[METHODS] = {0}, average[METHODS] = {0}, rank[SETS][METHODS];
 
         for (int i = 0; i < SETS; i++) {
-            ASSERT_OK(wlab_ranks(table[t].mean[i], METHODS, true, 2, rank[i], &err), err);
+            ASSERT_OK(wlab_score_ranks(table[t].mean[i], METHODS, true, 2, rank[i], &err), err);
             for (int k = 0; k < METHODS; k++) {
                 bool slip = is_misprinted(t + 2, table[t].name[i], k);
 

@@ -7,6 +7,7 @@
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "base/walk.h"
+#include "linalg/spread.h"
 #include "model/kernel.h"
 
 #include <math.h>
@@ -80,15 +81,17 @@ static const wlab_metric_info metrics[] = {
 typedef struct supervised {
     wlab_problem *p; /* a reference */
     wlab_kernel kernel;
-    int64_t l;
-    int32_t *pick;  /* [l] labelled rows */
-    int8_t *y;      /* [n] displayed labels: predictions on the unlabelled rows */
-    wlab_matrix *X; /* [l x d] the labelled rows, a view */
-    double *K;      /* [l x l] or NULL: linear */
+    int64_t l;     /* labelled rows of all ranks */
+    int32_t *pick; /* the labelled rows of this rank */
+    int8_t *y;     /* [n] displayed labels: predictions on the unlabelled rows */
+    wlab_matrix
+        *X; /* [m->n x d] labelled rows: a view of those in pick; on several ranks these are spread anew */
+    int8_t *label; /* [m->n] their labels */
+    double *K;     /* [l x l] or NULL: linear */
     wlab_mfn *m;
     /* ---- snapshot, with y and m ---- */
     double upper, lower, seconds;
-    int64_t step, cg;
+    int64_t step, cg, active;
     bool owed; /* the iteration is done, but memory was too short for its predictions */
 } supervised;
 
@@ -102,25 +105,63 @@ static void destroy(void *state)
     wlab_problem_unref(s->p);
     wlab_kernel_clear(&s->kernel);
     wlab_free(s->pick);
+    wlab_free(s->label);
     wlab_free(s->y);
     wlab_free(s->K);
     wlab_free(s);
 }
 
+/* A view of the labelled rows of this rank; of many rows on several ranks the few labelled ones would be divided
+ * unevenly, and otherwise than in one process. */
+static wlab_code take_rows(supervised *s, int64_t here, wlab_err *err)
+{
+    const wlab_problem *p = s->p;
+    wlab_spread how;
+    wlab_matrix *view;
+    int8_t *label = wlab_alloc((size_t)here, 1);
+    wlab_code code = label ? wlab_matrix_rows(&view, p->X, s->pick, here, err) : wlab_nomem(err);
+
+    for (int64_t i = 0; label && i < here; i++)
+        label[i] = p->visible[s->pick[i]];
+    if (!p->X->parts) {
+        s->label = label;
+        s->X = code ? NULL : view;
+        return code;
+    }
+    wlab_ranks *ranks = p->X->parts->ranks;
+    bool made = !code;
+    code = wlab_ranks_agree(ranks, code, err);
+    code = code ? code : wlab_matrix_spread(&s->X, view, ranks, &how, err);
+    if (!code && !(s->label = wlab_alloc((size_t)s->X->rows, 1)))
+        code = wlab_nomem(err);
+    code = s->X ? wlab_ranks_agree(ranks, code, err) : code;
+    if (!code)
+        wlab_spread_move(&how, 1, label, s->label);
+    if (made)
+        wlab_matrix_destroy(view);
+    wlab_free(label);
+    return code;
+}
+
 static wlab_code labelled_rows(supervised *s, wlab_err *err)
 {
     const wlab_problem *p = s->p;
-    int64_t count[2] = {0, 0};
+    wlab_ranks *ranks = p->X->parts ? p->X->parts->ranks : NULL;
+    int64_t count[2] = {0, 0}, here = 0;
 
     s->pick = wlab_alloc((size_t)p->n, sizeof *s->pick);
     s->y = wlab_calloc((size_t)p->n, 1);
-    if (!s->pick || !s->y)
-        return wlab_nomem(err);
+    const wlab_code code = wlab_ranks_agree(ranks, s->pick && s->y ? WL_OK : wlab_nomem(err), err);
+    if (code)
+        return code;
     for (int64_t k = 0; k < p->n; k++)
         if ((s->y[k] = p->visible[k])) {
             count[p->visible[k] > 0]++;
-            s->pick[s->l++] = (int32_t)k;
+            s->pick[here++] = (int32_t)k;
         }
+    count[0] = wlab_ranks_total(ranks, count[0]);
+    count[1] = wlab_ranks_total(ranks, count[1]);
+    s->l = count[0] + count[1];
     if (!count[0] || !count[1])
         return wlab_fail(err, WL_ESTATE,
                          "mfn needs labelled rows of both classes, but the task `%s` gives %lld positive and "
@@ -128,7 +169,7 @@ static wlab_code labelled_rows(supervised *s, wlab_err *err)
                          p->task->name, (long long)count[1], (long long)count[0],
                          p->unlabelled ? "; tsvm and mfa also learn from one class and the unlabelled rows"
                                        : "");
-    return wlab_matrix_rows(&s->X, p->X, s->pick, s->l, err);
+    return take_rows(s, here, err);
 }
 
 static wlab_code kernel_matrix(supervised *s, wlab_ctx *ctx, wlab_err *err)
@@ -162,17 +203,19 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     s->kernel.kind = wlab_kernel_kind_of(given, p->X);
     if ((code = labelled_rows(s, err)) || (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))
         goto fail;
-    if (s->kernel.kind != WL_K_LINEAR && (code = kernel_matrix(s, ctx, err)))
+    if (s->kernel.kind != WL_K_LINEAR &&
+        ((code = wlab_kernel_here(p->X, err)) || (code = kernel_matrix(s, ctx, err))))
         goto fail;
     code = wlab_mfn_create(&s->m, s->X, s->kernel.bias, s->K, s->l, wlab_params_real(given, "lambda"),
                            (wlab_mfn_mode)wlab_params_choice(given, "newton"), wlab_params_real(given, "eps"),
                            err);
     if (code)
         goto fail;
-    for (int64_t i = 0; i < s->l; i++) {
-        s->m->pos[i] = s->y[s->pick[i]] > 0 ? 1 / (double)s->l : 0;
-        s->m->neg[i] = s->y[s->pick[i]] < 0 ? 1 / (double)s->l : 0;
+    for (int64_t i = 0; i < s->m->n; i++) {
+        s->m->pos[i] = s->label[i] > 0 ? 1 / (double)s->l : 0;
+        s->m->neg[i] = s->label[i] < 0 ? 1 / (double)s->l : 0;
     }
+    s->active = s->l;
     wlab_mfn_start(s->m, NULL);
     s->upper = INFINITY;
     s->lower = 0;
@@ -222,6 +265,15 @@ static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
+static void count_active(supervised *s)
+{
+    int64_t active = 0;
+
+    for (int64_t i = 0; i < s->m->n; i++)
+        active += s->label[i] * s->m->o[i] < 1;
+    s->active = wlab_ranks_total(s->m->rows.ranks, active);
+}
+
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     supervised *s = state;
@@ -239,10 +291,11 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         s->owed = s->m->newtons > newtons || s->m->done || s->m->stalled;
     }
     if (s->owed) {
-        if ((code = predict(s, ctx, err)))
+        if ((code = wlab_ranks_agree(s->m->rows.ranks, predict(s, ctx, err), err)))
             return code;
         s->owed = false;
         s->step++;
+        count_active(s);
         s->upper = fmin(s->upper, s->m->f);
         s->lower = fmax(s->lower, s->m->f - s->m->gap);
         step->complete = true;
@@ -264,9 +317,6 @@ static void observe(const void *state, double *metric, int8_t *labels)
         memcpy(labels, s->y, (size_t)s->p->n);
     if (!metric)
         return;
-    int64_t active = 0;
-    for (int64_t i = 0; i < s->l; i++)
-        active += s->y[s->pick[i]] * s->m->o[i] < 1;
     const bool begun = s->step > 0;
     metric[M_OBJECTIVE] = begun ? s->m->f : NAN;
     metric[M_UPPER] = begun ? s->upper : NAN;
@@ -274,7 +324,7 @@ static void observe(const void *state, double *metric, int8_t *labels)
     wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - s->lower, metric[M_UPPER]);
     metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
     metric[M_GRADIENT] = begun ? s->m->gradient : NAN;
-    metric[M_ACTIVE] = (double)active;
+    metric[M_ACTIVE] = (double)s->active;
     metric[M_CG] = (double)s->cg;
     metric[M_SECONDS] = s->seconds;
 }
@@ -307,7 +357,7 @@ static void next(const void *state, char *buf, size_t size)
                              : "solve the Newton system on the active rows and search along its solution");
 }
 
-#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(owed)
+#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(active) X(owed)
 
 static void walk(void *state, wlab_walk *w)
 {
@@ -341,6 +391,7 @@ const wlab_algo wlab_algo_mfn = {
     .source = "Keerthi and DeCoste, JMLR 6 (2005); Sindhwani and Keerthi (2006), Section 2, Tables 1 to 3",
     .learns_from = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS,
     .kernel_of_labelled = true,
+    .ranks = true,
     .any_balance = true,
     .step_unit = "one Newton iteration: the system on the active rows, and an exact line search",
     .inner_unit = "the same",

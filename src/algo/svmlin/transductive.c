@@ -156,7 +156,8 @@ wlab_code wlab_tr_create(transductive *t, wlab_problem *p, const wlab_params *gi
         return code;
     if (t->svmlight)
         t->kernel.bias = 0;
-    if ((t->hinge || t->kernel.kind != WL_K_LINEAR) && (code = kernel_matrix(t, ctx, err)))
+    if ((t->hinge || t->kernel.kind != WL_K_LINEAR) &&
+        ((code = wlab_kernel_here(p->X, err)) || (code = kernel_matrix(t, ctx, err))))
         return code;
     double eps = wlab_params_real(given, "eps");
     if (isnan(eps))

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/sha256.h"
 #include "data/generators/generate.h"
+#include "data/share.h"
 
 #include <endian.h>
 #include <math.h>
@@ -161,6 +162,8 @@ static char *describe(const wlab_generator *generator, const wlab_params *params
     wlab_code code = wlab_buf_printf(&text, "generate %s", generator->name);
     for (const wlab_param_info *p = generator->params; p->name && !code; p++) {
         const char *value = wlab_params_text(params, p->name);
+        if (p->choices == wlab_ranks_names) /* where the rows are does not change them */
+            continue;
         if (value && !(code = wlab_buf_printf(&text, " %s=", p->name)))
             code = wlab_buf_quote(&text, value);
     }

@@ -8,6 +8,7 @@
  * determines the data of a seed, so it must not change.
  */
 #include "data/generators/generate.h"
+#include "data/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,6 +80,7 @@ static const wlab_param_info params[] = {
      .unit = "rows",
      .meaning = "rows whose labels `task ssl given=yes` observes; 0: no rows are chosen"},
     WL_GEN_SEED,
+    WL_RANKS_PARAM,
     {0},
 };
 

@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "base/thread.h"
 #include "data/readers/reader.h"
+#include "data/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 static const char *const header_names[] = {"auto", "yes", "no", NULL};
 static const char *const missing_names[] = {"mean", "zero", "drop", "error", NULL};
+const char *const wlab_ranks_names[] = {"one", "all", NULL};
 static const char *const base_names[] = {"auto", "0", "1", NULL};
 
 const wlab_param_info wlab_load_params[] = {
@@ -75,6 +77,7 @@ const wlab_param_info wlab_load_params[] = {
      .lo = 0,
      .hi = 0x1p53,
      .meaning = "with one=: seed of the draw that selects the rows of the other classes"},
+    WL_RANKS_PARAM,
     {.name = "unpacked",
      .type = WL_P_INT,
      .lo = 1,

@@ -2,6 +2,7 @@
  *
  * generate: makes a data set.
  */
+#include "data/share.h"
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
 #include <string.h>
@@ -55,7 +56,9 @@ typedef struct making {
 static wlab_code make_data(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     making *m = self;
-    return wlab_dataset_generate(&m->data, m->generator, m->name, m->params, ctx, err);
+    return wlab_param_known(m->generator->params, "ranks") && wlab_params_choice(m->params, "ranks")
+               ? wlab_share_generate(&m->data, m->generator, m->name, m->params, ctx, err)
+               : wlab_dataset_generate(&m->data, m->generator, m->name, m->params, ctx, err);
 }
 
 static wlab_code generate(wlab_session *s, const wlab_args *args, wlab_err *err)

@@ -2,6 +2,7 @@
  *
  * load: reads a data set.
  */
+#include "data/share.h"
 #include "session/commands/commands.h"
 #include "session/jobs/stepping.h"
 #include <stdio.h>
@@ -158,7 +159,9 @@ typedef struct reading {
 static wlab_code read_data(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     reading *r = self;
-    return wlab_dataset_load(&r->data, r->path, r->name, r->options, ctx, err);
+    return wlab_params_choice(r->options, "ranks")
+               ? wlab_share_load(&r->data, r->path, r->name, r->options, ctx, err)
+               : wlab_dataset_load(&r->data, r->path, r->name, r->options, ctx, err);
 }
 
 static wlab_code load(wlab_session *s, const wlab_args *args, wlab_err *err)

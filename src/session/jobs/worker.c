@@ -37,6 +37,7 @@ struct wlab_worker {
     const atomic_int *interrupt; /* the session's flag */
     wlab_job job;
     wlab_pool *pool;
+    struct wlab_ranks *ranks; /* the same as in the context of the job */
 
     /* only for the worker, during a job */
     wlab_report *outcome; /* inside `end` */
@@ -304,7 +305,7 @@ static void step_run(wlab_worker *w, wlab_ctx *ctx)
 
 static void run_job(wlab_worker *w)
 {
-    wlab_ctx ctx = {.pool = w->pool, .interrupt = w->interrupt, .emit = emit, .sink = w};
+    wlab_ctx ctx = {.pool = w->pool, .interrupt = w->interrupt, .emit = emit, .sink = w, .ranks = w->ranks};
     wlab_report *end = w->outcome;
 
     end->which = -1;
@@ -433,6 +434,7 @@ wlab_code wlab_worker_start(wlab_worker *w, const wlab_job *job, const wlab_ctx 
     w->job = *job;
     w->pool = ctx ? ctx->pool : NULL;
     w->interrupt = ctx ? ctx->interrupt : NULL;
+    w->ranks = ctx ? ctx->ranks : NULL;
     atomic_store(&w->request_model, false);
     w->has_job = true;
     w->busy = true;

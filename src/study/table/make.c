@@ -272,7 +272,7 @@ static wlab_code rank_row(const wlab_sheet *t, const wlab_sheet_block *b, wlab_s
         buffer[m] = cell[m].mean;
         *complete = *complete && (cell[m].n > 0 || !b->column[m].present);
     }
-    if ((code = wlab_ranks(buffer, methods, !t->lower, RANK_DECIMALS, rank, err)))
+    if ((code = wlab_score_ranks(buffer, methods, !t->lower, RANK_DECIMALS, rank, err)))
         return code;
     for (int m = 0; m < methods; m++)
         first = fmin(first, rank[m]);
