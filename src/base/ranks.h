@@ -54,6 +54,9 @@ double wlab_ranks_most(wlab_ranks *, double);
 /* WL_OK if every rank passes WL_OK; else the code of the lowest rank that does not, and its message, which names the
  * rank.  Every function that may fail on a single rank ends with it, so that no rank waits for one that has given up. */
 wlab_code wlab_ranks_agree(wlab_ranks *, wlab_code, wlab_err *);
+/* The same, but the message is as that rank wrote it; *first: its number.  wlab_ranks_name puts the number before it. */
+wlab_code wlab_ranks_agree_bare(wlab_ranks *, wlab_code, wlab_err *, int *first);
+void wlab_ranks_name(const wlab_ranks *, int rank, wlab_err *);
 /* Single messages: from rank `from`, which calls _send, to this one, which calls _receive. */
 void wlab_ranks_send(wlab_ranks *, int to, const void *data, size_t len);
 void wlab_ranks_receive(wlab_ranks *, int from, void *data, size_t len);

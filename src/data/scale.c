@@ -103,7 +103,7 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
 bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab_ctx *ctx)
 {
     const wlab_matrix *X = data->X;
-    column *c = X->cols <= MOST_SPANS ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
+    column *c = X->cols <= MOST_SPANS && !X->away ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
 
     *spans = (wlab_spans){.wide = -1, .narrow = -1};
     if (!c || extents(c, X, NULL, X->rows, ctx, NULL)) {
@@ -303,6 +303,10 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
     const wlab_matrix *X = from->X;
     if (!train)
         n = X->rows;
+    if (X->away)
+        return wlab_fail(err, WL_ESTATE,
+                         "the rows of %s are on several ranks, where they cannot be scaled: scale the file",
+                         from->name);
     if (n < 1)
         return wlab_fail(err, WL_EARG, "there are no rows from which to compute the scaling");
     column *c = NULL;
