@@ -11,7 +11,19 @@
 #include "data/generators/generate.h"
 #include "weaklab/rng.h"
 
-#include <stdatomic.h>
+/* The program is linked with --wrap=wlab_interrupted: each check calls the function here.  On rank stops_on the checks from
+ * number stops_at on say that there is an interrupt; only that rank's thread counts. */
+static int stops_on;
+static long stops_at, checks; /* stops_at 0: never */
+
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx);
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx)
+{
+    if (!ctx || !ctx->ranks || ctx->ranks->rank != stops_on)
+        return false;
+    checks++;
+    return stops_at && checks >= stops_at;
+}
 
 static const int sizes[] = {1, 2, 3, 5, 13};
 enum {
@@ -29,7 +41,6 @@ typedef struct job {
     const char *path;                /* NULL: generate */
     const wlab_generator *generator; /* with these parameters, else those of load */
     const wlab_params *params;
-    const atomic_int *interrupt;
     made made[THREADED_MOST];
 } job;
 
@@ -37,7 +48,7 @@ static void on_rank(wlab_ranks *r, void *data)
 {
     job *j = data;
     made *m = &j->made[r->rank];
-    wlab_ctx ctx = {.ranks = r, .interrupt = j->interrupt};
+    wlab_ctx ctx = {.ranks = r};
 
     m->code = j->path ? wlab_away_load(&m->whole, &m->own, j->path, NULL, j->params, &ctx, &m->err)
                       : wlab_away_generate(&m->whole, &m->own, j->generator, NULL, j->params, &ctx, &m->err);
@@ -493,25 +504,50 @@ static void test_memory(void **state)
     wlab_params_destroy(p);
 }
 
+/* An interrupt that only one rank sees, at any of its checks, stops all ranks. */
+static void stop_everywhere(job *j, const char *message)
+{
+    long seen = 0;
+
+    for (int s = 0; s < 4; s++)
+        for (stops_on = 0; stops_on < sizes[s]; stops_on++) {
+            bool stopped = true;
+            for (stops_at = 1; stopped; stops_at++) {
+                checks = 0;
+                run_threaded(sizes[s], on_rank, j);
+                stopped = checks >= stops_at;
+                seen += stopped;
+                for (int r = 0; r < sizes[s]; r++) {
+                    assert_int_equal(j->made[r].code, stopped ? WL_EINTERRUPTED : WL_OK);
+                    assert_int_equal(j->made[r].own == NULL, stopped);
+                    assert_int_equal(j->made[r].whole == NULL, stopped || r > 0);
+                    if (stopped && !strstr(j->made[r].err.message, message))
+                        fail_msg("\"%s\" instead of \"...%s...\"", j->made[r].err.message, message);
+                }
+                clear(j);
+            }
+        }
+    stops_at = 0;
+    assert_true(seen > 20);
+}
+
 static void test_interrupt(void **state)
 {
-    atomic_int interrupt = 1;
     const char text[] = "2 1:1\n3 9:1 2:4\n1 7:2\n-1 2:0 5:1\n";
+    const wlab_generator *g = wlab_generator_find("topics");
     char path[256];
     wlab_params *p = reading_options(NULL);
 
     (void)state;
     support_temp_file(path, ".libsvm", text, strlen(text));
-    job j = {.path = path, .params = p, .interrupt = &interrupt};
-    wlab_err e = {.code = WL_EINTERRUPTED};
-    snprintf(e.message, sizeof e.message, "reading '%s' was stopped", path);
-    for (int s = 0; s < SIZES; s++) {
-        run_threaded(sizes[s], on_rank, &j);
-        for (int r = 0; r < sizes[s]; r++)
-            same_error(&j.made[r], WL_EINTERRUPTED, &e);
-    }
+    job j = {.path = path, .params = p};
+    stop_everywhere(&j, "was stopped");
     wlab_params_destroy(p);
     unlink(path);
+    p = parameters(g, "n=9 d=40 labeled=3");
+    job k = {.generator = g, .params = p};
+    stop_everywhere(&k, "");
+    wlab_params_destroy(p);
 }
 
 static void test_no_values(void **state)

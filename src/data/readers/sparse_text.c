@@ -805,8 +805,8 @@ wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, wlab_pair
         zero = !f.precomputed && (f.zero || options->base == WL_BASE_0);
         if ((code = check_sizes(&f, zero, options->columns, &cols, in, err)))
             goto out;
-        again = !wide &&
-                is_dense(&f, cols); /* the first block was not typical: the values are needed in double */
+        /* the first block was not typical: the values are needed in double */
+        again = !wide && is_dense(&f, cols);
         wide |= again;
     } while (again);
     code = wlab_input_agree(in->ranks, compact(&j, rows, zero, in, &entries, err), err);
