@@ -355,6 +355,13 @@ static void test_large(void **state)
     memcpy(huge, "1e30", 4);
     check((const char *)text.data, text.len, NULL, WL_OK);
     wlab_buf_clear(&text);
+    /* a first line, which is dense, that fills the first block: the sparse lines after it have no say */
+    for (int c = 1; text.len < (1 << 20) + 1000; c++)
+        wlab_buf_printf(&text, c == 1 ? "1 1:1" : " %d:1", c);
+    for (int i = 0; i < 60000; i++)
+        wlab_buf_printf(&text, i == 100 ? "\n1 3:1e39" : "\n1 900000:1");
+    check((const char *)text.data, text.len, NULL, WL_ENUMERIC);
+    wlab_buf_clear(&text);
     /* one line that is longer than all others together, at each place */
     for (int at = 0; at < 4; at++) {
         for (int i = 0; i < 4; i++) {
