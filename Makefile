@@ -263,6 +263,10 @@ bench-aims: all $(BENCH_BIN)
 bench-costs: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=costs tests/bench/run costs
 
+# rows on 1 to 4 ranks of an MPI job, beside the model of docs/scale.md; FILE=PATH: another file
+bench-ranks: all $(BENCH_BIN)
+	@BUILD=$(BUILD) RESULTS=ranks tests/bench/run ranks
+
 # how long computations go on before they look for Ctrl-C, and say nothing; some twenty minutes
 bench-interrupts: all $(BENCH_BIN)
 	@BUILD=$(BUILD) RESULTS=interrupts tests/bench/run interrupts
@@ -326,7 +330,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims bench-costs bench-interrupts format format-check install uninstall clean FORCE
+.PHONY: all unit man datasets demo figures reproduce experiments folders check check-long bench bench-svmlin bench-wellsvm bench-wellsvm-kernel bench-psvm bench-aims bench-costs bench-interrupts bench-ranks format format-check install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
