@@ -360,7 +360,7 @@ const wlab_command wlab_cmd_algo = {
         "over a second or over 1 GB, `algo NAME` prints the estimate. `help NAME` or `info algo NAME`, as in "
         "`help wellsvm`, lists an algorithm's settings and "
         "metrics.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = start_run,
     .offer = offer,
 };

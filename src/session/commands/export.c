@@ -395,7 +395,7 @@ const wlab_command wlab_cmd_export = {
         "numbers as classes. If the names of two classes are not whole numbers, -1 and +1 are written in "
         "their place; of more classes, 1, 2, ... in the order of `info data`. A message then says which "
         "number is which class.",
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = export,
     .offer = offer,
 };
