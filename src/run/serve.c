@@ -105,10 +105,10 @@ REMOTE_OF_STATES(destroy)
 
 bool wlab_run_serve(wlab_ranks *ranks, wlab_ctx *ctx)
 {
-    static const wlab_remote table[] = {
-        {"load", load},       {"generate", generate}, {"drop", drop}, {"create", create},
-        {"advance", advance}, {"set", set},           {"save", save}, {"restore", restore},
-        {"count", count},     {"destroy", destroy}, {"report", report}, {NULL, NULL}};
+    static const wlab_remote table[] = {{"load", load},       {"generate", generate}, {"drop", drop},
+                                        {"create", create},   {"advance", advance},   {"set", set},
+                                        {"save", save},       {"restore", restore},   {"count", count},
+                                        {"destroy", destroy}, {"report", report},     {NULL, NULL}};
     holdings h = {.states = wlab_states_create()};
     const bool served = h.states && wlab_ranks_serve(ranks, table, &h, ctx);
 

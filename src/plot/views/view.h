@@ -176,7 +176,8 @@ enum {
         128, /* its axis, if not given, is the level where the objective is that of the level (WL_R_BEST) */
     WL_VIEW_MAY_PROBE = 64, /* it draws the probe of the kind `probe`, if the algorithm has one */
     WL_VIEW_MARKS = 32,     /* its marks of rows are predictions, labels, or the truth */
-    WL_VIEW_VALUES = 256    /* it is nothing without the values of the rows, which data of `load ranks=all` lack */
+    WL_VIEW_VALUES =
+        256 /* it is nothing without the values of the rows, which data of `load ranks=all` lack */
 };
 /* Request that the run's mirror gets what the view needs: model, predictions, probe. */
 void wlab_view_prepare(const wlab_view *, wlab_session *, int run_number);

@@ -2,8 +2,8 @@
  *
  * The table of views, and their common parts: titles, comments, the x axis, curves of metrics.
  */
-#include "plot/views/view.h"
 #include "data/share.h"
+#include "plot/views/view.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -98,8 +98,9 @@ static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err
                            wlab_plural(unknown));
     if (d->share) {
         char where[48];
-        wlab_session_print(s, "loaded with ranks=all: the rows are on %s (`info ranks`), and only their labels here\n",
-                           wlab_share_text(d->share, where));
+        wlab_session_print(
+            s, "loaded with ranks=all: the rows are on %s (`info ranks`), and only their labels here\n",
+            wlab_share_text(d->share, where));
     }
     if (d->bag)
         info_bags(s, d, slot->problem);
@@ -320,18 +321,24 @@ static wlab_code info_since(wlab_session *s, const wlab_run *run, wlab_err *err)
     return WL_OK;
 }
 
+static const char *megabytes(double bytes, char text[24])
+{
+    snprintf(text, 24, bytes < 9.95e6 ? "%.1f MB" : "%.0f MB", bytes / 1e6);
+    return text;
+}
+
 /* What each rank has of the data and how long it waited for the others: the slowest is the one that waits least. */
 static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *err)
 {
     const wlab_share *share = d->share;
     const int n = share ? wlab_ranks_size(share->ranks) : 1;
     wlab_rank_report *all = NULL;
-    char memory[40], sent[40];
+    char memory[24], sent[24];
     json_t *list = json_array();
 
     if (!share || !share->ranks) {
-        wlab_session_print(s, "all %lld row%s of %s are in one process: `help ranks`\n", (long long)d->X->rows,
-                           wlab_plural(d->X->rows), d->name);
+        wlab_session_print(s, "all %lld row%s of %s are in one process: `help ranks`\n",
+                           (long long)d->X->rows, wlab_plural(d->X->rows), d->name);
     } else {
         all = wlab_calloc((size_t)n, sizeof *all);
         const double seconds = wlab_seconds_now() - share->made;
@@ -349,9 +356,8 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
             const double share_of_time = seconds > 0 ? 100 * all[r].waited / seconds : 0;
             wlab_session_print(s, "%4d  %-12s %10lld %12lld %9s %7.1f s %3.0f %% %9lld %9s\n", r, all[r].host,
                                (long long)all[r].rows, (long long)all[r].stored,
-                               wlab_cost_bytes(all[r].memory, memory, sizeof memory), all[r].waited,
-                               share_of_time, (long long)all[r].messages,
-                               wlab_cost_bytes((double)all[r].sent, sent, sizeof sent));
+                               megabytes(all[r].memory, memory), all[r].waited, share_of_time,
+                               (long long)all[r].messages, megabytes((double)all[r].sent, sent));
             json_array_append_new(
                 list, json_pack("{s:i, s:o, s:I, s:I, s:I, s:f, s:f, s:I, s:I}", "rank", r, "host",
                                 wlab_json_text(all[r].host), "rows", (json_int_t)all[r].rows, "entries",
@@ -375,7 +381,8 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     wlab_code code = WL_OK;
 
     if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
-        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, since, ranks, algo NAME, break");
+        return wlab_fail(err, WL_EARG,
+                         "info takes one of data, task, run, flips, since, ranks, algo NAME, break");
     if (!topic) { /* the most specific thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
@@ -432,7 +439,8 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"data", "task", "run", "flips", "since", "ranks", "algo", "break", NULL};
+    static const char *const word[] = {"data",  "task", "run",   "flips", "since",
+                                       "ranks", "algo", "break", NULL};
     static const char *const meaning[] = {"the current data set",
                                           "what the learner observes",
                                           "the current run and its metrics",

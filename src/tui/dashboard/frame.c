@@ -161,8 +161,9 @@ static void draw_pane(wlab_dashboard *d, int at)
     wlab_rect inner, area;
     wlab_err err = {0};
     const wlab_scene *scene = &d->scene;
-    const wlab_dataset *data = scene->mirrors ? scene->mirror[0]->problem->data
-                               : scene->session ? wlab_session_data(scene->session) : NULL;
+    const wlab_dataset *data = scene->mirrors   ? scene->mirror[0]->problem->data
+                               : scene->session ? wlab_session_data(scene->session)
+                                                : NULL;
 
     pane->title(&d->scene, &p->shown, title, sizeof title);
     wlab_canvas_frame(&d->canvas, &place->rect, title, at == d->focus && d->layout.places > 1, d->scene.ascii,
