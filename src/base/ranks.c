@@ -178,10 +178,12 @@ wlab_code wlab_ranks_agree(wlab_ranks *r, wlab_code code, wlab_err *err)
                 wlab_ranks_receive(r, first, &found, sizeof found);
         }
         hand_down(r, &found, sizeof found);
+        const bool all = !wlab_ranks_any(r, !code);
         code = found.code;
         if (err) {
             *err = found;
-            snprintf(err->message, sizeof err->message, "rank %d: %.900s", first, found.message);
+            if (!all)
+                snprintf(err->message, sizeof err->message, "rank %d: %.900s", first, found.message);
         }
     }
     if (r->broken)

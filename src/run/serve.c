@@ -51,6 +51,7 @@ static void report_own(wlab_rank_report *r, const wlab_share *s)
     r->rows = s->own->rows;
     r->stored = s->own->sparse ? s->own->nnz : s->own->rows * s->own->cols;
     r->memory = memory_used();
+    r->seconds = wlab_seconds_now() - s->made;
     if (s->ranks) {
         r->waited = s->ranks->waited - s->waited;
         r->messages = s->ranks->messages - s->messages;

@@ -14,9 +14,9 @@ bool wlab_run_serve(wlab_ranks *, wlab_ctx *);
 /* What one rank has of a data set and has done since it was loaded. */
 typedef struct wlab_rank_report {
     char host[64];
-    int64_t rows, stored; /* entries: of dense rows all */
-    double memory;        /* bytes of the process; 0: unknown */
-    double waited;        /* seconds in which it waited for messages */
+    int64_t rows, stored;   /* entries: of dense rows all */
+    double memory;          /* bytes of the process; 0: unknown */
+    double seconds, waited; /* since then; those in which it waited for messages */
     int64_t messages, sent;
 } wlab_rank_report;
 /* Rank 0: the report of every rank, all [the number of ranks].  WL_EIO: the connection is lost. */

@@ -2,7 +2,6 @@
  *
  * info: shows data, task, run or algorithm on one screen.
  */
-#include "base/clock.h"
 #include "data/formula.h"
 #include "run/serve.h"
 #include "session/commands/commands.h"
@@ -341,7 +340,6 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
                            (long long)d->X->rows, wlab_plural(d->X->rows), d->name);
     } else {
         all = wlab_calloc((size_t)n, sizeof *all);
-        const double seconds = wlab_seconds_now() - share->made;
         const wlab_code code = all ? wlab_run_report(share, all, err) : wlab_nomem(err);
         if (code) {
             wlab_free(all);
@@ -349,11 +347,11 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
             return code;
         }
         wlab_session_print(s, "%s: %lld row%s on %d rank%s, loaded %.3g s ago\n", d->name,
-                           (long long)d->X->rows, wlab_plural(d->X->rows), n, wlab_plural(n), seconds);
+                           (long long)d->X->rows, wlab_plural(d->X->rows), n, wlab_plural(n), all[0].seconds);
         wlab_session_print(s, "%4s  %-12s %10s %12s %9s %9s %5s %9s %9s\n", "rank", "host", "rows", "entries",
                            "memory", "waited", "", "messages", "sent");
         for (int r = 0; r < n; r++) {
-            const double share_of_time = seconds > 0 ? 100 * all[r].waited / seconds : 0;
+            const double share_of_time = all[r].seconds > 0 ? 100 * all[r].waited / all[r].seconds : 0;
             wlab_session_print(s, "%4d  %-12s %10lld %12lld %9s %7.1f s %3.0f %% %9lld %9s\n", r, all[r].host,
                                (long long)all[r].rows, (long long)all[r].stored,
                                megabytes(all[r].memory, memory), all[r].waited, share_of_time,
@@ -362,8 +360,8 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
                 list, json_pack("{s:i, s:o, s:I, s:I, s:I, s:f, s:f, s:I, s:I}", "rank", r, "host",
                                 wlab_json_text(all[r].host), "rows", (json_int_t)all[r].rows, "entries",
                                 (json_int_t)all[r].stored, "memory", (json_int_t)all[r].memory, "waited",
-                                all[r].waited, "seconds", seconds, "messages", (json_int_t)all[r].messages,
-                                "sent", (json_int_t)all[r].sent));
+                                all[r].waited, "seconds", all[r].seconds, "messages",
+                                (json_int_t)all[r].messages, "sent", (json_int_t)all[r].sent));
         }
         wlab_free(all);
     }
