@@ -392,7 +392,7 @@ static void test_files(void **state)
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
     OFFERS(&t, "load one.csv ",
            "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=|one=|draw=|"
-           "unpacked=");
+           "unpacked=|ranks=");
     OFFERS(&t, "load one.csv as ", "");
     OFFERS(&t, "load one.csv labels=on", "one.csv");
     OFFERS(&t, "load one.csv labels=\"with", "with blank.csv");
