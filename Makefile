@@ -167,7 +167,7 @@ $(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 $(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
 # the result
-$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops: LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
 $(BUILD)/bench/interrupts: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a

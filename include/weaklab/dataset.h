@@ -112,6 +112,9 @@ typedef struct wlab_generator {
     const char *name, *summary, *source;
     const wlab_param_info *params; /* with seed */
     wlab_code (*make)(wlab_dataset **, const wlab_params *, wlab_ctx *, wlab_err *);
+    /* The same data, but X has only the rows from n part / parts up to n (part + 1) / parts, and only part 0 has label and
+     * given, of all n rows.  NULL: the rows cannot be made in parts. */
+    wlab_code (*make_part)(wlab_dataset **, const wlab_params *, int part, int parts, wlab_ctx *, wlab_err *);
 } wlab_generator;
 extern const wlab_generator *const wlab_generators[]; /* NULL-terminated */
 const wlab_generator *wlab_generator_find(const char *name);
@@ -140,7 +143,8 @@ typedef struct wlab_spans {
     double widest, narrowest;
 } wlab_spans;
 /* Whether one span is at least a hundred times another: then the wide columns dominate distances and products, and solvers
- * are slow.  Also false for more than a million columns, if memory is short, and after an interrupt.  Cost: nnz. */
+ * are slow.  Also false for more than a million columns, if the rows are on several ranks, if memory is short, and after an
+ * interrupt.  Cost: nnz. */
 bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *, const wlab_ctx *);
 /* Parameters of `split`: test (fraction or count), or folds and fold, or hold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];

@@ -161,34 +161,53 @@ bool wlab_ranks_any(wlab_ranks *r, bool yes)
     return combine(r, yes, fmax) > 0;
 }
 
-wlab_code wlab_ranks_agree(wlab_ranks *r, wlab_code code, wlab_err *err)
+wlab_code wlab_ranks_agree_bare(wlab_ranks *r, wlab_code code, wlab_err *err, int *first)
 {
+    wlab_err found = {0};
+
+    *first = 0;
     if (wlab_ranks_size(r) == 1)
         return code;
-    wlab_err found = {0};
-    const int first = (int)wlab_ranks_least(r, code ? r->rank : r->size);
-    if (!r->broken && first < r->size) {
-        if (r->rank == first && err)
+    *first = (int)wlab_ranks_least(r, code ? r->rank : r->size);
+    if (!r->broken && *first < r->size) {
+        if (r->rank == *first && err)
             found = *err;
-        found.code = r->rank == first ? code : found.code;
-        if (first) { /* to rank 0, which hands it down */
-            if (r->rank == first)
+        found.code = r->rank == *first ? code : found.code;
+        if (*first) { /* to rank 0, which hands it down */
+            if (r->rank == *first)
                 wlab_ranks_send(r, 0, &found, sizeof found);
             if (r->rank == 0)
-                wlab_ranks_receive(r, first, &found, sizeof found);
+                wlab_ranks_receive(r, *first, &found, sizeof found);
         }
         hand_down(r, &found, sizeof found);
-        const bool all = !wlab_ranks_any(r, !code);
         code = found.code;
-        if (err) {
+        if (err)
             *err = found;
-            if (!all)
-                snprintf(err->message, sizeof err->message, "rank %d: %.900s", first, found.message);
-        }
     }
     if (r->broken)
         return wlab_fail(err, WL_EIO, "the connection to another rank is lost");
-    return first < r->size ? code : WL_OK;
+    return *first < r->size ? code : WL_OK;
+}
+
+void wlab_ranks_name(const wlab_ranks *r, int rank, wlab_err *err)
+{
+    char message[sizeof err->message];
+
+    if (wlab_ranks_size(r) == 1 || r->broken || !err)
+        return;
+    snprintf(message, sizeof message, "rank %d: %.900s", rank, err->message);
+    memcpy(err->message, message, sizeof message);
+}
+
+wlab_code wlab_ranks_agree(wlab_ranks *r, wlab_code code, wlab_err *err)
+{
+    const bool fine = !code;
+    int first;
+
+    code = wlab_ranks_agree_bare(r, code, err, &first);
+    if (code && wlab_ranks_any(r, fine))
+        wlab_ranks_name(r, first, err);
+    return code;
 }
 
 void wlab_ranks_move(wlab_ranks *r, const int64_t *from, const int64_t *to, size_t each, const void *data,

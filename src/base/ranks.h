@@ -58,6 +58,9 @@ double wlab_ranks_most(wlab_ranks *, double);
 /* WL_OK if every rank passes WL_OK; else the code of the lowest rank that does not, and its message, which names the
  * rank unless all fail: then it says nothing of a single rank, or the ranks have agreed on it before.  Every function that may fail on a single rank ends with it, so that no rank waits for one that has given up. */
 wlab_code wlab_ranks_agree(wlab_ranks *, wlab_code, wlab_err *);
+/* The same, but the message is as that rank wrote it; *first: its number.  wlab_ranks_name puts the number before it. */
+wlab_code wlab_ranks_agree_bare(wlab_ranks *, wlab_code, wlab_err *, int *first);
+void wlab_ranks_name(const wlab_ranks *, int rank, wlab_err *);
 
 /* ---- calls: rank 0 says what all do next ---- */
 /* What a rank above 0 can be told to do.  `self` holds its parts of data and of states; args: what rank 0 sent. */

@@ -303,6 +303,10 @@ wlab_code wlab_dataset_scale(wlab_dataset **made, const wlab_dataset *from, wlab
     const wlab_matrix *X = from->X;
     if (!train)
         n = X->rows;
+    if (X->away)
+        return wlab_fail(err, WL_ESTATE,
+                         "the rows of %s are on several ranks, where they cannot be scaled: scale the file",
+                         from->name);
     if (n < 1)
         return wlab_fail(err, WL_EARG, "there are no rows from which to compute the scaling");
     column *c = NULL;

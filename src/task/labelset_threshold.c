@@ -2,7 +2,7 @@
  *
  * The threshold of a function's outputs at which its signs have the counts that a label set prescribes.
  */
-#include "weaklab/labelset.h"
+#include "task/task.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,9 +24,7 @@ static int64_t deviation(const wlab_labelset *B, int32_t g, int64_t count)
     return count < B->lo[g] ? B->lo[g] - count : count > B->hi[g] ? count - B->hi[g] : 0;
 }
 
-/* All thresholds between two neighbouring outputs give the same signs.  Returns 0 if that is one of them, else the
- * middle, or a value beside the finite output.  above >= below; either may be infinite. */
-static double threshold_between(double above, double below)
+double wlab_threshold_between(double above, double below)
 {
     if (above > 0 && below <= 0)
         return 0;
@@ -82,7 +80,7 @@ wlab_code wlab_labelset_threshold(const wlab_labelset *B, const double *f, doubl
     }
     qsort(all, (size_t)n, sizeof *all, by_output);
     least = now; /* lower the threshold from above all outputs, equal outputs together */
-    best = threshold_between(HUGE_VAL, all[0].f);
+    best = wlab_threshold_between(HUGE_VAL, all[0].f);
     for (int64_t i = 0; i < n;) {
         const double here = all[i].f;
         for (; i < n && all[i].f == here; i++) {
@@ -90,7 +88,7 @@ wlab_code wlab_labelset_threshold(const wlab_labelset *B, const double *f, doubl
             now -= deviation(B, g, count[g]);
             now += deviation(B, g, ++count[g]);
         }
-        const double t = threshold_between(here, i < n ? all[i].f : -HUGE_VAL);
+        const double t = wlab_threshold_between(here, i < n ? all[i].f : -HUGE_VAL);
         if (now < least || (now == least && fabs(t) < fabs(best))) {
             least = now;
             best = t;

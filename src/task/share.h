@@ -19,4 +19,11 @@ wlab_code wlab_problem_pack(wlab_buf *, const wlab_problem *, wlab_err *);
 wlab_code wlab_problem_share(wlab_problem **part, const wlab_problem *whole, const wlab_share *,
                              wlab_buf *args, wlab_err *);
 
+/* wlab_labelset_argmax and wlab_labelset_threshold on a part's labels: r, ref, y and f are those of this rank's rows, and the
+ * results are those that one process with all rows would have.  Every rank calls them. */
+wlab_code wlab_share_argmax(const wlab_problem *part, const double *r, const int8_t *ref, int8_t *y,
+                            wlab_err *);
+wlab_code wlab_share_threshold(const wlab_problem *part, const double *f, double *threshold, int64_t *by_sign,
+                               wlab_err *);
+
 #endif

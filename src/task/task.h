@@ -24,6 +24,10 @@ extern const char *const wlab_task_classes_names[];
             "other (at most 64)"                                                                             \
     }
 
+/* All thresholds between two neighbouring outputs give the same signs.  Returns 0 if that is one of them, else the
+ * middle, or a value beside the finite output.  above >= below; either may be infinite. */
+double wlab_threshold_between(double above, double below);
+
 /* For tasks with observed labels: see wlab_task_observe, wlab_task_observe_given. */
 #define WL_TASK_LINE                                                                                         \
     {                                                                                                        \

@@ -391,7 +391,8 @@ static void test_files(void **state)
     snprintf(path, sizeof path, "load %s/on", folder);
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
     OFFERS(&t, "load one.csv ",
-           "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=|one=|draw=|ranks=|"
+           "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=|one=|draw=|"
+           "ranks=|"
            "unpacked=");
     OFFERS(&t, "load one.csv as ", "");
     OFFERS(&t, "load one.csv labels=on", "one.csv");

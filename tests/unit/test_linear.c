@@ -45,6 +45,8 @@ static void state_make(wellsvm *s, wlab_problem *p, bool squared, double bias, d
             s->delta[i] = 1 / C;
         s->sqnorm[i] = (float)((wlab_matrix_row_sqnorm(p->X, i) + bias * bias) / lambda);
     }
+    if (!gram)
+        ASSERT_OK(wlab_passes_create(&s->passes, p->X, &err), err);
     if (gram) {
         s->K = calloc(n * n, sizeof(double));
         s->Q = calloc(n * n, sizeof(double));
@@ -62,6 +64,7 @@ static void state_free(wellsvm *s)
     free(s->upper);
     free(s->delta);
     free(s->sqnorm);
+    wlab_passes_destroy(s->passes);
     free(s->K);
     free(s->Q);
 }

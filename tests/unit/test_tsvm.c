@@ -30,8 +30,8 @@ static int64_t plain_pairs(const wlab_problem *p, const double *o, const int8_t 
     qsort(up, (size_t)a, sizeof *up, by_output);
     qsort(down, (size_t)b, sizeof *down, by_output);
     while (k < a && k < b && (S == 0 || k < S) && up[k].f < -down[k].f) {
-        pair[2 * k] = up[k].row;
-        pair[2 * k + 1] = down[k].row;
+        pair[2 * k] = (int32_t)up[k].row;
+        pair[2 * k + 1] = (int32_t)down[k].row;
         k++;
     }
     free(up);

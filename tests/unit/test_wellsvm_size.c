@@ -71,6 +71,7 @@ static wellsvm create_at_size(const wellsvm *from)
         if (s.delta)
             s.delta[i] = from->delta[i];
     }
+    ASSERT_OK(wlab_passes_create(&s.passes, s.p->X, &err), err);
     ASSERT_OK(well_reserve(&s, from->T, &err), err);
     for (int64_t t = 0; t < from->T; t++) {
         well_put(&s, t, well_labeling(from, t));
@@ -85,6 +86,7 @@ static void free_at_size(wellsvm *s)
     s->p = NULL;
     wlab_free(s->kb);
     wlab_free(s->sqnorm);
+    wlab_passes_destroy(s->passes);
     wlab_free(s->at.alpha);
     wlab_free(s->at.q);
     wlab_free(s->delta);

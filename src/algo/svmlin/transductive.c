@@ -312,45 +312,6 @@ typedef struct row_pass {
     double low[WL_ROW_BLOCKS], high[WL_ROW_BLOCKS];
 } row_pass;
 
-static bool before(const wlab_ranked *a, const wlab_ranked *b)
-{
-    return a->f < b->f || (a->f == b->f && a->row < b->row);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    return before(a, b) ? -1 : before(b, a);
-}
-
-/* Puts the k smallest of list[0..n-1] first, in any order. */
-static void select_first(wlab_ranked *list, int64_t n, int64_t k)
-{
-    int64_t lo = 0, hi = n - 1;
-    while (lo < hi && k > lo && k <= hi) {
-        const wlab_ranked a = list[lo], b = list[lo + (hi - lo) / 2], c = list[hi];
-        const wlab_ranked least = before(&a, &b) ? a : b, most = before(&a, &b) ? b : a;
-        const wlab_ranked pivot = before(&c, &least) ? least : before(&most, &c) ? most : c;
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (before(&list[i], &pivot))
-                i++;
-            while (before(&pivot, &list[j]))
-                j--;
-            if (i <= j) {
-                const wlab_ranked x = list[i];
-                list[i++] = list[j];
-                list[j--] = x;
-            }
-        }
-        if (k <= j + 1)
-            hi = j;
-        else if (k >= i)
-            lo = i;
-        else
-            break;
-    }
-}
-
 /* Counts the rows below lo, and lists those from lo to hi at the block's place in t->ranked. */
 static void list_near(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
@@ -383,63 +344,6 @@ static void label_rows(void *data, int64_t begin, int64_t end, int block, double
         all->y[k] =
             (int8_t)(2 * ((f > all->cut.f) | ((f == all->cut.f) & (k + all->first > all->cut.row))) - 1);
     }
-}
-
-/* The last of the k smallest entries of list[0..n-1], k >= 1, which it puts first. */
-static wlab_ranked last_of(wlab_ranked *list, int64_t n, int64_t k)
-{
-    select_first(list, n, k);
-    wlab_ranked last = list[0];
-    for (int64_t i = 1; i < k; i++)
-        if (before(&last, &list[i]))
-            last = list[i];
-    return last;
-}
-
-/* The median of one rank's list, and the length of the list. */
-typedef struct proposal {
-    wlab_ranked median;
-    int64_t n;
-} proposal;
-
-static int by_median(const void *a, const void *b)
-{
-    return by_value(&((const proposal *)a)->median, &((const proposal *)b)->median);
-}
-
-/* The k-th smallest entry, from 1, of the lists of all ranks; every list has its own entries.  Each round removes about a
- * quarter of them: those on the wrong side of the weighted median of the lists' medians. */
-static wlab_ranked select_everywhere(wlab_ranks *ranks, wlab_ranked *list, int64_t n, int64_t k)
-{
-    proposal from[WL_RANKS_MOST];
-
-    while (wlab_ranks_size(ranks) > 1 && !ranks->broken) {
-        int64_t total = 0, half = 0, not_above = 0;
-        proposal own = {.n = n};
-        if (n)
-            own.median = last_of(list, n, (n + 1) / 2);
-        wlab_ranks_collect(ranks, &own, sizeof own, from);
-        for (int r = 0; r < ranks->size; r++)
-            total += from[r].n;
-        qsort(from, (size_t)ranks->size, sizeof *from, by_median);
-        int at = 0;
-        while (at < ranks->size && 2 * (half += from[at].n) < total)
-            at++;
-        const wlab_ranked pivot = from[at < ranks->size ? at : 0].median;
-        for (int64_t i = 0; i < n; i++)
-            not_above += !before(&pivot, &list[i]);
-        const int64_t here = wlab_ranks_total(ranks, not_above);
-        if (here == k)
-            return pivot; /* it is an entry itself */
-        const bool below = k < here;
-        int64_t kept = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (below ? before(&list[i], &pivot) : before(&pivot, &list[i]))
-                list[kept++] = list[i];
-        n = kept;
-        k -= below ? 0 : here;
-    }
-    return n > 0 ? last_of(list, n, k) : (wlab_ranked){0};
 }
 
 /* Puts the candidates for the last of the k smallest rows first in t->ranked; *n: how many of them are here.  Returns how
@@ -480,7 +384,7 @@ static void find_cut(row_pass *all, wlab_pool *pool)
         all->hi = INFINITY;
         below = find_near(all, k, &n, pool);
     }
-    all->cut = select_everywhere(wlab_tr_ranks(t), t->ranked, n, k - below);
+    all->cut = wlab_select(wlab_tr_ranks(t), t->ranked, n, k - below);
     const double moved = 2 * fabs(all->cut.f - t->cut);
     t->reach =
         moved < t->reach / 128 ? t->reach / 128 : moved; /* reach is 32 times the last one that was tried */
@@ -552,7 +456,7 @@ static void measure_unlabelled(void *data, int64_t begin, int64_t end, int block
 {
     const row_pass *all = data;
     const transductive *t = all->t;
-    const wlab_two cut = wlab_two_of(all->cut.f), row = wlab_two_of(all->cut.row - all->first);
+    const wlab_two cut = wlab_two_of(all->cut.f), row = wlab_two_of((double)(all->cut.row - all->first));
     wlab_two best = {0}, given = {0};
 
     (void)block;
@@ -649,10 +553,10 @@ wlab_verdict wlab_tr_ended(const transductive *t, wlab_ctx *ctx)
 static int64_t sort_first(wlab_ranked *list, int64_t n, int64_t most)
 {
     if (most > 0 && most < n) {
-        select_first(list, n, most);
+        wlab_select_first(list, n, most);
         n = most;
     }
-    qsort(list, (size_t)n, sizeof *list, by_value);
+    qsort(list, (size_t)n, sizeof *list, wlab_ranked_compare);
     return n;
 }
 
@@ -782,11 +686,11 @@ static void merge_first(wlab_ranks *ranks, const wlab_ranked *list, int64_t n, w
     int64_t at = 0;
 
     for (int64_t k = 0; k < most; k++) { /* rank by rank, as few of them have to be compared */
-        wlab_ranked next = at < n ? list[at] : (wlab_ranked){INFINITY, INT32_MAX}, all[WL_RANKS_MOST];
+        wlab_ranked next = at < n ? list[at] : (wlab_ranked){INFINITY, INT64_MAX}, all[WL_RANKS_MOST];
         wlab_ranks_collect(ranks, &next, sizeof next, all);
         own[k] = all[0];
         for (int r = 1; r < wlab_ranks_size(ranks); r++)
-            if (before(&all[r], &own[k]))
+            if (wlab_ranked_before(&all[r], &own[k]))
                 own[k] = all[r];
         at += at < n && own[k].row == next.row;
     }
@@ -833,7 +737,7 @@ void wlab_tr_pairs(transductive *t, const int8_t *y, int64_t S, tr_switch *out, 
     out->up = share_of(ranks, up, positive, out->pairs);
     out->down = share_of(ranks, down, negative, out->pairs);
     for (int64_t k = 0; k < out->up + out->down; k++)
-        out->row[k] = (k < out->up ? up[k].row : down[k - out->up].row) - all.first;
+        out->row[k] = (int32_t)((k < out->up ? up[k].row : down[k - out->up].row) - all.first);
     const int64_t some = out->pairs < WL_FIRST_PAIRS ? out->pairs : WL_FIRST_PAIRS;
     wlab_ranked first[2][WL_FIRST_PAIRS];
     merge_first(ranks, up, positive, first[0], some);

@@ -14,6 +14,7 @@
 #define WEAKLAB_ALGO_TRANSDUCTIVE_H
 
 #include "algo/algos.h"
+#include "base/select.h"
 #include "model/kernel.h"
 #include "solve/svm/mfn.h"
 #include "weaklab/algo.h"
@@ -121,11 +122,6 @@ enum {
 /* clang-format on */
 extern const char *const wlab_tr_loss_names[];
 
-typedef struct wlab_ranked {
-    double f;
-    int32_t row; /* among those of all ranks */
-} wlab_ranked;
-
 enum {
     WL_FIRST_PAIRS = 20 /* pairs that are reported one by one */
 };
@@ -205,7 +201,7 @@ static inline wlab_ranks *wlab_tr_ranks(const transductive *t)
     return t->unlabelled.ranks;
 }
 /* The data's row with this number among the training rows of all ranks; on several ranks all rows are training rows. */
-static inline int64_t wlab_tr_row(const transductive *t, int32_t row)
+static inline int64_t wlab_tr_row(const transductive *t, int64_t row)
 {
     return t->p->X->parts ? row : t->p->row[row];
 }

@@ -69,6 +69,7 @@ wlab_code well_labelled_solve(wellsvm *s, double tol, int8_t *y, well_point *at,
     }
     for (int64_t i = 0; i < s->m && upper; i++)
         *any = *any || upper[i] > 0;
+    *any = wlab_ranks_any(well_ranks(s), *any);
     if (*any) {
         s->upper = upper;
         s->fixed_only = s->at_size;
@@ -91,10 +92,9 @@ wlab_code well_labelled_bound(wellsvm *s, double *lower, wlab_ctx *ctx, wlab_err
     *lower = -HUGE_VAL;
     at.alpha = wlab_calloc((size_t)s->m, sizeof(double));
     at.q = &q;
-    if (!y || !at.alpha) {
-        code = wlab_nomem(err);
+    code = wlab_ranks_agree(well_ranks(s), y && at.alpha ? WL_OK : wlab_nomem(err), err);
+    if (code)
         goto out;
-    }
     code = well_labelled_solve(s, 1e-10, y, &at, &any, ctx, err);
     s->svms = svms;
     if (!code && any)

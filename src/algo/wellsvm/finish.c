@@ -80,7 +80,7 @@ static wlab_code alternate(wellsvm *s, candidate *c, bool *again, wlab_ctx *ctx,
 {
     double q;
     wlab_code code = well_quadratic(s, s->finish.at.alpha, s->finish.y, &q, ctx, err); /* kb = f */
-    code = code ? code : wlab_labelset_argmax(s->p->labels, s->kb, s->finish.y, c->y, err);
+    code = code ? code : well_argmax(s, s->kb, s->finish.y, c->y, err);
     if (code)
         return code;
     const uint64_t hash = wlab_labels_hash(c->y, s->n);

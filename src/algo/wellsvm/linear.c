@@ -33,15 +33,18 @@ typedef struct solver {
     wellsvm *s;
     wlab_ctx *ctx;
     well_vectors *w;
-    double *mu, *q;   /* [T] of the labelings in w */
-    uint32_t *sign;   /* packed signs of labelings other than the working set; else NULL */
-    double *alpha;    /* [n] */
-    double *o;        /* [n] outputs of the last pass, stored in s->kb */
-    double *dot, *by; /* [width] */
-    int32_t *active;
-    int64_t n_active;
-    int32_t *order;                     /* order of the blocks of active rows */
+    double *mu, *q;             /* [T] of the labelings in w */
+    uint32_t *sign;             /* packed signs of labelings other than the working set; else NULL */
+    double *alpha;              /* [n] */
+    double *o;                  /* [n] outputs of the last pass, stored in s->kb */
+    double *dot, *by;           /* [width] */
+    int32_t *active;            /* of each part of this rank, from its first row on */
+    int64_t n_active[WL_PARTS]; /* of each part of this rank */
+    int32_t *order;             /* order of the blocks of a part's active rows */
+    const wlab_rows *rows;
+    unsigned char *state;               /* on several ranks: what the sweeping rank hands on */
     double S, D, dual, primal, inverse; /* inverse: 1 / lambda */
+    int64_t positive;                   /* alphas above 0 */
     double prox, *center;               /* center [T]; prox = 0: mu is fixed during a sweep */
     bool moved;                         /* some alpha changed in this round */
     double *q_before;                   /* [width] */
@@ -66,11 +69,31 @@ static double mixing_gap(const solver *v)
     return gap > 0 ? gap : 0;
 }
 
+/* Sums over the rows: losses, alpha, delta alpha^2, and how many alpha are above 0. */
+static void add_values(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const solver *v = data;
+    const wellsvm *s = v->s;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        const double cap = well_cap(s, i);
+        if (cap == 0)
+            continue;
+        double slack = 1 - v->o[i];
+        slack = slack < 0 ? 0 : slack; /* keeps a NaN */
+        sum[0] += s->delta ? 0.5 * slack * slack / s->delta[i] : cap * slack;
+        sum[1] += v->alpha[i];
+        sum[2] += s->delta ? s->delta[i] * v->alpha[i] * v->alpha[i] : 0;
+        sum[3] += v->alpha[i] > 0;
+    }
+}
+
 /* Computes all outputs and the primal and dual value at alpha; recomputes S, D and q without accumulated rounding. */
 static wlab_code evaluate(solver *v, wlab_err *err)
 {
     const wellsvm *s = v->s;
-    double loss = 0, norm = 0;
+    double norm = 0, sum[WL_ROW_SUMS];
     for (int64_t t = 0; t < v->w->T; t++)
         v->by[t] = v->mu[t] / s->lambda;
     wlab_code code = well_vectors_outputs(v->w, v->by, v->o, err);
@@ -81,19 +104,12 @@ static wlab_code evaluate(solver *v, wlab_err *err)
         v->q[t] /= s->lambda;
         norm += v->mu[t] * v->q[t];
     }
-    v->S = v->D = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double cap = well_cap(s, i);
-        if (cap == 0)
-            continue;
-        double slack = 1 - v->o[i];
-        slack = slack < 0 ? 0 : slack; /* keeps a NaN */
-        loss += s->delta ? 0.5 * slack * slack / s->delta[i] : cap * slack;
-        v->S += v->alpha[i];
-        v->D += s->delta ? s->delta[i] * v->alpha[i] * v->alpha[i] : 0;
-    }
+    wlab_rows_run(v->rows, add_values, v, sum, v->w->pool);
+    v->S = sum[1];
+    v->D = sum[2];
+    v->positive = (int64_t)sum[3];
     v->dual = v->S - 0.5 * norm - 0.5 * v->D;
-    v->primal = 0.5 * norm + loss;
+    v->primal = 0.5 * norm + sum[0];
     if (!isfinite(v->dual) || !isfinite(v->primal))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
     return WL_OK;
@@ -104,13 +120,16 @@ static wlab_code evaluate(solver *v, wlab_err *err)
 static void select_active_rows(solver *v, double band)
 {
     const wellsvm *s = v->s;
-    v->n_active = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        double a = v->alpha[i], g = 1 - v->o[i] - (s->delta ? s->delta[i] * a : 0);
-        const double cap = well_cap(s, i);
-        if (cap == 0 || (a == 0 && g < -band) || (a == cap && g > band))
-            continue;
-        v->active[v->n_active++] = (int32_t)i;
+    for (int p = 0; p < v->rows->parts; p++) {
+        int64_t to = v->rows->begin[p];
+        for (int64_t i = to; i < v->rows->begin[p + 1]; i++) {
+            double a = v->alpha[i], g = 1 - v->o[i] - (s->delta ? s->delta[i] * a : 0);
+            const double cap = well_cap(s, i);
+            if (cap == 0 || (a == 0 && g < -band) || (a == cap && g > band))
+                continue;
+            v->active[to++] = (int32_t)i;
+        }
+        v->n_active[p] = to - v->rows->begin[p];
     }
 }
 
@@ -230,26 +249,95 @@ static void update_row(solver *v, int32_t *row, double band, double *gap)
     well_vectors_add(w, i, v->by);
 }
 
+/* Sweeps over the active rows of part p; adds to *gap.  The blocks are visited in random order, and so are the rows in each;
+ * neighbours in memory stay in one block for the sake of the cache. */
+static void sweep_part(solver *v, int p, double band, double *gap)
+{
+    int32_t *active = v->active + v->rows->begin[p];
+    const int64_t n = v->n_active[p], blocks = wlab_rng_shuffle_blocks(&v->rng, active, n, BLOCK, v->order);
+
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t first = (int64_t)v->order[b] * BLOCK, end = first + BLOCK < n ? first + BLOCK : n;
+        for (int64_t k = first; k < end; k++)
+            well_vectors_fetch(v->w, active[k]);
+        for (int64_t k = first; k < end; k++)
+            update_row(v, &active[k], band, gap);
+    }
+    v->n_active[p] = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (active[k] >= 0)
+            active[v->n_active[p]++] = active[k];
+}
+
+/* What a row's step changes, but for its alpha: the same list for writing and for reading. */
+static void pack_state(solver *v, double *gap, bool reading)
+{
+    const size_t width = (size_t)v->w->width, T = (size_t)v->w->T;
+    struct {
+        void *at;
+        size_t len;
+    } item[] = {{v->w->v, (size_t)v->w->X->cols * width * sizeof *v->w->v},
+                {v->w->vb, width * sizeof *v->w->vb},
+                {v->q, T * sizeof *v->q},
+                {v->mu, T * sizeof *v->mu},
+                {&v->S, sizeof v->S},
+                {&v->D, sizeof v->D},
+                {&v->rng, sizeof v->rng},
+                {&v->moved, sizeof v->moved},
+                {gap, sizeof *gap}};
+    size_t at = 0;
+
+    for (size_t k = 0; k < sizeof item / sizeof *item; k++) {
+        if (reading)
+            memcpy(item[k].at, v->state + at, item[k].len);
+        else
+            memcpy(v->state + at, item[k].at, item[k].len);
+        at += item[k].len;
+    }
+}
+
+static size_t state_size(const solver *v)
+{
+    const size_t width = (size_t)v->w->width;
+    return ((size_t)v->w->X->cols * width + width + 2 * (size_t)v->w->T + 3) * sizeof(double) +
+           sizeof v->rng + sizeof v->moved;
+}
+
 /* One sweep over the active rows; returns an estimate of their inner gap: the sum of the rows' parts, each before its
- * step.  The blocks are visited in random order, and so are the rows in each; neighbours in memory stay in one block
- * for the sake of the cache. */
+ * step.  A step needs the vectors that the one before it has left: on several ranks the parts are swept one after the
+ * other, and each rank hands the vectors on to the next. */
 static double sweep(solver *v, double band)
 {
-    const int64_t blocks = wlab_rng_shuffle_blocks(&v->rng, v->active, v->n_active, BLOCK, v->order);
+    wlab_ranks *ranks = v->rows->ranks;
+    const int all = v->rows->all_parts, size = wlab_ranks_size(ranks);
     double gap = 0;
-    for (int64_t b = 0; b < blocks; b++) {
-        const int64_t first = (int64_t)v->order[b] * BLOCK,
-                      end = first + BLOCK < v->n_active ? first + BLOCK : v->n_active;
-        for (int64_t k = first; k < end; k++)
-            well_vectors_fetch(v->w, v->active[k]);
-        for (int64_t k = first; k < end; k++)
-            update_row(v, &v->active[k], band, &gap);
+    int last = 0; /* the rank that has swept last */
+
+    for (int r = 0; r < size; r++) {
+        if (wlab_rows_first(all, size, r) == wlab_rows_first(all, size, r + 1))
+            continue; /* no part */
+        if (last != r && ranks->rank == last) {
+            pack_state(v, &gap, false);
+            wlab_ranks_send(ranks, r, v->state, state_size(v));
+        }
+        if (last != r && ranks->rank == r) {
+            wlab_ranks_receive(ranks, last, v->state, state_size(v));
+            pack_state(v, &gap, true);
+        }
+        last = r;
+        for (int p = 0; (size == 1 || ranks->rank == r) && p < v->rows->parts; p++)
+            sweep_part(v, p, band, &gap);
     }
-    int64_t kept = 0;
-    for (int64_t k = 0; k < v->n_active; k++)
-        if (v->active[k] >= 0)
-            v->active[kept++] = v->active[k];
-    v->n_active = kept;
+    if (size > 1) {
+        if (ranks->rank == last)
+            pack_state(v, &gap, false);
+        if (last != 0 && ranks->rank == last)
+            wlab_ranks_send(ranks, 0, v->state, state_size(v));
+        if (last != 0 && ranks->rank == 0)
+            wlab_ranks_receive(ranks, last, v->state, state_size(v));
+        wlab_ranks_broadcast(ranks, v->state, state_size(v));
+        pack_state(v, &gap, true);
+    }
     wlab_progress_add(v->s->progress, 1);
     return gap;
 }
@@ -266,6 +354,7 @@ static void solver_free(solver *v)
     wlab_free(v->order);
     wlab_free(v->center);
     wlab_free(v->q_before);
+    wlab_free(v->state);
 }
 
 /* Sets up *v with v_t computed from alpha, for labelings y [T x n] (NULL: the working set). */
@@ -275,13 +364,16 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     const size_t n = (size_t)s->n;
     const int64_t words = y ? (T + 31) / 32 : s->words;
     *v = (solver){.s = s, .ctx = ctx, .alpha = alpha, .o = s->kb, .inverse = 1 / s->lambda};
-    if (y && !(v->sign = wlab_calloc(n * (size_t)words, sizeof *v->sign)))
-        return wlab_nomem(err);
+    v->rows = wlab_passes_rows(s->passes);
+    wlab_code code =
+        y && !(v->sign = wlab_calloc(n * (size_t)words, sizeof *v->sign)) ? wlab_nomem(err) : WL_OK;
+    if ((code = wlab_ranks_agree(v->rows->ranks, code, err)))
+        return code;
     for (int64_t t = 0; t < T && y; t++)
         for (int64_t i = 0; i < s->n; i++)
             v->sign[i * words + (t >> 5)] |= (uint32_t)(y[t * s->n + i] < 0) << (t & 31);
-    wlab_code code = well_vectors_create(&v->w, s->p->X, s->kernel.bias, y ? v->sign : s->sign, words, T,
-                                         ctx ? ctx->pool : NULL, err);
+    code = well_vectors_create(&v->w, s->p->X, s->passes, s->kernel.bias, y ? v->sign : s->sign, words, T,
+                               ctx ? ctx->pool : NULL, err);
     if (code)
         return code;
     const size_t width = (size_t)v->w->width;
@@ -293,8 +385,13 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
     v->q_before = wlab_calloc(width, sizeof *v->q_before);
     v->active = wlab_alloc(n, sizeof *v->active);
     v->order = wlab_alloc(n / BLOCK + 1, sizeof *v->order);
-    if (!v->center || !v->q_before || !v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active)
-        return wlab_nomem(err);
+    if (wlab_ranks_size(v->rows->ranks) > 1)
+        v->state = wlab_alloc(state_size(v), 1);
+    if (!v->center || !v->q_before || !v->order || !v->mu || !v->q || !v->dot || !v->by || !v->active ||
+        (!v->state && wlab_ranks_size(v->rows->ranks) > 1))
+        code = wlab_nomem(err);
+    if ((code = wlab_ranks_agree(v->rows->ranks, code, err)))
+        return code;
     memcpy(v->mu, mu, (size_t)T * sizeof *mu);
     for (int64_t i = 0; i < s->n; i++) {
         const double a = alpha[i], cap = well_cap(s, i);
@@ -310,6 +407,9 @@ static wlab_code solver_make(solver *v, wellsvm *s, const int8_t *y, int64_t T, 
 
 static void copy_result(const solver *v, well_point *at)
 {
+    if (at == &v->s->at)
+        v->s->active = v->positive;
+
     memcpy(at->q, v->q, (size_t)v->w->T * sizeof *at->q);
     at->dual = v->dual;
     at->primal = v->primal;
@@ -338,7 +438,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
         const double allowed = tol * fabs(v.dual);
         if (v.primal - v.dual <= allowed)
             break;
-        if (wlab_interrupted(ctx)) {
+        if (wlab_ranks_any(v.rows->ranks, wlab_interrupted(ctx))) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;
         }
@@ -383,7 +483,7 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
         *done = inner + mixing <= allowed;
         if (*done)
             break;
-        if (wlab_interrupted(ctx)) {
+        if (wlab_ranks_any(v.rows->ranks, wlab_interrupted(ctx))) {
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             goto out;
         }

@@ -131,10 +131,38 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
     return code;
 }
 
-wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
+static void add_beta(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    if (s->K && !s->thin)
-        return multiply(s, beta, 1, out, ctx, err);
+    const double *beta = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += beta[k];
+}
+
+/* out may be beta. */
+static wlab_code product_at_size(const wellsvm *s, const double *beta, double *out, wlab_ctx *ctx,
+                                 wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double *w = wlab_calloc((size_t)s->p->X->cols, sizeof *w);
+    const wlab_code code = wlab_ranks_agree(well_ranks(s), w ? WL_OK : wlab_nomem(err), err);
+    if (!code) {
+        const double b2 = s->kernel.bias * s->kernel.bias,
+                     sum = b2 > 0 ? well_sum(s, add_beta, beta, pool) : 0;
+        wlab_passes_transpose(s->passes, beta, w, pool);
+        wlab_passes_outputs(s->passes, NULL, w, b2 * sum, out, pool);
+        for (int64_t k = 0; k < s->n; k++)
+            out[k] /= s->lambda;
+    }
+    wlab_free(w);
+    return code;
+}
+
+/* thin: K is made of few columns */
+static wlab_code product_by_rows(const wellsvm *s, const double *beta, double *out, wlab_ctx *ctx,
+                                 wlab_err *err)
+{
     const wlab_matrix *X = s->p->X;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     double *w = wlab_calloc((size_t)X->cols, sizeof *w);
@@ -153,10 +181,32 @@ wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ct
     return code;
 }
 
+wlab_code well_product(wellsvm *s, const double *beta, double *out, wlab_ctx *ctx, wlab_err *err)
+{
+    if (s->K && !s->thin)
+        return multiply(s, beta, 1, out, ctx, err);
+    return s->at_size ? product_at_size(s, beta, out, ctx, err) : product_by_rows(s, beta, out, ctx, err);
+}
+
+typedef struct quadratic {
+    const wellsvm *s;
+    const double *alpha;
+    const int8_t *y;
+} quadratic;
+
+static void add_quadratic(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const quadratic *q = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += q->alpha[k] * q->y[k] * q->s->kb[k];
+}
+
 wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, double *q, wlab_ctx *ctx,
                          wlab_err *err)
 {
-    double *beta = s->beta ? s->beta : s->kb, sum = 0;
+    double *beta = s->beta ? s->beta : s->kb;
     well_beta(s, alpha, y, beta);
     wlab_code code = well_product(s, beta, s->kb, ctx, err);
     if (code)
@@ -165,9 +215,7 @@ wlab_code well_quadratic(wellsvm *s, const double *alpha, const int8_t *y, doubl
         *q = cblas_ddot((int)s->n, beta, 1, s->kb, 1);
         return WL_OK;
     }
-    for (int64_t k = 0; k < s->n; k++)
-        sum += alpha[s->p->example[k]] * y[k] * s->kb[k];
-    *q = sum;
+    *q = well_sum(s, add_quadratic, &(quadratic){s, alpha, y}, ctx ? ctx->pool : NULL);
     return WL_OK;
 }
 
@@ -216,7 +264,7 @@ wlab_code well_round(wellsvm *s, const int8_t *ref, int8_t *y, wlab_ctx *ctx, wl
     for (int64_t k = 0; k < s->n; k++)
         beta[k] = well_mean_label(s, k) * s->at.alpha[s->p->example[k]];
     wlab_code code = well_product(s, beta, s->kb, ctx, err);
-    return code ? code : wlab_labelset_argmax(s->p->labels, s->kb, ref, y, err);
+    return code ? code : well_argmax(s, s->kb, ref, y, err);
 }
 
 double well_scaled(const wellsvm *s, double J)
@@ -236,10 +284,24 @@ double well_upper(const wellsvm *s, const well_point *at)
     return well_scaled(s, at->primal);
 }
 
+typedef struct lengths {
+    const wellsvm *s;
+    const well_point *at;
+} lengths;
+
+static void add_lengths(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const lengths *l = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += l->at->alpha[k] * sqrt((double)l->s->sqnorm[k]);
+}
+
 double well_rounding(const wellsvm *s, const well_point *at)
 {
-    double sum = 0;
-    for (int64_t k = 0; k < s->n; k++)
+    double sum = s->at_size ? well_sum(s, add_lengths, &(lengths){s, at}, NULL) : 0;
+    for (int64_t k = 0; k < s->n && !s->at_size; k++)
         sum += at->alpha[s->p->example[k]] * sqrt(s->K ? s->K[k * s->n + k] : (double)s->sqnorm[k]);
     double r = 16 * DBL_EPSILON * (sum * sum + at->S);
     return s->loss == WELL_SUM_TO_ONE ? r / (2 * at->S * at->S) : r;

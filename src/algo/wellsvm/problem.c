@@ -38,6 +38,8 @@ void well_clear(wellsvm *s)
     wlab_free(s->group);
     wlab_free(s->shared);
     wlab_free(s->sqnorm);
+    wlab_free(s->weights);
+    wlab_passes_destroy(s->passes);
     wlab_free(s->axis);
     wlab_free(s->y);
     wlab_free(s->sign);
@@ -176,13 +178,17 @@ wlab_code well_problem_init(wellsvm *s, wlab_problem *p, const wlab_params *give
     if (code)
         return code;
     s->p = wlab_problem_ref(p);
-    s->n = p->n;
+    s->n = s->all = p->n;
     s->m = p->examples;
-    s->at_size = wlab_kernel_kind_of(given, s->p->X) == WL_K_LINEAR && s->n > WELL_GRAM_ROWS &&
-                 s->n == s->m && only_signs(p->labels);
-    code = s->at_size
-               ? WL_OK
-               : wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or kernel=linear", err);
+    const bool linear = wlab_kernel_kind_of(given, p->X) == WL_K_LINEAR, parts = p->X->parts != NULL;
+    if (parts)
+        s->all = p->X->parts->all;
+    s->at_size = linear && (parts || s->n > WELL_GRAM_ROWS) && s->n == s->m && only_signs(p->labels);
+    s->spread = parts && s->at_size;
+    if (parts && !s->at_size)
+        code = wlab_kernel_here(p->X, err);
+    else if (!s->at_size)
+        code = wlab_kernel_fits(s->n, WL_KERNEL_ROWS, "rows", "use fewer (`split`), or kernel=linear", err);
     return code ? code : wlab_kernel_choose(&s->kernel, given, p->X, ctx, err);
 }
 
@@ -250,6 +256,10 @@ wlab_code well_problem_make(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     }
     if ((code = well_reserve(s, 8, err)))
         return code;
+    if (s->at_size && (code = wlab_passes_create(&s->passes, s->p->X, err)))
+        return code;
+    if (s->spread && !(s->weights = wlab_calloc((size_t)s->p->X->cols + 1, sizeof *s->weights)))
+        return wlab_nomem(err);
     if (s->K) {
         if ((code = wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err)))
             return code;

@@ -151,7 +151,7 @@ void well_observe(const void *state, double *metric, int8_t *labels)
             begun && !s->in_master && wlab_labelset_counts(s->p->labels) ? (double)s->imbalance : NAN;
         metric[M_FLIPS] = begun && !s->in_master ? (double)s->flips : NAN;
         metric[M_WORKING_SET] = (double)s->T;
-        metric[M_ACTIVE] = (double)active(s);
+        metric[M_ACTIVE] = (double)(s->at_size ? s->active : active(s));
         metric[M_MKL_ITERS] = (double)s->updates;
         metric[M_SVM_ITERS] = (double)s->svms;
         metric[M_SECONDS] = s->seconds;
@@ -236,6 +236,42 @@ wlab_code well_mixture(const wellsvm *s, const int8_t *y, int64_t T, const doubl
     return code;
 }
 
+typedef struct mixing {
+    const wellsvm *s;
+    double *c; /* [n] the coefficients of the mixture */
+} mixing;
+
+static void mix(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const mixing *m = data;
+    const wellsvm *s = m->s;
+    const double S = s->loss == WELL_SUM_TO_ONE ? s->at.S : 1;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += m->c[k] = well_mean_label(s, k) * s->at.alpha[k] / (S * s->lambda);
+}
+
+wlab_code well_spread_model(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    const double b2 = s->kernel.bias * s->kernel.bias;
+    double t = 0, *c = s->kb, *offset = &s->weights[s->p->X->cols];
+    int64_t missed;
+
+    if (s->T == 0 || !s->evaluated)
+        return WL_OK;
+    *offset = b2 * well_sum(s, mix, &(mixing){s, c}, pool);
+    wlab_passes_transpose(s->passes, c, s->weights, pool);
+    if (s->threshold == WELL_THRESHOLD_ZERO || (s->threshold == WELL_THRESHOLD_AUTO && s->kernel.bias != 0) ||
+        !wlab_labelset_counts(s->p->labels))
+        return WL_OK;
+    wlab_passes_outputs(s->passes, NULL, s->weights, *offset, s->kb, pool);
+    const wlab_code code = well_threshold_of(s, s->kb, &t, &missed, err);
+    *offset -= t;
+    return code;
+}
+
 wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const wellsvm *s = state;
@@ -246,6 +282,8 @@ wlab_code well_model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_er
         return wlab_fail(err, WL_ESTATE,
                          "C1 or C2 changed, and no model was trained with the new value yet: `step` first "
                          "(`back` returns to the model before)");
+    if (s->spread)
+        return wlab_model_from_weights(out, s->p, s->weights, s->weights[s->p->X->cols], err);
     const double one = 1;
     return s->finish.rounds > 0 ? well_mixture(s, s->finish.y, 1, &one, &s->finish.at, out, ctx, err)
                                 : well_mixture(s, NULL, s->T, s->mu, &s->at, out, ctx, err);

@@ -73,7 +73,7 @@ static wlab_code fixed_point(searcher *f, double *q, wlab_err *err)
     wlab_code code = linearise(f, f->y, q, err);
     for (int step = 0; step < FIXED_POINT_STEPS && !code; step++) {
         double q_next = 0;
-        if ((code = wlab_labelset_argmax(s->p->labels, f->r, f->y, f->next, err)))
+        if ((code = well_argmax(s, f->r, f->y, f->next, err)))
             break;
         if (memcmp(f->next, f->y, (size_t)s->n) == 0)
             break;
@@ -254,7 +254,7 @@ static wlab_code search_paper(searcher *f, wlab_err *err)
     const int8_t *ref = well_unpacked(s, ybar, f->next);
     wlab_code code = linearise(f, ref, &q_bar, err);
     if (!code)
-        code = wlab_labelset_argmax(s->p->labels, f->r, ref, f->y, err);
+        code = well_argmax(s, f->r, ref, f->y, err);
     if (!code)
         code = well_quadratic(s, s->at.alpha, f->y, &q, f->ctx, err);
     if (!code)
@@ -307,7 +307,7 @@ static wlab_code eigenvector_starts(searcher *f, wlab_err *err)
         for (int sign = 0; sign < 2; sign++) {
             for (int64_t k = 0; k < n; k++)
                 f->r[k] = sign ? -x[k] : x[k];
-            if ((code = wlab_labelset_argmax(s->p->labels, f->r, NULL, f->y, err)) || (code = climb(f, err)))
+            if ((code = well_argmax(s, f->r, NULL, f->y, err)) || (code = climb(f, err)))
                 goto out;
         }
     }
@@ -367,7 +367,7 @@ static bool in_working_set(const searcher *f, const int8_t *y)
         int64_t k = 0;
         while (k < s->n && (f->a[k] == 0 || y[k] == well_label(s, t, k)))
             k++;
-        if (k == s->n)
+        if (!wlab_ranks_any(well_ranks(s), k < s->n))
             return true;
     }
     return false;
@@ -387,10 +387,10 @@ wlab_code well_search_run(wellsvm *s, well_found *found, wlab_ctx *ctx, wlab_err
     f.y = wlab_alloc(n, 1);
     f.next = wlab_alloc(n, 1);
     f.order = lean ? NULL : wlab_alloc(n, sizeof *f.order);
-    if (!f.a || !f.r || !f.y || !f.next || !(f.order || lean)) {
+    if (!f.a || !f.r || !f.y || !f.next || !(f.order || lean))
         code = wlab_nomem(err);
+    if ((code = wlab_ranks_agree(well_ranks(s), code, err)))
         goto out;
-    }
     for (int64_t k = 0; k < s->n && !s->at_size; k++)
         f.a[k] = s->at.alpha[s->p->example[k]];
     switch (s->search) {

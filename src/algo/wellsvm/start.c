@@ -98,15 +98,25 @@ static wlab_code choose_first_labeling(start *f, wlab_err *err)
 {
     wellsvm *s = f->s;
     const wlab_labelset *B = s->p->labels;
-    bool up = false, down = false, informative = false, any = false;
+    bool up = false, down = false, informative = false,
+         any = false; /* up, down: labels of that sign are given */
     double q = 0;
     well_point at = {.alpha = f->alpha, .q = &q};
     wlab_code code;
-    wlab_labelset_mean(B, f->c);
     for (int64_t k = 0; k < s->n; k++) {
         up = up || B->fixed[k] == 1;
         down = down || B->fixed[k] == -1;
-        informative = informative || (B->fixed[k] == WL_FREE && fabs(f->c[k]) > 1e-12);
+    }
+    up = wlab_ranks_any(well_ranks(s), up);
+    down = wlab_ranks_any(well_ranks(s), down);
+    if (s->spread && !(up && down))
+        return wlab_fail(
+            err, WL_ESTATE,
+            "with rows on several ranks wellsvm needs labelled rows of both classes to begin with");
+    if (!(up && down)) {
+        wlab_labelset_mean(B, f->c);
+        for (int64_t k = 0; k < s->n; k++)
+            informative = informative || (B->fixed[k] == WL_FREE && fabs(f->c[k]) > 1e-12);
     }
     if (informative && !(up && down)) {
         if ((code = predict_by_mean(f, err)))
@@ -121,14 +131,16 @@ static wlab_code choose_first_labeling(start *f, wlab_err *err)
         if ((code = well_quadratic(s, f->alpha, f->y, &q, f->ctx, err))) /* kb = f(x) */
             return code;
     }
-    return wlab_labelset_argmax(B, s->kb, NULL, s->pending, err);
+    return well_argmax(s, s->kb, NULL, s->pending, err);
 }
 
 wlab_code well_start(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     start f = {s, ctx, wlab_calloc((size_t)s->m, sizeof *f.alpha), wlab_alloc((size_t)s->n, sizeof *f.c),
                wlab_calloc((size_t)s->n, 1)};
-    wlab_code code = f.alpha && f.c && f.y ? choose_first_labeling(&f, err) : wlab_nomem(err);
+    wlab_code code = wlab_ranks_agree(well_ranks(s), f.alpha && f.c && f.y ? WL_OK : wlab_nomem(err), err);
+    if (!code)
+        code = choose_first_labeling(&f, err);
     if (!code)
         memcpy(s->before, s->pending, (size_t)s->n);
     wlab_free(f.alpha);

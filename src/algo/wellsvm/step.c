@@ -11,7 +11,7 @@
 
 static wlab_code begin_step(wellsvm *s, wlab_err *err)
 {
-    wlab_code code = well_reserve(s, s->T + 1, err);
+    wlab_code code = wlab_ranks_agree(well_ranks(s), well_reserve(s, s->T + 1, err), err);
     if (code)
         return code;
     if (s->T > 0)
@@ -102,21 +102,47 @@ static wlab_code try_all(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* Primal value of labeling y at the weight vector with outputs c f and squared norm c^2 norm; *slope: its derivative
- * by c. */
-static double primal_along(const wellsvm *s, const int8_t *y, const double *f, double norm, double c,
-                           double *slope)
+/* The primal value of labeling y at the weight vector with outputs c f, and its derivative by c, without the norms. */
+typedef struct along {
+    const wellsvm *s;
+    const int8_t *y;
+    const double *f;
+    double c;
+} along;
+
+static void add_losses(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    double value = 0.5 * c * c * norm;
-    *slope = c * norm;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double o = y[i] * f[i], slack = 1 - c * o;
+    const along *a = data;
+    const wellsvm *s = a->s;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        const double o = a->y[i] * a->f[i], slack = 1 - a->c * o;
         if (!(slack > 0))
             continue;
-        value += s->delta ? 0.5 * slack * slack / s->delta[i] : well_cap(s, i) * slack;
-        *slope -= o * (s->delta ? slack / s->delta[i] : well_cap(s, i));
+        sum[0] += s->delta ? 0.5 * slack * slack / s->delta[i] : well_cap(s, i) * slack;
+        sum[1] -= o * (s->delta ? slack / s->delta[i] : well_cap(s, i));
     }
-    return value;
+}
+
+/* The same with them: norm is the squared norm for c = 1; *slope: the derivative. */
+static double primal_along(along *a, double norm, double c, double *slope, wlab_pool *pool)
+{
+    double sum[WL_ROW_SUMS];
+
+    a->c = c;
+    wlab_rows_run(wlab_passes_rows(a->s->passes), add_losses, a, sum, pool);
+    *slope = c * norm + sum[1];
+    return 0.5 * c * c * norm + sum[0];
+}
+
+static void add_norm(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const wellsvm *s = data;
+
+    (void)block;
+    for (int64_t k = begin; k < end; k++)
+        sum[0] += well_mean_label(s, k) * s->at.alpha[k] * s->kb[k];
 }
 
 /* At size an SVM for each labeling would cost more than the step.  For the labeling to which the prediction rounds,
@@ -127,23 +153,22 @@ static wlab_code rounded_bound(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     enum {
         HALVINGS = 16
     };
-    double norm = 0, lo = 0, hi = 1, slope;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    double lo = 0, hi = 1, slope, t;
     int8_t *y = wlab_alloc((size_t)s->n, 1);
-    if (!y)
-        return wlab_nomem(err);
-    double t;
-    wlab_code code = well_round(s, s->pending, y, ctx, err); /* kb = f; ties as in the newest labeling */
-    if (code || (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
+    wlab_code code = wlab_ranks_agree(well_ranks(s), y ? WL_OK : wlab_nomem(err), err);
+    code = code ? code : well_round(s, s->pending, y, ctx, err); /* kb = f; ties as in the newest labeling */
+    if (code || (code = well_threshold_of(s, s->kb, &t, &s->imbalance, err)))
         goto out;
-    for (int64_t k = 0; k < s->n; k++)
-        norm += well_mean_label(s, k) * s->at.alpha[k] * s->kb[k];
-    double best = primal_along(s, y, s->kb, norm, hi, &slope);
+    const double norm = well_sum(s, add_norm, s, pool);
+    along a = {.s = s, .y = y, .f = s->kb};
+    double best = primal_along(&a, norm, hi, &slope, pool);
     while (slope < 0 && hi < 1e6) {
-        const double value = primal_along(s, y, s->kb, norm, hi *= 2, &slope);
+        const double value = primal_along(&a, norm, hi *= 2, &slope, pool);
         best = value < best ? value : best;
     }
     for (int k = 0; k < HALVINGS; k++) {
-        const double c = 0.5 * (lo + hi), value = primal_along(s, y, s->kb, norm, c, &slope);
+        const double c = 0.5 * (lo + hi), value = primal_along(&a, norm, c, &slope, pool);
         best = value < best ? value : best;
         *(slope < 0 ? &lo : &hi) = c;
     }
@@ -171,7 +196,7 @@ static wlab_code integer_bounds(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
     if (isnan(s->own[last]) && (code = own_objective(s, well_labeling(s, last), &s->own[last], ctx, err)))
         goto out;
     if ((code = well_round(s, well_labeling(s, last), y, ctx, err)) ||
-        (code = wlab_labelset_threshold(s->p->labels, s->kb, &t, &s->imbalance, err)))
+        (code = well_threshold_of(s, s->kb, &t, &s->imbalance, err)))
         goto out;
     while (at < s->T && (isnan(s->own[at]) || memcmp(well_labeling(s, at), y, (size_t)s->n) != 0))
         at++;
@@ -262,10 +287,9 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     bool tighten = false;
     well_found found = {0};
     int8_t *y = wlab_alloc((size_t)s->n, 1);
-    if (!y)
-        return wlab_nomem(err);
+    code = wlab_ranks_agree(well_ranks(s), y ? WL_OK : wlab_nomem(err), err);
     found.y = y;
-    if ((code = well_search_run(s, &found, ctx, err)))
+    if (code || (code = well_search_run(s, &found, ctx, err)))
         goto out;
     double least = HUGE_VAL;
     for (int64_t t = 0; t < s->T; t++)
@@ -290,6 +314,7 @@ static wlab_code end_step(wellsvm *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
     s->flips = 0;
     for (int64_t k = 0; k < s->n; k++)
         s->flips += well_label(s, s->T - 1, k) != s->before[k] && s->at.alpha[s->p->example[k]] > 0;
+    s->flips = wlab_ranks_total(well_ranks(s), s->flips);
     memcpy(s->pending, y, (size_t)s->n);
     s->in_master = false;
     s->step++;
@@ -382,7 +407,7 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *er
     wellsvm was = *s;
     double *keep = wlab_alloc(m + 3 * T, sizeof *keep);
     int8_t *before = wlab_alloc((size_t)s->n, 1);
-    wlab_code code = keep && before ? WL_OK : wlab_nomem(err);
+    wlab_code code = wlab_ranks_agree(well_ranks(s), keep && before ? WL_OK : wlab_nomem(err), err);
     if (!code) {
         memcpy(before, s->before, (size_t)s->n);
         memcpy(keep, s->at.alpha, m * sizeof *keep);
@@ -390,6 +415,8 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *er
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
         code = begin_or_continue_step(s, &step->complete, ctx, err);
+        if (!code && s->spread)
+            code = well_spread_model(s, ctx, err);
         if (code) {
             well_forget(s, was.T);
             /* well_reserve() may have moved the arrays: keep the new pointers */

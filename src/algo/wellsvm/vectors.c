@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weight vectors of several labelings, and passes over the data with them.  Passes that read the vectors
- * distribute rows over threads.  The pass that writes them distributes columns, so that every sum is added up in the
- * order of the rows for any number of threads.
+ * The weight vectors of several labelings, and passes over the data with them.
  */
 #include "algo/wellsvm/vectors.h"
 
@@ -12,10 +10,9 @@
 
 enum {
     ROW_BLOCKS = 64,
-    COLUMN_BLOCKS = 2, /* each reads all rows */
-    AHEAD = 8,         /* rows prefetched ahead */
-    LINE = 16,         /* entries of 4 bytes per cache line */
-    LEFT_OUT = 255,    /* the kind of a row that is left out */
+    AHEAD = 8,      /* rows prefetched ahead */
+    LINE = 16,      /* entries of 4 bytes per cache line */
+    LEFT_OUT = 255, /* the kind of a row that is left out */
     MOST_FETCHED = 256,
     MOST_WORDS = 4 /* words of signs; with more labelings each row is computed by itself */
 };
@@ -32,23 +29,32 @@ static inline void store(double *p, two x)
     *(two *)p = x;
 }
 
-wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, double bias, const uint32_t *sign,
-                              int64_t words, int64_t T, wlab_pool *pool, wlab_err *err)
+wlab_code well_vectors_create(well_vectors **out, const wlab_matrix *X, wlab_passes *passes, double bias,
+                              const uint32_t *sign, int64_t words, int64_t T, wlab_pool *pool, wlab_err *err)
 {
     *out = NULL;
     well_vectors *w = wlab_calloc(1, sizeof *w);
-    if (!w)
-        return wlab_nomem(err);
-    *w = (well_vectors){.X = X, .pool = pool, .bias = bias, .T = T, .width = T + (T & 1)};
+    const wlab_code begun =
+        wlab_ranks_agree(wlab_passes_rows(passes)->ranks, w ? WL_OK : wlab_nomem(err), err);
+    if (begun) {
+        wlab_free(w);
+        return begun;
+    }
+    const wlab_rows *rows = wlab_passes_rows(passes);
+    *w = (well_vectors){.X = X, .passes = passes, .pool = pool, .bias = bias, .T = T, .width = T + (T & 1)};
+    w->mean = (double)wlab_ranks_total(rows->ranks, X->nnz) / (double)(rows->all ? rows->all : 1);
     w->sign = sign;
     w->words = words;
     w->v = wlab_calloc((size_t)X->cols * (size_t)w->width, sizeof *w->v);
     w->vb = wlab_calloc((size_t)w->width, sizeof *w->vb);
     w->z = wlab_alloc((size_t)X->cols, sizeof *w->z);
     w->kind = wlab_calloc((size_t)X->rows, 1);
-    if (!w->v || !w->vb || !w->z || !w->kind) {
+    w->one = wlab_alloc((size_t)X->rows, sizeof *w->one);
+    const bool full = w->v && w->vb && w->z && w->kind && w->one;
+    const wlab_code code = wlab_ranks_agree(rows->ranks, full ? WL_OK : wlab_nomem(err), err);
+    if (code) {
         well_vectors_destroy(w);
-        return wlab_nomem(err);
+        return code;
     }
     *out = w;
     return WL_OK;
@@ -62,6 +68,7 @@ void well_vectors_destroy(well_vectors *w)
     wlab_free(w->vb);
     wlab_free(w->z);
     wlab_free(w->kind);
+    wlab_free(w->one);
     wlab_free(w);
 }
 
@@ -160,7 +167,7 @@ void well_vectors_dots(const well_vectors *w, int64_t i, double *dot)
 }
 
 static inline void add_from(const well_vectors *w, int64_t i, int64_t t, const int many, const double *by,
-                            const bool sparse, int32_t lo, int32_t hi)
+                            const bool sparse)
 {
     const wlab_matrix *X = w->X;
     const int64_t first = X->start[i], width = w->width;
@@ -170,8 +177,6 @@ static inline void add_from(const well_vectors *w, int64_t i, int64_t t, const i
               d = many > 4 ? load(by + 6) : a;
     for (int32_t k = 0; k < n; k++) {
         const int32_t col = sparse ? X->col[first + k] : k;
-        if (col < lo || col >= hi)
-            continue;
         const double x = entry(X, first + k, sparse);
         double *at = v + col * width;
         store(at, load(at) + x * a);
@@ -184,48 +189,44 @@ static inline void add_from(const well_vectors *w, int64_t i, int64_t t, const i
     }
 }
 
-static void add8(const well_vectors *w, int64_t i, int64_t t, const double *by, int32_t lo, int32_t hi)
+static void add8(const well_vectors *w, int64_t i, int64_t t, const double *by)
 {
     if (w->X->sparse)
-        add_from(w, i, t, 8, by, true, lo, hi);
+        add_from(w, i, t, 8, by, true);
     else
-        add_from(w, i, t, 8, by, false, lo, hi);
+        add_from(w, i, t, 8, by, false);
 }
 
-static void add4(const well_vectors *w, int64_t i, int64_t t, const double *by, int32_t lo, int32_t hi)
+static void add4(const well_vectors *w, int64_t i, int64_t t, const double *by)
 {
     if (w->X->sparse)
-        add_from(w, i, t, 4, by, true, lo, hi);
+        add_from(w, i, t, 4, by, true);
     else
-        add_from(w, i, t, 4, by, false, lo, hi);
+        add_from(w, i, t, 4, by, false);
 }
 
-static void add2(const well_vectors *w, int64_t i, int64_t t, const double *by, int32_t lo, int32_t hi)
+static void add2(const well_vectors *w, int64_t i, int64_t t, const double *by)
 {
     if (w->X->sparse)
-        add_from(w, i, t, 2, by, true, lo, hi);
+        add_from(w, i, t, 2, by, true);
     else
-        add_from(w, i, t, 2, by, false, lo, hi);
-}
-
-static void add_columns(const well_vectors *w, int64_t i, const double *by, int32_t lo, int32_t hi)
-{
-    int64_t t = 0;
-    for (; t + 8 <= w->width; t += 8)
-        add8(w, i, t, by + t, lo, hi);
-    if (t + 4 <= w->width) {
-        add4(w, i, t, by + t, lo, hi);
-        t += 4;
-    }
-    if (t < w->width)
-        add2(w, i, t, by + t, lo, hi);
+        add_from(w, i, t, 2, by, false);
 }
 
 void well_vectors_add(well_vectors *w, int64_t i, const double *by)
 {
-    for (int64_t t = 0; t < w->width; t++)
-        w->vb[t] += w->bias * by[t];
-    add_columns(w, i, by, 0, INT32_MAX);
+    int64_t t = 0;
+
+    for (int64_t k = 0; k < w->width; k++)
+        w->vb[k] += w->bias * by[k];
+    for (; t + 8 <= w->width; t += 8)
+        add8(w, i, t, by + t);
+    if (t + 4 <= w->width) {
+        add4(w, i, t, by + t);
+        t += 4;
+    }
+    if (t < w->width)
+        add2(w, i, t, by + t);
 }
 
 /* ---- passes ---- */
@@ -307,142 +308,188 @@ static inline uint32_t relative(const well_vectors *w, int64_t i, const uint32_t
     return (sign[0] & 1 ? ~sign[k] : sign[k]) & mask[k];
 }
 
-static bool same_pattern(const well_vectors *w, int64_t i, int64_t j, const uint32_t *mask)
-{
-    for (int64_t k = 0; k < w->words; k++)
-        if (relative(w, i, mask, k) != relative(w, j, mask, k))
-            return false;
-    return true;
-}
-
 enum {
-    SLOTS = 1024, /* of the hash table of patterns, a power of 2 */
+    SLOTS = 1024, /* of the table of patterns, a power of 2 */
     KINDS = 64
 };
 
+/* A pattern that is frequent enough to pay for a vector of its own. */
 typedef struct pattern {
-    int32_t like, rows; /* a row with this pattern; the number of such rows */
-    uint8_t kind;
+    uint32_t word[MOST_WORDS]; /* relative signs */
+    int32_t slot;
 } pattern;
 
-/* The slot of row i's pattern, or a free slot for it, or NULL if there is neither. */
-static pattern *find_slot(const well_vectors *w, pattern *table, int64_t i, const uint32_t *mask)
+static inline int32_t slot_of(const well_vectors *w, int64_t i, const uint32_t *mask)
 {
     uint32_t hash = 0;
     for (int64_t k = 0; k < w->words; k++)
         hash = (hash ^ relative(w, i, mask, k)) * 2654435761u;
-    for (int probe = 0; probe < 8; probe++) {
-        pattern *p = &table[((hash >> 16) + (uint32_t)probe) & (SLOTS - 1)];
-        if (p->rows == 0 || same_pattern(w, i, p->like, mask))
-            return p;
+    return (int32_t)((hash >> 16) & (SLOTS - 1));
+}
+
+static bool has_pattern(const well_vectors *w, int64_t i, const uint32_t *mask, const pattern *p)
+{
+    for (int64_t k = 0; k < w->words; k++)
+        if (relative(w, i, mask, k) != p->word[k])
+            return false;
+    return true;
+}
+
+/* count[0..n-1] = the sums over all ranks. */
+static void add_counts(wlab_ranks *ranks, int64_t *count, int n)
+{
+    for (int d = 1; d < wlab_ranks_size(ranks); d *= 2) {
+        int64_t other[SLOTS];
+        if (ranks->rank & d) {
+            wlab_ranks_send(ranks, ranks->rank - d, count, (size_t)n * sizeof *count);
+            break;
+        }
+        if (ranks->rank + d >= ranks->size)
+            continue;
+        wlab_ranks_receive(ranks, ranks->rank + d, other, (size_t)n * sizeof *count);
+        for (int k = 0; k < n; k++)
+            count[k] += other[k];
     }
-    return NULL;
+    wlab_ranks_broadcast(ranks, count, (size_t)n * sizeof *count);
+}
+
+/* The first row of all ranks in each of the patterns' slots: its pattern.  Ranks have the rows in order. */
+static void find_first(const well_vectors *w, const uint32_t *mask, const int16_t *index, pattern *p,
+                       int kinds)
+{
+    wlab_ranks *ranks = wlab_passes_rows(w->passes)->ranks;
+    bool found[KINDS] = {false};
+    int left = kinds;
+
+    for (int64_t i = 0; i < w->X->rows && left > 0; i++) {
+        const int k = w->kind[i] == LEFT_OUT ? -1 : index[slot_of(w, i, mask)];
+        if (k < 0 || found[k])
+            continue;
+        found[k] = true;
+        left--;
+        for (int64_t j = 0; j < w->words; j++)
+            p[k].word[j] = relative(w, i, mask, j);
+    }
+    for (int k = 0; k < kinds && wlab_ranks_size(ranks) > 1; k++) {
+        struct {
+            pattern p;
+            int32_t found;
+        } own = {p[k], found[k]}, all[WL_RANKS_MOST];
+        wlab_ranks_collect(ranks, &own, sizeof own, all);
+        int r = 0;
+        while (r + 1 < ranks->size && !all[r].found)
+            r++;
+        p[k] = all[r].p;
+    }
 }
 
 /* Sets kind[i] to 1, 2, ... if row i's pattern is frequent enough to pay for a vector of its own, else to 0.  Returns
- * the number of such patterns; like[kind] is a row with the pattern. */
-static int sort_patterns(well_vectors *w, const double *c, pattern *table, int64_t *like)
+ * the number of such patterns; they are in p.  Counts, and so the patterns that are found, do not depend on the ranks: of
+ * two patterns in one slot, the one of the first row counts. */
+static int sort_patterns(well_vectors *w, const double *c, pattern *p)
 {
+    wlab_ranks *ranks = wlab_passes_rows(w->passes)->ranks;
     uint32_t mask[MOST_WORDS] = {0};
-    int kinds = 0;
-    memset(table, 0, SLOTS * sizeof *table);
+    int64_t count[SLOTS] = {0}, exact[KINDS] = {0};
+    int16_t index[SLOTS];
+    int kinds = 0, kept = 0;
+    uint8_t number[KINDS];
+
     for (int64_t i = 0; i < w->X->rows; i++)
         w->kind[i] = w->kind[i] == LEFT_OUT ? LEFT_OUT : 0;
     if (w->words > MOST_WORDS || w->T == 1)
         return 0;
     for (int64_t t = 0; t < w->T; t++)
         mask[t >> 5] |= (uint32_t)(c[t] != 0) << (t & 31);
-    for (int64_t i = 0; i < w->X->rows; i++) {
-        if (w->kind[i] == LEFT_OUT)
-            continue;
-        pattern *p = find_slot(w, table, i, mask);
-        if (!p)
-            continue;
-        if (p->rows++ == 0)
-            p->like = (int32_t)i;
-    }
-    const double mean = (double)w->X->nnz / (double)(w->X->rows ? w->X->rows : 1);
-    for (int k = 0; k < SLOTS && kinds < KINDS; k++)
-        if ((double)table[k].rows * mean > 2.0 * w->X->cols) {
-            table[k].kind = (uint8_t)++kinds;
-            like[kinds] = table[k].like;
+    for (int64_t i = 0; i < w->X->rows; i++)
+        if (w->kind[i] != LEFT_OUT)
+            count[slot_of(w, i, mask)]++;
+    add_counts(ranks, count, SLOTS);
+    for (int32_t k = 0; k < SLOTS; k++) {
+        index[k] = -1;
+        if (kinds < KINDS && (double)count[k] * w->mean > 2.0 * w->X->cols) {
+            index[k] = (int16_t)kinds;
+            p[kinds++] = (pattern){.slot = k};
         }
-    for (int64_t i = 0; i < w->X->rows && kinds; i++) {
-        if (w->kind[i] == LEFT_OUT)
-            continue;
-        const pattern *p = find_slot(w, table, i, mask);
-        w->kind[i] = p && p->rows ? p->kind : 0;
     }
-    return kinds;
+    if (!kinds)
+        return 0;
+    find_first(w, mask, index, p, kinds);
+    for (int64_t i = 0; i < w->X->rows; i++) {
+        const int k = w->kind[i] == LEFT_OUT ? -1 : index[slot_of(w, i, mask)];
+        if (k < 0 || !has_pattern(w, i, mask, &p[k]))
+            continue;
+        w->kind[i] = (uint8_t)(k + 1);
+        exact[k]++;
+    }
+    add_counts(ranks, exact, kinds);
+    for (int k = 0; k < kinds; k++) {
+        number[k] = 0;
+        if ((double)exact[k] * w->mean > 2.0 * w->X->cols) {
+            p[kept] = p[k];
+            number[k] = (uint8_t)++kept;
+        }
+    }
+    for (int64_t i = 0; i < w->X->rows; i++)
+        if (w->kind[i] != LEFT_OUT && w->kind[i] > 0)
+            w->kind[i] = number[w->kind[i] - 1];
+    return kept;
 }
 
 wlab_code well_vectors_outputs(well_vectors *w, const double *c, double *o, wlab_err *err)
 {
-    int64_t like[KINDS + 1];
+    pattern found[KINDS];
     pass p = {.w = w, .c = c, .o = o};
-    pattern *table = wlab_alloc(SLOTS, sizeof *table);
     double *mix = wlab_alloc((size_t)w->width, sizeof *mix);
-    if (!table || !mix) {
-        wlab_free(table);
+    const wlab_code code =
+        wlab_ranks_agree(wlab_passes_rows(w->passes)->ranks, mix ? WL_OK : wlab_nomem(err), err);
+
+    if (code) {
         wlab_free(mix);
-        return wlab_nomem(err);
+        return code;
     }
-    const int kinds = sort_patterns(w, c, table, like);
+    const int kinds = sort_patterns(w, c, found);
     for (p.kind = 0; p.kind <= kinds; p.kind++) {
         if (p.kind > 0) {
-            const uint32_t *sign = well_signs(w, like[p.kind]);
             p.mix = mix;
             p.zb = 0;
             for (int64_t t = 0; t < w->T; t++) {
-                mix[t] = c[t] * well_sign(sign, t) * well_sign(sign, 0);
+                mix[t] = c[t] * well_sign(found[p.kind - 1].word, t);
                 p.zb += mix[t] * w->vb[t] * w->bias;
             }
             wlab_pool_run(w->pool, (w->X->cols + COLUMN_CHUNK - 1) / COLUMN_CHUNK, mix_chunk, &p);
         }
         wlab_pool_run(w->pool, ROW_BLOCKS, outputs_block, &p);
     }
-    wlab_free(table);
     wlab_free(mix);
     return WL_OK;
 }
 
-static void rebuild_block(void *data, int b)
+static void add_one(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
-    const pass *p = data;
-    well_vectors *w = p->w;
-    const int64_t rows = w->X->rows;
-    const int32_t cols = w->X->cols;
-    const int32_t lo = (int32_t)((int64_t)cols * b / COLUMN_BLOCKS),
-                  hi = (int32_t)((int64_t)cols * (b + 1) / COLUMN_BLOCKS);
-    double by[8];
-    memset(w->v + lo * w->width, 0, (size_t)((hi - lo) * w->width) * sizeof *w->v);
-    for (int64_t i = 0; i < rows; i++) {
-        if (i + AHEAD < rows && p->alpha[i + AHEAD] != 0)
-            well_vectors_fetch(w, i + AHEAD);
-        if (p->alpha[i] == 0)
-            continue;
-        const uint32_t *sign = well_signs(w, i);
-        for (int64_t t = 0; t < w->width;) {
-            const int many = w->width - t >= 8 ? 8 : w->width - t >= 4 ? 4 : 2;
-            for (int k = 0; k < many; k++)
-                by[k] = t + k < w->T ? p->alpha[i] * well_sign(sign, t + k) : 0;
-            (many == 8 ? add8 : many == 4 ? add4 : add2)(w, i, t, by, lo, hi);
-            t += many;
-        }
-    }
+    const well_vectors *w = data;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        sum[0] += w->one[i];
 }
 
+/* v_t = X'(alpha y_t), one pass for each t: the sums are those of wlab_passes. */
 void well_vectors_rebuild(well_vectors *w, const double *alpha)
 {
-    pass p = {.w = w, .alpha = alpha};
-    wlab_pool_run(w->pool, COLUMN_BLOCKS, rebuild_block, &p);
-    memset(w->vb, 0, (size_t)w->width * sizeof *w->vb);
-    if (w->bias == 0)
-        return;
-    for (int64_t i = 0; i < w->X->rows; i++)
-        if (alpha[i] != 0)
-            for (int64_t t = 0; t < w->T; t++)
-                w->vb[t] += w->bias * alpha[i] * well_sign(well_signs(w, i), t);
+    double sum[WL_ROW_SUMS];
+
+    for (int64_t t = 0; t < w->width; t++) {
+        if (t < w->T) {
+            for (int64_t i = 0; i < w->X->rows; i++)
+                w->one[i] = alpha[i] * well_sign(well_signs(w, i), t);
+            wlab_passes_transpose(w->passes, w->one, w->z, w->pool);
+            wlab_rows_run(wlab_passes_rows(w->passes), add_one, w, sum, w->pool);
+        }
+        w->vb[t] = t < w->T ? w->bias * sum[0] : 0;
+        for (int64_t j = 0; j < w->X->cols; j++)
+            w->v[j * w->width + t] = t < w->T ? w->z[j] : 0;
+    }
 }
 
 void well_vectors_norms(const well_vectors *w, double *norm)

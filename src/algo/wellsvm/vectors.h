@@ -7,11 +7,13 @@
 #ifndef ALGO_WELLSVM_VECTORS_H
 #define ALGO_WELLSVM_VECTORS_H
 
-#include "weaklab/matrix.h"
-#include "weaklab/pool.h"
+#include "linalg/passes.h"
 
 typedef struct well_vectors {
     const wlab_matrix *X;
+    wlab_passes
+        *passes; /* over X; with rows on several ranks v is the same on all, and sums are over all rows */
+    double mean; /* entries per row */
     wlab_pool *pool;
     double bias;          /* the constant feature of every row, or 0 */
     int64_t T;            /* labelings */
@@ -21,6 +23,7 @@ typedef struct well_vectors {
     double *vb;           /* [width] weights of the constant feature */
     const uint32_t *sign; /* [rows x words] bit t is set if y_t is -1 */
     double *z;            /* [cols] a mixture of the v_t */
+    double *one;          /* [rows] workspace */
     uint8_t *kind;        /* [rows] the mixture that gives a row's output; 0: no precomputed mixture */
 } well_vectors;
 
@@ -33,9 +36,9 @@ static inline const uint32_t *well_signs(const well_vectors *w, int64_t i)
     return w->sign + i * w->words;
 }
 
-/* Borrows X, pool and the signs of T labelings [rows x words].  All v_t = 0. */
-wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, double bias, const uint32_t *sign,
-                              int64_t words, int64_t T, wlab_pool *, wlab_err *);
+/* Borrows X, passes, pool and the signs of T labelings [rows x words].  All v_t = 0. */
+wlab_code well_vectors_create(well_vectors **, const wlab_matrix *X, wlab_passes *, double bias,
+                              const uint32_t *sign, int64_t words, int64_t T, wlab_pool *, wlab_err *);
 /* Leaves row i out: it has no output. */
 void well_vectors_leave_out(well_vectors *, int64_t i);
 void well_vectors_destroy(well_vectors *);

@@ -6,6 +6,7 @@
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "algo/algos.h"
+#include "task/share.h"
 
 #include <string.h>
 
@@ -118,10 +119,31 @@ bool well_known(const wellsvm *s, const int8_t *y)
         int64_t k = 0;
         while (k < s->n && well_label(s, t, k) == y[k])
             k++;
-        if (k == s->n)
+        if (!wlab_ranks_any(well_ranks(s), k < s->n))
             return true;
     }
     return false;
+}
+
+wlab_code well_argmax(const wellsvm *s, const double *r, const int8_t *ref, int8_t *y, wlab_err *err)
+{
+    return s->spread ? wlab_share_argmax(s->p, r, ref, y, err)
+                     : wlab_labelset_argmax(s->p->labels, r, ref, y, err);
+}
+
+wlab_code well_threshold_of(const wellsvm *s, const double *f, double *threshold, int64_t *by_sign,
+                            wlab_err *err)
+{
+    return s->spread ? wlab_share_threshold(s->p, f, threshold, by_sign, err)
+                     : wlab_labelset_threshold(s->p->labels, f, threshold, by_sign, err);
+}
+
+double well_sum(const wellsvm *s, wlab_rows_work *work, const void *data, wlab_pool *pool)
+{
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(wlab_passes_rows(s->passes), work, (void *)(uintptr_t)data, sum, pool);
+    return sum[0];
 }
 
 /* Whether search=auto uses the exact search in every step. */
@@ -190,7 +212,11 @@ static wlab_code older(const wlab_problem *p, int format, wlab_params *given, wl
 wlab_code well_check_search(const wellsvm *s, wlab_err *err)
 {
     const wlab_labelset *B = s->p->labels;
-    double count = wlab_labelset_count(B);
+    if (s->spread && s->search != WELL_PAPER)
+        return wlab_fail(err, WL_EARG, "with rows on several ranks only search=paper is possible");
+    if (s->spread && s->finish.wanted)
+        return wlab_fail(err, WL_EARG, "with rows on several ranks only finish=none is possible");
+    const double count = s->spread ? HUGE_VAL : wlab_labelset_count(B);
     if (s->search == WELL_EXACT && s->at_size)
         return wlab_fail(
             err, WL_EARG,
@@ -211,7 +237,7 @@ wlab_code well_check_search(const wellsvm *s, wlab_err *err)
     wlab_code code = s->search == WELL_LINF ? well_linf_check(s, err) : WL_OK;
     if (code)
         return code;
-    if (s->bound == WELL_BOUND_DIAGONAL && s->n > WELL_DIAGONAL_MOST)
+    if (s->bound == WELL_BOUND_DIAGONAL && (s->spread || s->n > WELL_DIAGONAL_MOST))
         return wlab_fail(err, WL_EARG,
                          "bound=diagonal allows at most %d rows, as it factors matrices of that size; use "
                          "bound=labelled",
@@ -239,11 +265,13 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
     read_mutable(s, given);
-    if ((code = well_check_search(s, err)) || (code = well_problem_make(s, ctx, err)) ||
-        (code = well_thin_decide(s, err)))
+    s->finish.wanted = wlab_params_choice(given, "finish") == 1;
+    code = well_check_search(s, err);
+    code = code ? code : well_problem_make(s, ctx, err);
+    code = wlab_ranks_agree(well_ranks(s), code, err);
+    if (code || (code = well_thin_decide(s, err)))
         goto fail;
     well_forget_bounds(s);
-    s->finish.wanted = wlab_params_choice(given, "finish") == 1;
     if (s->finish.wanted) {
         s->finish.y = wlab_calloc((size_t)s->n, 1);
         s->finish.at.alpha = wlab_calloc((size_t)s->m, sizeof *s->finish.at.alpha);
@@ -344,6 +372,7 @@ const wlab_algo wlab_algo_wellsvm = {
         "Eqs. 4 to 22",
     .learns_from = WL_SEES_ANYTHING,
     .advised_for = WL_SEES_ANYTHING & ~(WL_SEES_PROPORTIONS | WL_SEES_POSITIVES),
+    .ranks = true,
     .step_unit =
         "add the violated labeling, solve the master to mtol=, search for the next violated labeling",
     .inner_unit = "one update of the mixing weights mu",

@@ -15,6 +15,7 @@
 #define WEAKLAB_ALGO_WELLSVM_H
 
 #include "base/progress.h"
+#include "linalg/passes.h"
 #include "model/kernel.h"
 #include "solve/svm/boxqp.h"
 #include "weaklab/algo.h"
@@ -79,17 +80,20 @@ typedef struct well_finish {
 
 typedef struct wellsvm {
     wlab_problem *p; /* a reference */
-    int64_t n, m;    /* instances, examples */
+    int64_t n, m;    /* instances, examples; of this rank if rows are on several */
+    int64_t all;     /* instances of all ranks */
     wlab_kernel kernel;
     well_loss loss;
     well_search search;
     well_master master;
     well_bound bound;
     double C1, C2, lambda, eps, decrease, master_tol;
-    bool integer_all; /* integer=all: an SVM is trained on every labeling, once */
-    bool thin;        /* linear kernel on bags: thin.c */
-    bool at_size;     /* linear kernel without K; its stopping rule is below at WELL_SMALL_VIOLATION */
-    bool centred;     /* the rows of K have mean 0 */
+    bool integer_all;    /* integer=all: an SVM is trained on every labeling, once */
+    bool thin;           /* linear kernel on bags: thin.c */
+    bool at_size;        /* linear kernel without K; its stopping rule is below at WELL_SMALL_VIOLATION */
+    bool spread;         /* at size, and the rows are on several ranks (p->X->parts) */
+    wlab_passes *passes; /* at size */
+    bool centred;        /* the rows of K have mean 0 */
     int64_t max_labelings, starts, max_nodes;
     int64_t tree_nodes; /* search=auto: nodes of the tree search after multistart; 0: no tree */
     double enumerated;  /* search=exact visits every labeling if there are at most so many */
@@ -111,6 +115,9 @@ typedef struct wellsvm {
     double *delta;   /* [m] or NULL */
     bool fixed_only; /* at size: set temporarily to leave out the rows with a free label */
     double *upper;   /* [m] NULL: well_cap derives it from the cost */
+    double
+        *weights;   /* spread: [cols + 1] the model's w and offset, of the state after each unit; else NULL */
+    int64_t active; /* at size: examples with alpha > 0 */
     int32_t
         *group; /* [m] hinge loss: examples of a group share one slack, the largest; NULL: each has its own */
     double *shared; /* [groups] the cost of a group's slack, which is the bound of the sum of its alphas */
@@ -178,6 +185,11 @@ static inline int8_t well_label(const wellsvm *s, int64_t t, int64_t k)
     if (s->y)
         return s->y[t * s->n + k];
     return (s->sign[k * s->words + (t >> 5)] >> (t & 31)) & 1 ? -1 : 1;
+}
+/* The ranks on which the rows lie; NULL: they are in one process. */
+static inline wlab_ranks *well_ranks(const wellsvm *s)
+{
+    return s->spread ? s->p->X->parts->ranks : NULL;
 }
 static inline bool well_one_to_one(const wellsvm *s)
 {
@@ -248,6 +260,14 @@ const int8_t *well_unpacked(const wellsvm *, int64_t t, int8_t *buffer);
 void well_put(wellsvm *, int64_t t, const int8_t *y);
 /* Clears the packed signs of the labelings from `first` on. */
 void well_forget(wellsvm *, int64_t first);
+/* wlab_labelset_argmax and wlab_labelset_threshold on the rows of all ranks. */
+wlab_code well_argmax(const wellsvm *, const double *r, const int8_t *ref, int8_t *y, wlab_err *);
+wlab_code well_threshold_of(const wellsvm *, const double *f, double *threshold, int64_t *by_sign,
+                            wlab_err *);
+/* The sum of work's sums over the rows of all ranks, at size (base/rows.h); `data` is passed to it. */
+double well_sum(const wellsvm *, wlab_rows_work *work, const void *data, wlab_pool *);
+/* spread: sets `weights` for the present state. */
+wlab_code well_spread_model(wellsvm *, wlab_ctx *, wlab_err *);
 /* sum_t mu_t y_tk. */
 double well_mean_label(const wellsvm *, int64_t k);
 /* Whether y equals a labeling of the working set on all rows. */

@@ -5,6 +5,7 @@
 #ifndef DATA_GENERATE_H
 #define DATA_GENERATE_H
 
+#include "base/sha256.h"
 #include "weaklab/dataset.h"
 
 #define WL_GEN_SEED                                                                                          \
@@ -40,6 +41,13 @@ void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 /* SHA-256 of the content: rows as int64, cols as int32, each row (sparse: int32 count, int32 columns, float
  * values; dense: doubles), then label, given and bag if they exist, all little-endian. */
 wlab_code wlab_dataset_sha256(const wlab_dataset *, char hex[65], const wlab_ctx *, wlab_err *);
+/* Its three parts: what is before the rows; rows; what is after them, and the digest. */
+void wlab_gen_hash_begin(struct sha256_ctx *, const wlab_matrix *);
+wlab_code wlab_gen_hash_rows(struct sha256_ctx *, const wlab_matrix *, const wlab_ctx *, wlab_err *);
+void wlab_gen_hash_end(struct sha256_ctx *, const wlab_dataset *, char hex[65]);
+/* Sets name and source. */
+wlab_code wlab_gen_name(wlab_dataset *, const wlab_generator *, const char *name, const wlab_params *,
+                        wlab_err *);
 /* Append the rows as LIBSVM text: the class name, which must be a number (0: unlabelled), then column:value for each entry
  * that is not 0, columns from 1, six significant digits. */
 wlab_code wlab_libsvm_write(const wlab_dataset *, wlab_buf *out, wlab_err *);

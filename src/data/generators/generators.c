@@ -3,7 +3,6 @@
  * The table of generators, and the functions that they share.
  */
 #include "base/progress.h"
-#include "base/sha256.h"
 #include "data/generators/generate.h"
 #include "data/share.h"
 
@@ -127,31 +126,52 @@ static void hash_64(struct sha256_ctx *hash, const void *items, int64_t n)
     }
 }
 
-wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], const wlab_ctx *ctx, wlab_err *err)
+void wlab_gen_hash_begin(struct sha256_ctx *hash, const wlab_matrix *X)
 {
-    const wlab_matrix *X = data->X;
-    struct sha256_ctx hash;
-    sha256_init(&hash);
-    hash_64(&hash, &X->rows, 1);
-    hash_32(&hash, &X->cols, 1);
+    hash_64(hash, &X->rows, 1);
+    hash_32(hash, &X->cols, 1);
+}
+
+wlab_code wlab_gen_hash_rows(struct sha256_ctx *hash, const wlab_matrix *X, const wlab_ctx *ctx,
+                             wlab_err *err)
+{
     for (int64_t i = 0; i < X->rows; i++) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (X->sparse) {
-            hash_32(&hash, &X->len[i], 1);
-            hash_32(&hash, X->col + X->start[i], X->len[i]);
-            hash_32(&hash, X->val + X->start[i], X->len[i]);
+            hash_32(hash, &X->len[i], 1);
+            hash_32(hash, X->col + X->start[i], X->len[i]);
+            hash_32(hash, X->val + X->start[i], X->len[i]);
         } else {
-            hash_64(&hash, X->dense + X->start[i], X->cols);
+            hash_64(hash, X->dense + X->start[i], X->cols);
         }
     }
+    return WL_OK;
+}
+
+void wlab_gen_hash_end(struct sha256_ctx *hash, const wlab_dataset *data, char hex[65])
+{
     if (data->label)
-        hash_32(&hash, data->label, X->rows);
+        hash_32(hash, data->label, data->X->rows);
     if (data->given)
-        hash_32(&hash, data->given, X->rows);
+        hash_32(hash, data->given, data->X->rows);
     if (data->bag)
-        hash_32(&hash, data->bag, X->rows);
-    wlab_sha256_end(&hash, hex);
+        hash_32(hash, data->bag, data->X->rows);
+    wlab_sha256_end(hash, hex);
+}
+
+wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], const wlab_ctx *ctx, wlab_err *err)
+{
+    struct sha256_ctx hash;
+    wlab_code code;
+
+    if (data->X->away)
+        return wlab_fail(err, WL_ESTATE, "the rows are on several ranks, and no single one has all of them");
+    sha256_init(&hash);
+    wlab_gen_hash_begin(&hash, data->X);
+    if ((code = wlab_gen_hash_rows(&hash, data->X, ctx, err)))
+        return code;
+    wlab_gen_hash_end(&hash, data, hex);
     return WL_OK;
 }
 
@@ -172,6 +192,14 @@ static char *describe(const wlab_generator *generator, const wlab_params *params
     return source;
 }
 
+wlab_code wlab_gen_name(wlab_dataset *data, const wlab_generator *generator, const char *name,
+                        const wlab_params *params, wlab_err *err)
+{
+    data->name = wlab_strdup(name ? name : generator->name);
+    data->source = describe(generator, params);
+    return data->name && data->source ? WL_OK : wlab_nomem(err);
+}
+
 wlab_code wlab_dataset_generate(wlab_dataset **made, const wlab_generator *generator, const char *name,
                                 const wlab_params *params, wlab_ctx *ctx, wlab_err *err)
 {
@@ -180,14 +208,9 @@ wlab_code wlab_dataset_generate(wlab_dataset **made, const wlab_generator *gener
     wlab_code code = generator->make(&data, params, ctx, err);
     if (code)
         return code;
-    data->name = wlab_strdup(name ? name : generator->name);
-    data->source = describe(generator, params);
-    if (!data->name || !data->source) {
-        wlab_dataset_unref(data);
-        return wlab_nomem(err);
-    }
     wlab_matrix_count_nnz(data->X);
-    code = wlab_dataset_sha256(data, data->sha256, ctx, err);
+    if (!(code = wlab_gen_name(data, generator, name, params, err)))
+        code = wlab_dataset_sha256(data, data->sha256, ctx, err);
     if (code)
         wlab_dataset_unref(data);
     else

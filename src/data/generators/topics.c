@@ -86,6 +86,8 @@ static const wlab_param_info params[] = {
 
 typedef struct corpus {
     int64_t n, topics;
+    int64_t begin,
+        end; /* the rows that are kept; all are drawn, as they determine the weights of the words */
     int32_t d;
     double topic_share, class_share;
     int32_t *order;                              /* [d] background rank -> column */
@@ -259,8 +261,9 @@ static void trim(wlab_matrix *X, int64_t used)
         X->val = val;
 }
 
-static wlab_code write_documents(corpus *c, wlab_dataset *data, const wlab_params *p, wlab_rng *rng,
-                                 wlab_ctx *ctx, wlab_err *err)
+/* labels: of how many rows data->label has space, all or none. */
+static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, const wlab_params *p,
+                                 wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
 {
     double positive = wlab_params_real(p, "positive"), noise = wlab_params_real(p, "noise");
     double mean = wlab_params_real(p, "meanlen");
@@ -274,19 +277,25 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, const wlab_param
                                  (long long)c->n);
             wlab_emit_progress(ctx, "rows", i, c->n);
         }
-        data->label[i] = wlab_rng_uniform(rng) < positive;
-        int side = data->label[i];
+        int side = wlab_rng_uniform(rng) < positive;
+        if (i < labels)
+            data->label[i] = side;
         if (wlab_rng_uniform(rng) < noise)
             side = !side;
         int32_t m = document(c, word, side, mean, rng);
-        wlab_code code = reserve_entries(X, &cap, used, m, err);
-        if (code)
-            return code;
-        X->start[i] = used;
-        X->len[i] = m;
+        bool kept = i >= c->begin && i < c->end;
+        if (kept) {
+            wlab_code code = reserve_entries(X, &cap, used, m, err);
+            if (code)
+                return code;
+            X->start[i - c->begin] = used;
+            X->len[i - c->begin] = m;
+        }
         for (int32_t j = 0; j < m; j++) {
-            X->col[used] = word[j];
-            X->val[used++] = (float)c->count[word[j]];
+            if (kept) {
+                X->col[used] = word[j];
+                X->val[used++] = (float)c->count[word[j]];
+            }
             c->rows_with[word[j]]++;
             c->count[word[j]] = 0;
         }
@@ -313,9 +322,9 @@ static void weigh_words(const corpus *c, wlab_matrix *X)
     }
 }
 
-static wlab_code select_labelled(wlab_dataset *data, int64_t labelled, wlab_rng *rng, wlab_err *err)
+static wlab_code select_labelled(wlab_dataset *data, int64_t n, int64_t labelled, wlab_rng *rng,
+                                 wlab_err *err)
 {
-    int64_t n = data->X->rows;
     if (labelled == 0)
         return WL_OK;
     data->given = wlab_alloc((size_t)n, sizeof *data->given);
@@ -333,7 +342,8 @@ static wlab_code select_labelled(wlab_dataset *data, int64_t labelled, wlab_rng 
     return WL_OK;
 }
 
-static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
+static wlab_code make_part(wlab_dataset **made, const wlab_params *p, int part, int parts, wlab_ctx *ctx,
+                           wlab_err *err)
 {
     *made = NULL;
     int64_t labelled = wlab_params_int(p, "labeled");
@@ -345,14 +355,17 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         return wlab_fail(err, WL_EARG, "labeled=%lld: there are only n=%lld rows", (long long)labelled,
                          (long long)wlab_params_int(p, "n"));
     wlab_code code = corpus_make(&c, p, &rng, err);
+    c.begin = c.n * part / parts;
+    c.end = c.n * (part + 1) / parts;
+    int64_t labels = part == 0 ? c.n : 0;
     if (!code)
-        code = wlab_gen_labels(&data, c.n, 2, err);
+        code = wlab_gen_labels(&data, labels, 2, err);
     if (!code)
-        code = wlab_matrix_create_sparse(&data->X, c.n, c.d, 0, err);
+        code = wlab_matrix_create_sparse(&data->X, c.end - c.begin, c.d, 0, err);
     if (!code)
-        code = write_documents(&c, data, p, &rng, ctx, err);
-    if (!code)
-        code = select_labelled(data, labelled, &rng, err);
+        code = write_documents(&c, data, labels, p, &rng, ctx, err);
+    if (!code && labels)
+        code = select_labelled(data, c.n, labelled, &rng, err);
     if (code) {
         wlab_dataset_unref(data);
     } else {
@@ -363,10 +376,16 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     return code;
 }
 
+static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, wlab_err *err)
+{
+    return make_part(made, p, 0, 1, ctx, err);
+}
+
 const wlab_generator wlab_gen_topics = {
     .name = "topics",
     .summary = "sparse text-like data of any size with two planted classes of several topics each",
     .source = "a mixture of Zipf distributions, weighted by tf-idf",
     .params = params,
     .make = make,
+    .make_part = make_part,
 };

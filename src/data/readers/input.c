@@ -21,7 +21,6 @@
 #include <zlib.h>
 
 #define READ_BLOCK (4 << 20)
-#define LINE_BLOCK (1 << 20)
 #define UNPACK_PIECE                                                                                         \
     ((size_t)1 << 20) /* bytes unpacked at a time, and passed to zlib and libarchive at a time */
 #define MB       ((size_t)1 << 20)
@@ -45,7 +44,7 @@ wlab_code wlab_input_check_stop(const wlab_input *in, wlab_err *err)
 typedef struct read_job {
     int fd;
     char *data;
-    int64_t size;
+    int64_t from, size;
     atomic_int error; /* errno, or one of the above */
 } read_job;
 
@@ -55,7 +54,7 @@ static void read_block(void *data, int b)
     int64_t at = (int64_t)b * READ_BLOCK, end = at + READ_BLOCK < job->size ? at + READ_BLOCK : job->size;
 
     while (at < end && !atomic_load(&job->error)) {
-        const ssize_t n = pread(job->fd, job->data + at, (size_t)(end - at), at);
+        const ssize_t n = pread(job->fd, job->data + at, (size_t)(end - at), job->from + at);
 
         if (n > 0) {
             at += n;
@@ -70,38 +69,40 @@ static const char *kind_of(mode_t mode)
     return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_input_file(const char *path, int *fd, int64_t *size, wlab_err *err)
 {
-    read_job job = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
     struct stat st;
     wlab_code code = WL_OK;
-    int error;
 
-    if (job.fd < 0)
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0)
         return wlab_fail_errno(err, "cannot open '%s'", path);
-    if (fstat(job.fd, &st)) {
+    if (fstat(*fd, &st))
         code = wlab_fail_errno(err, "cannot read '%s'", path);
-        goto out;
-    }
-    if (!S_ISREG(st.st_mode)) {
+    else if (!S_ISREG(st.st_mode))
         code =
             wlab_fail(err, WL_EIO, "'%s' is %s: only regular files can be read", path, kind_of(st.st_mode));
-        goto out;
-    }
-    job.size = st.st_size;
-    if (job.size == 0) {
+    else if (st.st_size == 0)
         code = wlab_fail_at(err, path, 0, 0, "the file is empty");
-        goto out;
+    if (code) {
+        close(*fd);
+        *fd = -1;
+        return code;
     }
-    if (job.size / READ_BLOCK >= INT32_MAX) {
-        code = wlab_fail(err, WL_EIO, "'%s' is too large", path);
-        goto out;
-    }
+    *size = st.st_size;
+    return WL_OK;
+}
+
+wlab_code wlab_input_bytes(wlab_input *in, int fd, int64_t from, int64_t end, wlab_ctx *ctx, wlab_err *err)
+{
+    read_job job = {.fd = fd, .from = from, .size = end - from};
+    int error;
+
+    if (job.size / READ_BLOCK >= INT32_MAX)
+        return wlab_fail(err, WL_EIO, "'%s' is too large", in->path);
     job.data = wlab_alloc((size_t)job.size, 1);
-    if (!job.data) {
-        code = wlab_nomem(err);
-        goto out;
-    }
+    if (!job.data)
+        return wlab_nomem(err);
     const bool all = wlab_pool_run_progress(ctx, (int)((job.size + READ_BLOCK - 1) / READ_BLOCK), read_block,
                                             &job, "bytes read", job.size);
     error = atomic_load(&job.error);
@@ -109,15 +110,26 @@ static wlab_code read_file(wlab_input *in, const char *path, wlab_ctx *ctx, wlab
     if (error) {
         wlab_free(job.data);
         errno = error;
-        code = error == STOPPED       ? wlab_input_stopped(in, err)
-               : error == ENDED_EARLY ? wlab_fail(err, WL_EIO, "'%s' became shorter while it was read", path)
-                                      : wlab_fail_errno(err, "cannot read '%s'", path);
-        goto out;
+        return error == STOPPED ? wlab_input_stopped(in, err)
+               : error == ENDED_EARLY
+                   ? wlab_fail(err, WL_EIO, "'%s' became shorter while it was read", in->path)
+                   : wlab_fail_errno(err, "cannot read '%s'", in->path);
     }
     in->data = job.data;
     in->size = (size_t)job.size;
-out:
-    close(job.fd);
+    return WL_OK;
+}
+
+static wlab_code read_file(wlab_input *in, wlab_ctx *ctx, wlab_err *err)
+{
+    int64_t size;
+    int fd;
+    wlab_code code = wlab_input_file(in->path, &fd, &size, err);
+
+    if (code)
+        return code;
+    code = wlab_input_bytes(in, fd, 0, size, ctx, err);
+    close(fd);
     return code;
 }
 
@@ -345,16 +357,29 @@ static wlab_code unpack(wlab_input *in, packing kind, wlab_ctx *ctx, wlab_err *e
     return WL_OK;
 }
 
+bool wlab_input_packed(const char *data, size_t size)
+{
+    return packing_of(data, size) != PLAIN;
+}
+
+wlab_code wlab_input_refuse_zip(const wlab_input *in, wlab_err *err)
+{
+    return in->size > 4 && memcmp(in->data, "PK\3\4", 4) == 0
+               ? wlab_fail_at(err, in->path, 0, 0,
+                              "this is a zip archive: unpack it and load the file inside")
+               : WL_OK;
+}
+
 wlab_code wlab_input_open(wlab_input *in, const char *path, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code;
 
     *in = (wlab_input){.path = path, .ctx = ctx};
-    code = read_file(in, path, ctx, err);
+    code = read_file(in, ctx, err);
     if (!code && packing_of(in->data, in->size) != PLAIN)
         code = unpack(in, packing_of(in->data, in->size), ctx, err);
-    if (!code && in->size > 4 && memcmp(in->data, "PK\3\4", 4) == 0)
-        code = wlab_fail_at(err, path, 0, 0, "this is a zip archive: unpack it and load the file inside");
+    if (!code)
+        code = wlab_input_refuse_zip(in, err);
     if (code)
         wlab_input_close(in);
     return code;
@@ -371,7 +396,7 @@ void wlab_input_place(const wlab_input *in, const char *at, long *line, long *co
 {
     const char *start = in->data, *p = in->data;
 
-    *line = 1;
+    *line = in->lines_before + 1;
     while (p < at && (p = memchr(p, '\n', (size_t)(at - p)))) {
         start = ++p;
         ++*line;
@@ -409,7 +434,7 @@ wlab_code wlab_lines_cut(wlab_lines **lines, int *n, const wlab_input *in, const
                          wlab_err *err)
 {
     const char *const end = in->data + in->size, *p = from;
-    const int64_t most = (end - from) / LINE_BLOCK + 1;
+    const int64_t most = (end - from) / WL_LINE_BLOCK + 1;
     wlab_code code = WL_OK;
     wlab_lines *cut;
 
@@ -421,7 +446,7 @@ wlab_code wlab_lines_cut(wlab_lines **lines, int *n, const wlab_input *in, const
     if (!cut)
         return wlab_nomem(err);
     while (!code && p < end) {
-        const char *stop = end - p > LINE_BLOCK ? p + LINE_BLOCK : end, *from_here = p;
+        const char *stop = end - p > WL_LINE_BLOCK ? p + WL_LINE_BLOCK : end, *from_here = p;
         bool inside = false;
 
         code = stop < end ? track_quotes(in, from_here, stop, quote, &inside, err) : WL_OK;

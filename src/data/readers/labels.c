@@ -156,6 +156,8 @@ static wlab_code filter_rows(wlab_dataset *ds, int32_t *filled, const char *keep
     wlab_matrix *X = ds->X;
     int64_t to = 0, entry = 0;
 
+    if (X->away)
+        return wlab_fail(err, WL_ESTATE, "the rows are on several ranks, where none can be left out");
     for (int64_t i = 0; i < X->rows; i++) {
         const int32_t n = X->len[i];
 

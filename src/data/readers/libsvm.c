@@ -19,7 +19,7 @@ const wlab_reader wlab_reader_libsvm = {
     .name = "libsvm",
     .summary = "LIBSVM and SVMlight text: a label, then index:value pairs",
     .extensions = "libsvm svm svmlight dat t",
-    .flags = WL_READS_PAIRS,
+    .flags = WL_READS_PAIRS | WL_READS_SHARES,
     .probe = probe,
     .read = read_libsvm,
 };

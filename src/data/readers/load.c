@@ -138,11 +138,12 @@ static wlab_code hash_end(hash_job *job)
     return job->code;
 }
 
-static wlab_code check_text(const wlab_input *in, wlab_err *err)
+wlab_code wlab_load_check_text(const wlab_input *in, wlab_err *err)
 {
     const char *zero = NULL;
 
-    if (in->size > 1 && (memcmp(in->data, "\xff\xfe", 2) == 0 || memcmp(in->data, "\xfe\xff", 2) == 0))
+    if (in->before == 0 && in->size > 1 &&
+        (memcmp(in->data, "\xff\xfe", 2) == 0 || memcmp(in->data, "\xfe\xff", 2) == 0))
         return wlab_fail_at(err, in->path, 1, 1, "the text is in UTF-16: convert it to UTF-8 first");
     for (size_t at = 0; at < in->size && !zero; at += PIECE) {
         wlab_code code = wlab_input_check_stop(in, err);
@@ -234,7 +235,7 @@ static wlab_code remark_mixed(wlab_reading *r, const wlab_dataset *ds, wlab_err 
 
 /* ---- load ---- */
 
-static wlab_code set_name(wlab_dataset *ds, const char *path, const char *name, wlab_err *err)
+wlab_code wlab_load_name(wlab_dataset *ds, const char *path, const char *name, wlab_err *err)
 {
     const char *extension, *base = wlab_file_part(path);
     size_t extension_len, len;
@@ -255,7 +256,7 @@ static wlab_code set_name(wlab_dataset *ds, const char *path, const char *name, 
     return ds->name && ds->source ? WL_OK : wlab_nomem(err);
 }
 
-static wlab_code check_options(const wlab_reader *reader, const wlab_params *options, wlab_err *err)
+wlab_code wlab_load_check_options(const wlab_reader *reader, const wlab_params *options, wlab_err *err)
 {
     const bool pairs = reader->flags & WL_READS_PAIRS;
     const char *label = wlab_params_text(options, "label"), *bag = wlab_params_text(options, "bag");
@@ -278,6 +279,25 @@ static wlab_code check_options(const wlab_reader *reader, const wlab_params *opt
             return wlab_fail(err, WL_EARG, "%s= is for index:value text, and this file is not",
                              i ? "columns" : "base");
     return WL_OK;
+}
+
+void wlab_load_options(wlab_read_options *o, const wlab_params *options)
+{
+    *o = (wlab_read_options){
+        .label = wlab_params_text(options, "label"),
+        .bag = wlab_params_text(options, "bag"),
+        .header = wlab_params_choice(options, "header"),
+        .missing = wlab_params_choice(options, "missing"),
+        .base = wlab_params_choice(options, "base"),
+        .columns = wlab_params_given(options, "columns") ? (int32_t)wlab_params_int(options, "columns") : 0,
+        .labels_elsewhere = wlab_params_text(options, "labels") || wlab_params_text(options, "truth"),
+    };
+}
+
+void wlab_load_drop_labels(wlab_reading *r, const wlab_read_options *o)
+{
+    if (o->label && strcmp(o->label, "none") == 0)
+        r->label = wlab_free(r->label);
 }
 
 wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *name,
@@ -319,23 +339,16 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
         goto out;
     }
     ds->refs = 1;
-    o.label = wlab_params_text(options, "label");
-    o.bag = wlab_params_text(options, "bag");
-    o.header = wlab_params_choice(options, "header");
-    o.missing = wlab_params_choice(options, "missing");
-    o.base = wlab_params_choice(options, "base");
-    o.columns = wlab_params_given(options, "columns") ? (int32_t)wlab_params_int(options, "columns") : 0;
-    o.labels_elsewhere = wlab_params_text(options, "labels") || wlab_params_text(options, "truth");
+    wlab_load_options(&o, options);
     if ((code = wlab_reader_choose(&reader, wlab_params_choice(options, "format"), &in, err)) ||
-        (code = check_options(reader, options, err)))
+        (code = wlab_load_check_options(reader, options, err)))
         goto out;
-    if (!(reader->flags & WL_READS_BINARY) && (code = check_text(&in, err)))
+    if (!(reader->flags & WL_READS_BINARY) && (code = wlab_load_check_text(&in, err)))
         goto out;
     hash_start(&hash, &in, ds->sha256);
     if ((code = reader->read(&r, &in, &o, ctx, err)))
         goto out;
-    if (o.label && strcmp(o.label, "none") == 0)
-        r.label = wlab_free(r.label);
+    wlab_load_drop_labels(&r, &o);
     if (o.bag && strcmp(o.bag, "none") == 0)
         drop_bags(&r);
     ds->X = r.X;
@@ -349,7 +362,8 @@ wlab_code wlab_dataset_load(wlab_dataset **out, const char *path, const char *na
     r.bag = NULL;
     if ((code = read_separate_bags(ds, wlab_params_text(options, "bags"), ctx, err)))
         goto out;
-    if ((code = wlab_labels_assign(ds, &r, options, ctx, err)) || (code = set_name(ds, path, name, err)))
+    if ((code = wlab_labels_assign(ds, &r, options, ctx, err)) ||
+        (code = wlab_load_name(ds, path, name, err)))
         goto out;
     if (ds->bag && (code = wlab_bags_compact(ds->bag, ds->X->rows, &ds->bags, ds->bag_name, err)))
         goto out;

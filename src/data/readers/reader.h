@@ -6,6 +6,7 @@
 #ifndef WEAKLAB_DATA_READER_H
 #define WEAKLAB_DATA_READER_H
 
+#include "base/ranks.h"
 #include "weaklab/dataset.h"
 
 /* ---- the file ---- */
@@ -16,11 +17,30 @@ typedef struct wlab_input {
     char *packed; /* the bytes on disk if they are compressed, else NULL */
     size_t packed_size;
     const wlab_ctx *ctx; /* borrowed, may be NULL */
+    /* of a share: the data are this rank's lines of the file, and other ranks have the others; else NULL and 0 */
+    wlab_ranks *ranks;
+    int64_t before;    /* bytes of the file before the data */
+    long lines_before; /* lines of the file before the data */
 } wlab_input;
 
 /* Read a whole regular file; gzip, bzip2, xz, zstd and lz4 are unpacked up to wlab_input_limit. */
 wlab_code wlab_input_open(wlab_input *, const char *path, wlab_ctx *, wlab_err *);
 void wlab_input_close(wlab_input *);
+/* The first bytes of a regular file: all that wlab_reader_choose needs.  *packed: they are compressed. */
+wlab_code wlab_input_open_head(wlab_input *, const char *path, bool *packed, wlab_ctx *, wlab_err *);
+/* Read this rank's share of a regular file: the lines that begin in the `rank`-th of `size` equal ranges of its bytes.
+ * Every rank calls it. */
+wlab_code wlab_input_open_share(wlab_input *, const char *path, wlab_ranks *, wlab_ctx *, wlab_err *);
+/* wlab_ranks_agree with the message that one process would print: only if a rank runs out of memory, or cannot read what
+ * lower ranks can, the message names it. */
+wlab_code wlab_input_agree(wlab_ranks *, wlab_code, wlab_err *);
+/* Opens a regular file that is not empty; its size is *size. */
+wlab_code wlab_input_file(const char *path, int *fd, int64_t *size, wlab_err *);
+/* Sets in->data and in->size to the bytes from `from` to `end`, by the threads of ctx. */
+wlab_code wlab_input_bytes(wlab_input *in, int fd, int64_t from, int64_t end, wlab_ctx *ctx, wlab_err *);
+/* Whether these first bytes are those of a compressed file; WL_EINPUT: of a zip archive. */
+bool wlab_input_packed(const char *data, size_t size);
+wlab_code wlab_input_refuse_zip(const wlab_input *, wlab_err *);
 /* WL_EINTERRUPTED after an interrupt.  Every loop over the data checks: once per row, and within anything that may be
  * long (also a row) once in some thousand items, when wlab_input_due says so. */
 wlab_code wlab_input_check_stop(const wlab_input *, wlab_err *);
@@ -152,19 +172,36 @@ enum {
     WL_READS_PAIRS =
         1, /* index:value text: no named columns, no missing values; accepts base= and columns= */
     WL_READS_HEADER = 2, /* accepts header= */
-    WL_READS_BINARY = 4  /* is not text */
+    WL_READS_BINARY = 4, /* is not text */
+    WL_READS_SHARES =
+        8 /* reads also the share that this rank has of a file; all ranks call `read` at once, and it
+                            returns the same code on all */
+};
+#define WL_ONLY_SHARES "with ranks=all only index:value text that is not compressed can be read"
+enum {
+    WL_HEAD = 65536,        /* bytes of a file that the probes get at most */
+    WL_LINE_BLOCK = 1 << 20 /* bytes of a block of lines, about */
 };
 
 /* The values of format=: "auto", then the readers' names. */
 extern const char *const wlab_format_choices[];
 /* The formats' names with commas; returns buf. */
 const char *wlab_format_list(char *buf, size_t size);
-/* The reader that the choice `format` names; for "auto" the one with the largest probe result.  WL_EINPUT: none. */
+/* The reader that the choice `format` names; for "auto" the one with the largest probe result, for which
+ * alone the input is needed.  WL_EINPUT: none. */
 wlab_code wlab_reader_choose(const wlab_reader **, int format, const wlab_input *, wlab_err *);
 /* The part of a path after its last slash, in place. */
 const char *wlab_file_part(const char *path);
 /* The length of a file name without its extensions: one of compression, then one of a format. */
 size_t wlab_file_stem(const char *name, const char **extension, size_t *extension_len);
+
+/* What `load` does for a file of any format, also one that is on several ranks (load.c): the reader's options; what the
+ * reader does not accept; text that is not text; the data set's name and source; label=none. */
+void wlab_load_options(wlab_read_options *, const wlab_params *options);
+wlab_code wlab_load_check_options(const wlab_reader *, const wlab_params *options, wlab_err *);
+wlab_code wlab_load_check_text(const wlab_input *, wlab_err *);
+wlab_code wlab_load_name(wlab_dataset *, const char *path, const char *name, wlab_err *);
+void wlab_load_drop_labels(wlab_reading *, const wlab_read_options *);
 
 /* index:value text: what comes before the pairs of a line */
 typedef enum wlab_pairs_kind {

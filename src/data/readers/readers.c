@@ -121,7 +121,7 @@ size_t wlab_file_stem(const char *name, const char **extension, size_t *extensio
  * recognised. */
 static size_t head_of(const wlab_input *in)
 {
-    const size_t most = 65536;
+    const size_t most = WL_HEAD;
 
     if (in->size <= most)
         return in->size;
@@ -134,15 +134,15 @@ static size_t head_of(const wlab_input *in)
 
 wlab_code wlab_reader_choose(const wlab_reader **reader, int format, const wlab_input *in, wlab_err *err)
 {
-    const size_t head = head_of(in);
     const char *extension;
-    size_t extension_len;
+    size_t extension_len, head;
     int best = 0;
     char list[200];
 
     *reader = format > 0 ? readers[format - 1] : NULL;
     if (*reader)
         return WL_OK;
+    head = head_of(in);
     (void)wlab_file_stem(wlab_file_part(in->path), &extension, &extension_len);
     for (int k = 0; readers[k]; k++) {
         int score = 2 * readers[k]->probe(in->data, head);

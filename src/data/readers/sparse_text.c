@@ -5,6 +5,9 @@
  * Two passes over blocks of lines: the first only counts lines and colons, so that the second can write
  * every block directly to its place.  If about half of the entries are stored, the values are kept in
  * double, since the matrix will be dense.
+ *
+ * Several ranks may each read their share of a file.  What depends on all of its rows is decided from what all ranks have
+ * found (struct found), which is the same on each; so they decide alike, and as one process would.
  */
 #include "base/progress.h"
 #include "base/sort.h"
@@ -15,7 +18,8 @@
 #include <string.h>
 
 enum {
-    PIECE = 1 << 20 /* bytes of a long line between two checks for an interrupt */
+    PIECE = 1 << 20, /* bytes of a long line between two checks for an interrupt */
+    LOOK_LINES = 1000
 };
 
 typedef struct block {
@@ -476,28 +480,113 @@ static wlab_code compact(job *j, int64_t rows, int32_t shift, const wlab_input *
     return code;
 }
 
-/* Whether every row begins with 0:ITS NUMBER, as in LIBSVM's precomputed kernels. */
-static bool is_precomputed(const job *j, int64_t rows)
+/* Whether every row begins with 0:ITS NUMBER, as in LIBSVM's precomputed kernels; `before`: rows on lower ranks. */
+static bool is_precomputed(const job *j, int64_t rows, int64_t before)
 {
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t s = j->start[i];
+        const int64_t s = j->start[i], number = before + i + 1;
 
         if (j->len[i] < 1 || j->col[s] != -1 ||
-            (j->wide ? j->wide[s] != (double)(i + 1) : j->single[s] != (float)(i + 1)))
+            (j->wide ? j->wide[s] != (double)number : j->single[s] != (float)number))
             return false;
     }
-    return rows > 0;
+    return true;
+}
+
+/* What the rows of all ranks have in common. */
+typedef struct found {
+    int64_t rows, entries; /* entries: without the serial numbers of a precomputed kernel */
+    int64_t unsorted, queries;
+    int32_t last;     /* the largest index minus 1; -2: there are no pairs */
+    bool zero;        /* index 0 occurs */
+    bool precomputed; /* a precomputed kernel: the rows' serial numbers are not entries */
+} found;
+
+/* Adds up what the blocks of all ranks have found; *rows: how many are on this one.  Every rank calls it and gets the same
+ * `found`.  Serial numbers of a precomputed kernel are left out of the job's rows. */
+static found find(job *j, int blocks, const wlab_input *in, bool kernels, int64_t *rows)
+{
+    found mine, all[WL_RANKS_MOST], f = {.last = -2};
+    int64_t before = 0, entries = 0;
+
+    memset(&mine, 0, sizeof mine); /* also what is between its members: it is sent */
+    mine.last = -2;
+    for (int b = 0; b < blocks; b++) {
+        const block *k = &j->block[b];
+
+        mine.rows += k->rows;
+        mine.unsorted += k->unsorted;
+        mine.queries += k->queries;
+        mine.zero |= k->zero;
+        mine.last = k->last > mine.last ? k->last : mine.last;
+    }
+    wlab_ranks_collect(in->ranks, &mine, sizeof mine, all);
+    for (int r = 0; r < wlab_ranks_size(in->ranks); r++) {
+        before += in->ranks && r < in->ranks->rank ? all[r].rows : 0;
+        f.rows += all[r].rows;
+        f.unsorted += all[r].unsorted;
+        f.queries += all[r].queries;
+        f.zero |= all[r].zero;
+        f.last = all[r].last > f.last ? all[r].last : f.last;
+    }
+    f.precomputed =
+        kernels && f.zero && f.rows > 0 && !wlab_ranks_any(in->ranks, !is_precomputed(j, mine.rows, before));
+    for (int64_t i = 0; i < mine.rows; i++) {
+        j->start[i] += f.precomputed;
+        j->len[i] -= f.precomputed;
+        entries += j->len[i];
+    }
+    f.entries = wlab_ranks_total(in->ranks, entries);
+    *rows = mine.rows;
+    return f;
+}
+
+/* Whether at least half of the entries are stored, so that the matrix is dense. */
+static bool is_dense(const found *f, int32_t cols)
+{
+    return (double)f->entries * 2.0 >= (double)f->rows * (double)cols;
+}
+
+/* Round the values to single precision, and remove those that become 0. */
+static wlab_code round_values(job *j, int64_t rows, int64_t *entries, const wlab_input *in, wlab_err *err)
+{
+    int64_t to = 0;
+    wlab_code code;
+
+    j->single = wlab_alloc((size_t)*entries, sizeof *j->single);
+    if (!j->single)
+        return wlab_nomem(err);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t begin = j->start[i], end = begin + j->len[i];
+
+        j->start[i] = to;
+        for (int64_t e = begin; e < end; e++) {
+            const float v = (float)j->wide[e];
+
+            if (isinf(v))
+                return wlab_fail(err, WL_ENUMERIC, "a number above 3.4e38 is too large for sparse data");
+            if (wlab_input_due(e) && (code = wlab_input_check_stop(in, err)))
+                return code;
+            if (v == 0.0f)
+                continue;
+            j->col[to] = j->col[e];
+            j->single[to++] = v;
+        }
+        j->len[i] = (int32_t)(to - j->start[i]);
+    }
+    *entries = to;
+    return WL_OK;
 }
 
 /* Make the matrix: a dense one is filled, a sparse one takes the job's arrays.  After a failure *X is NULL, or is
  * freed with the reading. */
-static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols, int64_t entries,
-                             const wlab_input *in, wlab_ctx *ctx, wlab_err *err)
+static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols, int64_t entries, bool dense,
+                             const wlab_input *in, wlab_err *err)
 {
     wlab_matrix *m;
     wlab_code code;
 
-    if (j->wide && (double)entries * 2.0 >= (double)rows * (double)cols) {
+    if (dense) {
         code = wlab_matrix_create_dense(X, rows, cols, err);
         if (code)
             return code;
@@ -510,24 +599,10 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
         (*X)->nnz = entries;
         return code;
     }
-    code = wlab_matrix_create_sparse(X, 0, cols, 0, err);
-    if (code)
+    if ((j->wide && (code = round_values(j, rows, &entries, in, err))) ||
+        (code = wlab_matrix_create_sparse(X, 0, cols, 0, err)))
         return code;
     m = *X;
-    if (j->wide) {
-        j->single = wlab_alloc((size_t)entries, sizeof *j->single);
-        if (!j->single)
-            goto nomem;
-        for (int64_t e = 0; e < entries; e++) {
-            j->single[e] = (float)j->wide[e];
-            if (isinf(j->single[e]))
-                code = wlab_fail(err, WL_ENUMERIC, "a number above 3.4e38 is too large for sparse data");
-            else if (wlab_input_due(e))
-                code = wlab_input_check_stop(in, err);
-            if (code)
-                return code;
-        }
-    }
     wlab_free(m->start);
     wlab_free(m->len);
     wlab_free(m->col);
@@ -542,11 +617,7 @@ static wlab_code make_matrix(job *j, wlab_matrix **X, int64_t rows, int32_t cols
     j->len = NULL;
     j->col = NULL;
     j->single = NULL;
-    return j->wide ? wlab_matrix_settle(X, ctx, err) : WL_OK; /* values may have rounded to 0 */
-nomem:
-    wlab_matrix_destroy(m);
-    *X = NULL;
-    return wlab_nomem(err);
+    return WL_OK;
 }
 
 /* Join the words of all blocks, of labels or of bags, in one list, and renumber id[rows]. */
@@ -569,11 +640,54 @@ static wlab_code join_words(const job *j, int blocks, bool bags, wlab_words *all
     return WL_OK;
 }
 
-static wlab_code join_labels(wlab_reading *r, job *j, int blocks, const wlab_input *in, wlab_err *err)
+/* The same for the words of all ranks, in their order: afterwards every rank has the same words, numbered in the order of
+ * their first use in the file. */
+static wlab_code join_ranks(wlab_words *words, int32_t *id, int64_t rows, const wlab_input *in, wlab_err *err)
 {
-    wlab_code code = join_words(j, blocks, false, &r->words, j->label, in, err);
+    wlab_ranks *ranks = in->ranks;
+    wlab_words joined = {0};
+    size_t len[WL_RANKS_MOST], total = 0;
+    const size_t mine = words->bytes.len;
 
+    if (wlab_ranks_size(ranks) == 1)
+        return WL_OK;
+    wlab_ranks_collect(ranks, &mine, sizeof mine, len);
+    for (int r = 0; r < ranks->size; r++)
+        total += len[r];
+    char *texts = wlab_alloc(total, 1);
+    int32_t *to = wlab_alloc((size_t)words->n, sizeof *to);
+    wlab_code code = wlab_input_agree(ranks, texts && to ? WL_OK : wlab_nomem(err), err);
     if (code)
+        goto out;
+    wlab_ranks_join(ranks, words->bytes.data, len, texts);
+    for (size_t at = 0; !code && at < total; at += strlen(texts + at) + 1)
+        if (wlab_words_add(&joined, texts + at, strlen(texts + at)) < 0)
+            code = wlab_nomem(err);
+        else
+            code = wlab_input_check_stop(in, err);
+    if ((code = wlab_input_agree(ranks, code, err)))
+        goto out;
+    for (int32_t i = 0; i < words->n; i++)
+        to[i] = wlab_words_find(&joined, wlab_words_text(words, i), strlen(wlab_words_text(words, i)));
+    for (int64_t i = 0; i < rows; i++)
+        id[i] = to[id[i]];
+    wlab_words_clear(words);
+    *words = joined;
+    joined = (wlab_words){0};
+out:
+    wlab_words_clear(&joined);
+    wlab_free(texts);
+    wlab_free(to);
+    return code;
+}
+
+static wlab_code join_labels(wlab_reading *r, job *j, int blocks, int64_t rows, const wlab_input *in,
+                             wlab_err *err)
+{
+    wlab_code code =
+        wlab_input_agree(in->ranks, join_words(j, blocks, false, &r->words, j->label, in, err), err);
+
+    if (code || (code = join_ranks(&r->words, j->label, rows, in, err)))
         return code;
     r->label = j->label;
     j->label = NULL;
@@ -601,21 +715,15 @@ static wlab_code join_bags(wlab_reading *r, job *j, int blocks, int64_t rows, co
     return code;
 }
 
-static wlab_code remarks(wlab_reading *r, const job *j, int blocks, bool precomputed, bool zero,
-                         wlab_err *err)
+static wlab_code remarks(wlab_reading *r, const found *f, bool zero, wlab_err *err)
 {
-    int64_t unsorted = 0, queries = 0;
     wlab_code code = WL_OK;
 
-    for (int b = 0; b < blocks; b++) {
-        unsorted += j->block[b].unsorted;
-        queries += j->block[b].queries;
-    }
-    if (unsorted)
-        code = wlab_reading_remark(r, err, "the indices of %lld rows were sorted", (long long)unsorted);
-    if (!code && queries)
-        code = wlab_reading_remark(r, err, "qid: of %lld rows was skipped", (long long)queries);
-    if (!code && precomputed)
+    if (f->unsorted)
+        code = wlab_reading_remark(r, err, "the indices of %lld rows were sorted", (long long)f->unsorted);
+    if (!code && f->queries)
+        code = wlab_reading_remark(r, err, "qid: of %lld rows was skipped", (long long)f->queries);
+    if (!code && f->precomputed)
         code = wlab_reading_remark(r, err,
                                    "a precomputed kernel: the rows' serial numbers (index 0) were left out");
     else if (!code && zero)
@@ -623,26 +731,52 @@ static wlab_code remarks(wlab_reading *r, const job *j, int blocks, bool precomp
     return code;
 }
 
-/* Whether about half of the entries or more are stored, judged from the first block. */
-static bool looks_dense(const wlab_lines *first)
+/* Whether about half of the entries or more are stored, judged from the first thousand lines of the file's first block,
+ * which several ranks may have. */
+static bool looks_dense(const wlab_input *in)
 {
-    const char *p = first->begin;
-    int64_t rows = 0, entries = 0;
-    double last = 0;
+    struct look {
+        int64_t rows, entries;
+        double last;
+    } mine = {0}, all[WL_RANKS_MOST], f = {0};
+    const char *p = in->data, *const data_end = in->data + in->size;
 
-    while (p < first->end && rows < 1000) {
-        const char *stop = memchr(p, '\n', (size_t)(first->end - p)), *end = stop ? stop : first->end, *c;
+    while (p < data_end && in->before + (p - in->data) <= WL_LINE_BLOCK &&
+           in->lines_before + mine.rows < LOOK_LINES) {
+        const char *stop = memchr(p, '\n', (size_t)(data_end - p)), *end = stop ? stop : data_end, *c;
         double index = 0;
 
-        entries += count_byte(p, end, ':');
+        mine.entries += count_byte(p, end, ':');
         c = memrchr(p, ':', (size_t)(end - p));
         for (double unit = 1; c && c > p && (unsigned char)(c[-1] - '0') < 10; unit *= 10)
             index += unit * (*--c - '0');
-        last = index > last ? index : last;
-        rows++;
-        p = stop ? stop + 1 : first->end;
+        mine.last = index > mine.last ? index : mine.last;
+        mine.rows++;
+        p = stop ? stop + 1 : data_end;
     }
-    return (double)entries >= 0.4 * (double)rows * last;
+    wlab_ranks_collect(in->ranks, &mine, sizeof mine, all);
+    for (int r = 0; r < wlab_ranks_size(in->ranks); r++) {
+        f.rows += all[r].rows;
+        f.entries += all[r].entries;
+        f.last = all[r].last > f.last ? all[r].last : f.last;
+    }
+    return (double)f.entries >= 0.4 * (double)f.rows * f.last;
+}
+
+/* The number of columns; WL_EINPUT if there are no rows, too many, or too many columns.  The same on all ranks. */
+static wlab_code check_sizes(const found *f, bool zero, int32_t columns, int32_t *cols, const wlab_input *in,
+                             wlab_err *err)
+{
+    if (f->rows == 0)
+        return wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
+    if (f->rows > INT32_MAX)
+        return wlab_fail_at(err, in->path, 0, 0, "%lld rows are too many", (long long)f->rows);
+    *cols = f->last < -1 ? 0 : f->last + 1 + zero;
+    if (columns && columns < *cols)
+        return wlab_fail_at(err, in->path, 0, 0, "columns=%d, but index %d occurs", (int)columns,
+                            (int)(*cols - zero));
+    *cols = columns ? columns : *cols;
+    return WL_OK;
 }
 
 wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, wlab_pairs_kind kind,
@@ -652,62 +786,37 @@ wlab_code wlab_sparse_text_read(wlab_reading *r, const wlab_input *in, wlab_pair
     wlab_lines *lines = NULL;
     int blocks = 0;
     int64_t rows = 0, entries = 0;
-    int32_t last = -2, cols;
-    bool zero = false, precomputed = false, wide;
-    wlab_code code = wlab_lines_cut(&lines, &blocks, in, in->data, 0, err);
+    int32_t cols = 0;
+    found f;
+    bool zero, wide, again;
+    wlab_code code = wlab_input_agree(in->ranks, wlab_lines_cut(&lines, &blocks, in, in->data, 0, err), err);
 
     if (code)
-        return code;
-    wide = looks_dense(&lines[0]);
-again:
-    j.kind = kind;
-    j.allow_zero = options->base != WL_BASE_1;
-    code = parse(&j, lines, blocks, in, wide, ctx, err);
-    if (code)
         goto out;
-    for (int b = 0; b < blocks; b++) {
-        rows += j.block[b].rows;
-        zero |= j.block[b].zero;
-        last = j.block[b].last > last ? j.block[b].last : last;
-    }
-    if (rows == 0) {
-        code = wlab_fail_at(err, in->path, 1, 1, "the file has no rows");
-        goto out;
-    }
-    if (rows > INT32_MAX) {
-        code = wlab_fail_at(err, in->path, 0, 0, "%lld rows are too many", (long long)rows);
-        goto out;
-    }
-    precomputed =
-        zero && options->base == WL_BASE_AUTO && kind == WL_PAIRS_LABELLED && is_precomputed(&j, rows);
-    for (int64_t i = 0; precomputed && i < rows; i++) {
-        j.start[i]++;
-        j.len[i]--;
-    }
-    zero = !precomputed && (zero || options->base == WL_BASE_0);
-    cols = last < -1 ? 0 : last + 1 + zero;
-    if (options->columns && options->columns < cols) {
-        code = wlab_fail_at(err, in->path, 0, 0, "columns=%d, but index %d occurs", (int)options->columns,
-                            (int)(cols - zero));
-        goto out;
-    }
-    cols = options->columns ? options->columns : cols;
-    if ((code = compact(&j, rows, zero, in, &entries, err)))
-        goto out;
-    if (!wide && (double)entries * 2.0 >= (double)rows * (double)cols) {
-        job_clear(&j, blocks); /* the first block was not typical: the values are needed in double */
-        rows = 0;
-        last = -2;
-        zero = precomputed = false;
-        wide = true;
-        goto again;
-    }
-    if ((kind != WL_PAIRS_ONLY && (code = join_labels(r, &j, blocks, in, err))) ||
+    wide = looks_dense(in);
+    do {
+        job_clear(&j, blocks);
+        j.kind = kind;
+        j.allow_zero = options->base != WL_BASE_1;
+        code = wlab_input_agree(in->ranks, parse(&j, lines, blocks, in, wide, ctx, err), err);
+        if (code)
+            goto out;
+        f = find(&j, blocks, in, options->base == WL_BASE_AUTO && kind == WL_PAIRS_LABELLED, &rows);
+        zero = !f.precomputed && (f.zero || options->base == WL_BASE_0);
+        if ((code = check_sizes(&f, zero, options->columns, &cols, in, err)))
+            goto out;
+        /* the first block was not typical: the values are needed in double */
+        again = !wide && is_dense(&f, cols);
+        wide |= again;
+    } while (again);
+    code = wlab_input_agree(in->ranks, compact(&j, rows, zero, in, &entries, err), err);
+    if (code || (kind != WL_PAIRS_ONLY && (code = join_labels(r, &j, blocks, rows, in, err))) ||
         (kind == WL_PAIRS_BAGS && (code = join_bags(r, &j, blocks, rows, in, err))))
         goto out;
-    code = make_matrix(&j, &r->X, rows, cols, entries, in, ctx, err);
+    code = make_matrix(&j, &r->X, rows, cols, entries, is_dense(&f, cols), in, err);
     if (!code)
-        code = remarks(r, &j, blocks, precomputed, zero && options->base == WL_BASE_AUTO, err);
+        code = remarks(r, &f, zero && options->base == WL_BASE_AUTO, err);
+    code = wlab_input_agree(in->ranks, code, err);
 out:
     job_clear(&j, blocks);
     wlab_free(lines);

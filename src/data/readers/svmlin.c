@@ -22,7 +22,7 @@ const wlab_reader wlab_reader_svmlin = {
     .name = "svmlin",
     .summary = "SVMlin's examples: index:value pairs; labels= names the file of labels",
     .extensions = "svmlin",
-    .flags = WL_READS_PAIRS,
+    .flags = WL_READS_PAIRS | WL_READS_SHARES,
     .probe = probe,
     .read = read_svmlin,
 };

@@ -7,6 +7,9 @@
 wlab_code wlab_libsvm_write(const wlab_dataset *data, wlab_buf *out, wlab_err *err)
 {
     const wlab_matrix *X = data->X;
+    if (X->away)
+        return wlab_fail(err, WL_ESTATE, "the rows of %s are on several ranks, where they cannot be written",
+                         data->name);
     for (int64_t i = 0; i < X->rows; i++) {
         wlab_code code =
             wlab_buf_printf(out, "%s", data->label[i] < 0 ? "0" : data->class_name[data->label[i]]);
