@@ -61,6 +61,10 @@ stepi
 stepi
 back
 step 3
+algo wellsvm kernel=linear
+step 3
+back
+step
 compare b d
 task pu labeled=20 prior=0.3 seed=2
 algo tsvm
@@ -135,7 +139,7 @@ plot histogram to $TMP/refused.txt|the view histogram
 plot kernel to $TMP/refused.txt|the view kernel
 END2
 done
-for line in "algo wellsvm kernel=rbf|wellsvm needs all rows in one process" "algo svm|svm needs all rows in one process, and 'topics' has its rows on 2 of 3 ranks" \
+for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|svm needs all rows in one process, and 'topics' has its rows on 2 of 3 ranks" \
     "algo tsvm kernel=rbf|a kernel matrix needs all rows" "task pu labeled=9|prior=auto compares the values of rows" \
     "task ssl labeled=9; algo tsvm kernel=poly|a kernel matrix needs all rows"; do
     on 3 -b "$TMP/two.wlab" -e "${line%%|*}" >"$TMP/out" 2>"$TMP/err"
@@ -179,8 +183,8 @@ for file in l.csv m.model t.csv r.html labels.txt objective.txt loss.txt; do
 done
 grep -q '^run y, here: accuracy' "$TMP/out"
 say 'a model of shared rows is scored on rows of one process' $? "$(tail -n 30 "$TMP/out" | head -n 9)"
-! grep -q '^ *wellsvm' "$TMP/out"
-say 'algo lists only what can learn' $? "$(grep '^ *wellsvm' "$TMP/out")"
+! grep -q '^ *s4vm' "$TMP/out"
+say 'algo lists only what can learn' $? "$(grep '^ *s4vm' "$TMP/out")"
 
 # ---- info ranks, info data ----
 for n in 2 4; do
@@ -281,6 +285,11 @@ type "task ssl labeled=50 seed=1" Enter
 see 'too little: task' '250 unlabelled'
 type 'algo tsvm' Enter
 see 'algo: the message names the rank' '^error: rank 1: out of memory'
+t clear-history -t w
+t send-keys -t w C-l
+gone 'the screen is clear' 'out of memory'
+type 'generate topics n=200000 d=2000 meanlen=100 ranks=all as large' Enter
+see 'generate: the message names the rank' '^error: rank 1: out of memory'
 type 'generate topics n=600 d=400 labeled=50 seed=1 ranks=all as small' Enter
 see 'the session goes on: data' 'small: 600 rows'
 type 'task ssl labeled=50 seed=1; algo tsvm; step 2' Enter
