@@ -686,6 +686,9 @@ static wlab_code open_inner(wlab_session **s, const wlab_session *outer, const w
                      wlab_session_seed(outer), NULL, err);
 
     code = code ? code : wlab_dashboard_register(*s, NULL, err);
+    if (!code)
+        wlab_session_use_ranks(*s,
+                               wlab_session_ranks(outer)); /* what it loads need not fit into one process */
     if (code) {
         wlab_session_destroy(*s);
         *s = NULL;

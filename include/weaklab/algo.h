@@ -288,6 +288,8 @@ const wlab_algo *wlab_algo_find(const char *name); /* by name or alias, capitals
 const wlab_algo *wlab_algo_suited(const wlab_task *, int classes, int k);
 /* The name of the algorithm with which to begin on this problem (NULL, or without a task: wellsvm).  Never NULL. */
 const char *wlab_algo_advised(const wlab_problem *);
+/* Whether it can read the rows: those of data that were loaded with ranks=all only with `ranks`. */
+bool wlab_algo_reaches(const wlab_algo *, const wlab_problem *);
 /* Whether the algorithm solves the task with this number of classes, itself or by one binary classifier per class. */
 bool wlab_algo_suits(const wlab_algo *, const wlab_task *, int classes);
 /* What runs `algo` on a problem: algo itself, or, if the problem has more classes than algo distinguishes, one binary

@@ -84,13 +84,24 @@ const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
     return NULL;
 }
 
+bool wlab_algo_reaches(const wlab_algo *algo, const wlab_problem *p)
+{
+    return !p->data || !p->data->share || algo->ranks;
+}
+
 const char *wlab_algo_advised(const wlab_problem *p)
 {
     if (!p || !p->task)
         return wlab_algo_wellsvm.name;
-    for (int i = 0; wlab_algos[i]; i++)
-        if (wlab_algos[i]->advised_for & p->task->sees && wlab_algo_suits(wlab_algos[i], p->task, p->classes))
+    const wlab_algo *ranks = NULL; /* the last that can: the baselines come first in the table */
+    for (int i = 0; wlab_algos[i]; i++) {
+        const bool suits = wlab_algo_suits(wlab_algos[i], p->task, p->classes);
+        if (suits && wlab_algo_reaches(wlab_algos[i], p) && wlab_algos[i]->advised_for & p->task->sees)
             return wlab_algos[i]->name;
+        ranks = suits && wlab_algos[i]->ranks ? wlab_algos[i] : ranks;
+    }
+    if (p->data && p->data->share && ranks)
+        return ranks->name;
     const wlab_algo *one = wlab_algo_suited(p->task, p->classes, 0);
     return one ? one->name : wlab_algo_sdp.name;
 }

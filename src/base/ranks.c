@@ -201,10 +201,11 @@ void wlab_ranks_name(const wlab_ranks *r, int rank, wlab_err *err)
 
 wlab_code wlab_ranks_agree(wlab_ranks *r, wlab_code code, wlab_err *err)
 {
+    const bool fine = !code;
     int first;
 
     code = wlab_ranks_agree_bare(r, code, err, &first);
-    if (code)
+    if (code && wlab_ranks_any(r, fine))
         wlab_ranks_name(r, first, err);
     return code;
 }

@@ -56,7 +56,8 @@ int64_t wlab_ranks_total(wlab_ranks *, int64_t);
 double wlab_ranks_least(wlab_ranks *, double); /* NaN is left out, as in fmin */
 double wlab_ranks_most(wlab_ranks *, double);
 /* WL_OK if every rank passes WL_OK; else the code of the lowest rank that does not, and its message, which names the
- * rank.  Every function that may fail on a single rank ends with it, so that no rank waits for one that has given up. */
+ * rank unless all ranks fail: then it says nothing of a single one, or the ranks have agreed on it before.  Every
+ * function that may fail on a single rank ends with it, so that no rank waits for one that has given up. */
 wlab_code wlab_ranks_agree(wlab_ranks *, wlab_code, wlab_err *);
 /* The same, but the message is as that rank wrote it; *first: its number.  wlab_ranks_name puts the number before it. */
 wlab_code wlab_ranks_agree_bare(wlab_ranks *, wlab_code, wlab_err *, int *first);

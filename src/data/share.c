@@ -3,11 +3,24 @@
  * Data of which every rank has some rows: what rank 0 says, and what the others do.
  */
 #include "data/share.h"
+#include "base/clock.h"
 #include "base/pack.h"
 #include "data/away.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static wlab_share share_of(int64_t number, wlab_matrix *own, wlab_ranks *ranks)
+{
+    wlab_share s = {.number = number, .own = own, .ranks = ranks, .made = wlab_seconds_now()};
+
+    if (ranks) {
+        s.waited = ranks->waited;
+        s.messages = ranks->messages;
+        s.sent = ranks->sent;
+    }
+    return s;
+}
 
 /* The data set of what was read or made, on rank 0. */
 static wlab_code give_share(wlab_dataset *whole, wlab_matrix *own, wlab_ranks *ranks, int64_t number,
@@ -16,7 +29,7 @@ static wlab_code give_share(wlab_dataset *whole, wlab_matrix *own, wlab_ranks *r
     whole->share = wlab_calloc(1, sizeof *whole->share);
     if (!whole->share)
         return wlab_nomem(err);
-    *whole->share = (wlab_share){.number = number, .own = own, .ranks = ranks};
+    *whole->share = share_of(number, own, ranks);
     return WL_OK;
 }
 
@@ -105,11 +118,23 @@ const char *wlab_share_text(const wlab_share *s, char buf[48])
     return buf;
 }
 
+wlab_code wlab_share_refuse(const wlab_dataset *data, const char *what, wlab_err *err)
+{
+    char text[48];
+
+    if (!data || !data->share)
+        return WL_OK;
+    return wlab_fail(err, WL_ESTATE,
+                     "%s reads the values of all rows, but '%s' has its rows on %s: load or generate it "
+                     "without ranks=all",
+                     what, data->name, wlab_share_text(data->share, text));
+}
+
 /* ---- on the other ranks ---- */
 
 static void add(wlab_shares *all, int64_t number, wlab_matrix *own, wlab_ranks *ranks)
 {
-    all->share[all->n++] = (wlab_share){number, own, ranks};
+    all->share[all->n++] = share_of(number, own, ranks);
 }
 
 /* A place for one more; false: there is no memory. */

@@ -22,6 +22,9 @@ typedef struct wlab_share {
     int64_t number;   /* by which the other ranks know the data */
     wlab_matrix *own; /* this rank's rows; own->parts is set */
     wlab_ranks *ranks;
+    /* when it was made: the clock, and of the rank's counters the state */
+    double made, waited;
+    int64_t messages, sent;
 } wlab_share;
 
 /* As wlab_dataset_load and wlab_dataset_generate, with the rows on all of ctx->ranks: (*out)->share is set.  ranks NULL:
@@ -34,6 +37,8 @@ wlab_code wlab_share_generate(wlab_dataset **out, const wlab_generator *, const 
 void wlab_share_destroy(wlab_share *);
 /* How the rows lie, for messages: "2 of 4 ranks"; returns buf. */
 const char *wlab_share_text(const wlab_share *, char buf[48]);
+/* WL_OK if the values of all rows are here; else WL_ESTATE: `what`, "the view gram", needs them. */
+wlab_code wlab_share_refuse(const wlab_dataset *, const char *what, wlab_err *);
 
 /* ---- on the other ranks ---- */
 typedef struct wlab_shares {

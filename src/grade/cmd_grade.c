@@ -557,7 +557,7 @@ static const wlab_command command = {
         "does "
         "the same from the shell.",
     .params = params,
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = execute,
     .offer = offer,
 };

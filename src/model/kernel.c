@@ -439,7 +439,7 @@ double wlab_offset_setting(const wlab_params *given, const char *name, bool by_d
 
 wlab_code wlab_kernel_here(const wlab_matrix *X, wlab_err *err)
 {
-    if (!X->parts)
+    if (!X->parts && !X->away)
         return WL_OK;
     return wlab_fail(
         err, WL_EARG,

@@ -472,6 +472,9 @@ wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *
 wlab_code wlab_model_predict_rows(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
                                   const int32_t *row, double *f, wlab_pool *pool, wlab_err *err)
 {
+    if (X->away)
+        return wlab_fail(err, WL_ESTATE,
+                         "the rows are on several ranks (ranks=all), where no model predicts them");
     if (m->bagged)
         return wlab_bagged_predict(m->bagged, X, data, row, f, pool, err);
     if (m->kernel.kind != WL_K_LINEAR && m->nsv > 0)

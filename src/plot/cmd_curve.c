@@ -174,7 +174,7 @@ const wlab_command wlab_cmd_curve = {
         "these methods. `to FILE` writes a picture with its .dat and .gp beside it, as `plot` does; "
         "without it the curve is drawn as text.",
     .params = wlab_curve_params,
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_SHARED,
     .execute = execute,
     .offer = offer,
 };

@@ -477,7 +477,7 @@ static const wlab_command command = {
         "display), redrawn at each pause and, for at most 1 % of the time, during a run; a sixel image; "
         "text. `to "
         "terminal` draws it once in the terminal, whatever the setting.",
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = execute,
     .offer = offer,
 };

@@ -223,7 +223,7 @@ static const wlab_command command = {
             "than 24 steps has 24 "
             "frames. `weaklab report SCRIPT -o FILE` does the same from the shell.",
     .params = params,
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = execute,
     .offer = offer,
 };

@@ -4,6 +4,7 @@
  * are metrics of the run, so everything that displays or tests metrics has them.
  */
 #include "run/hidden.h"
+#include "data/share.h"
 #include "run/predict.h"
 #include <math.h>
 #include <pthread.h>
@@ -35,7 +36,10 @@ wlab_code wlab_hidden_check(const wlab_problem *p, wlab_hidden set, const int32_
                             wlab_err *err)
 {
     int64_t hidden = 0;
+    const wlab_code code = wlab_share_refuse(p->data, "a score after every step", err);
 
+    if (code)
+        return code;
     if (set == WL_HIDDEN_BAGS)
         return p->bag ? WL_OK
                       : wlab_fail(err, WL_ESTATE,

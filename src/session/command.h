@@ -32,6 +32,8 @@ enum {
     WL_C_TURNS = 16384, /* the commands after it, up to `resume`, are the person's own */
     WL_C_OWN =
         32768, /* may be among them when they are graded: it works on runs, of the data and the task that are there */
+    WL_C_SHARED =
+        65536, /* reads no values of the current data's rows itself, or refuses to: works on data of `load ranks=all` */
 };
 struct wlab_offers;
 typedef struct wlab_command {

@@ -3,6 +3,7 @@
  * Executing lines and scripts: find the command, check its settings, execute it, record it.
  */
 #include "base/locale.h"
+#include "data/share.h"
 #include "session/jobs/mirrors.h"
 #include "session/record/questions.h"
 #include <errno.h>
@@ -117,6 +118,17 @@ static void free_args(wlab_args *args, wlab_params *params)
     wlab_params_destroy(params);
 }
 
+/* What reads values of the rows cannot, if they are on several ranks. */
+static wlab_code check_rows(const wlab_session *s, const wlab_command *command, wlab_err *err)
+{
+    char what[64];
+
+    if (command->flags & WL_C_SHARED)
+        return WL_OK;
+    snprintf(what, sizeof what, "`%s`", command->name);
+    return wlab_share_refuse(wlab_session_data(s), what, err);
+}
+
 static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
 {
     const wlab_command *command = NULL;
@@ -138,6 +150,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     if (s->job.running) {
         if (!code)
             code = make_args(&args, command, w, &params, err);
+        code = code ? code : check_rows(s, command, err);
         if (!code) {
             wlab_sink now = s->sink;
             if (s->loud)
@@ -161,6 +174,7 @@ static wlab_code execute(wlab_session *s, wlab_phrase *w, wlab_err *err)
     }
     if (!code)
         code = make_args(&args, command, w, &params, err);
+    code = code ? code : check_rows(s, command, err);
     if (!code) {
         const bool tells = !person && s->sink.executes;
         const wlab_run *run = wlab_session_run(s);

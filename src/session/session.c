@@ -560,6 +560,11 @@ void wlab_session_use_ranks(wlab_session *s, wlab_ranks *ranks)
     s->ctx.ranks = ranks;
 }
 
+wlab_ranks *wlab_session_ranks(const wlab_session *s)
+{
+    return s->ctx.ranks;
+}
+
 wlab_ctx *wlab_session_ctx(wlab_session *s)
 {
     return &s->ctx;

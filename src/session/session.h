@@ -178,6 +178,7 @@ const int32_t *wlab_session_test_rows(const wlab_session *, int64_t *n);
 wlab_ctx *wlab_session_ctx(wlab_session *);
 /* Other processes that can hold rows of data (`load FILE ranks=all`); they must outlive the session. */
 void wlab_session_use_ranks(wlab_session *, wlab_ranks *);
+wlab_ranks *wlab_session_ranks(const wlab_session *); /* or NULL */
 const wlab_sink *wlab_session_sink(const wlab_session *);
 void wlab_session_say(wlab_session *, const char *fmt, ...)
     WLAB_PRINTF(2, 3); /* a message (type "message" in JSON) */

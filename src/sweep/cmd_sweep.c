@@ -307,7 +307,7 @@ static const wlab_command wlab_cmd_sweep = {
         "are being computed and stops; a second Ctrl-C abandons them. SIGTERM, SIGHUP or a closed terminal "
         "abandons them at once.",
     .params = params,
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = sweep,
     .offer = offer,
 };

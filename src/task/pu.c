@@ -128,6 +128,11 @@ static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
         return WL_OK;
     }
     wlab_prior e;
+    if (p->data->share)
+        return wlab_fail(err, WL_ESTATE,
+                         "prior=auto compares the values of rows, but '%s' was loaded with ranks=all: give "
+                         "prior=0.3, say",
+                         p->data->name);
     const wlab_code code = wlab_prior_estimate(&e, p->X, p->visible, err);
     if (code)
         return code;

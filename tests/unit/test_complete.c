@@ -392,6 +392,7 @@ static void test_files(void **state)
     assert_non_null(strstr(offered(&t, path), "/one.csv"));
     OFFERS(&t, "load one.csv ",
            "as|format=|labels=|truth=|label=|bags=|bag=|header=|missing=|base=|columns=|classes=|one=|draw=|"
+           "ranks=|"
            "unpacked=");
     OFFERS(&t, "load one.csv as ", "");
     OFFERS(&t, "load one.csv labels=on", "one.csv");

@@ -50,7 +50,9 @@ static void together(wlab_ranks *r, void *data)
     *wrong += wlab_ranks_agree(r, WL_OK, &err) != WL_OK;
     const int bad = r->size / 2;
     wlab_code code = r->rank == bad ? wlab_fail(&err, WL_ENOMEM, "no room") : WL_OK;
-    *wrong += wlab_ranks_agree(r, code, &err) != WL_ENOMEM;
+    code = wlab_ranks_agree(r, code, &err);
+    *wrong += code != WL_ENOMEM;
+    *wrong += wlab_ranks_agree(r, code, &err) != WL_ENOMEM; /* a caller's: the message remains */
     snprintf(a->message[r->rank], sizeof *a->message, "%s", err.message);
 
     /* 10 items per rank, to which rank k's share is k + 1 of 1 + 2 + ... parts */

@@ -488,6 +488,6 @@ const wlab_view wlab_view_bags = {
     .summary =
         "task mil, llp: the instances of each bag, shaded by output; mil: the key instances by the model or "
         "the newest labeling (set marks=) and the largest output; llp: the labels +1",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_VALUES,
     .draw = draw_view,
 };

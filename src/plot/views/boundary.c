@@ -653,7 +653,8 @@ const wlab_view wlab_view_boundary = {
     .name = "boundary",
     .summary = "data with 2 columns: labels (predicted, newest or true, by the setting `marks`), which of "
                "them flipped, the lines f = 0, -1 and +1 of the model",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_MAY_PROBE,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_MAY_PROBE |
+          WL_VIEW_VALUES,
     .probe = WL_PROBE_CENTRES,
     .draw = draw_view,
 };

@@ -203,6 +203,6 @@ const wlab_view wlab_view_histogram = {
     .summary = "how many training rows have which output of the model, coloured by label (predicted, newest "
                "or true, "
                "by the setting `marks`), and where the rows with observed labels are",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_VALUES,
     .draw = draw_view,
 };

@@ -165,7 +165,7 @@ const wlab_view wlab_view_landscape = {
     .name = "landscape",
     .summary =
         "dd, em-dd: the objective of a concept over the two columns that count most, and the instances",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_PROBE | WL_VIEW_VALUES,
     .probe = WL_PROBE_LANDSCAPE,
     .draw = draw_view,
 };

@@ -205,6 +205,6 @@ const wlab_view wlab_view_matrix = {
 const wlab_view wlab_view_kernel = {
     .name = "kernel",
     .summary = "the model's kernel matrix, rows sorted by true class, or by label if that is unknown",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_VALUES,
     .draw = draw_kernel,
 };

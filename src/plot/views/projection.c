@@ -242,6 +242,6 @@ const wlab_view wlab_view_projection = {
     .summary =
         "data with any number of columns: the model's output against the direction in which the rest of the "
         "data varies most, with labels and flips as in `boundary`; without a model, two principal components",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_MARKS | WL_VIEW_VALUES,
     .draw = draw_view,
 };

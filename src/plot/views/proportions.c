@@ -297,6 +297,6 @@ const wlab_view wlab_view_proportions = {
     .summary =
         "task llp: each bag's fraction of positives, as predicted and in the newest labels, against the "
         "given one",
-    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .of = WL_VIEW_ONE | WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_VALUES,
     .draw = draw_view,
 };

@@ -243,6 +243,6 @@ const wlab_view wlab_view_roi = {
     .name = "roi",
     .summary = "task mil: in how many of the k bags with the largest outputs the instance with the largest "
                "output is truly positive, for each k",
-    .of = WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL,
+    .of = WL_VIEW_FIXED | WL_VIEW_STATE | WL_VIEW_MODEL | WL_VIEW_VALUES,
     .draw = draw_view,
 };

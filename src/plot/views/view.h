@@ -160,6 +160,8 @@ char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 const char *wlab_view_bag(const wlab_problem *, int64_t number, size_t width, char text[24]);
 /* Whether all scores of a run are by labels that the learner has. */
 bool wlab_view_scores_given(const wlab_algo *);
+/* WL_ESTATE if the view needs values that are not here (WL_VIEW_VALUES). */
+wlab_code wlab_view_readable(const wlab_view *, const wlab_dataset *, wlab_err *);
 /* Draw a view into an empty figure, and add what all views have in common: changes of parameters, binary classifiers,
  * thinning of live pictures.  WL_ESTATE if there is nothing to draw. */
 wlab_code wlab_view_draw(const wlab_view *, wlab_figure *, const wlab_view_request *, wlab_err *);
@@ -173,7 +175,9 @@ enum {
     WL_VIEW_LEVEL =
         128, /* its axis, if not given, is the level where the objective is that of the level (WL_R_BEST) */
     WL_VIEW_MAY_PROBE = 64, /* it draws the probe of the kind `probe`, if the algorithm has one */
-    WL_VIEW_MARKS = 32      /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_MARKS = 32,     /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_VALUES =
+        256 /* it is nothing without the values of the rows, which data of `load ranks=all` lack */
 };
 /* Request that the run's mirror gets what the view needs: model, predictions, probe. */
 void wlab_view_prepare(const wlab_view *, wlab_session *, int run_number);

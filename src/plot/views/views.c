@@ -2,6 +2,7 @@
  *
  * The table of views, and their common parts: titles, comments, the x axis, curves of metrics.
  */
+#include "data/share.h"
 #include "plot/views/view.h"
 #include <ctype.h>
 #include <math.h>
@@ -279,12 +280,27 @@ const char *wlab_view_bag(const wlab_problem *p, int64_t number, size_t width, c
     return text;
 }
 
+wlab_code wlab_view_readable(const wlab_view *view, const wlab_dataset *data, wlab_err *err)
+{
+    char what[64];
+
+    if (!(view->of & WL_VIEW_VALUES))
+        return WL_OK;
+    snprintf(what, sizeof what, "the view %s", view->name);
+    return wlab_share_refuse(data, what, err);
+}
+
 wlab_code wlab_view_draw(const wlab_view *view, wlab_figure *f, const wlab_view_request *request,
                          wlab_err *err)
 {
     wlab_view_request q = *request;
     int stepped = 0;
 
+    for (int r = 0; r < q.runs; r++) {
+        const wlab_code code = wlab_view_readable(view, q.run[r].problem->data, err);
+        if (code)
+            return code;
+    }
     if (q.vs == WL_VS_AUTO && !(view->of & WL_VIEW_FIXED))
         q.vs = own_axis(view, &q);
     for (int r = 0; r < q.runs; r++)

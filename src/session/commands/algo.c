@@ -229,6 +229,8 @@ static wlab_code list_suited(wlab_session *s, wlab_err *err)
     for (int k = 0; (a = p ? wlab_algo_suited(p->task, p->classes, k) : wlab_algos[k]); k++) {
         const bool made = !p || !a->made_for || a->made_for & p->task->sees;
         wlab_cost cost;
+        if (p && !wlab_algo_reaches(a, p))
+            continue;
         if (p && (code = wlab_algo_cost(&cost, a, p, NULL, err)))
             break;
         if (made)
@@ -360,7 +362,7 @@ const wlab_command wlab_cmd_algo = {
         "over a second or over 1 GB, `algo NAME` prints the estimate. `help NAME` or `info algo NAME`, as in "
         "`help wellsvm`, lists an algorithm's settings and "
         "metrics.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = start_run,
     .offer = offer,
 };

@@ -69,7 +69,7 @@ const wlab_command wlab_cmd_ask = {
         "questions=no` "
         "switches questions off.",
     .params = wlab_ask_params,
-    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_ASKS,
+    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_ASKS | WL_C_SHARED,
     .execute = ask,
     .offer = offer,
 };

@@ -31,6 +31,6 @@ const wlab_command wlab_cmd_back = {
             "step that "
             "`stepi` began and that is not complete is the first of the N. The settings of the run "
             "get the values that they had then; a later `set` is lost.",
-    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN | WL_C_SHARED,
     .execute = back,
 };

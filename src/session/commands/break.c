@@ -46,7 +46,7 @@ const wlab_command wlab_cmd_break = {
             "`break objective increases`; `help conditions` describes conditions. A breakpoint applies to "
             "every run that has the metrics. `info break`, or break alone, lists the breakpoints; `delete N` "
             "removes one.",
-    .flags = WL_C_WORDS | WL_C_OWN,
+    .flags = WL_C_WORDS | WL_C_OWN | WL_C_SHARED,
     .execute = break_at,
     .offer = offer,
 };

@@ -119,7 +119,7 @@ const wlab_command wlab_cmd_choose = {
         "with `ask`: the record has the answer, without a terminal question and answer are printed, and `set "
         "questions=no` switches it off.",
     .params = params,
-    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_ASKS,
+    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_ASKS | WL_C_SHARED,
     .execute = choose,
     .offer = offer,
 };

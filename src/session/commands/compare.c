@@ -635,6 +635,7 @@ const wlab_command wlab_cmd_compare = {
         "the "
         "same task, loss, kernel and costs, compare prints the bracket of the smallest SVM objective of all "
         "labelings.",
+    .flags = WL_C_SHARED,
     .execute = compare,
     .offer = offer,
 };

@@ -260,6 +260,9 @@ json_t *wlab_compare_rows(wlab_comparison *c, int k, json_t **labels, wlab_err *
         return NULL;
     if (models)
         o = print_pairing(c, &predictions, true);
+    else if (wlab_run_problem(c->run[0])->data && wlab_run_problem(c->run[0])->data->share)
+        wlab_session_print(c->s,
+                           "the rows were loaded with ranks=all: there are no predictions to compare\n");
     else
         wlab_session_print(c->s, "%s has no model yet: there are no predictions to compare\n",
                            wlab_run_name(c->run[c->predicted[0] ? k : 0]));

@@ -48,7 +48,7 @@ const wlab_command wlab_cmd_continue = {
         "(inner units made): `relgap < 1e-3 and iter > 5`, `abs(upper - lower) <= 0.1`, `objective "
         "increases`, `flips > 20 or not gap decreases`. A comparison with a metric that has no value is "
         "false. `help conditions` says more.",
-    .flags = WL_C_STEPS | WL_C_WORDS | WL_C_REPEATS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_WORDS | WL_C_REPEATS | WL_C_OWN | WL_C_SHARED,
     .execute = continue_run,
     .offer = offer,
 };

@@ -29,7 +29,7 @@ const wlab_command wlab_cmd_delete = {
     .usage = "delete N",
     .summary = "remove a breakpoint or watch",
     .help = "Removes breakpoint or watch N; `info break` lists them. Numbers are not reused before `new`.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = delete_stop,
     .offer = offer,
 };

@@ -49,7 +49,7 @@ const wlab_command wlab_cmd_display = {
             "`display upper`, "
             "`display (upper - lower) / abs(upper)`, `display relgap < 1e-3` (yes or no). `info break`, or "
             "display alone, lists the displays; `undisplay N` removes one.",
-    .flags = WL_C_WORDS | WL_C_OWN,
+    .flags = WL_C_WORDS | WL_C_OWN | WL_C_SHARED,
     .execute = display,
     .offer = offer,
 };

@@ -2,6 +2,7 @@
  *
  * eval: scores the current run's model.
  */
+#include "data/share.h"
 #include "run/predict.h"
 #include "session/commands/commands.h"
 #include "session/commands/eval_bags.h"
@@ -307,6 +308,7 @@ static wlab_code select_rows(rows_scored *set, const wlab_session *s, const wlab
         code = rows_of_problem(set, run, set->name[0] == 'u', err);
     else
         code = rows_of_data(set, s, set->name, err);
+    code = code ? code : wlab_share_refuse(set->data, "`eval`", err);
     if (!code && set->n == 0)
         code = strcmp(set->name, "unlabeled") == 0
                    ? wlab_fail(err, WL_ESTATE, "the task %s hides no labels: there are no unlabeled rows",

@@ -106,7 +106,7 @@ wlab_code wlab_eval_baseline(wlab_beside *out, wlab_session *s, const wlab_run *
     *out = (wlab_beside){0};
     for (int64_t i = 0; i < n && !known; i++)
         known = truth[i] != 0;
-    if (!known || !wlab_baseline_of(run))
+    if (!known || !wlab_baseline_of(run) || wlab_run_problem(run)->data->share)
         return WL_OK;
     t.f = wlab_alloc((size_t)n * (size_t)wlab_problem_outputs(wlab_run_problem(run)), sizeof *t.f);
     if (!t.f)

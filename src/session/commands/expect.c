@@ -100,7 +100,7 @@ const wlab_command wlab_cmd_expect = {
             "run exits with status 4. So exercises and scripts can check themselves. After a `turn` that a "
             "person has taken it says so, "
             "and the exercise goes on. `help conditions` says more.",
-    .flags = WL_C_WORDS | WL_C_SHOWS | WL_C_AIMS,
+    .flags = WL_C_WORDS | WL_C_SHOWS | WL_C_AIMS | WL_C_SHARED,
     .execute = expect,
     .offer = offer,
 };

@@ -195,7 +195,7 @@ const wlab_command wlab_cmd_explain = {
             "algorithm's paper. With TERM, explains a metric, setting, command, view, task, algorithm or "
             "term of the field, as in `explain gap`, `explain C2`, `explain working set`, `explain cutting "
             "plane`. For a metric or setting of the current run it adds the present value.",
-    .flags = WL_C_READS | WL_C_WORDS,
+    .flags = WL_C_READS | WL_C_WORDS | WL_C_SHARED,
     .execute = explain,
     .offer = wlab_offers_terms,
 };

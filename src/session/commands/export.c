@@ -4,6 +4,7 @@
  */
 #include "session/commands/export.h"
 #include "base/text.h"
+#include "data/share.h"
 #include "session/commands/commands.h"
 #include <math.h>
 #include <stdio.h>
@@ -234,13 +235,13 @@ static wlab_code write_model(wlab_session *s, const wlab_run *run, bool json, wl
 
 static const struct {
     const char *name;
-    bool table;
+    bool table, values; /* values: it reads those of the rows */
     wlab_code (*write)(wlab_session *, const wlab_run *, bool, wlab_buf *, wlab_err *);
-} kinds[] = {{"bags", true, wlab_export_bags},
-             {"labels", true, write_labels},
-             {"model", false, write_model},
-             {"predictions", true, write_predictions},
-             {"trace", true, write_trace}};
+} kinds[] = {{"bags", true, true, wlab_export_bags},
+             {"labels", true, false, write_labels},
+             {"model", false, false, write_model},
+             {"predictions", true, true, write_predictions},
+             {"trace", true, false, write_trace}};
 enum {
     KINDS = sizeof kinds / sizeof *kinds
 };
@@ -262,6 +263,7 @@ static wlab_code export_data(wlab_session *s, const char *to, const char *const 
     wlab_buf out = {0};
     wlab_code code = wlab_session_need_data(s, &slot, err);
 
+    code = code ? code : wlab_share_refuse(slot->data, "`export data`", err);
     code = code ? code : wlab_output_open(&file, s, to, endings, err);
     if (code)
         return code;
@@ -306,7 +308,11 @@ static wlab_code export(wlab_session *s, const wlab_args *args, wlab_err *err)
                          near ? "did you mean \"" : "there are trace, model, labels, predictions, bags, data",
                          near ? near : "", near ? "\"?" : "");
     }
+    char what[40];
+    snprintf(what, sizeof what, "`export %s`", kinds[k].name);
     wlab_code code = wlab_session_need_run(s, &run, err);
+    if (!code && kinds[k].values)
+        code = wlab_share_refuse(wlab_run_problem(run)->data, what, err);
     if (!code)
         code = wlab_output_open(&file, s, args->word[1], kinds[k].table ? tables : models, err);
     if (code)
@@ -395,7 +401,7 @@ const wlab_command wlab_cmd_export = {
         "numbers as classes. If the names of two classes are not whole numbers, -1 and +1 are written in "
         "their place; of more classes, 1, 2, ... in the order of `info data`. A message then says which "
         "number is which class.",
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = export,
     .offer = offer,
 };

@@ -39,6 +39,6 @@ const wlab_command wlab_cmd_finish = {
         "If the help of an algorithm names no phase (wellsvm, for example), `finish` is an error. "
         "There `step` completes a step that `stepi` began, and `continue until CONDITION` makes steps "
         "until a condition holds.",
-    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN | WL_C_SHARED,
     .execute = finish,
 };

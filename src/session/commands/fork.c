@@ -64,7 +64,7 @@ const wlab_command wlab_cmd_fork = {
         "Change a setting of the copy, continue it, and `compare` the two runs. Runs are named by their "
         "number, and "
         "the copy counts: after runs a and `fork x` the next one is c.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = fork_run,
     .offer = offer,
 };

@@ -119,6 +119,7 @@ const wlab_command wlab_cmd_generate = {
     .help = "Generates a data set of the given kind and makes it the current one. The same kind, settings "
             "and seed give the same data. `as NAME` names the data set (default: KIND). `help generators` "
             "lists the kinds; `help KIND`, as in `help two-moons`, lists its settings.",
+    .flags = WL_C_SHARED,
     .execute = generate,
     .offer = offer,
 };

@@ -90,7 +90,7 @@ const wlab_command wlab_cmd_get = {
     .help = "Shows the settings of the current run and of the session, or only KEY. (default) "
             "marks values that were not set, (may change) marks settings that `set` can change between "
             "steps. `explain KEY` says what a setting means.",
-    .flags = WL_C_READS,
+    .flags = WL_C_READS | WL_C_SHARED,
     .execute = get,
     .offer = offer,
 };

@@ -62,7 +62,7 @@ const wlab_command wlab_cmd_goto = {
     .summary = "go back to the state after step N",
     .help = "Restores the state after step N exactly, as `back` does; `goto 0` is the start. The trace after "
             "step N is lost; `fork` first to keep it.",
-    .flags = WL_C_STEPS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_OWN | WL_C_SHARED,
     .execute = go_to,
     .offer = offer,
 };

@@ -160,7 +160,7 @@ const wlab_command wlab_cmd_help = {
         "language, experiments, "
         "session files. `explain TERM` says what a term of the field means. `help TERM` does so, too, "
         "unless TERM is also the name of a command, a setting and so on.",
-    .flags = WL_C_READS | WL_C_ALWAYS,
+    .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SHARED,
     .execute = help,
     .offer = offer,
 };

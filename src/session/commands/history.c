@@ -27,6 +27,6 @@ const wlab_command wlab_cmd_history = {
         "Lists the lines typed in this session, or the last N of them, including lines that failed. A line "
         "that was repeated immediately is listed once; lines of scripts are not listed. Do not confuse "
         "this command with the setting history (`set history=512`), the memory for the snapshots of a run.",
-    .flags = WL_C_READS | WL_C_ALWAYS,
+    .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SHARED,
     .execute = history,
 };

@@ -3,6 +3,7 @@
  * info: shows data, task, run or algorithm on one screen.
  */
 #include "data/formula.h"
+#include "run/serve.h"
 #include "session/commands/commands.h"
 #include "session/commands/eval_bayes.h"
 #include "session/jobs/stops.h"
@@ -94,6 +95,12 @@ static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err
     if (unknown)
         wlab_session_print(s, "without a known class: %lld row%s\n", (long long)unknown,
                            wlab_plural(unknown));
+    if (d->share) {
+        char where[48];
+        wlab_session_print(
+            s, "loaded with ranks=all: the rows are on %s (`info ranks`), and only their labels here\n",
+            wlab_share_text(d->share, where));
+    }
     if (d->bag)
         info_bags(s, d, slot->problem);
     if (slot->train) {
@@ -105,7 +112,7 @@ static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err
     if (d->remark)
         wlab_session_print(s, "%s\n", d->remark);
     json_t *o = s->sink.json ? wlab_json_data(slot) : NULL;
-    if (d->formula && !s->job.running && info_formula(s, d, o, err)) {
+    if (d->formula && !d->share && !s->job.running && info_formula(s, d, o, err)) {
         json_decref(o);
         return err->code;
     }
@@ -313,16 +320,67 @@ static wlab_code info_since(wlab_session *s, const wlab_run *run, wlab_err *err)
     return WL_OK;
 }
 
+static const char *megabytes(double bytes, char text[24])
+{
+    snprintf(text, 24, bytes < 9.95e6 ? "%.1f MB" : "%.0f MB", bytes / 1e6);
+    return text;
+}
+
+/* What each rank has of the data and how long it waited for the others: the slowest is the one that waits least. */
+static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *err)
+{
+    const wlab_share *share = d->share;
+    const int n = share ? wlab_ranks_size(share->ranks) : 1;
+    wlab_rank_report *all = NULL;
+    char memory[24], sent[24];
+    json_t *list = json_array();
+
+    if (!share || !share->ranks) {
+        wlab_session_print(s, "all %lld row%s of %s are in one process: `help ranks`\n",
+                           (long long)d->X->rows, wlab_plural(d->X->rows), d->name);
+    } else {
+        all = wlab_calloc((size_t)n, sizeof *all);
+        const wlab_code code = all ? wlab_run_report(share, all, err) : wlab_nomem(err);
+        if (code) {
+            wlab_free(all);
+            json_decref(list);
+            return code;
+        }
+        wlab_session_print(s, "%s: %lld row%s on %d rank%s, loaded %.3g s ago\n", d->name,
+                           (long long)d->X->rows, wlab_plural(d->X->rows), n, wlab_plural(n), all[0].seconds);
+        wlab_session_print(s, "%4s  %-12s %10s %12s %9s %9s %5s %9s %9s\n", "rank", "host", "rows", "entries",
+                           "memory", "waited", "", "messages", "sent");
+        for (int r = 0; r < n; r++) {
+            const double share_of_time = all[r].seconds > 0 ? 100 * all[r].waited / all[r].seconds : 0;
+            wlab_session_print(s, "%4d  %-12s %10lld %12lld %9s %7.1f s %3.0f %% %9lld %9s\n", r, all[r].host,
+                               (long long)all[r].rows, (long long)all[r].stored,
+                               megabytes(all[r].memory, memory), all[r].waited, share_of_time,
+                               (long long)all[r].messages, megabytes((double)all[r].sent, sent));
+            json_array_append_new(
+                list, json_pack("{s:i, s:o, s:I, s:I, s:I, s:f, s:f, s:I, s:I}", "rank", r, "host",
+                                wlab_json_text(all[r].host), "rows", (json_int_t)all[r].rows, "entries",
+                                (json_int_t)all[r].stored, "memory", (json_int_t)all[r].memory, "waited",
+                                all[r].waited, "seconds", all[r].seconds, "messages",
+                                (json_int_t)all[r].messages, "sent", (json_int_t)all[r].sent));
+        }
+        wlab_free(all);
+    }
+    wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:o}", "type", "ranks", "data", wlab_json_text(d->name),
+                                     "n", (json_int_t)d->X->rows, "ranks", list));
+    return WL_OK;
+}
+
 static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
-    static const char *const topics[] = {"algo", "break", "data", "flips", "run", "since", "task"};
+    static const char *const topics[] = {"algo", "break", "data", "flips", "ranks", "run", "since", "task"};
     const char *topic = args->nwords ? args->word[0] : NULL;
     wlab_slot *slot = NULL;
     wlab_run *run = NULL;
     wlab_code code = WL_OK;
 
     if (args->nsettings || args->nwords > 2 || (args->nwords == 2 && strcmp(topic, "algo") != 0))
-        return wlab_fail(err, WL_EARG, "info takes one of data, task, run, flips, since, algo NAME, break");
+        return wlab_fail(err, WL_EARG,
+                         "info takes one of data, task, run, flips, since, ranks, algo NAME, break");
     if (!topic) { /* the most specific thing there is */
         topic = wlab_session_run(s) ? "run" : wlab_session_problem(s) ? "task" : "data";
     }
@@ -331,6 +389,9 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
     if (strcmp(topic, "data") == 0) {
         code = wlab_session_need_data(s, &slot, err);
         code = code ? code : info_data(s, slot, err);
+    } else if (strcmp(topic, "ranks") == 0) {
+        code = wlab_session_need_data(s, &slot, err);
+        code = code ? code : info_ranks(s, slot->data, err);
     } else if (strcmp(topic, "task") == 0) {
         code = wlab_session_need_data(s, &slot, err);
         if (!code)
@@ -368,7 +429,7 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
         const char *near = wlab_nearest(topic, topics, sizeof topics / sizeof *topics);
         return wlab_fail(err, WL_EARG, "no info on \"%.60s\"; %s%s%s", topic,
                          near ? "did you mean \""
-                              : "there are data, task, run, flips, since, algo NAME, break",
+                              : "there are data, task, run, flips, since, ranks, algo NAME, break",
                          near ? near : "", near ? "\"?" : "");
     }
     return code;
@@ -376,12 +437,14 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
 
 static void offer(wlab_offers *o, const wlab_session *s)
 {
-    static const char *const word[] = {"data", "task", "run", "flips", "since", "algo", "break", NULL};
+    static const char *const word[] = {"data",  "task", "run",   "flips", "since",
+                                       "ranks", "algo", "break", NULL};
     static const char *const meaning[] = {"the current data set",
                                           "what the learner observes",
                                           "the current run and its metrics",
                                           "the labels that the last step changed",
                                           "the step that gave each row its present label",
+                                          "under mpirun: the rows, memory and waiting of each rank",
                                           "an algorithm, its settings and metrics",
                                           "breakpoints, watches and displays"};
     (void)s;
@@ -395,7 +458,7 @@ static void offer(wlab_offers *o, const wlab_session *s)
 const wlab_command wlab_cmd_info = {
     .name = "info",
     .meant = "status, show, print",
-    .usage = "info [data|task|run|flips|since|algo NAME|break]",
+    .usage = "info [data|task|run|flips|since|ranks|algo NAME|break]",
     .summary = "show the data, task, run, algorithm or breakpoints",
     .help = "Without a word, shows the current run; if there is none, the task; if there is none, the data.\n"
             "  data       the current data set: its size, classes, bags and split\n"
@@ -406,10 +469,14 @@ const wlab_command wlab_cmd_info = {
             "             data set (from 1), its class before and after, its true class\n"
             "  since      the rows that have not had their label since the start, the\n"
             "             newest labels first: the step that gave each its label\n"
+            "  ranks      data of `load ranks=all`: what each rank has of them, the memory of\n"
+            "             its process, and since they were loaded how long it waited for\n"
+            "             messages, and what it sent. The rank that waits least is the\n"
+            "             one for which the others wait\n"
             "  algo NAME  an algorithm with its settings and metrics; without NAME, the\n"
             "             algorithm of the current run\n"
             "  break      the breakpoints, watches and displays",
-    .flags = WL_C_READS,
+    .flags = WL_C_READS | WL_C_SHARED,
     .execute = info,
     .offer = offer,
 };

@@ -126,6 +126,7 @@ const wlab_command wlab_cmd_lesson = {
             "the prompt, with the "
             "session in the state reached; `resume` returns to the lesson. The record holds the lesson's "
             "commands. Without a terminal the lesson runs to its end without pauses.",
+    .flags = WL_C_SHARED,
     .execute = lesson,
     .offer = offer,
 };

@@ -76,6 +76,8 @@ json_t *wlab_json_data(const wlab_slot *slot)
                           (json_int_t)d->X->cols, "nnz", (json_int_t)d->X->nnz, "sparse", (int)d->X->sparse,
                           "classes", classes, "unknown", (json_int_t)unknown, "bags", (json_int_t)d->bags,
                           "sha256", d->sha256, "source", wlab_json_text(d->source ? d->source : ""));
+    if (o && d->share)
+        json_object_set_new(o, "ranks", json_integer(wlab_ranks_size(d->share->ranks)));
     if (o && d->remark)
         json_object_set_new(o, "remark", wlab_json_text(d->remark));
     wlab_bag_summary b;
@@ -235,9 +237,12 @@ const wlab_command wlab_cmd_load = {
         "Reads FILE and makes it the current data set, named NAME or after the file. The program "
         "recognises the format by the contents (`help formats`) and reads compressed files directly. It "
         "looks for FILE at the given path, beside the script, in each --data folder, in $WEAKLAB_DATA, in "
-        "$XDG_DATA_HOME/weaklab, and among the installed data sets.",
+        "$XDG_DATA_HOME/weaklab, and among the installed data sets. With ranks=all, under mpirun, each "
+        "process "
+        "keeps a share of the rows, for data that are larger than the memory of one machine; some algorithms "
+        "learn from these (`help ranks`).",
     .params = wlab_load_params,
-    .flags = WL_C_FILES,
+    .flags = WL_C_FILES | WL_C_SHARED,
     .execute = load,
     .offer = offer,
 };

@@ -59,6 +59,6 @@ const wlab_command wlab_cmd_new = {
             "again. "
             "Settings are kept. The record continues, with this line in it, and replays to the same digests.",
     .params = params,
-    .flags = WL_C_EMPTIES,
+    .flags = WL_C_EMPTIES | WL_C_SHARED,
     .execute = new_session,
 };

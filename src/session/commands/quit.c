@@ -20,6 +20,6 @@ const wlab_command wlab_cmd_quit = {
     .summary = "end the session",
     .help = "Ends the session. A run in progress stops after its current inner unit first. Whatever is "
             "recorded is on disk already.",
-    .flags = WL_C_QUITS,
+    .flags = WL_C_QUITS | WL_C_SHARED,
     .execute = quit,
 };

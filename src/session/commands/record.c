@@ -47,7 +47,7 @@ const wlab_command wlab_cmd_record = {
         "command; commands that failed are comments. An older FILE is kept as FILE~. `replay FILE --check` "
         "executes the session again and "
         "compares the digests. `record` alone says whether the session is being recorded.",
-    .flags = WL_C_FILES,
+    .flags = WL_C_FILES | WL_C_SHARED,
     .execute = record,
     .offer = offer,
 };

@@ -66,7 +66,7 @@ const wlab_command wlab_cmd_replay = {
         "of the recording all bits must be equal; elsewhere the numbers may differ by tol. `set pace=2` "
         "makes pauses of 2 seconds between commands.",
     .params = params,
-    .flags = WL_C_FILES,
+    .flags = WL_C_FILES | WL_C_SHARED,
     .execute = replay,
     .offer = offer,
 };

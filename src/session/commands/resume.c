@@ -28,5 +28,6 @@ const wlab_command wlab_cmd_resume = {
             "`new`, and "
             "the script's commands again. After a `turn` it goes on with the session as you leave it, and is "
             "recorded itself, as the end of the turn.",
+    .flags = WL_C_SHARED,
     .execute = resume,
 };

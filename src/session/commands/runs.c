@@ -102,6 +102,6 @@ const wlab_command wlab_cmd_runs = {
         "(with how much is open, or \"proven\": `explain proven`), "
         "objective, data, task and settings. For tsvm and mfa it shows J, because their objective changes "
         "with lambda' or the temperature (`explain J`).",
-    .flags = WL_C_READS,
+    .flags = WL_C_READS | WL_C_SHARED,
     .execute = runs,
 };

@@ -27,6 +27,6 @@ const wlab_command wlab_cmd_say = {
     .usage = "say TEXT",
     .summary = "print a text",
     .help = "Prints the rest of the line. Text with ; or # needs quotes: say \"one; two\".",
-    .flags = WL_C_WORDS | WL_C_SHOWS | WL_C_SAYS,
+    .flags = WL_C_WORDS | WL_C_SHOWS | WL_C_SAYS | WL_C_SHARED,
     .execute = say,
 };

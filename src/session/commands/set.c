@@ -103,7 +103,7 @@ const wlab_command wlab_cmd_set = {
         "Of those of the run only those may change that `get` marks with (may change), and only between "
         "steps: `step` first completes a step that `stepi` began. After a change a run that has ended may "
         "be able to continue.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = set,
     .offer = offer,
 };

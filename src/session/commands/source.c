@@ -34,7 +34,7 @@ const wlab_command wlab_cmd_source = {
             "$XDG_DATA_HOME/weaklab/scripts, and among the installed scripts. A script must spell command "
             "names in full. It writes files only at relative paths, below the folder of --out (the current "
             "folder by default). The record holds the script's lines.",
-    .flags = WL_C_FILES,
+    .flags = WL_C_FILES | WL_C_SHARED,
     .execute = source,
     .offer = offer,
 };

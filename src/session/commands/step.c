@@ -24,6 +24,6 @@ const wlab_command wlab_cmd_step = {
             "A step "
             "that `stepi` began is "
             "completed and counts as one. On a finished run it changes nothing.",
-    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN | WL_C_SHARED,
     .execute = step,
 };

@@ -24,6 +24,6 @@ const wlab_command wlab_cmd_stepi = {
         "complete, stepi continues with the next one. Inside a step the iteration is shown as 7+2: two "
         "units after step 7. Breakpoints are checked only when a step is complete. `step` completes the "
         "step; `back` undoes the units of an incomplete step.",
-    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN,
+    .flags = WL_C_STEPS | WL_C_REPEATS | WL_C_OWN | WL_C_SHARED,
     .execute = stepi,
 };

@@ -30,7 +30,7 @@ const wlab_command wlab_cmd_switch = {
     .usage = "switch NAME",
     .summary = "make another run the current one",
     .help = "Makes the run of that name the current one; `runs` lists them.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = switch_run,
     .offer = offer,
 };

@@ -223,7 +223,7 @@ const wlab_command wlab_cmd_task = {
         "a percentage of the training rows (labeled=5%). With labeled=@FILE line=K, the K-th line of FILE "
         "lists the numbers of those training rows whose labels are observed (from 1, in the order of "
         "the file of data).",
-    .flags = WL_C_FILES,
+    .flags = WL_C_FILES | WL_C_SHARED,
     .execute = task,
     .offer = offer,
 };

@@ -46,6 +46,6 @@ const wlab_command wlab_cmd_turn = {
         "Without a terminal nobody takes the turn: the script goes on, and prints each `expect` that follows "
         "in "
         "place of checking it.",
-    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_TURNS,
+    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_TURNS | WL_C_SHARED,
     .execute = turn,
 };

@@ -27,7 +27,7 @@ const wlab_command wlab_cmd_undisplay = {
     .usage = "undisplay N",
     .summary = "stop printing a display",
     .help = "Removes display N; `info break` lists the displays.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = undisplay,
     .offer = offer,
 };

@@ -40,7 +40,7 @@ const wlab_command wlab_cmd_wait = {
         "replay or a lesson, Space or the right arrow continues, the left arrow goes back to the previous "
         "pause, Enter gives you the prompt, and other keys do nothing. Without a terminal `wait` returns at "
         "once.",
-    .flags = WL_C_SHOWS | WL_C_WAITS,
+    .flags = WL_C_SHOWS | WL_C_WAITS | WL_C_SHARED,
     .execute = wait_for,
     .offer = offer,
 };

@@ -62,7 +62,7 @@ const wlab_command wlab_cmd_watch = {
     .summary = "stop after a step that changed the metric",
     .help = "Ends a stepping command as soon as a step has changed the value of the metric. `info break`, or "
             "watch alone, lists the watches; `delete N` removes one.",
-    .flags = WL_C_OWN,
+    .flags = WL_C_OWN | WL_C_SHARED,
     .execute = watch,
     .offer = offer,
 };

@@ -296,6 +296,37 @@ static void write_experiments(wlab_buf *out, const wlab_session *s)
         0, 0);
 }
 
+static void write_ranks(wlab_buf *out, const wlab_session *s)
+{
+    wlab_buf names = {0};
+
+    (void)s;
+    for (int i = 0; wlab_algos[i]; i++)
+        if (wlab_algos[i]->ranks)
+            (void)wlab_buf_printf(&names, "%s%s", names.len ? ", " : "", wlab_algos[i]->name);
+    char *text =
+        names.data
+            ? wlab_format("For data that are larger than the memory of one machine. In `mpirun -n 4 weaklab "
+                          "SCRIPT` the first process (rank 0) executes the script, and the others help it. "
+                          "After `load FILE ranks=all`, or `generate topics ranks=all`, each has a share of "
+                          "the rows, and rank 0 has all labels. These algorithms learn from such data: %s. "
+                          "Every number is the same, to the last bit, on any number of ranks, and also "
+                          "without mpirun, so a recording made on many ranks can be checked on one.\n"
+                          "\n"
+                          "Whatever reads the values of rows itself says so and does nothing: split, scale, "
+                          "tune, score, `eval` of these rows, `export predictions`, and pictures such as "
+                          "boundary. `eval NAME` scores the model on another data set, loaded without "
+                          "ranks=all. `info ranks` shows the rows, memory and waiting of each rank. A rank "
+                          "that is killed ends the whole job. In `mpirun -n 4 weaklab sweep FILE` the "
+                          "ranks compute the cells of an experiment: `help sweep`.",
+                          (const char *)names.data)
+            : NULL;
+    if (text)
+        wlab_help_wrap(out, text, 0, 0);
+    wlab_free(text);
+    wlab_buf_clear(&names);
+}
+
 const wlab_topic wlab_topics[] = {
     {"commands", "one line on each, by purpose", write_commands},
     {"algorithms", "what `algo` starts", write_algorithms},
@@ -308,6 +339,7 @@ const wlab_topic wlab_topics[] = {
     {"conditions", "for `continue until`, `break` and `display`", write_conditions},
     {"language", "how lines are written", write_language},
     {"experiments", "comparing methods over splits: the file, sweeps, tables", write_experiments},
+    {"ranks", "data larger than the memory of one machine: mpirun, ranks=all", write_ranks},
     {"session-files", "what a recorded session contains", write_files},
     {NULL, NULL, NULL},
 };

@@ -65,7 +65,8 @@ void wlab_session_request_predicted(wlab_session *s, int number)
         return;
     const wlab_problem *p = m->problem;
     const double each = (double)(m->model->nsv > 0 ? m->model->nsv : 1) * (double)p->X->cols;
-    if (m->model->outputs != wlab_problem_outputs(p) || (double)p->n * each > WL_PREDICTED_QUICK)
+    if (p->X->away || m->model->outputs != wlab_problem_outputs(p) ||
+        (double)p->n * each > WL_PREDICTED_QUICK)
         return;
     double *f = wlab_alloc((size_t)p->n * (size_t)m->model->outputs, sizeof *f);
     int8_t *labels = wlab_alloc((size_t)p->n, 1);

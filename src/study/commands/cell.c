@@ -369,7 +369,7 @@ const wlab_command wlab_cmd_cell = {
         "  cell 12 to cell12.wlab; new; replay cell12.wlab; goto 0; step\n"
         "  cell all of results to results.cells scores=accuracy,auc; table results.cells",
     .params = params,
-    .flags = WL_C_READS | WL_C_FILES,
+    .flags = WL_C_READS | WL_C_FILES | WL_C_SHARED,
     .execute = cell,
     .offer = offer,
 };

@@ -122,7 +122,7 @@ const wlab_command wlab_cmd_merge = {
         "of the folder that differs. The folders before `to` are not changed, and merging again changes "
         "nothing.\n"
         "  merge part1 part2 part3 to results",
-    .flags = WL_C_SHOWS | WL_C_FILES,
+    .flags = WL_C_SHOWS | WL_C_FILES | WL_C_SHARED,
     .execute = merge,
     .offer = offer,
 };

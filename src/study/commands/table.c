@@ -151,7 +151,7 @@ const wlab_command wlab_cmd_table = {
         "  table results score=seconds format=markdown\n"
         "  table results to table2.tex",
     .params = wlab_table_params,
-    .flags = WL_C_READS | WL_C_FILES,
+    .flags = WL_C_READS | WL_C_FILES | WL_C_SHARED,
     .execute = table,
     .offer = offer,
 };

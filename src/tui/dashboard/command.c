@@ -78,7 +78,7 @@ static wlab_command command = {
     .name = "dashboard",
     .usage = "dashboard [on|off|zoom PANE|hide PANE|show PANE|save FILE]",
     .summary = "the full-screen view: on, off, which panes it shows; save the screen",
-    .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SCREEN | WL_C_FILES,
+    .flags = WL_C_READS | WL_C_ALWAYS | WL_C_SCREEN | WL_C_FILES | WL_C_SHARED,
     .execute = execute,
     .offer = offer,
 };
