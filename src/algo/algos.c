@@ -172,7 +172,7 @@ static wlab_code for_classes(const wlab_algo **out, const wlab_algo *algo, const
 wlab_code wlab_algo_for(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p,
                         const wlab_params *given, wlab_err *err)
 {
-    if (p->data->share)
+    if (p->data && p->data->share)
         return wlab_away(out, algo, p, err);
     const wlab_code code = for_classes(out, algo, p, err);
 
