@@ -59,6 +59,8 @@ typedef struct program {
     bool batch, dashboard, no_init, quiet, json, no_color, version, help, check;
     bool terminal; /* standard input and output are a terminal */
     int threads;
+    bool threads_given;
+    int processes; /* --ranks; 0: it was not given */
     uint64_t seed;
     double tol, pace;
     const char *record, *out, *replay;
@@ -328,6 +330,8 @@ static const char usage[] =
     "  -n, --no-init       do not read init.wlab\n"
     "  -q, --quiet         print results and errors only\n"
     "  -j, --threads N     threads that compute (results do not depend on N)\n"
+    "      --ranks N       start N-1 more processes, which share data with this one\n"
+    "                      (`help ranks`)\n"
     "      --seed N        the seed of commands without seed= (default 1)\n"
     "      --json          results and errors as JSON, one object per line\n"
     "      --record FILE   record the session\n"
@@ -384,7 +388,8 @@ enum {
     O_ITEMS,
     O_FORMAT,
     O_TO,
-    O_OF
+    O_OF,
+    O_RANKS
 };
 
 static const struct option options[] = {
@@ -394,6 +399,7 @@ static const struct option options[] = {
     {"no-init", no_argument, NULL, 'n'},
     {"quiet", no_argument, NULL, 'q'},
     {"threads", required_argument, NULL, 'j'},
+    {"ranks", required_argument, NULL, O_RANKS},
     {"help", no_argument, NULL, 'h'},
     {"seed", required_argument, NULL, O_SEED},
     {"json", no_argument, NULL, O_JSON},
@@ -515,6 +521,12 @@ static bool read_options(program *p, int argc, char **argv)
             if (!wlab_parse_int(optarg, &n) || n < 1 || n > 256)
                 return bad_usage("-j takes a number of threads from 1 to 256, not \"%s\"", optarg);
             p->threads = (int)n;
+            p->threads_given = true;
+            break;
+        case O_RANKS:
+            if (!wlab_parse_int(optarg, &n) || n < 2 || n > WL_RANKS_MOST)
+                return bad_usage("--ranks takes a number of processes from 2 to %d, not \"%s\"", WL_RANKS_MOST, optarg);
+            p->processes = (int)n;
             break;
         case O_SEED:
             if (!wlab_parse_int(optarg, &n) || n < 0)
@@ -809,20 +821,26 @@ static void release(program *p)
 /* ---- as a rank of an MPI job ---- */
 
 /* In a build folder the plugin is beside the program; otherwise it is where `make install` puts it. */
-static wlab_code load_mpi(program *p, int *rank, int *size, wlab_err *err)
+static wlab_code load_mpi(program *p, char self[PATH_MAX], wlab_err *err)
 {
-    char self[PATH_MAX], beside[PATH_MAX + 64], below[PATH_MAX + 64];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char folder[PATH_MAX], beside[PATH_MAX + 64], below[PATH_MAX + 64];
+    ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
     char *slash;
 
     self[n > 0 ? n : 0] = '\0';
-    slash = strrchr(self, '/');
+    memcpy(folder, self, PATH_MAX);
+    slash = strrchr(folder, '/');
     if (slash)
         *slash = '\0';
-    snprintf(beside, sizeof beside, "%s/weaklab-mpi.so", self);
-    snprintf(below, sizeof below, "%s/../lib/weaklab/weaklab-mpi.so", self);
-    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL},
-                         rank, size, err);
+    snprintf(beside, sizeof beside, "%s/weaklab-mpi.so", folder);
+    snprintf(below, sizeof below, "%s/../lib/weaklab/weaklab-mpi.so", folder);
+    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL}, err);
+}
+
+static void set_ranks(program *p, int rank, int size)
+{
+    p->ranks = (wlab_ranks){
+        .rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
 }
 
 /* A rank above 0 that holds rows: it obeys rank 0. */
@@ -849,18 +867,66 @@ static int serve(program *p)
     return EXIT_SUCCESS;
 }
 
+/* A process that --ranks has started: threads is the number of its threads. */
+static int run_rank(const char *threads)
+{
+    program p = {0};
+    char self[PATH_MAX];
+    wlab_err err = {0};
+    int64_t n = 1;
+    int rank = 0, size = 1;
+    wlab_code code = load_mpi(&p, self, &err);
+
+    if (!code && (!wlab_parse_int(threads, &n) || p.mpi->join(&rank, &size)))
+        code = wlab_fail(&err, WL_EARG, "--rank is for processes that `weaklab --ranks N` starts");
+    if (code) {
+        put_error(&p, &err);
+        return EXIT_FAILED;
+    }
+    p.threads = (int)n;
+    set_ranks(&p, rank, size);
+    return serve(&p);
+}
+
+/* --ranks: this process is rank 0, and starts the others. */
+static wlab_code start_ranks(program *p, wlab_err *err)
+{
+    char self[PATH_MAX], threads[16], option[] = "--rank", *args[] = {option, threads, NULL};
+    int rank, size;
+    wlab_code code = load_mpi(p, self, err);
+
+    if (code)
+        return code;
+    if (!p->threads_given)
+        p->threads = p->threads > p->processes ? p->threads / p->processes : 1;
+    snprintf(threads, sizeof threads, "%d", p->threads);
+    if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))
+        return wlab_fail(err, WL_EIO, "MPI cannot start %d more processes", p->processes - 1);
+    set_ranks(p, rank, size);
+    return WL_OK;
+}
+
 /* Under mpirun the ranks other than 0 are a sweep's workers, or hold rows of the data of rank 0's session.  True: this
  * process ends now with *status, because it was such a rank or MPI failed. */
 static bool join_mpi(program *p, int *status)
 {
     const bool sweeps = wlab_subcommand_uses_ranks(&p->sub);
+    char self[PATH_MAX];
     wlab_err err = {0};
     int rank = 0, size = 1;
     wlab_code code;
 
-    if (!wlab_mpi_job(&rank))
-        return false;
-    code = load_mpi(p, &rank, &size, &err);
+    if (!wlab_mpi_job(&rank)) {
+        code = p->processes ? start_ranks(p, &err) : WL_OK;
+        if (code) {
+            put_error(p, &err);
+            *status = EXIT_FAILED;
+        }
+        return code != WL_OK;
+    }
+    code = load_mpi(p, self, &err);
+    if (!code && p->mpi->init(&rank, &size))
+        code = wlab_fail(&err, WL_EIO, "cannot initialise MPI (it must allow calls from several threads)");
     if (!code && size > WL_RANKS_MOST)
         code = wlab_fail(&err, WL_EARG, "%d ranks are too many: at most %d", size, WL_RANKS_MOST);
     if (!code && rank > 0 && sweeps) {
@@ -870,8 +936,7 @@ static bool join_mpi(program *p, int *status)
     if (!code && sweeps && size > 1)
         code = wlab_workers_mpi(&p->workers, p->mpi, size, &err);
     if (!code && !sweeps) {
-        p->ranks = (wlab_ranks){
-            .rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
+        set_ranks(p, rank, size);
         if (rank > 0) {
             *status = serve(p);
             return true;
@@ -946,6 +1011,8 @@ int main(int argc, char **argv)
     (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* sweeps start it: not an option for people */
         return wlab_sweep_worker(build_id);
+    if (argc == 3 && strcmp(argv[1], "--rank") == 0) /* --ranks starts it */
+        return run_rank(argv[2]);
     if (argc > 2 && strcmp(argv[1], WLAB_GRADER) == 0) /* `grade` starts it */
         return run_grader(argc - 2, argv + 2);
     (void)signal(SIGPIPE, SIG_IGN); /* before any output: a closed pipe is then a failed write */

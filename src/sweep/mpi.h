@@ -12,6 +12,10 @@
 /* All return 0 on success.  Any thread may call them, but only one at a time. */
 typedef struct wlab_mpi {
     int (*init)(int *rank, int *size);
+    /* In place of init: starts `others` further processes of this program with these arguments (NULL-terminated, without the
+     * program's name), which call join; this process is rank 0. */
+    int (*spawn)(const char *program, char **args, int others, int *rank, int *size);
+    int (*join)(int *rank, int *size);
     int (*send)(int to, const void *data, size_t len);
     /* Whether a message has arrived, from which rank, and its length.  Does not wait. */
     int (*probe)(bool *there, int *from, size_t *len);
@@ -25,9 +29,8 @@ typedef struct wlab_mpi {
 
 /* Did mpirun start this process as one of several?  rank: its number. */
 bool wlab_mpi_job(int *rank);
-/* Load the first plugin of `paths` (NULL-terminated) that exists, and initialise MPI.  WL_EIO: none exists, or it or
- * MPI cannot be loaded or initialised. */
-wlab_code wlab_mpi_load(const wlab_mpi **, const char *const *paths, int *rank, int *size, wlab_err *);
+/* Load the first plugin of `paths` (NULL-terminated) that exists.  WL_EIO: none exists, or it cannot be loaded. */
+wlab_code wlab_mpi_load(const wlab_mpi **, const char *const *paths, wlab_err *);
 /* On rank 0: the other ranks as workers. */
 wlab_code wlab_workers_mpi(wlab_workers **, const wlab_mpi *, int size, wlab_err *);
 /* On rank 0, at the end: tell the workers to end and finalise MPI.  Aborts the job if a worker is still computing. */

@@ -19,17 +19,48 @@ enum {
 
 extern const wlab_mpi wlab_mpi_plugin;
 
-static int init(int *rank, int *size)
+static MPI_Comm shared = MPI_COMM_NULL; /* the ranks that share data: those of the job, or those that rank 0 has started */
+
+static int begin(void)
 {
     int provided;
 
     /* a rank that waits gives its processor to others, which may be more than processors are free */
     (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
-        provided < MPI_THREAD_SERIALIZED)
+    return MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
+           provided < MPI_THREAD_SERIALIZED;
+}
+
+static int number(int *rank, int *size)
+{
+    return MPI_Comm_rank(shared, rank) != MPI_SUCCESS || MPI_Comm_size(shared, size) != MPI_SUCCESS;
+}
+
+static int init(int *rank, int *size)
+{
+    if (begin())
         return 1;
-    return MPI_Comm_rank(MPI_COMM_WORLD, rank) != MPI_SUCCESS ||
-           MPI_Comm_size(MPI_COMM_WORLD, size) != MPI_SUCCESS;
+    shared = MPI_COMM_WORLD;
+    return number(rank, size);
+}
+
+static int spawn(const char *program, char **args, int others, int *rank, int *size)
+{
+    MPI_Comm started;
+
+    (void)setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0); /* there may be more ranks than processors */
+    return begin() ||
+           MPI_Comm_spawn(program, args, others, MPI_INFO_NULL, 0, MPI_COMM_SELF, &started,
+                          MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
+           MPI_Intercomm_merge(started, 0, &shared) != MPI_SUCCESS || number(rank, size);
+}
+
+static int join(int *rank, int *size)
+{
+    MPI_Comm parent;
+
+    return begin() || MPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent == MPI_COMM_NULL ||
+           MPI_Intercomm_merge(parent, 1, &shared) != MPI_SUCCESS || number(rank, size);
 }
 
 static int send_bytes(int to, const void *data, size_t len)
@@ -66,7 +97,7 @@ static int finalize(void)
 
 static void abort_job(int status)
 {
-    (void)MPI_Abort(MPI_COMM_WORLD, status);
+    (void)MPI_Abort(shared, status);
 }
 
 /* ---- ranks that share data ---- */
@@ -76,7 +107,7 @@ static int share_send(void *self, int to, const void *data, size_t len)
     (void)self;
     for (size_t at = 0; at < len; at += PIECE) {
         const size_t n = len - at < PIECE ? len - at : PIECE;
-        if (MPI_Send((const char *)data + at, (int)n, MPI_BYTE, to, SHARED_TAG, MPI_COMM_WORLD) !=
+        if (MPI_Send((const char *)data + at, (int)n, MPI_BYTE, to, SHARED_TAG, shared) !=
             MPI_SUCCESS)
             return 1;
     }
@@ -88,7 +119,7 @@ static int share_receive(void *self, int from, void *data, size_t len)
     (void)self;
     for (size_t at = 0; at < len; at += PIECE) {
         const size_t n = len - at < PIECE ? len - at : PIECE;
-        if (MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, MPI_COMM_WORLD,
+        if (MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, shared,
                      MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 1;
     }
@@ -103,7 +134,7 @@ static int share_swap(void *self, int to, const void *out, size_t out_len, int f
         if (MPI_Sendrecv(n ? (const char *)out + at : NULL, (int)(n < PIECE ? n : PIECE), MPI_BYTE,
                          n ? to : MPI_PROC_NULL, SHARED_TAG, m ? (char *)in + at : NULL,
                          (int)(m < PIECE ? m : PIECE), MPI_BYTE, m ? from : MPI_PROC_NULL, SHARED_TAG,
-                         MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+                         shared, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 1;
     }
     return 0;
@@ -117,7 +148,7 @@ static int share_wait(void *self, int from)
 
     (void)self;
     for (long looks = 0;; looks++) {
-        if (MPI_Iprobe(from, SHARED_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (MPI_Iprobe(from, SHARED_TAG, shared, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 1;
         if (there)
             return 0;
@@ -129,7 +160,7 @@ static int share_wait(void *self, int from)
     }
 }
 
-const wlab_mpi wlab_mpi_plugin = {init,
+const wlab_mpi wlab_mpi_plugin = {init, spawn, join,
                                   send_bytes,
                                   probe,
                                   receive,

@@ -32,7 +32,7 @@ bool wlab_mpi_job(int *rank)
     return false;
 }
 
-wlab_code wlab_mpi_load(const wlab_mpi **out, const char *const *paths, int *rank, int *size, wlab_err *err)
+wlab_code wlab_mpi_load(const wlab_mpi **out, const char *const *paths, wlab_err *err)
 {
     const char *path = NULL;
     const wlab_mpi *mpi;
@@ -50,8 +50,6 @@ wlab_code wlab_mpi_load(const wlab_mpi **out, const char *const *paths, int *ran
     mpi = plugin ? dlsym(plugin, WLAB_MPI_SYMBOL) : NULL;
     if (!mpi)
         return wlab_fail(err, WL_EIO, "cannot load '%s': %s", path, dlerror());
-    if (mpi->init(rank, size))
-        return wlab_fail(err, WL_EIO, "cannot initialise MPI (it must allow calls from several threads)");
     *out = mpi;
     return WL_OK;
 }

@@ -95,6 +95,10 @@ for n in 0 1 2 4; do
 done
 on 3 replay --check "$TMP/on0/rec.wlab" >"$TMP/out" 2>&1
 say 'recorded without mpirun, checked on 3 ranks' $? "$(tail -n 3 "$TMP/out")"
+# --ranks: this process starts the others
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$W" --ranks 3 --record "$TMP/own.wlab" --out "$TMP" "$TMP/all.wlab" </dev/null >"$TMP/out" 2>&1 &&
+    runs "$TMP/own.wlab" | cmp -s - <(runs "$TMP/on0/rec.wlab")
+say 'started by --ranks: the same results' $? "$(tail -n 3 "$TMP/out")"
 
 # the same data without ranks=all give the same data set
 "$W" -b -e "${topics% ranks=all}" -e 'info data' >"$TMP/out" 2>&1
