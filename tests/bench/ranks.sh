@@ -5,10 +5,11 @@
 # The same run of tsvm in one process with one and with two threads, and on 1 to 4 ranks with one thread each: seconds in
 # the solver, peak memory of the largest process, and what the model of docs/scale.md predicts from the run on one rank:
 #
-#   T(p) = T(1) / s(min(p, c)) + M(p) a + B(p) b
+#   T(p) = T(1) k(p) q / s(q) + M(p) a + B(p) b,   q = min(p, c)
 #
-# with c processors, s(2) the gain of two threads in one process (s(1) = 1), M and B the messages and bytes of the rank that
-# sends most, and a and b the cost of a message and of a byte, measured between two ranks (tests/bench/mpi/ping.c).
+# c: processors; s(2): the gain of two threads in one process (s(1) = 1); k(p): the share of the work of the processor that
+# has most, when each rank has whole parts and ranks beyond q wait for a processor; M and B: the messages and bytes of the
+# rank that sends most; a and b: the cost of a message and of a byte, measured between two ranks (tests/bench/mpi/ping.c).
 set -eu
 rounds=${ROUNDS:-3}
 launch="mpirun --oversubscribe --bind-to none"
@@ -19,7 +20,7 @@ if [ -n "${FILE:-}" ]; then
     load="load $FILE ranks=all"
     task="task ssl labeled=0.1% seed=1"
 else
-    load="generate topics n=120000 d=21000 labeled=100 seed=1 positive=0.35 ranks=all"
+    load="generate topics n=240000 d=21000 labeled=100 seed=1 positive=0.35 ranks=all"
     task="task ssl labeled=100 seed=1"
 fi
 printf '%s\n%s\nalgo tsvm\nstep %s\ninfo ranks\n' "$load" "$task" "${STEPS:-12}" >"$TMP/session.wlab"
@@ -34,7 +35,7 @@ run()
     local solver messages bytes
     solver=$(grep -o '"seconds":[-0-9.eE+]*' "$TMP/out" | tail -n 1 | cut -d : -f 2)
     messages=$(grep -o '"messages": *[0-9]*' "$TMP/out" | grep -o '[0-9]*$' | sort -n | tail -n 1)
-    bytes=$(grep -o '"bytes": *[0-9]*' "$TMP/out" | grep -o '[0-9]*$' | sort -n | tail -n 1)
+    bytes=$(grep -o '"sent": *[0-9]*' "$TMP/out" | grep -o '[0-9]*$' | sort -n | tail -n 1)
     echo "$solver $(cat "$TMP/time") ${messages:-0} ${bytes:-0}" >>"$TMP/$1.$2"
 }
 least() # FILE COLUMN
@@ -56,7 +57,15 @@ one=$(least "$TMP/1.1" 1)
 gain=$(awk -v x="$(least "$TMP/0.1" 1)" -v y="$(least "$TMP/0.2" 1)" 'BEGIN { print x / y }')
 echo "two threads gain a factor of $gain"
 for p in 1 2 3 4; do
-    predicted=$(tail -n 1 "$TMP/$p.1" | awk -v t="$one" -v s="$gain" -v p="$p" -v c="$(nproc)" -v a="$a" -v b="$b" \
-        '{ print t / (p > 1 && c > 1 ? s : 1) + (p > 1 ? $4 * a + $5 * b : 0) }')
+    predicted=$(tail -n 1 "$TMP/$p.1" | awk -v t="$one" -v s="$gain" -v p="$p" -v c="$(nproc)" -v a="$a" -v b="$b" -v parts="${PARTS:-8}" '
+        function first(r) { return int((parts * r + p - 1) / p) }
+        { q = p < c ? p : c
+          for (r = 0; r < p; r++) { # each rank in turn to the processor that has least
+              least = 1
+              for (k = 2; k <= q; k++) if (load[k] < load[least]) least = k
+              load[least] += first(r + 1) - first(r)
+          }
+          for (k = 1; k <= q; k++) if (load[k] > most) most = load[k]
+          print t * most / parts * q / (q > 1 ? s : 1) + (p > 1 ? $4 * a + $5 * b : 0) }')
     printf 'in the solver on %s ranks; beside: the model\t%s\t%s\ts\n' "$p" "$(least "$TMP/$p.1" 1)" "$predicted"
 done
