@@ -18,7 +18,7 @@ _weaklab()
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
-    -e | --execute | -j | --threads | --seed | --tol | --pace | --shard)
+    -e | --execute | -j | --threads | --ranks | --seed | --tol | --pace | --shard)
         return
         ;;
     esac
@@ -33,7 +33,7 @@ _weaklab()
         report) words='-o --to --data --json --quiet --threads --help' ;;
         curve) words='--of --to --json --quiet --help' ;;
         cell) words='--of --to --dashboard --data --json --quiet --threads --no-color --help' ;;
-        *) words='--batch --dashboard --execute --no-init --quiet --threads --seed --json --record --out --data
+        *) words='--batch --dashboard --execute --no-init --quiet --threads --ranks --seed --json --record --out --data
                 --no-color --version --help' ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -525,7 +525,8 @@ static bool read_options(program *p, int argc, char **argv)
             break;
         case O_RANKS:
             if (!wlab_parse_int(optarg, &n) || n < 2 || n > WL_RANKS_MOST)
-                return bad_usage("--ranks takes a number of processes from 2 to %d, not \"%s\"", WL_RANKS_MOST, optarg);
+                return bad_usage("--ranks takes a number of processes from 2 to %d, not \"%s\"",
+                                 WL_RANKS_MOST, optarg);
             p->processes = (int)n;
             break;
         case O_SEED:
@@ -834,13 +835,14 @@ static wlab_code load_mpi(program *p, char self[PATH_MAX], wlab_err *err)
         *slash = '\0';
     snprintf(beside, sizeof beside, "%s/weaklab-mpi.so", folder);
     snprintf(below, sizeof below, "%s/../lib/weaklab/weaklab-mpi.so", folder);
-    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL}, err);
+    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL},
+                         err);
 }
 
 static void set_ranks(program *p, int rank, int size)
 {
-    p->ranks = (wlab_ranks){
-        .rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
+    p->ranks =
+        (wlab_ranks){.rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
 }
 
 /* A rank above 0 that holds rows: it obeys rank 0. */

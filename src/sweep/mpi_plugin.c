@@ -19,7 +19,8 @@ enum {
 
 extern const wlab_mpi wlab_mpi_plugin;
 
-static MPI_Comm shared = MPI_COMM_NULL; /* the ranks that share data: those of the job, or those that rank 0 has started */
+static MPI_Comm shared =
+    MPI_COMM_NULL; /* the ranks that share data: those of the job, or those that rank 0 has started */
 
 static int begin(void)
 {
@@ -107,8 +108,7 @@ static int share_send(void *self, int to, const void *data, size_t len)
     (void)self;
     for (size_t at = 0; at < len; at += PIECE) {
         const size_t n = len - at < PIECE ? len - at : PIECE;
-        if (MPI_Send((const char *)data + at, (int)n, MPI_BYTE, to, SHARED_TAG, shared) !=
-            MPI_SUCCESS)
+        if (MPI_Send((const char *)data + at, (int)n, MPI_BYTE, to, SHARED_TAG, shared) != MPI_SUCCESS)
             return 1;
     }
     return 0;
@@ -119,8 +119,8 @@ static int share_receive(void *self, int from, void *data, size_t len)
     (void)self;
     for (size_t at = 0; at < len; at += PIECE) {
         const size_t n = len - at < PIECE ? len - at : PIECE;
-        if (MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, shared,
-                     MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, shared, MPI_STATUS_IGNORE) !=
+            MPI_SUCCESS)
             return 1;
     }
     return 0;
@@ -133,8 +133,8 @@ static int share_swap(void *self, int to, const void *out, size_t out_len, int f
         const size_t n = at < out_len ? out_len - at : 0, m = at < in_len ? in_len - at : 0;
         if (MPI_Sendrecv(n ? (const char *)out + at : NULL, (int)(n < PIECE ? n : PIECE), MPI_BYTE,
                          n ? to : MPI_PROC_NULL, SHARED_TAG, m ? (char *)in + at : NULL,
-                         (int)(m < PIECE ? m : PIECE), MPI_BYTE, m ? from : MPI_PROC_NULL, SHARED_TAG,
-                         shared, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+                         (int)(m < PIECE ? m : PIECE), MPI_BYTE, m ? from : MPI_PROC_NULL, SHARED_TAG, shared,
+                         MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 1;
     }
     return 0;
@@ -160,10 +160,6 @@ static int share_wait(void *self, int from)
     }
 }
 
-const wlab_mpi wlab_mpi_plugin = {init, spawn, join,
-                                  send_bytes,
-                                  probe,
-                                  receive,
-                                  finalize,
-                                  abort_job,
-                                  {share_send, share_receive, share_swap, share_wait}};
+const wlab_mpi wlab_mpi_plugin = {init,       spawn,     join,
+                                  send_bytes, probe,     receive,
+                                  finalize,   abort_job, {share_send, share_receive, share_swap, share_wait}};
