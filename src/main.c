@@ -839,10 +839,31 @@ static wlab_code load_mpi(program *p, char self[PATH_MAX], wlab_err *err)
                          err);
 }
 
-static void set_ranks(program *p, int rank, int size)
+/* Every rank computes what follows from w itself, so all must compute the same bits: the same program, and the same code of
+ * OpenBLAS, which it chooses by the processor. */
+static wlab_code set_ranks(program *p, int rank, int size, wlab_err *err)
 {
+    struct {
+        char build[64], core[64];
+    } own = {{0}, {0}}, all[WL_RANKS_MOST];
+
     p->ranks =
         (wlab_ranks){.rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
+    snprintf(own.build, sizeof own.build, "%s", build_id());
+    snprintf(own.core, sizeof own.core, "%s", openblas_get_corename());
+    wlab_ranks_collect(&p->ranks, &own, sizeof own, all);
+    for (int r = 1; r < size; r++) {
+        if (strcmp(all[r].build, all[0].build) != 0)
+            return wlab_fail(err, WL_EARG, "rank %d runs another build of weaklab (%s) than rank 0 (%s)", r,
+                             all[r].build, all[0].build);
+        if (strcmp(all[r].core, all[0].core) != 0)
+            return wlab_fail(err, WL_EARG,
+                             "rank %d has another processor (%s) than rank 0 (%s), so their results would "
+                             "differ in the last bits: set OPENBLAS_CORETYPE to the older one on all of them "
+                             "(mpirun -x)",
+                             r, all[r].core, all[0].core);
+    }
+    return WL_OK;
 }
 
 /* A rank above 0 that holds rows: it obeys rank 0. */
@@ -876,17 +897,18 @@ static int run_rank(const char *threads)
     char self[PATH_MAX];
     wlab_err err = {0};
     int64_t n = 1;
+    (void)signal(SIGPIPE, SIG_IGN);
     int rank = 0, size = 1;
     wlab_code code = load_mpi(&p, self, &err);
 
     if (!code && (!wlab_parse_int(threads, &n) || p.mpi->join(&rank, &size)))
         code = wlab_fail(&err, WL_EARG, "--rank is for processes that `weaklab --ranks N` starts");
+    p.threads = (int)n;
+    code = code ? code : set_ranks(&p, rank, size, &err);
     if (code) {
         put_error(&p, &err);
         return EXIT_FAILED;
     }
-    p.threads = (int)n;
-    set_ranks(&p, rank, size);
     return serve(&p);
 }
 
@@ -904,8 +926,7 @@ static wlab_code start_ranks(program *p, wlab_err *err)
     snprintf(threads, sizeof threads, "%d", p->threads);
     if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))
         return wlab_fail(err, WL_EIO, "MPI cannot start %d more processes", p->processes - 1);
-    set_ranks(p, rank, size);
-    return WL_OK;
+    return set_ranks(p, rank, size, err);
 }
 
 /* Under mpirun the ranks other than 0 are a sweep's workers, or hold rows of the data of rank 0's session.  True: this
@@ -937,12 +958,11 @@ static bool join_mpi(program *p, int *status)
     }
     if (!code && sweeps && size > 1)
         code = wlab_workers_mpi(&p->workers, p->mpi, size, &err);
-    if (!code && !sweeps) {
-        set_ranks(p, rank, size);
-        if (rank > 0) {
-            *status = serve(p);
-            return true;
-        }
+    if (!code && !sweeps)
+        code = set_ranks(p, rank, size, &err);
+    if (!code && !sweeps && rank > 0) {
+        *status = serve(p);
+        return true;
     }
     if (!code)
         return false;
@@ -1079,6 +1099,8 @@ int main(int argc, char **argv)
         wlab_workers_mpi_end(p.workers, status);
     if (p.ranks.size) {
         wlab_ranks_dismiss(&p.ranks);
+        if (p.ranks.broken)
+            p.mpi->abort_job(status ? status : EXIT_FAILED);
         (void)p.mpi->finalize();
     }
     return status;

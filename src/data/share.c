@@ -43,7 +43,7 @@ typedef struct order {
 static wlab_code make_share(wlab_dataset **out, const order *o, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_ranks *ranks = ctx ? ctx->ranks : NULL;
-    const int64_t number = ranks ? ++ranks->numbers : 0;
+    const int64_t number = ranks ? __atomic_add_fetch(&ranks->numbers, 1, __ATOMIC_RELAXED) : 0;
     wlab_buf args = {0};
     wlab_matrix *own = NULL;
     wlab_code code = wlab_buf_put(&args, &number, sizeof number);

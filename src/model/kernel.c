@@ -4,6 +4,7 @@
  */
 #include "model/kernel.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "linalg/cholesky.h"
 #include "linalg/gram.h"
 #include "linalg/transpose.h"
@@ -284,7 +285,8 @@ wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_ma
         return kind;
     if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma") || given_rank(params) > 0)
         return WL_K_RBF;
-    return X->sparse || X->rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
+    const int64_t rows = X->parts ? X->parts->all : X->rows; /* the same on every rank */
+    return X->sparse || rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
 }
 
 wlab_code wlab_kernel_set_old_defaults(wlab_params *params, wlab_err *err)

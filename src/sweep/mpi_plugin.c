@@ -3,10 +3,16 @@
  * The plugin weaklab-mpi.so: the few MPI calls that sweeps and ranks that share data use.  Built if mpicc is installed.
  */
 #include "sweep/mpi.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     TAG = 1,
@@ -18,6 +24,16 @@ enum {
 };
 
 extern const wlab_mpi wlab_mpi_plugin;
+
+/* A process that spawn has started, or that has started this one.  mpirun ends its job if a process dies; of these nobody
+ * would notice. */
+typedef struct peer {
+    pid_t pid;
+    char host[MPI_MAX_PROCESSOR_NAME];
+} peer;
+static peer *peers;                      /* [ranks] or NULL: mpirun has started the job */
+static int own;                          /* this rank, if there are peers */
+static MPI_Comm between = MPI_COMM_NULL; /* rank 0 and those that it has started */
 
 static MPI_Comm shared =
     MPI_COMM_NULL; /* the ranks that share data: those of the job, or those that rank 0 has started */
@@ -45,23 +61,45 @@ static int init(int *rank, int *size)
     return number(rank, size);
 }
 
+/* Everyone learns who the others are. */
+static int meet(int *rank, int *size)
+{
+    peer me = {.pid = getpid()};
+    int len;
+
+    if (number(rank, size) || MPI_Get_processor_name(me.host, &len) != MPI_SUCCESS ||
+        !(peers = calloc((size_t)*size, sizeof *peers)))
+        return 1;
+    own = *rank;
+    return MPI_Allgather(&me, sizeof me, MPI_BYTE, peers, sizeof me, MPI_BYTE, shared) != MPI_SUCCESS;
+}
+
 static int spawn(const char *program, char **args, int others, int *rank, int *size)
 {
-    MPI_Comm started;
+    /* MPI starts a process of its own, which would read this one's standard input */
+    const int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+              none = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     (void)setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0); /* there may be more ranks than processors */
-    return begin() ||
-           MPI_Comm_spawn(program, args, others, MPI_INFO_NULL, 0, MPI_COMM_SELF, &started,
-                          MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
-           MPI_Intercomm_merge(started, 0, &shared) != MPI_SUCCESS || number(rank, size);
+    if (input >= 0 && none >= 0)
+        (void)dup2(none, STDIN_FILENO);
+    const int failed = begin() ||
+                       MPI_Comm_spawn(program, args, others, MPI_INFO_NULL, 0, MPI_COMM_SELF, &between,
+                                      MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
+                       MPI_Intercomm_merge(between, 0, &shared) != MPI_SUCCESS || meet(rank, size);
+    if (input >= 0 && none >= 0)
+        (void)dup2(input, STDIN_FILENO);
+    if (input >= 0)
+        close(input);
+    if (none >= 0)
+        close(none);
+    return failed;
 }
 
 static int join(int *rank, int *size)
 {
-    MPI_Comm parent;
-
-    return begin() || MPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent == MPI_COMM_NULL ||
-           MPI_Intercomm_merge(parent, 1, &shared) != MPI_SUCCESS || number(rank, size);
+    return begin() || MPI_Comm_get_parent(&between) != MPI_SUCCESS || between == MPI_COMM_NULL ||
+           MPI_Intercomm_merge(between, 1, &shared) != MPI_SUCCESS || meet(rank, size);
 }
 
 static int send_bytes(int to, const void *data, size_t len)
@@ -93,6 +131,13 @@ static int receive(int from, void *data, size_t len)
 
 static int finalize(void)
 {
+    if (peers) {
+        (void)MPI_Barrier(shared);
+        (void)MPI_Comm_free(&shared);
+        (void)MPI_Comm_disconnect(&between);
+        free(peers);
+        peers = NULL;
+    }
     return MPI_Finalize() != MPI_SUCCESS;
 }
 
@@ -102,6 +147,34 @@ static void abort_job(int status)
 }
 
 /* ---- ranks that share data ---- */
+
+/* Whether a process on this machine with which this one shares data has ended. */
+static bool is_lost(void)
+{
+    int size = 0;
+
+    (void)MPI_Comm_size(shared, &size);
+    for (int r = 0; r < size; r++)
+        if (r != own && !strcmp(peers[r].host, peers[own].host) && kill(peers[r].pid, 0) && errno == ESRCH)
+            return true;
+    return false;
+}
+
+/* Waits for a message, and looks now and then whether all processes are there. */
+static int await_message(int from)
+{
+    int there = 0;
+
+    for (long looks = 1; peers && !there; looks++) {
+        if (MPI_Iprobe(from, SHARED_TAG, shared, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return 1;
+        if (!there && looks % SPINS == 0 && is_lost())
+            return 1;
+        if (!there && looks % 64 == 0)
+            (void)sched_yield();
+    }
+    return 0;
+}
 
 static int share_send(void *self, int to, const void *data, size_t len)
 {
@@ -119,8 +192,8 @@ static int share_receive(void *self, int from, void *data, size_t len)
     (void)self;
     for (size_t at = 0; at < len; at += PIECE) {
         const size_t n = len - at < PIECE ? len - at : PIECE;
-        if (MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, shared, MPI_STATUS_IGNORE) !=
-            MPI_SUCCESS)
+        if (await_message(from) || MPI_Recv((char *)data + at, (int)n, MPI_BYTE, from, SHARED_TAG, shared,
+                                            MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 1;
     }
     return 0;
@@ -154,6 +227,8 @@ static int share_wait(void *self, int from)
             return 0;
         if (looks < SPINS)
             continue;
+        if (peers && is_lost())
+            return 1;
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < LONGEST_PAUSE)
             pause.tv_nsec += pause.tv_nsec / 8;

@@ -87,21 +87,23 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
     *state = NULL;
     mfa *s = wlab_calloc(1, sizeof *s);
-    if (!s)
-        return wlab_nomem(err);
+    if ((code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err))) {
+        wlab_free(s);
+        return code;
+    }
     s->anneal = wlab_params_bool(given, "anneal");
     s->polish = wlab_params_bool(given, "polish");
     read_schedule(s, given);
-    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)) ||
-        (code = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err)))
+    if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_T(s, given, err)))
         goto fail;
+    const wlab_code kept = wlab_tr_keep_best(&s->t, (wlab_tr_keep)wlab_params_choice(given, "keep"), err);
     const size_t u = (size_t)s->t.unlabelled.n;
     s->x = wlab_alloc(u, sizeof *s->x);
     s->p = wlab_alloc(u, sizeof *s->p);
     s->g = wlab_alloc(u, sizeof *s->g);
     s->next.row = wlab_alloc(u, sizeof *s->next.row);
     s->y = wlab_calloc((size_t)s->t.n, 1);
-    const bool full = s->x && s->p && s->g && s->next.row && s->y;
+    const bool full = !kept && s->x && s->p && s->g && s->next.row && s->y;
     if ((code = wlab_ranks_agree(wlab_tr_ranks(&s->t), full ? WL_OK : wlab_nomem(err), err)))
         goto fail;
     wlab_mfa_even(s);

@@ -197,8 +197,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
     *state = NULL;
     supervised *s = wlab_calloc(1, sizeof *s);
-    if (!s)
-        return wlab_nomem(err);
+    if ((code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err))) {
+        wlab_free(s);
+        return code;
+    }
     s->p = wlab_problem_ref(p);
     s->kernel.kind = wlab_kernel_kind_of(given, p->X);
     if ((code = labelled_rows(s, err)) || (code = wlab_kernel_choose(&s->kernel, given, p->X, ctx, err)))

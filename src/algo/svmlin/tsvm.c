@@ -98,8 +98,10 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
     *state = NULL;
     tsvm *s = wlab_calloc(1, sizeof *s);
-    if (!s)
-        return wlab_nomem(err);
+    if ((code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err))) {
+        wlab_free(s);
+        return code;
+    }
     if ((code = wlab_tr_create(&s->t, p, given, ctx, err)) || (code = choose_S(&s->S, given, err)))
         goto fail;
     s->next.row = wlab_alloc((size_t)s->t.unlabelled.n, sizeof *s->next.row);

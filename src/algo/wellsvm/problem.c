@@ -3,6 +3,7 @@
  * The parts that WellSVM and branch and bound share: loss, costs and kernel of the SVM of a labeling, and its
  * buffers.
  */
+#include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
 
 #include <cblas.h>
@@ -174,7 +175,8 @@ static bool only_signs(const wlab_labelset *B)
 wlab_code well_problem_init(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
+    wlab_code code = wlab_ranks_agree(wlab_ranks_of(p),
+                                      wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err), err);
     if (code)
         return code;
     s->p = wlab_problem_ref(p);

@@ -564,7 +564,7 @@ void well_next(const void *state, char *buf, size_t size)
                  "update mu over %lld labeling%s (master gap %.2g); once the gap is small, search for the "
                  "next one",
                  (long long)s->T, plural_s(s->T), s->master_gap);
-    else if (s->T > 0 && well_known(s, s->pending))
+    else if (s->T > 0 && (s->spread ? s->pending_known : well_known(s, s->pending)))
         snprintf(buf, size, "solve the master again over %lld labeling%s, search for a violated labeling",
                  (long long)s->T, plural_s(s->T));
     else {

@@ -12,7 +12,7 @@
     X(step) X(in_master) X(spread_mu) X(evaluated) X(added) X(tightened) X(finished) X(verdict) X(updates) \
     X(svms) X(stuck) X(slow) X(objective) X(last_objective) X(upper_bound) X(lower_bound) \
     X(inner_gap) X(master_gap) X(violation) X(integer_upper) X(rounded) X(integer_done) \
-    X(imbalance) X(flips) X(active) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
+    X(imbalance) X(flips) X(active) X(pending_known) X(seconds) X(rng) X(at.S) X(at.D) X(at.dual) X(at.primal)
 /* clang-format on */
 
 /* Bytes of one row's packed signs. */

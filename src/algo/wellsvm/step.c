@@ -415,8 +415,10 @@ wlab_code well_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *er
         memcpy(keep + m + T, s->G, T * sizeof *keep);
         memcpy(keep + m + 2 * T, s->at.q, T * sizeof *keep);
         code = begin_or_continue_step(s, &step->complete, ctx, err);
-        if (!code && s->spread)
+        if (!code && s->spread) {
             code = well_spread_model(s, ctx, err);
+            s->pending_known = well_known(s, s->pending);
+        }
         if (code) {
             well_forget(s, was.T);
             /* well_reserve() may have moved the arrays: keep the new pointers */

@@ -257,10 +257,12 @@ void well_forget_bounds(wellsvm *s)
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = wlab_calloc(1, sizeof *s);
-    wlab_code code;
+    wlab_code code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err);
     *state = NULL;
-    if (!s)
-        return wlab_nomem(err);
+    if (code) {
+        wlab_free(s);
+        return code;
+    }
     if ((code = well_problem_read(s, p, given, ctx, err)))
         goto fail;
     wlab_rng_seed(&s->rng, (uint64_t)wlab_params_int(given, "seed"));
@@ -324,6 +326,7 @@ static wlab_code set(void *state, const wlab_params *p, wlab_err *err)
         return code;
     }
     well_changed(s, &was);
+    s->pending_known = s->spread && s->T > 0 && well_known(s, s->pending);
     return WL_OK;
 }
 

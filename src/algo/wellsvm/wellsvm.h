@@ -144,8 +144,10 @@ typedef struct wellsvm {
     int8_t *before;  /* [n] the labeling of the step before */
     int64_t step;    /* completed outer steps */
     bool in_master;  /* inside a step */
-    bool spread_mu;  /* the next step starts with all mu > 0, as mklgl never raises a weight from 0 */
-    bool evaluated;  /* `at` belongs to mu and the working set */
+    bool
+        pending_known; /* spread: after a step, `pending` is in the working set; `next` may not ask the other ranks */
+    bool spread_mu; /* the next step starts with all mu > 0, as mklgl never raises a weight from 0 */
+    bool evaluated; /* `at` belongs to mu and the working set */
     bool added;     /* this step has added a labeling; not after `set` on a run whose search had found none */
     bool tightened; /* the master of this step is solved again, to a smaller tolerance */
     bool finished;

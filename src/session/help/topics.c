@@ -307,7 +307,8 @@ static void write_ranks(wlab_buf *out, const wlab_session *s)
     char *text =
         names.data
             ? wlab_format("For data that are larger than the memory of one machine. In `mpirun -n 4 weaklab "
-                          "SCRIPT` the first process (rank 0) executes the script, and the others help it. "
+                          "SCRIPT` the first process (rank 0) executes the script, and the others help it; "
+                          "`weaklab --ranks 4` starts them itself and keeps the terminal. "
                           "After `load FILE ranks=all`, or `generate topics ranks=all`, each has a share of "
                           "the rows, and rank 0 has all labels. These algorithms learn from such data: %s. "
                           "Every number is the same, to the last bit, on any number of ranks, and also "
