@@ -77,6 +77,10 @@ step 3
 goto 0
 step 2
 explain
+$ssl
+algo wellsvm
+step 2
+explain
 END2
 for n in 0 1 2 3 4; do
     mkdir "$TMP/on$n"
@@ -95,10 +99,35 @@ for n in 0 1 2 4; do
 done
 on 3 replay --check "$TMP/on0/rec.wlab" >"$TMP/out" 2>&1
 say 'recorded without mpirun, checked on 3 ranks' $? "$(tail -n 3 "$TMP/out")"
+# the rows of a rank alone do not decide the kernel, and dense rows are dense on all ranks
+awk 'BEGIN { srand(1); for (i = 0; i < 12000; i++) { y = i % 2 ? 1 : -1
+    printf "%d 1:%.3f 2:%.3f 3:%.3f\n", y, y + rand(), rand() - 0.5, rand() } }' >"$TMP/dense.libsvm"
+cat >"$TMP/dense.wlab" <<END2
+load '$TMP/dense.libsvm' ranks=all
+task ssl labeled=40 seed=1
+algo wellsvm
+step 1
+algo tsvm kernel=auto
+step 3
+END2
+for n in 0 3; do
+    on $n --record "$TMP/dense$n.wlab" --out "$TMP" "$TMP/dense.wlab" >"$TMP/out" 2>&1
+    say "dense rows on $n ranks" $? "$(tail -n 3 "$TMP/out")"
+done
+runs "$TMP/dense0.wlab" | cmp -s - <(runs "$TMP/dense3.wlab") && [ "$(runs "$TMP/dense0.wlab" | wc -l)" -eq 2 ]
+say 'dense rows: the digests' $?
+# ranks on processors for which OpenBLAS has other code would not compute the same bits
+mpirun --allow-run-as-root --oversubscribe -n 1 -x OPENBLAS_CORETYPE=Haswell "$W" -b -e 'say x' : \
+    -n 1 -x OPENBLAS_CORETYPE=Prescott "$W" -b -e 'say x' </dev/null >"$TMP/out" 2>&1
+[ $? -ne 0 ] && grep -q 'has another processor' "$TMP/out"
+say 'ranks on other processors are refused' $? "$(head -n 3 "$TMP/out")"
 # --ranks: this process starts the others
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$W" --ranks 3 --record "$TMP/own.wlab" --out "$TMP" "$TMP/all.wlab" </dev/null >"$TMP/out" 2>&1 &&
     runs "$TMP/own.wlab" | cmp -s - <(runs "$TMP/on0/rec.wlab")
 say 'started by --ranks: the same results' $? "$(tail -n 3 "$TMP/out")"
+printf 'say a\nsay b\n' | OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$W" --ranks 2 -b >"$TMP/out" 2>&1
+[ "$(cat "$TMP/out")" = $'a\nb' ]
+say '--ranks: commands from a pipe' $? "$(cat "$TMP/out")"
 
 # the same data without ranks=all give the same data set
 "$W" -b -e "${topics% ranks=all}" -e 'info data' >"$TMP/out" 2>&1
