@@ -5,7 +5,6 @@
 #ifndef WEAKLAB_ALGO_ALGOS_H
 #define WEAKLAB_ALGO_ALGOS_H
 
-#include "base/rows.h"
 #include "weaklab/algo.h"
 #include <math.h>
 
@@ -55,12 +54,6 @@ WLAB_ALGOS(WLAB_ALGO_DECLARED)
 #undef WLAB_ALGO_DECLARED
 /* clang-format on */
 extern const wlab_algo wlab_algo_template; /* TEMPLATE.c: in the table of the tests only */
-
-/* The ranks on which the problem's rows lie; NULL: they are in one process. */
-static inline wlab_ranks *wlab_ranks_of(const wlab_problem *p)
-{
-    return p->X->parts ? p->X->parts->ranks : NULL;
-}
 
 /* Defines the hook `kernel` for a state that holds its kernel in `field`. */
 #define WLAB_KERNEL_HOOK(type, field)                                                                        \

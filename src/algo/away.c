@@ -4,6 +4,7 @@
  */
 #include "algo/away.h"
 #include "algo/algos.h"
+#include "algo/derived.h"
 #include "base/pack.h"
 #include "base/walk.h"
 #include "task/share.h"
@@ -39,18 +40,12 @@ static void held_clear(held *h)
 static wlab_code fetch_labels(const held *h, int8_t *labels, wlab_err *err)
 {
     const wlab_rows *rows = h->part->X->parts;
-    int64_t from[WL_RANKS_MOST + 1], to[WL_RANKS_MOST + 1];
     int8_t *own = wlab_alloc((size_t)rows->n, 1);
     const wlab_code code = wlab_ranks_agree(rows->ranks, own ? WL_OK : wlab_nomem(err), err);
 
     if (!code) {
         h->base->observe(h->state, NULL, own);
-        wlab_ranks_collect(rows->ranks, &rows->before, sizeof rows->before, from);
-        from[wlab_ranks_size(rows->ranks)] = rows->all;
-        to[0] = 0;
-        for (int r = 1; r <= wlab_ranks_size(rows->ranks); r++)
-            to[r] = rows->all;
-        wlab_ranks_move(rows->ranks, from, to, 1, own, labels);
+        wlab_ranks_to_first(rows->ranks, rows->n, 1, own, labels);
     }
     wlab_free(own);
     return code;
@@ -89,14 +84,6 @@ typedef struct away {
     int64_t n;
     bool lost; /* a rank failed inside a step that others made: only a snapshot brings the state back */
 } away;
-
-typedef struct derivation {
-    const wlab_algo *base;
-    struct derivation *next;
-    wlab_algo algo;
-} derivation;
-
-static derivation *find(const wlab_algo *base);
 
 /* The numbers that most calls send. */
 typedef struct numbers {
@@ -277,13 +264,9 @@ static void hold(const wlab_buf *snapshot, int by)
         wlab_ranks_end(t.ranks);
 }
 
-/* Each derivation is created at its first request and constant from then on. */
-static derivation *derived;
-static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static derivation *derive(const wlab_algo *base)
+static wlab_derived *derive(const wlab_algo *base)
 {
-    derivation *d = wlab_calloc(1, sizeof *d);
+    wlab_derived *d = wlab_calloc(1, sizeof *d);
 
     if (!d)
         return NULL;
@@ -304,20 +287,7 @@ static derivation *derive(const wlab_algo *base)
     return d;
 }
 
-static derivation *find(const wlab_algo *base)
-{
-    derivation *d;
-
-    pthread_mutex_lock(&derived_lock);
-    for (d = derived; d && d->base != base; d = d->next)
-        ;
-    if (!d && (d = derive(base))) {
-        d->next = derived;
-        derived = d;
-    }
-    pthread_mutex_unlock(&derived_lock);
-    return d;
-}
+static wlab_derivations derivations = {.lock = PTHREAD_MUTEX_INITIALIZER, .make = derive};
 
 wlab_code wlab_away(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
@@ -332,7 +302,7 @@ wlab_code wlab_away(const wlab_algo **out, const wlab_algo *algo, const wlab_pro
                          algo->name, p->data->name, wlab_share_text(p->data->share, where), list);
     }
     const wlab_code code = wlab_problem_shareable(p, err);
-    const derivation *d = code ? NULL : find(algo);
+    const wlab_derived *d = code ? NULL : wlab_derived_find(&derivations, algo);
     *out = d ? &d->algo : NULL;
     return code ? code : d ? WL_OK : wlab_nomem(err);
 }

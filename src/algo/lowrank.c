@@ -5,12 +5,12 @@
  */
 #include "algo/lowrank.h"
 #include "algo/algos.h"
+#include "algo/derived.h"
 #include "algo/onevsrest.h"
 #include "base/walk.h"
 #include "model/features.h"
 #include "model/kernel.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,12 +18,12 @@ static const double TOO_MUCH = 10;    /* percent of the trace, above which a war
 static const double COMPLETE = 1e-10; /* no more columns once the trace error is at most this */
 
 typedef struct derivation {
-    const wlab_algo *base;
-    struct derivation *next;
-    wlab_algo algo;
+    wlab_derived is;
     wlab_probe *probes;        /* those of the base, with another hook */
     wlab_metric_info metric[]; /* those of the base, `trace_error`, and the end */
 } derivation;
+
+static wlab_derivations derivations;
 
 typedef struct lowrank {
     const derivation *d;
@@ -59,8 +59,6 @@ static wlab_code inner_params(wlab_params **out, const wlab_params *given, wlab_
     return code;
 }
 
-static derivation *find(const wlab_algo *base);
-
 /* The base of what the parameters' algorithm is run by on this problem. */
 static const wlab_algo *base_for(const wlab_problem *p, const wlab_params *given)
 {
@@ -90,7 +88,7 @@ static void destroy(void *state)
     if (!s)
         return;
     if (s->state)
-        s->d->base->destroy(s->state);
+        s->d->is.base->destroy(s->state);
     wlab_problem_unref(s->inner);
     wlab_features_destroy(s->f);
     wlab_free(s);
@@ -135,7 +133,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
 
     *state = NULL;
-    if (!s || !(s->d = find(base_for(p, given)))) {
+    if (!s || !(s->d = (derivation *)wlab_derived_find(&derivations, base_for(p, given)))) {
         wlab_free(s);
         return wlab_nomem(err);
     }
@@ -146,7 +144,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     if ((code = wlab_features_keep(&s->f, p, &kernel, COMPLETE, most, ctx, err)) ||
         (code = wlab_features_take(&Phi, s->f, err)) ||
         (code = wlab_problem_with_columns(&s->inner, p, Phi, err)) ||
-        (code = s->d->base->create(&s->state, s->inner, inner, ctx, err)))
+        (code = s->d->is.base->create(&s->state, s->inner, inner, ctx, err)))
         goto out;
     say_error(s, given, ctx);
 out:
@@ -161,22 +159,22 @@ out:
 static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err)
 {
     lowrank *s = state;
-    return s->d->base->advance(s->state, ctx, step, err);
+    return s->d->is.base->advance(s->state, ctx, step, err);
 }
 
 static void observe(const void *state, double *metric, int8_t *labels)
 {
     const lowrank *s = state;
-    s->d->base->observe(s->state, metric, labels);
+    s->d->is.base->observe(s->state, metric, labels);
     if (metric)
-        metric[wlab_metric_count(s->d->base)] = trace_error(s);
+        metric[wlab_metric_count(s->d->is.base)] = trace_error(s);
 }
 
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const lowrank *s = state;
     wlab_model *linear = NULL;
-    wlab_code code = s->d->base->model(s->state, &linear, ctx, err);
+    wlab_code code = s->d->is.base->model(s->state, &linear, ctx, err);
 
     *out = NULL;
     if (!code && !(code = wlab_features_function(out, s->f, linear, ctx ? ctx->pool : NULL, err)))
@@ -194,7 +192,7 @@ static const wlab_kernel *kernel(const void *state)
 static const wlab_problem *solved(const void *state)
 {
     const lowrank *s = state;
-    const wlab_problem *p = s->d->base->solved ? s->d->base->solved(s->state) : NULL;
+    const wlab_problem *p = s->d->is.base->solved ? s->d->is.base->solved(s->state) : NULL;
     return p == s->inner ? NULL : p;
 }
 
@@ -203,7 +201,7 @@ static wlab_code probe(const void *state, const wlab_probe_ask *ask, wlab_probed
 {
     const lowrank *s = state;
     wlab_probe_ask own = *ask;
-    own.probe = &s->d->base->probes[ask->probe - s->d->probes];
+    own.probe = &s->d->is.base->probes[ask->probe - s->d->probes];
     return own.probe->get(s->state, &own, out, ctx, err);
 }
 
@@ -214,19 +212,19 @@ static void explain(const void *state, char *buf, size_t size)
         snprintf(buf, size, "In place of the kernel matrix a factor with %lld columns, trace error %.2g. ",
                  (long long)s->f->r, trace_error(s));
     if (len > 0 && (size_t)len < size)
-        s->d->base->explain(s->state, buf + len, size - (size_t)len);
+        s->d->is.base->explain(s->state, buf + len, size - (size_t)len);
 }
 
 static void next(const void *state, char *buf, size_t size)
 {
     const lowrank *s = state;
-    s->d->base->next(s->state, buf, size);
+    s->d->is.base->next(s->state, buf, size);
 }
 
 static void walk(void *state, wlab_walk *w)
 {
     lowrank *s = state;
-    s->d->base->walk(s->state, w);
+    s->d->is.base->walk(s->state, w);
 }
 
 static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
@@ -235,25 +233,21 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     wlab_params *inner = NULL;
     wlab_code code = inner_params(&inner, given, err);
 
-    code = code ? code : s->d->base->set(s->state, inner, err);
+    code = code ? code : s->d->is.base->set(s->state, inner, err);
     wlab_params_destroy(inner);
     return code;
 }
 
 /* ---- the algorithms that are derived ---- */
 
-/* Each derivation is created at its first request and constant from then on. */
-static derivation *derived;
-static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static derivation *derive(const wlab_algo *base)
+static wlab_derived *derive(const wlab_algo *base)
 {
     const int metrics = wlab_metric_count(base), probes = wlab_probe_count(base);
     derivation *d = wlab_calloc(1, sizeof *d + (size_t)(metrics + 2) * sizeof *d->metric);
 
     if (!d || !(d->probes = wlab_calloc((size_t)probes + 1, sizeof *d->probes)))
         return wlab_free(d);
-    d->base = base;
+    d->is.base = base;
     memcpy(d->metric, base->metrics, (size_t)metrics * sizeof *d->metric);
     d->metric[metrics] =
         (wlab_metric_info){.name = "trace_error",
@@ -266,45 +260,30 @@ static derivation *derive(const wlab_algo *base)
         d->probes[k] = base->probes[k];
         d->probes[k].get = probe;
     }
-    d->algo = *base;
-    d->algo.metrics = d->metric;
-    d->algo.probes = base->probes ? d->probes : NULL;
-    d->algo.create = create;
-    d->algo.advance = advance;
-    d->algo.observe = observe;
-    d->algo.model = model;
-    d->algo.kernel = kernel;
-    d->algo.setting = setting;
-    d->algo.solved = base->solved ? solved : NULL;
-    d->algo.explain = explain;
-    d->algo.next = next;
-    d->algo.walk = walk;
-    d->algo.set = base->set ? set : NULL;
-    d->algo.destroy = destroy;
-    return d;
+    d->is.algo = *base;
+    d->is.algo.metrics = d->metric;
+    d->is.algo.probes = base->probes ? d->probes : NULL;
+    d->is.algo.create = create;
+    d->is.algo.advance = advance;
+    d->is.algo.observe = observe;
+    d->is.algo.model = model;
+    d->is.algo.kernel = kernel;
+    d->is.algo.setting = setting;
+    d->is.algo.solved = base->solved ? solved : NULL;
+    d->is.algo.explain = explain;
+    d->is.algo.next = next;
+    d->is.algo.walk = walk;
+    d->is.algo.set = base->set ? set : NULL;
+    d->is.algo.destroy = destroy;
+    return &d->is;
 }
 
-static derivation *find(const wlab_algo *base)
-{
-    derivation *d;
-
-    pthread_mutex_lock(&derived_lock);
-    for (d = derived; d && d->base != base; d = d->next)
-        ;
-    if (!d && (d = derive(base))) {
-        d->next = derived;
-        derived = d;
-    }
-    pthread_mutex_unlock(&derived_lock);
-    return d;
-}
+static wlab_derivations derivations = {.lock = PTHREAD_MUTEX_INITIALIZER, .make = derive};
 
 const wlab_algo *wlab_lowrank(const wlab_algo *base)
 {
-    const derivation *d;
-
     if (base->create == create)
         return base;
-    d = find(base);
+    const wlab_derived *d = wlab_derived_find(&derivations, base);
     return d ? &d->algo : NULL;
 }

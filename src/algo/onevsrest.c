@@ -6,9 +6,9 @@
  */
 #include "algo/onevsrest.h"
 #include "algo/algos.h"
+#include "algo/derived.h"
 #include "base/walk.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -489,16 +489,10 @@ static void walk(void *state, wlab_walk *w)
 /* ---- the algorithms that are derived ---- */
 
 typedef struct derivation {
-    const wlab_algo *base;
-    struct derivation *next;
-    wlab_algo algo;
+    wlab_derived is;
     wlab_probe probe[WL_PROBE_KINDS + 1];
     wlab_metric_info metric[]; /* those of the base, `classifier`, and the end */
 } derivation;
-
-/* Each derivation is created at its first request and constant from then on. */
-static derivation *derived;
-static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Fills to [WL_PROBE_KINDS + 1] with the first probe of each kind that the base has, and with the scores of all
  * classifiers.  The base's own matrix and scores are left out, as they belong to a problem of two classes. */
@@ -518,13 +512,13 @@ static void derive_probes(const wlab_algo *base, wlab_probe *to)
                        .get = scores};
 }
 
-static derivation *derive(const wlab_algo *base)
+static wlab_derived *derive(const wlab_algo *base)
 {
     const int metrics = wlab_metric_count(base);
     derivation *d = wlab_calloc(1, sizeof *d + (size_t)(metrics + 2) * sizeof *d->metric);
     if (!d)
         return NULL;
-    d->base = base;
+    d->is.base = base;
     memcpy(d->metric, base->metrics, (size_t)metrics * sizeof *d->metric);
     d->metric[metrics] = (wlab_metric_info){
         .name = "classifier",
@@ -532,46 +526,48 @@ static derivation *derive(const wlab_algo *base)
         .flags = WL_M_COUNT,
         .meaning = "number of the binary classifier (this class against the rest) whose metrics these are"};
     derive_probes(base, d->probe);
-    d->algo = (wlab_algo){.name = base->name,
-                          .alias = base->alias,
-                          .summary = base->summary,
-                          .idea = base->idea,
-                          .when = base->when,
-                          .cost = base->cost,
-                          .work = base->work,
-                          .work_once = base->work_once,
-                          .memory = base->memory,
-                          .columns = base->columns,
-                          .rows_most = base->rows_most,
-                          .proves = base->proves,
-                          .source = base->source,
-                          .learns_from = base->learns_from & WL_SEES_ROWS,
-                          .multiclass = true,
-                          .step_unit = base->step_unit,
-                          .inner_unit = base->inner_unit,
-                          .converged = base->converged,
-                          .converged_also = base->converged_also,
-                          .phase_unit = "binary classifier",
-                          .params = base->params,
-                          .metrics = d->metric,
-                          .probes = d->probe,
-                          .create = create,
-                          .advance = advance,
-                          .observe = observe,
-                          .model = model,
-                          .kernel = base->kernel ? kernel : NULL,
-                          .row_loss = base->row_loss,
-                          .row_majoriser = base->row_majoriser,
-                          .loss = base->loss,
-                          .loss_of = base->loss_of,
-                          .setting = base->setting,
-                          .explain = explain,
-                          .next = next,
-                          .walk = walk,
-                          .set = base->set ? set : NULL,
-                          .destroy = destroy};
-    return d;
+    d->is.algo = (wlab_algo){.name = base->name,
+                             .alias = base->alias,
+                             .summary = base->summary,
+                             .idea = base->idea,
+                             .when = base->when,
+                             .cost = base->cost,
+                             .work = base->work,
+                             .work_once = base->work_once,
+                             .memory = base->memory,
+                             .columns = base->columns,
+                             .rows_most = base->rows_most,
+                             .proves = base->proves,
+                             .source = base->source,
+                             .learns_from = base->learns_from & WL_SEES_ROWS,
+                             .multiclass = true,
+                             .step_unit = base->step_unit,
+                             .inner_unit = base->inner_unit,
+                             .converged = base->converged,
+                             .converged_also = base->converged_also,
+                             .phase_unit = "binary classifier",
+                             .params = base->params,
+                             .metrics = d->metric,
+                             .probes = d->probe,
+                             .create = create,
+                             .advance = advance,
+                             .observe = observe,
+                             .model = model,
+                             .kernel = base->kernel ? kernel : NULL,
+                             .row_loss = base->row_loss,
+                             .row_majoriser = base->row_majoriser,
+                             .loss = base->loss,
+                             .loss_of = base->loss_of,
+                             .setting = base->setting,
+                             .explain = explain,
+                             .next = next,
+                             .walk = walk,
+                             .set = base->set ? set : NULL,
+                             .destroy = destroy};
+    return &d->is;
 }
+
+static wlab_derivations derivations = {.lock = PTHREAD_MUTEX_INITIALIZER, .make = derive};
 
 bool wlab_onevsrest_takes(const wlab_algo *algo)
 {
@@ -580,17 +576,7 @@ bool wlab_onevsrest_takes(const wlab_algo *algo)
 
 const wlab_algo *wlab_onevsrest(const wlab_algo *algo)
 {
-    derivation *d;
+    const wlab_derived *d = wlab_onevsrest_takes(algo) ? wlab_derived_find(&derivations, algo) : NULL;
 
-    if (!wlab_onevsrest_takes(algo))
-        return NULL;
-    pthread_mutex_lock(&derived_lock);
-    for (d = derived; d && d->base != algo; d = d->next)
-        ;
-    if (!d && (d = derive(algo))) {
-        d->next = derived;
-        derived = d;
-    }
-    pthread_mutex_unlock(&derived_lock);
     return d ? &d->algo : NULL;
 }

@@ -146,14 +146,29 @@ double wlab_ranks_most(wlab_ranks *r, double x)
     return combine(r, x, fmax);
 }
 
-static double plus(double a, double b)
+void wlab_ranks_totals(wlab_ranks *r, int64_t *count, int n)
 {
-    return a + b;
+    const size_t len = (size_t)n * sizeof *count;
+
+    for (int d = 1; d < wlab_ranks_size(r); d *= 2) {
+        int64_t other[WL_RANKS_MOST];
+        if (r->rank & d) {
+            wlab_ranks_send(r, r->rank - d, count, len);
+            break;
+        }
+        if (r->rank + d >= r->size)
+            continue;
+        wlab_ranks_receive(r, r->rank + d, other, len);
+        for (int k = 0; k < n; k++)
+            count[k] += other[k];
+    }
+    wlab_ranks_broadcast(r, count, len);
 }
 
 int64_t wlab_ranks_total(wlab_ranks *r, int64_t n)
 {
-    return (int64_t)combine(r, (double)n, plus); /* exact up to 2^53 */
+    wlab_ranks_totals(r, &n, 1);
+    return n;
 }
 
 bool wlab_ranks_any(wlab_ranks *r, bool yes)
@@ -238,6 +253,41 @@ void wlab_ranks_move(wlab_ranks *r, const int64_t *from, const int64_t *to, size
         r->messages += n_send > 0;
         r->sent += (int64_t)n_send;
     }
+}
+
+/* first [size + 1]: the number of the first of the n items of each rank; at_0: that if rank 0 had them all. */
+static void number_items(wlab_ranks *r, int64_t n, int64_t *first, int64_t *at_0)
+{
+    wlab_ranks_number(r, n, first);
+    at_0[0] = 0;
+    for (int k = 1; k <= wlab_ranks_size(r); k++)
+        at_0[k] = first[wlab_ranks_size(r)];
+}
+
+void wlab_ranks_number(wlab_ranks *r, int64_t n, int64_t *first)
+{
+    int64_t each[WL_RANKS_MOST];
+
+    wlab_ranks_collect(r, &n, sizeof n, each);
+    first[0] = 0;
+    for (int k = 0; k < wlab_ranks_size(r); k++)
+        first[k + 1] = first[k] + each[k];
+}
+
+void wlab_ranks_to_first(wlab_ranks *r, int64_t n, size_t each, const void *own, void *all)
+{
+    int64_t first[WL_RANKS_MOST + 1], at_0[WL_RANKS_MOST + 1];
+
+    number_items(r, n, first, at_0);
+    wlab_ranks_move(r, first, at_0, each, own, all);
+}
+
+void wlab_ranks_from_first(wlab_ranks *r, int64_t n, size_t each, const void *all, void *own)
+{
+    int64_t first[WL_RANKS_MOST + 1], at_0[WL_RANKS_MOST + 1];
+
+    number_items(r, n, first, at_0);
+    wlab_ranks_move(r, at_0, first, each, all, own);
 }
 
 /* ---- calls ---- */

@@ -53,7 +53,8 @@ void wlab_ranks_collect(wlab_ranks *, const void *mine, size_t each, void *all);
 void wlab_ranks_join(wlab_ranks *, const void *mine, const size_t *len, void *all);
 bool wlab_ranks_any(wlab_ranks *, bool);
 int64_t wlab_ranks_total(wlab_ranks *, int64_t);
-double wlab_ranks_least(wlab_ranks *, double); /* NaN is left out, as in fmin */
+void wlab_ranks_totals(wlab_ranks *, int64_t *count, int n); /* of each count[k]; n <= WL_RANKS_MOST */
+double wlab_ranks_least(wlab_ranks *, double);               /* NaN is left out, as in fmin */
 double wlab_ranks_most(wlab_ranks *, double);
 /* WL_OK if every rank passes WL_OK; else the code of the lowest rank that does not, and its message, which names the
  * rank unless all ranks fail: then it says nothing of a single one, or the ranks have agreed on it before.  Every
@@ -85,5 +86,12 @@ void wlab_ranks_receive(wlab_ranks *, int from, void *data, size_t len);
  * items from[r] .. from[r+1]-1, which are at `data` there, and afterwards to[r] .. to[r+1]-1, at `out`. */
 void wlab_ranks_move(wlab_ranks *, const int64_t *from, const int64_t *to, size_t each, const void *data,
                      void *out);
+
+/* first [size + 1]: the number of the first of the items of each rank, if this one has n of them. */
+void wlab_ranks_number(wlab_ranks *, int64_t n, int64_t *first);
+/* Rank 0 gets the items of all ranks, in order: own [n x each], all [of all ranks x each], which other ranks do not use; and
+ * back. */
+void wlab_ranks_to_first(wlab_ranks *, int64_t n, size_t each, const void *own, void *all);
+void wlab_ranks_from_first(wlab_ranks *, int64_t n, size_t each, const void *all, void *own);
 
 #endif

@@ -103,6 +103,23 @@ void wlab_rows_run(const wlab_rows *rows, wlab_rows_work *work, void *data, doub
     wlab_rows_add(rows, part, WL_ROW_SUMS, sum);
 }
 
+static void sum_numbers(void *data, int64_t begin, int64_t end, int block, double *sum)
+{
+    const double *x = data;
+
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        sum[0] += x[i];
+}
+
+double wlab_rows_sum(const wlab_rows *rows, const double *x, wlab_pool *pool)
+{
+    double sum[WL_ROW_SUMS];
+
+    wlab_rows_run(rows, sum_numbers, (void *)(uintptr_t)x, sum, pool);
+    return sum[0];
+}
+
 void wlab_rows_add(const wlab_rows *rows, const double *mine, int each, double *total)
 {
     double all[WL_PARTS * WL_ROW_SUMS];

@@ -46,6 +46,8 @@ int64_t wlab_rows_begin(const wlab_rows *, int b);
 /* Calls work for each block of this rank's rows; sum[k] = the sum over the blocks of all ranks (sum NULL: not
  * needed, and nothing is sent). */
 void wlab_rows_run(const wlab_rows *, wlab_rows_work *work, void *data, double *sum, wlab_pool *);
+/* The sum of x [n] over the rows of all ranks. */
+double wlab_rows_sum(const wlab_rows *, const double *x, wlab_pool *);
 /* total[k] = the sum over all parts of part[k of this rank's p-th part] = mine[p * each + k], in order; each <=
  * WL_ROW_SUMS. */
 void wlab_rows_add(const wlab_rows *, const double *mine, int each, double *total);

@@ -113,21 +113,12 @@ static wlab_code choose_format(const char *path, const wlab_params *options, int
 /* Moves the labels of the rows of all ranks to rank 0, where r->label then has all. */
 static wlab_code gather_labels(wlab_reading *r, int64_t rows, wlab_ranks *ranks, wlab_err *err)
 {
-    int64_t each[WL_RANKS_MOST], from[WL_RANKS_MOST + 1], to[WL_RANKS_MOST + 1];
-    const int size = wlab_ranks_size(ranks), me = rank_of(ranks);
-
-    if (!r->label || size == 1)
+    if (!r->label || wlab_ranks_size(ranks) == 1)
         return WL_OK;
-    wlab_ranks_collect(ranks, &r->X->rows, sizeof r->X->rows, each);
-    from[0] = to[0] = 0;
-    for (int k = 0; k < size; k++) {
-        from[k + 1] = from[k] + each[k];
-        to[k + 1] = rows;
-    }
-    int32_t *all = wlab_alloc(me ? 0 : (size_t)rows, sizeof *all);
+    int32_t *all = wlab_alloc(rank_of(ranks) ? 0 : (size_t)rows, sizeof *all);
     const wlab_code code = wlab_input_agree(ranks, all ? WL_OK : wlab_nomem(err), err);
     if (!code)
-        wlab_ranks_move(ranks, from, to, sizeof *all, r->label, all);
+        wlab_ranks_to_first(ranks, r->X->rows, sizeof *all, r->label, all);
     else
         all = wlab_free(all);
     wlab_free(r->label);

@@ -71,19 +71,34 @@ int wlab_passes_parts(double entries, double cols)
     return parts;
 }
 
+void wlab_passes_begin(const wlab_matrix *X, int64_t first_row, int64_t first_entry, int64_t entries,
+                       int parts, int64_t *begin, int64_t *entry)
+{
+    int64_t counted = first_entry, i = 0;
+
+    for (int b = 1; b < parts; b++) {
+        const int64_t target = entries / parts * b;
+        if (target <= first_entry)
+            continue;
+        while (i < X->rows && counted < target)
+            counted += X->len[i++];
+        if (counted < target)
+            break;
+        begin[b] = first_row + i;
+        entry[b] = counted;
+    }
+}
+
 void wlab_passes_divide(wlab_rows *rows, const wlab_matrix *X)
 {
-    int64_t all = 0, counted = 0, i = 0;
+    int64_t all = 0, entry[WL_PARTS + 1];
 
     for (int64_t r = 0; r < X->rows; r++) /* not nnz, which may leave out stored zeros */
         all += X->len[r];
     wlab_rows_whole(rows, X->rows);
     rows->parts = rows->all_parts = wlab_passes_parts((double)all, X->cols);
-    for (int b = 1; b < rows->parts; b++) {
-        while (i < X->rows && counted < all / rows->parts * b)
-            counted += X->len[i++];
-        rows->begin[b] = i;
-    }
+    rows->begin[1] = 0;
+    wlab_passes_begin(X, 0, 0, all, rows->parts, rows->begin, entry);
     rows->begin[rows->parts] = X->rows;
 }
 

@@ -14,8 +14,18 @@
 
 typedef struct wlab_passes wlab_passes;
 
+/* The ranks on which the rows of X lie; NULL: all are in this process. */
+static inline wlab_ranks *wlab_matrix_ranks(const wlab_matrix *X)
+{
+    return X->parts ? X->parts->ranks : NULL;
+}
+
 /* How many parts a matrix with so many stored entries has. */
 int wlab_passes_parts(double entries, double cols);
+/* Of rows that begin at row first_row of all, with first_entry of all `entries` before them: sets begin[b] and entry[b], for
+ * each part b above 0 that begins behind one of them, to its first row and the entries before it; leaves others alone. */
+void wlab_passes_begin(const wlab_matrix *X, int64_t first_row, int64_t first_entry, int64_t entries,
+                       int parts, int64_t *begin, int64_t *entry);
 /* The parts of a matrix whose rows are all here: a power of 2 of parts with about equally many entries. */
 void wlab_passes_divide(wlab_rows *, const wlab_matrix *X);
 /* Borrows X.  Memory: at most 8 vectors of X->cols, or 32 if there are more than 8 parts. */

@@ -12,41 +12,21 @@ void wlab_spread_move(const wlab_spread *s, size_t each, const void *data, void 
     wlab_ranks_move(s->ranks, s->before, s->after, each, data, out);
 }
 
-/* first [size + 1]: the number of the first of the n items of each rank. */
-static void number_items(wlab_ranks *ranks, int64_t n, int64_t *first)
-{
-    int64_t each[WL_RANKS_MOST];
-
-    wlab_ranks_collect(ranks, &n, sizeof n, each);
-    first[0] = 0;
-    for (int r = 0; r < wlab_ranks_size(ranks); r++)
-        first[r + 1] = first[r] + each[r];
-}
-
-/* begin [parts + 1]: the first row of each part of all; entry [parts + 1]: the entries before it. */
+/* begin, entry [parts + 1]: the first row of each part, and the entries before it, of all ranks. */
 static void find_parts(const wlab_matrix *X, wlab_ranks *ranks, int64_t first_row, int64_t first_entry,
                        int64_t entries, int parts, int64_t *begin, int64_t *entry)
 {
-    int64_t counted = first_entry, i = 0;
+    int64_t found[2][WL_PARTS + 1] = {{0}}, all[WL_RANKS_MOST][2];
 
-    for (int b = 0; b <= parts; b++) {
-        const int64_t target = entries / parts * b;
-        int64_t found[2] = {-1, -1}, all[2 * WL_RANKS_MOST];
-        if (b > 0 && b < parts &&
-            first_entry < target) { /* a part begins at the first row with so many before it */
-            while (i < X->rows && counted < target)
-                counted += X->len[i++];
-            if (counted >= target) {
-                found[0] = first_row + i;
-                found[1] = counted;
-            }
-        }
-        wlab_ranks_collect(ranks, found, sizeof found, all);
+    wlab_passes_begin(X, first_row, first_entry, entries, parts, found[0], found[1]);
+    for (int b = 0; b < parts; b++) {
+        const int64_t own[] = {found[0][b], found[1][b]};
+        wlab_ranks_collect(ranks, own, sizeof own, all);
         begin[b] = entry[b] = 0;
         for (int r = wlab_ranks_size(ranks) - 1; r >= 0; r--) /* later ranks may have found a later row */
-            if (all[2 * r] >= 0) {
-                begin[b] = all[2 * r];
-                entry[b] = all[2 * r + 1];
+            if (all[r][0] > 0) {
+                begin[b] = all[r][0];
+                entry[b] = all[r][1];
             }
     }
 }
@@ -87,8 +67,8 @@ wlab_code wlab_matrix_spread(wlab_matrix **out, const wlab_matrix *X, wlab_ranks
     how->ranks = ranks;
     for (int64_t i = 0; i < X->rows; i++)
         own += X->len[i];
-    number_items(ranks, X->rows, how->before);
-    number_items(ranks, own, from);
+    wlab_ranks_number(ranks, X->rows, how->before);
+    wlab_ranks_number(ranks, own, from);
     const int64_t rows = how->before[size], entries = from[size];
     const int parts = wlab_passes_parts((double)entries, X->cols);
     find_parts(X, ranks, how->before[me], from[me], entries, parts, begin, entry);

@@ -147,7 +147,6 @@ wlab_code wlab_problem_share(wlab_problem **part, const wlab_problem *whole, con
 {
     const wlab_rows *rows = share->own->parts;
     wlab_ranks *ranks = rows->ranks;
-    int64_t from[WL_RANKS_MOST + 1], to[WL_RANKS_MOST + 1];
     wlab_problem *p = wlab_calloc(1, sizeof *p);
     int8_t *fixed = wlab_alloc((size_t)rows->n, 1);
     facts f = {0};
@@ -159,13 +158,8 @@ wlab_code wlab_problem_share(wlab_problem **part, const wlab_problem *whole, con
     code = code ? code : make(p, whole, share, args, &f, err);
     code = wlab_ranks_agree(ranks, code, err);
     if (!code) {
-        wlab_ranks_collect(ranks, &rows->before, sizeof rows->before, to);
-        to[wlab_ranks_size(ranks)] = rows->all;
-        from[0] = 0;
-        for (int r = 1; r <= wlab_ranks_size(ranks); r++)
-            from[r] = rows->all; /* all labels are on rank 0 */
-        wlab_ranks_move(ranks, from, to, 1, whole ? whole->visible : NULL, p->visible);
-        wlab_ranks_move(ranks, from, to, 1, whole ? whole->labels->fixed : NULL, fixed);
+        wlab_ranks_from_first(ranks, p->n, 1, whole ? whole->visible : NULL, p->visible);
+        wlab_ranks_from_first(ranks, p->n, 1, whole ? whole->labels->fixed : NULL, fixed);
         for (int64_t k = 0; k < p->n; k++)
             p->cost[k] = p->visible[k] == 0;
         p->labelled = f.labelled;

@@ -87,7 +87,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
     *state = NULL;
     mfa *s = wlab_calloc(1, sizeof *s);
-    if ((code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err))) {
+    if ((code = wlab_ranks_agree(wlab_matrix_ranks(p->X), s ? WL_OK : wlab_nomem(err), err))) {
         wlab_free(s);
         return code;
     }

@@ -128,7 +128,7 @@ static wlab_code take_rows(supervised *s, int64_t here, wlab_err *err)
         s->X = code ? NULL : view;
         return code;
     }
-    wlab_ranks *ranks = p->X->parts->ranks;
+    wlab_ranks *ranks = wlab_matrix_ranks(p->X);
     bool made = !code;
     code = wlab_ranks_agree(ranks, code, err);
     code = code ? code : wlab_matrix_spread(&s->X, view, ranks, &how, err);
@@ -146,7 +146,7 @@ static wlab_code take_rows(supervised *s, int64_t here, wlab_err *err)
 static wlab_code labelled_rows(supervised *s, wlab_err *err)
 {
     const wlab_problem *p = s->p;
-    wlab_ranks *ranks = p->X->parts ? p->X->parts->ranks : NULL;
+    wlab_ranks *ranks = wlab_matrix_ranks(p->X);
     int64_t count[2] = {0, 0}, here = 0;
 
     s->pick = wlab_alloc((size_t)p->n, sizeof *s->pick);
@@ -197,7 +197,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     wlab_code code;
     *state = NULL;
     supervised *s = wlab_calloc(1, sizeof *s);
-    if ((code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err))) {
+    if ((code = wlab_ranks_agree(wlab_matrix_ranks(p->X), s ? WL_OK : wlab_nomem(err), err))) {
         wlab_free(s);
         return code;
     }

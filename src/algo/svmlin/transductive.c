@@ -103,7 +103,7 @@ static wlab_code check_svmlight(transductive *t, const wlab_params *given, wlab_
 static wlab_code find_rows(transductive *t, wlab_err *err)
 {
     const wlab_problem *p = t->p;
-    wlab_ranks *ranks = p->X->parts ? p->X->parts->ranks : NULL;
+    wlab_ranks *ranks = wlab_matrix_ranks(p->X);
     int64_t u = 0;
 
     for (int64_t k = 0; k < t->n; k++)

@@ -22,15 +22,6 @@ typedef struct scores {
     const int8_t *y;
 } scores;
 
-static void add(void *data, int64_t begin, int64_t end, int block, double *sum)
-{
-    const scores *all = data;
-
-    (void)block;
-    for (int64_t k = begin; k < end; k++)
-        sum[0] += all->s[k];
-}
-
 /* s -= shift; sum: s's. */
 static void shift(void *data, int64_t begin, int64_t end, int block, double *sum)
 {
@@ -49,8 +40,7 @@ static double standardise(scores *all, wlab_pool *pool)
     const wlab_rows *rows = &all->t->m->rows;
     double sum[WL_ROW_SUMS];
 
-    wlab_rows_run(rows, add, all, sum, pool);
-    all->shift = sum[0] / (double)rows->all;
+    all->shift = wlab_rows_sum(rows, all->s, pool) / (double)rows->all;
     wlab_rows_run(rows, shift, all, sum, pool);
     const double length = sqrt(sum[0]);
     if (!(length > 0))

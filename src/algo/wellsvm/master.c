@@ -131,15 +131,6 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
     return code;
 }
 
-static void add_beta(void *data, int64_t begin, int64_t end, int block, double *sum)
-{
-    const double *beta = data;
-
-    (void)block;
-    for (int64_t k = begin; k < end; k++)
-        sum[0] += beta[k];
-}
-
 /* out may be beta. */
 static wlab_code product_at_size(const wellsvm *s, const double *beta, double *out, wlab_ctx *ctx,
                                  wlab_err *err)
@@ -149,7 +140,7 @@ static wlab_code product_at_size(const wellsvm *s, const double *beta, double *o
     const wlab_code code = wlab_ranks_agree(well_ranks(s), w ? WL_OK : wlab_nomem(err), err);
     if (!code) {
         const double b2 = s->kernel.bias * s->kernel.bias,
-                     sum = b2 > 0 ? well_sum(s, add_beta, beta, pool) : 0;
+                     sum = b2 > 0 ? wlab_rows_sum(wlab_passes_rows(s->passes), beta, pool) : 0;
         wlab_passes_transpose(s->passes, beta, w, pool);
         wlab_passes_outputs(s->passes, NULL, w, b2 * sum, out, pool);
         for (int64_t k = 0; k < s->n; k++)

@@ -3,7 +3,6 @@
  * The parts that WellSVM and branch and bound share: loss, costs and kernel of the SVM of a labeling, and its
  * buffers.
  */
-#include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
 
 #include <cblas.h>
@@ -175,7 +174,7 @@ static bool only_signs(const wlab_labelset *B)
 wlab_code well_problem_init(wellsvm *s, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx,
                             wlab_err *err)
 {
-    wlab_code code = wlab_ranks_agree(wlab_ranks_of(p),
+    wlab_code code = wlab_ranks_agree(wlab_matrix_ranks(p->X),
                                       wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err), err);
     if (code)
         return code;

@@ -335,24 +335,6 @@ static bool has_pattern(const well_vectors *w, int64_t i, const uint32_t *mask, 
     return true;
 }
 
-/* count[0..n-1] = the sums over all ranks. */
-static void add_counts(wlab_ranks *ranks, int64_t *count, int n)
-{
-    for (int d = 1; d < wlab_ranks_size(ranks); d *= 2) {
-        int64_t other[SLOTS];
-        if (ranks->rank & d) {
-            wlab_ranks_send(ranks, ranks->rank - d, count, (size_t)n * sizeof *count);
-            break;
-        }
-        if (ranks->rank + d >= ranks->size)
-            continue;
-        wlab_ranks_receive(ranks, ranks->rank + d, other, (size_t)n * sizeof *count);
-        for (int k = 0; k < n; k++)
-            count[k] += other[k];
-    }
-    wlab_ranks_broadcast(ranks, count, (size_t)n * sizeof *count);
-}
-
 /* The first row of all ranks in each of the patterns' slots: its pattern.  Ranks have the rows in order. */
 static void find_first(const well_vectors *w, const uint32_t *mask, const int16_t *index, pattern *p,
                        int kinds)
@@ -404,7 +386,7 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *p)
     for (int64_t i = 0; i < w->X->rows; i++)
         if (w->kind[i] != LEFT_OUT)
             count[slot_of(w, i, mask)]++;
-    add_counts(ranks, count, SLOTS);
+    wlab_ranks_totals(ranks, count, SLOTS);
     for (int32_t k = 0; k < SLOTS; k++) {
         index[k] = -1;
         if (kinds < KINDS && (double)count[k] * w->mean > 2.0 * w->X->cols) {
@@ -422,7 +404,7 @@ static int sort_patterns(well_vectors *w, const double *c, pattern *p)
         w->kind[i] = (uint8_t)(k + 1);
         exact[k]++;
     }
-    add_counts(ranks, exact, kinds);
+    wlab_ranks_totals(ranks, exact, kinds);
     for (int k = 0; k < kinds; k++) {
         number[k] = 0;
         if ((double)exact[k] * w->mean > 2.0 * w->X->cols) {
@@ -465,28 +447,19 @@ wlab_code well_vectors_outputs(well_vectors *w, const double *c, double *o, wlab
     return WL_OK;
 }
 
-static void add_one(void *data, int64_t begin, int64_t end, int block, double *sum)
-{
-    const well_vectors *w = data;
-
-    (void)block;
-    for (int64_t i = begin; i < end; i++)
-        sum[0] += w->one[i];
-}
-
 /* v_t = X'(alpha y_t), one pass for each t: the sums are those of wlab_passes. */
 void well_vectors_rebuild(well_vectors *w, const double *alpha)
 {
-    double sum[WL_ROW_SUMS];
+    double sum = 0;
 
     for (int64_t t = 0; t < w->width; t++) {
         if (t < w->T) {
             for (int64_t i = 0; i < w->X->rows; i++)
                 w->one[i] = alpha[i] * well_sign(well_signs(w, i), t);
             wlab_passes_transpose(w->passes, w->one, w->z, w->pool);
-            wlab_rows_run(wlab_passes_rows(w->passes), add_one, w, sum, w->pool);
+            sum = wlab_rows_sum(wlab_passes_rows(w->passes), w->one, w->pool);
         }
-        w->vb[t] = t < w->T ? w->bias * sum[0] : 0;
+        w->vb[t] = t < w->T ? w->bias * sum : 0;
         for (int64_t j = 0; j < w->X->cols; j++)
             w->v[j * w->width + t] = t < w->T ? w->z[j] : 0;
     }

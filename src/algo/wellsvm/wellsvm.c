@@ -257,7 +257,7 @@ void well_forget_bounds(wellsvm *s)
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     wellsvm *s = wlab_calloc(1, sizeof *s);
-    wlab_code code = wlab_ranks_agree(wlab_ranks_of(p), s ? WL_OK : wlab_nomem(err), err);
+    wlab_code code = wlab_ranks_agree(wlab_matrix_ranks(p->X), s ? WL_OK : wlab_nomem(err), err);
     *state = NULL;
     if (code) {
         wlab_free(s);

@@ -188,10 +188,9 @@ static inline int8_t well_label(const wellsvm *s, int64_t t, int64_t k)
         return s->y[t * s->n + k];
     return (s->sign[k * s->words + (t >> 5)] >> (t & 31)) & 1 ? -1 : 1;
 }
-/* The ranks on which the rows lie; NULL: they are in one process. */
 static inline wlab_ranks *well_ranks(const wellsvm *s)
 {
-    return s->spread ? s->p->X->parts->ranks : NULL;
+    return wlab_matrix_ranks(s->p->X);
 }
 static inline bool well_one_to_one(const wellsvm *s)
 {

@@ -69,7 +69,7 @@ wlab_code wlab_mfn_create(wlab_mfn **out, const wlab_matrix *X, double bias, con
         code = wlab_nomem(err);
     if (!code && !K)
         code = wlab_passes_create(&m->passes, X, err);
-    code = wlab_ranks_agree(K || !X->parts ? NULL : X->parts->ranks, code, err);
+    code = wlab_ranks_agree(K ? NULL : wlab_matrix_ranks(X), code, err);
     if (code) {
         wlab_mfn_destroy(m);
         return code;
@@ -130,15 +130,6 @@ static bool has_few_columns(const wlab_mfn *m)
     return m->mode == WL_MFN_FAST && !m->X->sparse && m->X->cols <= FEW_COLUMNS;
 }
 
-static void sum_z(void *data, int64_t begin, int64_t end, int block, double *sum)
-{
-    const wlab_mfn *m = data;
-
-    (void)block;
-    for (int64_t i = begin; i < end; i++)
-        sum[0] += m->z[i];
-}
-
 static double dot(int64_t n, const double *a, const double *b)
 {
     return cblas_ddot((int)n, a, 1, b, 1);
@@ -162,11 +153,10 @@ static void add_constant(const wlab_mfn *m, double sum, double *g)
 /* z [n], which is 0 on most rows: g += sum_i z_i x_i, with the constant feature or centred (linear). */
 static void add_to_gradient(wlab_mfn *m, wlab_pool *pool)
 {
-    double sum[WL_ROW_SUMS];
+    const double sum = wlab_rows_sum(&m->rows, m->z, pool);
 
-    wlab_rows_run(&m->rows, sum_z, m, sum, pool);
     wlab_passes_transpose(m->passes, m->z, m->Hq, pool);
-    add_constant(m, sum[0], m->Hq);
+    add_constant(m, sum, m->Hq);
     cblas_daxpy((int)m->dim, 1, m->Hq, 1, m->g, 1);
 }
 
