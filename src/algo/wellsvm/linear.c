@@ -312,10 +312,26 @@ static void sweep_own(solver *v, int turn, double band, double *gap)
     }
 }
 
-/* Sends the rows of a turn to rank 0, in pieces that fit into the shipment, and takes their new alphas back. */
-static void send_turn(solver *v, int turn)
+/* Sends the rows of the shipment to rank 0, and takes their new alphas back. */
+static void exchange(solver *v, bool last)
 {
     const wellsvm *s = v->s;
+    well_shipment *h = v->shipment;
+
+    well_shipment_fill(h, v->w);
+    for (int64_t k = 0; k < h->X.rows; k++) {
+        const int32_t i = *h->where[k];
+        h->alpha[k] = v->alpha[i];
+        h->sqnorm[k] = s->sqnorm[i];
+        h->delta[k] = s->delta ? s->delta[i] : 0;
+        h->cap[k] = well_cap(s, i);
+    }
+    well_shipment_exchange(h, v->rows->ranks, v->alpha, last);
+}
+
+/* Sends the rows of a turn, in pieces that fit into the shipment. */
+static void send_turn(solver *v, int turn)
+{
     well_shipment *h = v->shipment;
     int32_t *active;
 
@@ -325,13 +341,12 @@ static void send_turn(solver *v, int turn)
             const int64_t n = rows_of_block(v, p, b, &active);
             for (int64_t k = 0; k < n; k++) {
                 if (!well_shipment_fits(h, v->w, active[k]))
-                    well_shipment_exchange(h, v->rows->ranks, v->alpha, false);
-                well_shipment_add(h, v->w, &active[k], v->alpha[active[k]], s->sqnorm[active[k]],
-                                  s->delta ? s->delta[active[k]] : 0, well_cap(s, active[k]));
+                    exchange(v, false);
+                well_shipment_add(h, v->w, &active[k]);
             }
         }
     }
-    well_shipment_exchange(h, v->rows->ranks, v->alpha, true);
+    exchange(v, true);
 }
 
 /* Rank 0: sweeps over the rows that rank r sends in this turn. */
@@ -342,10 +357,10 @@ static void sweep_sent(solver *v, int r, double band, double *gap)
     bool last = false;
 
     w.X = &h->X;
-    w.sign = h->sign;
-    const swept sent = {&w, h->alpha, h->sqnorm, v->s->delta ? h->delta : NULL, h->cap};
     while (!last && !v->rows->ranks->broken) {
         well_shipment_receive(h, v->rows->ranks, r, &last);
+        const swept sent = {&w, h->alpha, h->sqnorm, v->s->delta ? h->delta : NULL, h->cap};
+        w.sign = h->sign;
         for (int64_t k = 0; k < h->X.rows; k++) {
             int32_t row = (int32_t)k;
             update_row(v, &sent, &row, band, gap);
@@ -355,15 +370,23 @@ static void sweep_sent(solver *v, int r, double band, double *gap)
     }
 }
 
-/* Every rank gets what rank 0's steps have changed. */
-static void share_state(solver *v, double *gap)
+/* Every rank gets the vectors that rank 0's steps have changed. */
+static void share_vectors(solver *v)
 {
     wlab_ranks *ranks = v->rows->ranks;
-    const size_t width = (size_t)v->w->width, T = (size_t)v->w->T;
-    double number[] = {v->S, v->D, *gap, v->moved};
+    const size_t width = (size_t)v->w->width;
 
     wlab_ranks_broadcast(ranks, v->w->v, (size_t)v->w->X->cols * width * sizeof *v->w->v);
     wlab_ranks_broadcast(ranks, v->w->vb, width * sizeof *v->w->vb);
+}
+
+/* The same for the numbers, by which all ranks decide how to go on. */
+static void share_numbers(solver *v, double *gap)
+{
+    wlab_ranks *ranks = v->rows->ranks;
+    const size_t T = (size_t)v->w->T;
+    double number[] = {v->S, v->D, *gap, v->moved};
+
     wlab_ranks_broadcast(ranks, v->q, T * sizeof *v->q);
     wlab_ranks_broadcast(ranks, v->mu, T * sizeof *v->mu);
     wlab_ranks_broadcast(ranks, number, sizeof number);
@@ -396,7 +419,7 @@ static double sweep(solver *v, double band)
                 sweep_sent(v, r, band, &gap);
         }
     if (size > 1)
-        share_state(v, &gap);
+        share_numbers(v, &gap);
     for (int p = 0; p < v->rows->parts; p++) {
         int32_t *active = v->active + v->rows->begin[p];
         const int64_t n = v->n_active[p];
@@ -513,6 +536,7 @@ wlab_code well_linear_solve(wellsvm *s, const int8_t *y, int64_t T, const double
         select_active_rows(&v, band);
         for (int k = 0; k < SWEEPS && (k == 0 || estimate > 0.5 * allowed); k++)
             estimate = sweep(&v, band);
+        share_vectors(&v);
     }
     copy_result(&v, at);
 out:
@@ -563,6 +587,7 @@ wlab_code well_linear_master(wellsvm *s, double tol, bool *done, wlab_ctx *ctx, 
             inner = estimate = sweep(&v, band);
             mixing = mixing_gap(&v);
         }
+        share_vectors(&v);
         if (!v.moved && s->T > 1) /* every row remained at its bound, so no row updated mu */
             update_mu(&v);
     }

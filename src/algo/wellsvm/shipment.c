@@ -11,6 +11,45 @@ enum {
     ENTRIES = 1 << 18 /* or as many as the longest row has */
 };
 
+/* The next array of the message: n items of `each` bytes from *at on, which moves behind it. */
+static void *next_array(char **at, int64_t n, size_t each)
+{
+    void *array = *at;
+    const size_t word = sizeof(double);
+
+    *at += ((size_t)n * each + word - 1) / word * word;
+    return array;
+}
+
+/* Bytes of what rank 0 sends back. */
+static size_t returned(const well_shipment *h)
+{
+    return (size_t)h->X.rows * (sizeof *h->alpha + sizeof *h->left_out);
+}
+
+/* Puts the arrays of h->X.rows rows with h->entries entries into the message; returns its length in bytes.  First comes
+ * what is returned. */
+static size_t lay_out(well_shipment *h)
+{
+    const int64_t n = h->X.rows;
+    char *at = h->message;
+
+    h->alpha = next_array(&at, n, sizeof *h->alpha);
+    h->left_out = next_array(&at, n, sizeof *h->left_out);
+    h->delta = next_array(&at, n, sizeof *h->delta);
+    h->cap = next_array(&at, n, sizeof *h->cap);
+    h->sqnorm = next_array(&at, n, sizeof *h->sqnorm);
+    h->sign = next_array(&at, n * h->words, sizeof *h->sign);
+    h->X.len = next_array(&at, n, sizeof *h->X.len);
+    if (h->X.sparse) {
+        h->X.col = next_array(&at, h->entries, sizeof *h->X.col);
+        h->X.val = next_array(&at, h->entries, sizeof *h->X.val);
+    } else {
+        h->X.dense = next_array(&at, h->entries, sizeof *h->X.dense);
+    }
+    return (size_t)(at - h->message);
+}
+
 well_shipment *well_shipment_create(const well_vectors *w)
 {
     const wlab_matrix *X = w->X;
@@ -26,22 +65,14 @@ well_shipment *well_shipment_create(const well_vectors *w)
     h->most_entries = entries > ENTRIES ? entries : ENTRIES;
     h->X = (wlab_matrix){.cols = X->cols, .sparse = X->sparse};
     h->X.start = wlab_alloc(ROWS, sizeof *h->X.start);
-    h->X.len = wlab_alloc(ROWS, sizeof *h->X.len);
-    h->alpha = wlab_alloc(ROWS, sizeof *h->alpha);
-    h->delta = wlab_alloc(ROWS, sizeof *h->delta);
-    h->cap = wlab_alloc(ROWS, sizeof *h->cap);
-    h->sqnorm = wlab_alloc(ROWS, sizeof *h->sqnorm);
-    h->sign = wlab_alloc(ROWS * (size_t)h->words, sizeof *h->sign);
-    h->left_out = wlab_alloc(ROWS, sizeof *h->left_out);
     h->where = wlab_alloc(ROWS, sizeof *h->where);
-    if (X->sparse) {
-        h->X.col = wlab_alloc((size_t)h->most_entries, sizeof *h->X.col);
-        h->X.val = wlab_alloc((size_t)h->most_entries, sizeof *h->X.val);
-    } else {
-        h->X.dense = wlab_alloc((size_t)h->most_entries, sizeof *h->X.dense);
-    }
-    if (h->X.start && h->X.len && h->alpha && h->delta && h->cap && h->sqnorm && h->sign && h->left_out &&
-        h->where && (X->sparse ? h->X.col && h->X.val : h->X.dense != NULL))
+    /* by alignment an array needs at most a number more than its items */
+    const size_t each = 4 * sizeof(double) + sizeof(float) + sizeof(int32_t) + sizeof(bool),
+                 numbers = (size_t)(h->X.sparse ? sizeof(float) + sizeof(int32_t) : sizeof(double));
+    h->message = wlab_alloc(ROWS * (each + (size_t)h->words * sizeof *h->sign) +
+                                (size_t)h->most_entries * numbers + 16 * sizeof(double),
+                            1);
+    if (h->X.start && h->where && h->message)
         return h;
     well_shipment_destroy(h);
     return NULL;
@@ -51,10 +82,9 @@ void well_shipment_destroy(well_shipment *h)
 {
     if (!h)
         return;
-    void *all[] = {h->X.start, h->X.len, h->X.col,  h->X.val, h->X.dense,  h->alpha,
-                   h->delta,   h->cap,   h->sqnorm, h->sign,  h->left_out, (void *)h->where};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        wlab_free(all[k]);
+    wlab_free(h->X.start);
+    wlab_free((void *)h->where);
+    wlab_free(h->message);
     wlab_free(h);
 }
 
@@ -63,27 +93,30 @@ bool well_shipment_fits(const well_shipment *h, const well_vectors *w, int64_t r
     return h->X.rows < ROWS && h->entries + w->X->len[row] <= h->most_entries;
 }
 
-void well_shipment_add(well_shipment *h, const well_vectors *w, int32_t *active, double alpha, float sqnorm,
-                       double delta, double cap)
+void well_shipment_add(well_shipment *h, const well_vectors *w, int32_t *active)
+{
+    h->where[h->X.rows++] = active;
+    h->entries += w->X->len[*active];
+}
+
+void well_shipment_fill(well_shipment *h, const well_vectors *w)
 {
     const wlab_matrix *X = w->X;
-    const int64_t i = *active, k = h->X.rows++, s = X->start[i];
-    const size_t n = (size_t)X->len[i];
 
-    h->X.len[k] = X->len[i];
-    h->alpha[k] = alpha;
-    h->delta[k] = delta;
-    h->cap[k] = cap;
-    h->sqnorm[k] = sqnorm;
-    h->where[k] = active;
-    memcpy(h->sign + k * h->words, well_signs(w, i), (size_t)h->words * sizeof *h->sign);
-    if (X->sparse) {
-        memcpy(h->X.col + h->entries, X->col + s, n * sizeof *X->col);
-        memcpy(h->X.val + h->entries, X->val + s, n * sizeof *X->val);
-    } else {
-        memcpy(h->X.dense + h->entries, X->dense + s, n * sizeof *X->dense);
+    (void)lay_out(h);
+    for (int64_t k = 0, to = 0; k < h->X.rows; to += h->X.len[k++]) {
+        const int64_t i = *h->where[k], from = X->start[i];
+        const size_t n = (size_t)X->len[i];
+        h->X.len[k] = X->len[i];
+        h->left_out[k] = false;
+        memcpy(h->sign + k * h->words, well_signs(w, i), (size_t)h->words * sizeof *h->sign);
+        if (X->sparse) {
+            memcpy(h->X.col + to, X->col + from, n * sizeof *X->col);
+            memcpy(h->X.val + to, X->val + from, n * sizeof *X->val);
+        } else {
+            memcpy(h->X.dense + to, X->dense + from, n * sizeof *X->dense);
+        }
     }
-    h->entries += X->len[i];
 }
 
 typedef struct shipment_head {
@@ -93,24 +126,13 @@ typedef struct shipment_head {
 void well_shipment_exchange(well_shipment *h, wlab_ranks *ranks, double *alpha, bool last)
 {
     const shipment_head head = {h->X.rows, h->entries, last};
-    const size_t n = (size_t)h->X.rows, entries = (size_t)h->entries;
 
     wlab_ranks_send(ranks, 0, &head, sizeof head);
-    wlab_ranks_send(ranks, 0, h->X.len, n * sizeof *h->X.len);
-    wlab_ranks_send(ranks, 0, h->alpha, n * sizeof *h->alpha);
-    wlab_ranks_send(ranks, 0, h->delta, n * sizeof *h->delta);
-    wlab_ranks_send(ranks, 0, h->cap, n * sizeof *h->cap);
-    wlab_ranks_send(ranks, 0, h->sqnorm, n * sizeof *h->sqnorm);
-    wlab_ranks_send(ranks, 0, h->sign, n * (size_t)h->words * sizeof *h->sign);
-    if (h->X.sparse) {
-        wlab_ranks_send(ranks, 0, h->X.col, entries * sizeof *h->X.col);
-        wlab_ranks_send(ranks, 0, h->X.val, entries * sizeof *h->X.val);
-    } else {
-        wlab_ranks_send(ranks, 0, h->X.dense, entries * sizeof *h->X.dense);
+    if (head.rows > 0) {
+        wlab_ranks_send(ranks, 0, h->message, lay_out(h));
+        wlab_ranks_receive(ranks, 0, h->message, returned(h));
     }
-    wlab_ranks_receive(ranks, 0, h->alpha, n * sizeof *h->alpha);
-    wlab_ranks_receive(ranks, 0, h->left_out, n * sizeof *h->left_out);
-    for (size_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < h->X.rows; k++) {
         alpha[*h->where[k]] = h->alpha[k];
         if (h->left_out[k])
             *h->where[k] = ~*h->where[k];
@@ -123,31 +145,18 @@ void well_shipment_receive(well_shipment *h, wlab_ranks *ranks, int from, bool *
     shipment_head head = {0};
 
     wlab_ranks_receive(ranks, from, &head, sizeof head);
-    const size_t n = (size_t)head.rows, entries = (size_t)head.entries;
     h->X.rows = head.rows;
     h->entries = head.entries;
     *last = head.last != 0;
-    wlab_ranks_receive(ranks, from, h->X.len, n * sizeof *h->X.len);
-    wlab_ranks_receive(ranks, from, h->alpha, n * sizeof *h->alpha);
-    wlab_ranks_receive(ranks, from, h->delta, n * sizeof *h->delta);
-    wlab_ranks_receive(ranks, from, h->cap, n * sizeof *h->cap);
-    wlab_ranks_receive(ranks, from, h->sqnorm, n * sizeof *h->sqnorm);
-    wlab_ranks_receive(ranks, from, h->sign, n * (size_t)h->words * sizeof *h->sign);
-    if (h->X.sparse) {
-        wlab_ranks_receive(ranks, from, h->X.col, entries * sizeof *h->X.col);
-        wlab_ranks_receive(ranks, from, h->X.val, entries * sizeof *h->X.val);
-    } else {
-        wlab_ranks_receive(ranks, from, h->X.dense, entries * sizeof *h->X.dense);
-    }
+    if (head.rows > 0)
+        wlab_ranks_receive(ranks, from, h->message, lay_out(h));
     for (int64_t k = 0, at = 0; k < h->X.rows; at += h->X.len[k++])
         h->X.start[k] = at;
 }
 
 void well_shipment_return(well_shipment *h, wlab_ranks *ranks, int to)
 {
-    const size_t n = (size_t)h->X.rows;
-
-    wlab_ranks_send(ranks, to, h->alpha, n * sizeof *h->alpha);
-    wlab_ranks_send(ranks, to, h->left_out, n * sizeof *h->left_out);
+    if (h->X.rows > 0)
+        wlab_ranks_send(ranks, to, h->message, returned(h));
     h->X.rows = h->entries = 0;
 }

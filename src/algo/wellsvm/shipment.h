@@ -8,7 +8,8 @@
 #include "algo/wellsvm/vectors.h"
 
 typedef struct well_shipment {
-    wlab_matrix X;               /* the rows: start, len, col and val, or dense, are of the shipment */
+    char *message;               /* one message for all; the arrays below are in it */
+    wlab_matrix X;               /* the rows: start, which is not in it, and len, col and val, or dense */
     double *alpha, *delta, *cap; /* [rows] */
     float *sqnorm;
     uint32_t *sign;  /* [rows x words] */
@@ -20,12 +21,13 @@ typedef struct well_shipment {
 /* NULL: no memory.  Every rank calls it: it must hold the longest row of all ranks. */
 well_shipment *well_shipment_create(const well_vectors *);
 void well_shipment_destroy(well_shipment *);
-/* ---- the sender ---- */
+/* ---- the sender: adds rows while they fit, makes room for them in the message, fills the arrays, and exchanges ---- */
 bool well_shipment_fits(const well_shipment *, const well_vectors *, int64_t row);
 /* Adds the row *active; the entry becomes ~row if the sweep leaves it out. */
-void well_shipment_add(well_shipment *, const well_vectors *, int32_t *active, double alpha, float sqnorm,
-                       double delta, double cap);
-/* Sends what was added, and takes the alphas back. */
+void well_shipment_add(well_shipment *, const well_vectors *, int32_t *active);
+/* Fills the arrays but for alpha, delta, cap and sqnorm, which the caller fills. */
+void well_shipment_fill(well_shipment *, const well_vectors *);
+/* Sends the rows, and takes their alphas back. */
 void well_shipment_exchange(well_shipment *, wlab_ranks *, double *alpha, bool last);
 /* ---- rank 0 ---- */
 void well_shipment_receive(well_shipment *, wlab_ranks *, int from, bool *last);
