@@ -2,13 +2,15 @@
 #include "model/width.h"
 #include "base/progress.h"
 #include "linalg/gram.h"
+#include "weaklab/rng.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
 enum {
-    CHUNK = 256, /* rows whose distances are in memory at once */
-    BLOCKS = 16, /* of a chunk */
+    CHUNK = 256,      /* rows whose distances are in memory at once */
+    BLOCKS = 16,      /* of a chunk */
+    MOST_ROWS = 8192, /* whose pairs are all visited */
     SAMPLE = 512,
     NEIGHBOUR = 7
 };
@@ -95,6 +97,23 @@ static void sum_before(void *self, double *d2, int64_t k, int64_t i, int64_t n)
     sum[k] = row;
 }
 
+/* m random rows of X, in order and always the same. */
+static wlab_code random_rows(wlab_matrix **out, const wlab_matrix *X, int32_t m, wlab_err *err)
+{
+    wlab_rng rng;
+    int32_t *pick = wlab_alloc((size_t)m, sizeof *pick), picked = 0;
+
+    if (!pick)
+        return wlab_nomem(err);
+    wlab_rng_seed(&rng, 1);
+    for (int64_t i = 0; i < X->rows; i++) /* each of the rows that are left is as likely as another */
+        if (wlab_rng_below(&rng, (uint64_t)(X->rows - i)) < (uint64_t)(m - picked))
+            pick[picked++] = (int32_t)i;
+    wlab_code code = wlab_matrix_rows(out, X, pick, m, err);
+    wlab_free(pick);
+    return code;
+}
+
 static wlab_code mean_distance(double *mean, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
     double sum = 0, *row = wlab_calloc((size_t)X->rows, sizeof *row);
@@ -165,10 +184,15 @@ static wlab_code neighbour_distance(double *median, const wlab_matrix *X, wlab_c
 wlab_code wlab_width(double *length, wlab_width_unit unit, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = WL_OK;
+    wlab_matrix *part = NULL;
 
     switch (unit) {
     case WL_WIDTH_X:
-        code = mean_distance(length, X, ctx, err);
+        if (X->rows > MOST_ROWS)
+            code = random_rows(&part, X, MOST_ROWS, err);
+        if (!code)
+            code = mean_distance(length, part ? part : X, ctx, err);
+        wlab_matrix_destroy(part);
         *length = sqrt(*length);
         break;
     case WL_WIDTH_RMS:

@@ -6,6 +6,7 @@
 
 #include "made.h"
 #include "model/kernel.h"
+#include "model/width.h"
 #include "weaklab/rng.h"
 
 static const wlab_param_info table[] = {WLAB_KERNEL_PARAMS("linear", "0"), {0}};
@@ -453,6 +454,32 @@ static void test_identity(void **state)
 }
 
 /* Dense, sparse and given kernel values end at an interrupt, whatever is being computed. */
+/* With many rows x comes from a sample of them. */
+static void test_sampled_width(void **state)
+{
+    enum {
+        N = 9000
+    };
+    wlab_err err;
+    wlab_rng rng;
+    double sum = 0, width, again;
+    (void)state;
+    wlab_rng_seed(&rng, 12);
+    wlab_matrix *X = random_matrix(N, 2, false, &rng);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < i; j++)
+            sum += sqrt((X->dense[2 * i] - X->dense[2 * j]) * (X->dense[2 * i] - X->dense[2 * j]) +
+                        (X->dense[2 * i + 1] - X->dense[2 * j + 1]) *
+                            (X->dense[2 * i + 1] - X->dense[2 * j + 1]));
+    ASSERT_OK(wlab_width(&width, WL_WIDTH_X, X, NULL, &err), err);
+    ASSERT_OK(wlab_width(&again, WL_WIDTH_X, X, NULL, &err), err);
+    assert_true(width == again);
+    const double exact = sqrt(sum / (0.5 * N * (N - 1)));
+    assert_true(fabs(width - exact) < 0.01 * exact);
+    assert_true(width != exact);
+    wlab_matrix_destroy(X);
+}
+
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -484,12 +511,13 @@ static void test_interrupt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_widths),      cmocka_unit_test(test_bad_widths),
-        cmocka_unit_test(test_precomputed), cmocka_unit_test(test_bad_precomputed),
-        cmocka_unit_test(test_not_finite),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_identity),    cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_auto),        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_entries),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_widths),        cmocka_unit_test(test_bad_widths),
+        cmocka_unit_test(test_precomputed),   cmocka_unit_test(test_bad_precomputed),
+        cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_identity),      cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_auto),          cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_sampled_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
