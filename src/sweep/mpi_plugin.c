@@ -194,47 +194,6 @@ static int pause_between_looks(waiting *w)
     return 0;
 }
 
-static int await_message(int from, bool idle)
-{
-    waiting w = {.idle = idle};
-    int there = 0;
-
-    for (;;) {
-        if (MPI_Iprobe(from, SHARED_TAG, shared, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return 1;
-        if (there)
-            return 0;
-        if (pause_between_looks(&w))
-            return 1;
-    }
-}
-
-static int begin_sending(int to, const void *data, size_t len, MPI_Request *sending)
-{
-    return MPI_Isend(data, (int)len, MPI_BYTE, to, SHARED_TAG, shared, sending) != MPI_SUCCESS;
-}
-
-static int end_sending(MPI_Request *sending)
-{
-    waiting w = {0};
-    int done = 0;
-
-    for (;;) {
-        if (MPI_Test(sending, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return 1;
-        if (done)
-            return 0;
-        if (pause_between_looks(&w))
-            return 1;
-    }
-}
-
-static int receive_piece(int from, void *data, size_t len)
-{
-    return await_message(from, false) ||
-           MPI_Recv(data, (int)len, MPI_BYTE, from, SHARED_TAG, shared, MPI_STATUS_IGNORE) != MPI_SUCCESS;
-}
-
 /* The length of the piece that begins at `at`; 0: there is none. */
 static size_t piece(size_t len, size_t at)
 {
@@ -246,9 +205,19 @@ static int share_swap(void *self, int to, const void *out, size_t out_len, int f
     (void)self;
     for (size_t at = 0; at < out_len || at < in_len; at += PIECE) {
         const size_t n = piece(out_len, at), m = piece(in_len, at);
-        MPI_Request sending;
-        if ((n && begin_sending(to, (const char *)out + at, n, &sending)) ||
-            (m && receive_piece(from, (char *)in + at, m)) || (n && end_sending(&sending)))
+        MPI_Request both[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        waiting w = {0};
+        int done = 0;
+        if ((n && MPI_Isend((const char *)out + at, (int)n, MPI_BYTE, to, SHARED_TAG, shared, &both[0]) !=
+                      MPI_SUCCESS) ||
+            (m &&
+             MPI_Irecv((char *)in + at, (int)m, MPI_BYTE, from, SHARED_TAG, shared, &both[1]) != MPI_SUCCESS))
+            return 1;
+        /* not MPI_Waitall: a rank may die when half of its message has arrived */
+        while (MPI_Testall(2, both, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !done)
+            if (pause_between_looks(&w))
+                return 1;
+        if (!done)
             return 1;
     }
     return 0;
@@ -266,8 +235,14 @@ static int share_receive(void *self, int from, void *data, size_t len)
 
 static int share_wait(void *self, int from)
 {
+    waiting w = {.idle = true};
+    int there = 0;
+
     (void)self;
-    return await_message(from, true);
+    while (MPI_Iprobe(from, SHARED_TAG, shared, &there, MPI_STATUS_IGNORE) == MPI_SUCCESS && !there)
+        if (pause_between_looks(&w))
+            return 1;
+    return !there;
 }
 
 const wlab_mpi wlab_mpi_plugin = {init,       spawn,     join,
