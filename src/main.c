@@ -69,6 +69,7 @@ typedef struct program {
     wlab_subcommand sub;
     wlab_buf line;              /* the line of commands that `sub` becomes */
     const wlab_mpi *mpi;        /* NULL: this is not an MPI job */
+    wlab_pool *pool;            /* of a rank above 0 */
     wlab_ranks ranks;           /* those that share data; size 0: this is not an MPI job, or one of a sweep */
     wlab_workers *workers;      /* its other ranks, or NULL */
     wlab_folders data, scripts; /* --data first, then the folders of the environment */
@@ -841,18 +842,16 @@ static wlab_code load_mpi(program *p, char self[PATH_MAX], wlab_err *err)
 
 /* Every rank computes what follows from w itself, so all must compute the same bits: the same program, and the same code of
  * OpenBLAS, which it chooses by the processor. */
-static wlab_code set_ranks(program *p, int rank, int size, wlab_err *err)
+static wlab_code compare_ranks(wlab_ranks *ranks, wlab_err *err)
 {
     struct {
         char build[64], core[64];
     } own = {{0}, {0}}, all[WL_RANKS_MOST];
 
-    p->ranks =
-        (wlab_ranks){.rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
     snprintf(own.build, sizeof own.build, "%s", build_id());
     snprintf(own.core, sizeof own.core, "%s", openblas_get_corename());
-    wlab_ranks_collect(&p->ranks, &own, sizeof own, all);
-    for (int r = 1; r < size; r++) {
+    wlab_ranks_collect(ranks, &own, sizeof own, all);
+    for (int r = 1; r < ranks->size; r++) {
         if (strcmp(all[r].build, all[0].build) != 0)
             return wlab_fail(err, WL_EARG, "rank %d runs another build of weaklab (%s) than rank 0 (%s)", r,
                              all[r].build, all[0].build);
@@ -866,26 +865,35 @@ static wlab_code set_ranks(program *p, int rank, int size, wlab_err *err)
     return WL_OK;
 }
 
+/* Makes this process one of the ranks.  Fails on all of them if one has not the memory to compute. */
+static wlab_code set_ranks(program *p, int rank, int size, wlab_err *err)
+{
+    wlab_code code = WL_OK;
+
+    p->ranks =
+        (wlab_ranks){.rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
+    if (rank > 0 && !(code = wlab_pool_create(&p->pool, p->threads, err)))
+        code = wlab_blas_init(p->threads, err);
+    code = wlab_ranks_agree(&p->ranks, code, err);
+    return code ? code : compare_ranks(&p->ranks, err);
+}
+
 /* A rank above 0 that holds rows: it obeys rank 0. */
 static int serve(program *p)
 {
-    wlab_ctx ctx = {.ranks = &p->ranks};
+    wlab_ctx ctx = {.ranks = &p->ranks, .pool = p->pool};
     wlab_err err = {0};
-    wlab_code code = wlab_pool_create(&ctx.pool, p->threads, &err);
 
-    if (!code)
-        code = wlab_blas_init(p->threads, &err);
-    if (code || !wlab_run_serve(&p->ranks, &ctx)) {
-        if (!code)
-            (void)wlab_fail(&err, WL_ENOMEM,
-                            "rank %d cannot go on: memory is too short even for what it has to do next, or "
-                            "another rank is lost",
-                            p->ranks.rank);
+    if (!wlab_run_serve(&p->ranks, &ctx)) {
+        (void)wlab_fail(&err, WL_ENOMEM,
+                        "rank %d cannot go on: memory is too short even for what it has to do next, or "
+                        "another rank has ended",
+                        p->ranks.rank);
         put_error(p, &err);
         p->mpi->abort_job(EXIT_FAILED);
         return EXIT_FAILED;
     }
-    wlab_pool_destroy(ctx.pool);
+    wlab_pool_destroy(p->pool);
     (void)p->mpi->finalize();
     return EXIT_SUCCESS;
 }
@@ -904,9 +912,13 @@ static int run_rank(const char *threads)
     if (!code && (!wlab_parse_int(threads, &n) || p.mpi->join(&rank, &size)))
         code = wlab_fail(&err, WL_EARG, "--rank is for processes that `weaklab --ranks N` starts");
     p.threads = (int)n;
-    code = code ? code : set_ranks(&p, rank, size, &err);
     if (code) {
         put_error(&p, &err);
+        return EXIT_FAILED;
+    }
+    if (set_ranks(&p, rank, size, &err)) {
+        (void)sleep(1); /* rank 0 says why, and must not take this end for the reason */
+        p.mpi->abort_job(EXIT_FAILED);
         return EXIT_FAILED;
     }
     return serve(&p);
@@ -923,6 +935,8 @@ static wlab_code start_ranks(program *p, wlab_err *err)
         return code;
     if (!p->threads_given)
         p->threads = p->threads > p->processes ? p->threads / p->processes : 1;
+    if ((code = wlab_blas_init(p->threads, err))) /* the others have the same limits, and MPI crashes with less */
+        return code;
     snprintf(threads, sizeof threads, "%d", p->threads);
     if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))
         return wlab_fail(err, WL_EIO, "MPI cannot start %d more processes", p->processes - 1);

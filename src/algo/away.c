@@ -167,6 +167,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     away *s = state;
 
     *step = (wlab_step){0};
+    if (s->ranks && s->ranks->broken)
+        return wlab_ranks_say_lost(s->ranks, err);
     if (s->lost)
         return wlab_fail(err, WL_ESTATE,
                          "a rank failed inside a step: go back with `goto`, or begin another run");

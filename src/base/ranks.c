@@ -200,8 +200,20 @@ wlab_code wlab_ranks_agree_bare(wlab_ranks *r, wlab_code code, wlab_err *err, in
             *err = found;
     }
     if (r->broken)
-        return wlab_fail(err, WL_EIO, "the connection to another rank is lost");
+        return wlab_ranks_say_lost(r, err);
     return *first < r->size ? code : WL_OK;
+}
+
+wlab_code wlab_ranks_say_lost(const wlab_ranks *r, wlab_err *err)
+{
+    const int lost = r->wire->lost ? r->wire->lost(r->self) : -1;
+    char who[64] = "the connection to another rank is lost";
+
+    if (lost >= 0)
+        snprintf(who, sizeof who, "rank %d has ended", lost);
+    return wlab_fail(err, WL_EIO,
+                     "%s, and with it what was on several ranks: quit, and `replay` this session's recording",
+                     who);
 }
 
 void wlab_ranks_name(const wlab_ranks *r, int rank, wlab_err *err)

@@ -25,6 +25,7 @@ typedef struct wlab_wire {
     int (*swap)(void *self, int to, const void *out, size_t out_len, int from, void *in, size_t in_len);
     /* returns when a message from that rank has begun to arrive; keeps no processor busy meanwhile */
     int (*wait)(void *self, int from);
+    int (*lost)(void *self); /* a rank whose process has ended, or -1: none is known to have; may be NULL */
 } wlab_wire;
 
 typedef struct wlab_ranks {
@@ -63,6 +64,8 @@ wlab_code wlab_ranks_agree(wlab_ranks *, wlab_code, wlab_err *);
 /* The same, but the message is as that rank wrote it; *first: its number.  wlab_ranks_name puts the number before it. */
 wlab_code wlab_ranks_agree_bare(wlab_ranks *, wlab_code, wlab_err *, int *first);
 void wlab_ranks_name(const wlab_ranks *, int rank, wlab_err *);
+/* After a message has failed, WL_EIO: says which rank has ended, if that is known, and what to do. */
+wlab_code wlab_ranks_say_lost(const wlab_ranks *, wlab_err *);
 
 /* ---- calls: rank 0 says what all do next ---- */
 /* What a rank above 0 can be told to do.  `self` holds its parts of data and of states; args: what rank 0 sent. */

@@ -74,7 +74,7 @@ wlab_code wlab_run_report(const wlab_share *s, wlab_rank_report *all, wlab_err *
     const bool lost = s->ranks && s->ranks->broken;
     wlab_ranks_end(s->ranks);
     wlab_buf_clear(&args);
-    return lost ? wlab_fail(err, WL_EIO, "the connection to another rank is lost") : WL_OK;
+    return lost ? wlab_ranks_say_lost(s->ranks, err) : WL_OK;
 }
 
 static void report(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ typedef struct peer {
 } peer;
 static peer *peers;                      /* [ranks] or NULL: mpirun has started the job */
 static int own;                          /* this rank, if there are peers */
+static int lost = -1;                    /* a peer that has ended */
 static MPI_Comm between = MPI_COMM_NULL; /* rank 0 and those that it has started */
 
 static MPI_Comm shared =
@@ -79,25 +81,59 @@ static int meet(int *rank, int *size)
     return MPI_Allgather(&me, sizeof me, MPI_BYTE, peers, sizeof me, MPI_BYTE, shared) != MPI_SUCCESS;
 }
 
+/* Puts `fd` in the place of a standard stream; returns the stream's own file, or -1. */
+static int put_in_place(int fd, int stream)
+{
+    const int was = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+    if (was >= 0 && fd >= 0)
+        (void)dup2(fd, stream);
+    return was;
+}
+
+static void put_back(int was, int stream)
+{
+    if (was >= 0) {
+        (void)dup2(was, stream);
+        close(was);
+    }
+}
+
+static void copy(int from, int to)
+{
+    char text[4096];
+    off_t at = 0;
+    ssize_t n;
+
+    while ((n = pread(from, text, sizeof text, at)) > 0) {
+        at += n;
+        if (write(to, text, (size_t)n) != n)
+            return;
+    }
+}
+
 static int spawn(const char *program, char **args, int others, int *rank, int *size)
 {
-    /* MPI starts a process of its own, which would read this one's standard input */
-    const int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
-              none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    /* MPI starts a process of its own, which would read this one's standard input and write into its terminal: about a rank
+     * that has died, say.  What it writes is of interest only if the ranks cannot be started. */
+    const int none = open("/dev/null", O_RDONLY | O_CLOEXEC), said = memfd_create("weaklab", MFD_CLOEXEC),
+              input = put_in_place(none, STDIN_FILENO), output = put_in_place(said, STDOUT_FILENO),
+              errors = put_in_place(said, STDERR_FILENO);
 
     (void)setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0); /* there may be more ranks than processors */
-    if (input >= 0 && none >= 0)
-        (void)dup2(none, STDIN_FILENO);
     const int failed = begin(true) ||
                        MPI_Comm_spawn(program, args, others, MPI_INFO_NULL, 0, MPI_COMM_SELF, &between,
                                       MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
                        MPI_Intercomm_merge(between, 0, &shared) != MPI_SUCCESS || meet(rank, size);
-    if (input >= 0 && none >= 0)
-        (void)dup2(input, STDIN_FILENO);
-    if (input >= 0)
-        close(input);
+    put_back(input, STDIN_FILENO);
+    put_back(output, STDOUT_FILENO);
+    put_back(errors, STDERR_FILENO);
+    if (failed && said >= 0)
+        copy(said, STDERR_FILENO);
     if (none >= 0)
         close(none);
+    if (said >= 0)
+        close(said);
     return failed;
 }
 
@@ -146,9 +182,18 @@ static int finalize(void)
     return MPI_Finalize() != MPI_SUCCESS;
 }
 
+/* MPI_Abort does not reach a process that was not started by mpirun: peers look after each other. */
 static void abort_job(int status)
 {
-    (void)MPI_Abort(shared, status);
+    int size = 0;
+
+    if (!peers)
+        (void)MPI_Abort(shared, status);
+    (void)MPI_Comm_size(shared, &size);
+    for (int r = 1; r < size && own == 0; r++)
+        if (!strcmp(peers[r].host, peers[own].host))
+            (void)kill(peers[r].pid, SIGKILL);
+    _exit(status);
 }
 
 /* ---- ranks that share data ---- */
@@ -158,11 +203,13 @@ static bool is_lost(void)
 {
     int size = 0;
 
+    if (!peers)
+        return false;
     (void)MPI_Comm_size(shared, &size);
-    for (int r = 0; r < size; r++)
+    for (int r = 0; r < size && lost < 0; r++)
         if (r != own && !strcmp(peers[r].host, peers[own].host) && kill(peers[r].pid, 0) && errno == ESRCH)
-            return true;
-    return false;
+            lost = r;
+    return lost >= 0;
 }
 
 /* MPI's own waiting keeps a processor busy: a rank that waits for a person's next command (idle) looks for it more and more
@@ -179,7 +226,7 @@ static int pause_between_looks(waiting *w)
     w->looks++;
     const bool pauses = w->idle && w->looks >= SPINS;
 
-    if (peers && (pauses || w->looks % SPINS == 0) && is_lost())
+    if ((pauses || w->looks % SPINS == 0) && is_lost())
         return 1;
     if (!pauses) {
         if (w->looks % 64 == 0)
@@ -203,6 +250,8 @@ static size_t piece(size_t len, size_t at)
 static int share_swap(void *self, int to, const void *out, size_t out_len, int from, void *in, size_t in_len)
 {
     (void)self;
+    if (is_lost()) /* MPI would write its own words about it to the terminal */
+        return 1;
     for (size_t at = 0; at < out_len || at < in_len; at += PIECE) {
         const size_t n = piece(out_len, at), m = piece(in_len, at);
         MPI_Request both[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -245,6 +294,13 @@ static int share_wait(void *self, int from)
     return !there;
 }
 
-const wlab_mpi wlab_mpi_plugin = {init,       spawn,     join,
-                                  send_bytes, probe,     receive,
-                                  finalize,   abort_job, {share_send, share_receive, share_swap, share_wait}};
+static int share_lost(void *self)
+{
+    (void)self;
+    return is_lost() ? lost : -1;
+}
+
+const wlab_mpi wlab_mpi_plugin = {
+    init,       spawn,     join,
+    send_bytes, probe,     receive,
+    finalize,   abort_job, {share_send, share_receive, share_swap, share_wait, share_lost}};
