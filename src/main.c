@@ -525,8 +525,8 @@ static bool read_options(program *p, int argc, char **argv)
             p->threads_given = true;
             break;
         case O_RANKS:
-            if (!wlab_parse_int(optarg, &n) || n < 2 || n > WL_RANKS_MOST)
-                return bad_usage("--ranks takes a number of processes from 2 to %d, not \"%s\"",
+            if (!wlab_parse_int(optarg, &n) || n < 1 || n > WL_RANKS_MOST)
+                return bad_usage("--ranks takes a number of processes from 1 to %d, not \"%s\"",
                                  WL_RANKS_MOST, optarg);
             p->processes = (int)n;
             break;
@@ -935,7 +935,8 @@ static wlab_code start_ranks(program *p, wlab_err *err)
         return code;
     if (!p->threads_given)
         p->threads = p->threads > p->processes ? p->threads / p->processes : 1;
-    if ((code = wlab_blas_init(p->threads, err))) /* the others have the same limits, and MPI crashes with less */
+    if ((code = wlab_blas_init(p->threads,
+                               err))) /* the others have the same limits, and MPI crashes with less */
         return code;
     snprintf(threads, sizeof threads, "%d", p->threads);
     if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))
@@ -954,7 +955,7 @@ static bool join_mpi(program *p, int *status)
     wlab_code code;
 
     if (!wlab_mpi_job(&rank)) {
-        code = p->processes ? start_ranks(p, &err) : WL_OK;
+        code = p->processes > 1 ? start_ranks(p, &err) : WL_OK;
         if (code) {
             put_error(p, &err);
             *status = EXIT_FAILED;

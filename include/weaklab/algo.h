@@ -195,8 +195,9 @@ typedef struct wlab_algo {
     unsigned advised_for;    /* the bits of learns_from for which the program advises to begin with it */
     bool multiclass;         /* it solves problems of more than two classes itself */
     bool kernel_of_labelled; /* its kernel matrix has only the labelled rows */
-    /* Its sums over rows are those of base/rows.h, in every hook: it can learn from rows on several ranks (algo/away.h). */
-    bool ranks;
+    /* The bits of learns_from for which it can learn from rows on several ranks (algo/away.h): its sums over rows are those of
+     * base/rows.h, in every hook. */
+    unsigned ranks;
     bool any_balance; /* the fraction of positives r of a task with labelled rows plays no role */
     const char *step_unit, *inner_unit; /* what one step and one stepi do */
     /* What the verdict "converged" means: a condition (expr.h) over metrics and parameters that holds after the last step

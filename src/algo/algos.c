@@ -86,7 +86,7 @@ const wlab_algo *wlab_algo_suited(const wlab_task *task, int classes, int k)
 
 bool wlab_algo_reaches(const wlab_algo *algo, const wlab_problem *p)
 {
-    return !p->data || !p->data->share || algo->ranks;
+    return !p->data || !p->data->share || algo->ranks & p->task->sees;
 }
 
 const char *wlab_algo_advised(const wlab_problem *p)
@@ -98,7 +98,7 @@ const char *wlab_algo_advised(const wlab_problem *p)
         const bool suits = wlab_algo_suits(wlab_algos[i], p->task, p->classes);
         if (suits && wlab_algo_reaches(wlab_algos[i], p) && wlab_algos[i]->advised_for & p->task->sees)
             return wlab_algos[i]->name;
-        ranks = suits && wlab_algos[i]->ranks ? wlab_algos[i] : ranks;
+        ranks = suits && wlab_algos[i]->ranks & p->task->sees ? wlab_algos[i] : ranks;
     }
     if (p->data && p->data->share && ranks)
         return ranks->name;

@@ -293,15 +293,15 @@ static wlab_derivations derivations = {.lock = PTHREAD_MUTEX_INITIALIZER, .make 
 
 wlab_code wlab_away(const wlab_algo **out, const wlab_algo *algo, const wlab_problem *p, wlab_err *err)
 {
-    char where[48], list[200] = "";
+    char list[200] = "";
 
-    if (!algo->ranks) {
+    if (!(algo->ranks & p->task->sees)) {
         for (const wlab_algo *const *a = wlab_algos; *a; a++)
-            if ((*a)->ranks)
+            if ((*a)->ranks & p->task->sees)
                 wlab_text_append(list, sizeof list, "%s%s", *list ? ", " : "", (*a)->name);
         return wlab_fail(err, WL_ESTATE,
-                         "%s needs all rows in one process, and '%s' has its rows on %s, where %s can learn",
-                         algo->name, p->data->name, wlab_share_text(p->data->share, where), list);
+                         "the rows of '%s' are spread over ranks, and %s cannot learn from these: %s%s",
+                         p->data->name, algo->name, *list ? "use " : "no algorithm can with this task", list);
     }
     const wlab_code code = wlab_problem_shareable(p, err);
     const wlab_derived *d = code ? NULL : wlab_derived_find(&derivations, algo);

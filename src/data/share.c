@@ -120,14 +120,13 @@ const char *wlab_share_text(const wlab_share *s, char buf[48])
 
 wlab_code wlab_share_refuse(const wlab_dataset *data, const char *what, wlab_err *err)
 {
-    char text[48];
-
     if (!data || !data->share)
         return WL_OK;
-    return wlab_fail(err, WL_ESTATE,
-                     "%s reads the values of all rows, but '%s' has its rows on %s: load or generate it "
-                     "without ranks=all",
-                     what, data->name, wlab_share_text(data->share, text));
+    return wlab_fail(
+        err, WL_ESTATE,
+        "%s reads the values of all rows, but those of '%s' are spread over ranks: load or generate "
+        "it without ranks=all",
+        what, data->name);
 }
 
 /* ---- on the other ranks ---- */

@@ -13,7 +13,7 @@ extern const char *const wlab_ranks_names[]; /* "one", "all", NULL */
 #define WL_RANKS_PARAM                                                                                       \
     {                                                                                                        \
         .name = "ranks", .type = WL_P_CHOICE, .fallback = "one", .choices = wlab_ranks_names,                \
-        .meaning = "all: under mpirun every rank keeps a share of the rows; for data that are larger than "  \
+        .meaning = "all: every rank keeps a share of the rows; for data that are larger than "               \
                    "the memory "                                                                             \
                    "of one machine (docs/scale.md)"                                                          \
     }

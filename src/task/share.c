@@ -19,7 +19,6 @@ typedef struct facts {
 
 wlab_code wlab_problem_shareable(const wlab_problem *p, wlab_err *err)
 {
-    char text[48];
     const char *what = p->classes > 2                            ? "more than two classes"
                        : p->bag || p->keys                       ? "bags"
                        : p->candidates                           ? "sets of candidates"
@@ -29,11 +28,11 @@ wlab_code wlab_problem_shareable(const wlab_problem *p, wlab_err *err)
                                                                  : NULL;
     if (!what)
         return WL_OK;
-    return wlab_fail(
-        err, WL_ESTATE,
-        "'%s' has its rows on %s, where the tasks ssl, supervised, cluster and pu of two classes can be "
-        "solved, on all rows; this one has %s: load the file without ranks=all",
-        p->data->name, wlab_share_text(p->data->share, text), what);
+    return wlab_fail(err, WL_ESTATE,
+                     "the rows of '%s' are spread over ranks, where the tasks ssl, supervised, cluster and "
+                     "pu of two classes can "
+                     "be solved, on all rows; this one has %s: load the file without ranks=all",
+                     p->data->name, what);
 }
 
 static facts facts_of(const wlab_problem *p)

@@ -149,7 +149,8 @@ for ranks in 0 2; do
         rm -f "$TMP/rec.wlab" "$TMP/refused."*
         on $ranks --record "$TMP/rec.wlab" --out "$TMP" -b "$TMP/two.wlab" -e "$command" >"$TMP/out" 2>"$TMP/err"
         status=$?
-        sentence="$what reads the values of all rows, but 'topics' has its rows $where: load or generate it without ranks=all"
+        sentence="$what reads the values of all rows, but those of 'topics' are spread over ranks: load or generate it without ranks=all"
+        [ "$what" != '`eval`' ] || sentence="${sentence%%: *}: load test rows without ranks=all, and \`eval\` them by name"
         [ $status -eq 1 ] && [ "$(grep -c 'error: ' "$TMP/err")" -eq 1 ] && grep -qxF -- "-e:1: error: $sentence" "$TMP/err"
         say "refused $where: $command" $? "status $status: $(grep error "$TMP/err")"
         [ -z "$(ls "$TMP"/refused.* 2>/dev/null)" ] &&
@@ -172,7 +173,9 @@ plot histogram to $TMP/refused.txt|the view histogram
 plot kernel to $TMP/refused.txt|the view kernel
 END2
 done
-for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|svm needs all rows in one process, and 'topics' has its rows on 2 of 3 ranks" \
+for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|the rows of 'topics' are spread over ranks, and svm cannot learn from these: use wellsvm, mfn, tsvm, mfa" \
+    "task cluster; algo wellsvm|the rows of 'topics' are spread over ranks, and wellsvm cannot learn from these: use tsvm, mfa" \
+    "plot mu|the view mu draws what an algorithm shows beside its metrics and labels" \
     "algo tsvm kernel=rbf|a kernel matrix needs all rows" "task pu labeled=9|prior=auto compares the values of rows" \
     "task ssl labeled=9; algo tsvm kernel=poly|a kernel matrix needs all rows"; do
     on 3 -b "$TMP/two.wlab" -e "${line%%|*}" >"$TMP/out" 2>"$TMP/err"
@@ -204,8 +207,10 @@ eval here
 scale
 score unlabeled on
 switch a
+eval here
 step
 info data
+info ranks
 runs
 get
 END2
@@ -278,6 +283,35 @@ for victim in 2 0; do
     on 2 replay --check "$TMP/rec.wlab" >"$TMP/out" 2>&1
     say "rank $victim is killed: the recording can be checked" $? "$(tail -n 3 "$TMP/out")"
 done
+
+# ---- with --ranks the session survives ----
+own() { pgrep -P "$(pgrep -P "$(rank_0)" orted)" | tail -n 1; } # the last of the processes that it has started
+rank_0() { pgrep -f "^$W --ranks 3 -n --no-color --out $TMP/kept"; }
+t new-session -d -s w -x 120 -y 40 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 '$W' --ranks 3 -n --no-color --out '$TMP/kept'; \
+    echo status \$?; read"
+see '--ranks: starts' '^weaklab> *$'
+type "$topics; $ssl; algo mfa cooling=1.00001 temperatures=1000000" Enter
+see '--ranks: run' 'run a: mfa'
+type 'step 3' Enter
+see '--ranks: steps' '^ +3 .*more'
+pid=$(own)
+kill -9 $pid
+say '--ranks: a rank is killed' $? "pid $pid"
+type 'continue until iter == 1000000' Enter
+see '--ranks: the message names the rank' '^error: rank 2 has ended, and with it'
+type 'back' Enter
+type 'generate two-moons; task ssl labeled=9; algo tsvm; step' Enter
+see '--ranks: the session goes on' 'run b: tsvm'
+type quit Enter
+see '--ranks: the session ends' 'status 1'
+t capture-pane -p -t w -S - >"$TMP/out"
+! grep -qiE 'mpi|orte|vm:' "$TMP/out"
+say '--ranks: no words of MPI on the screen' $? "$(cat "$TMP/out")"
+type '' Enter
+(ulimit -v 420000 && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$W" --ranks 3 -b -j 1 -e "$topics") >"$TMP/out" 2>&1
+status=$?
+[ $status -eq 1 ] && [ "$(wc -l <"$TMP/out")" -eq 1 ] && grep -q '^error: .*not enough address space' "$TMP/out"
+say '--ranks: too little address space is one sentence' $? "status $status: $(cat "$TMP/out")"
 
 # ---- a rank has too little memory ----
 # In a terminal the session goes on after an error.  mpirun passes no terminal on, so rank 0 opens it; in a session of its

@@ -462,7 +462,7 @@ const wlab_algo wlab_algo_mfa = {
     .source =
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS,
-    .ranks = true,
+    .ranks = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS,
     .step_unit =
         "find the beliefs for w, then w for the beliefs; if the beliefs have converged, lower T first "
         "(step 1: train on the labelled rows, then find w for the belief r in every other row)",

@@ -449,7 +449,7 @@ const wlab_algo wlab_algo_tsvm = {
     .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4; "
               "schedule=svmlight: Joachims, ICML 1999",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS,
-    .ranks = true,
+    .ranks = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS,
     .step_unit =
         "switch up to S pairs of labels, or raise lambda' if no pair is left, and train again (step 1: "
         "train on the labelled rows and label the others by their outputs)",

@@ -110,9 +110,9 @@ static wlab_code choose_first_labeling(start *f, wlab_err *err)
     up = wlab_ranks_any(well_ranks(s), up);
     down = wlab_ranks_any(well_ranks(s), down);
     if (s->spread && !(up && down))
-        return wlab_fail(
-            err, WL_ESTATE,
-            "with rows on several ranks wellsvm needs labelled rows of both classes to begin with");
+        return wlab_fail(err, WL_ESTATE,
+                         "from data with ranks=all wellsvm learns only if rows of both classes are labelled: "
+                         "use tsvm or mfa, or label more rows");
     if (!(up && down)) {
         wlab_labelset_mean(B, f->c);
         for (int64_t k = 0; k < s->n; k++)

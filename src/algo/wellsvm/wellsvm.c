@@ -375,7 +375,7 @@ const wlab_algo wlab_algo_wellsvm = {
         "Eqs. 4 to 22",
     .learns_from = WL_SEES_ANYTHING,
     .advised_for = WL_SEES_ANYTHING & ~(WL_SEES_PROPORTIONS | WL_SEES_POSITIVES),
-    .ranks = true,
+    .ranks = WL_SEES_ALL_LABELS | WL_SEES_SOME_LABELS, /* it begins with the SVM of the labelled rows */
     .step_unit =
         "add the violated labeling, solve the master to mtol=, search for the next violated labeling",
     .inner_unit = "one update of the mixing weights mu",

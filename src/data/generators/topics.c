@@ -17,7 +17,8 @@ enum {
     TOPIC_WORDS = 150, /* words of a topic */
     CLASS_WORDS = 400, /* words of a class beside its topics */
     COMMON_WORDS = 20, /* the most frequent words belong to no topic */
-    LONGEST = 3000     /* words of a document, at most */
+    LONGEST = 3000,    /* words of a document, at most */
+    TOGETHER = 16384   /* rows after which ranks ask each other whether to stop */
 };
 
 static const wlab_param_info params[] = {
@@ -263,16 +264,19 @@ static void trim(wlab_matrix *X, int64_t used)
 
 /* labels: of how many rows data->label has space, all or none. */
 static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, const wlab_params *p,
-                                 wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
+                                 wlab_rng *rng, wlab_ranks *ranks, wlab_ctx *ctx, wlab_err *err)
 {
     double positive = wlab_params_real(p, "positive"), noise = wlab_params_real(p, "noise");
     double mean = wlab_params_real(p, "meanlen");
     wlab_matrix *X = data->X;
     int32_t word[LONGEST];
     int64_t used = 0, cap = 0;
+    wlab_code code = WL_OK;
     for (int64_t i = 0; i < c->n; i++) {
         if (i % 1024 == 0) {
-            if (wlab_interrupted(ctx))
+            /* every rank makes all rows, and does not know when another stops */
+            if ((wlab_ranks_size(ranks) == 1 || i % TOGETHER == 0) &&
+                wlab_ranks_any(ranks, wlab_interrupted(ctx)))
                 return wlab_fail(err, WL_EINTERRUPTED, "stopped after %lld of %lld rows", (long long)i,
                                  (long long)c->n);
             wlab_emit_progress(ctx, "rows", i, c->n);
@@ -283,11 +287,13 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, 
         if (wlab_rng_uniform(rng) < noise)
             side = !side;
         int32_t m = document(c, word, side, mean, rng);
-        bool kept = i >= c->begin && i < c->end;
-        if (kept) {
-            wlab_code code = reserve_entries(X, &cap, used, m, err);
-            if (code)
+        bool kept = !code && i >= c->begin && i < c->end;
+        if (kept && (code = reserve_entries(X, &cap, used, m, err))) {
+            if (wlab_ranks_size(ranks) == 1)
                 return code;
+            kept = false; /* goes on, for the sake of the others */
+        }
+        if (kept) {
             X->start[i - c->begin] = used;
             X->len[i - c->begin] = m;
         }
@@ -301,7 +307,7 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, 
         }
     }
     trim(X, used);
-    return WL_OK;
+    return code;
 }
 
 static void weigh_words(const corpus *c, wlab_matrix *X)
@@ -362,8 +368,10 @@ static wlab_code make_part(wlab_dataset **made, const wlab_params *p, int part, 
         code = wlab_gen_labels(&data, labels, 2, err);
     if (!code)
         code = wlab_matrix_create_sparse(&data->X, c.end - c.begin, c.d, 0, err);
+    wlab_ranks *ranks = parts > 1 && ctx ? ctx->ranks : NULL;
+    code = wlab_ranks_agree(ranks, code, err);
     if (!code)
-        code = write_documents(&c, data, labels, p, &rng, ctx, err);
+        code = write_documents(&c, data, labels, p, &rng, ranks, ctx, err);
     if (!code && labels)
         code = select_labelled(data, c.n, labelled, &rng, err);
     if (code) {

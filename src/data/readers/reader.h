@@ -177,7 +177,9 @@ enum {
         8 /* reads also the share that this rank has of a file; all ranks call `read` at once, and it
                             returns the same code on all */
 };
-#define WL_ONLY_SHARES "with ranks=all only index:value text that is not compressed can be read"
+#define WL_ONLY_SHARES                                                                                       \
+    "with ranks=all only index:value text that is not compressed can be read: unpack it, or load it "        \
+    "without ranks=all"
 enum {
     WL_HEAD = 65536,        /* bytes of a file that the probes get at most */
     WL_LINE_BLOCK = 1 << 20 /* bytes of a block of lines, about */

@@ -173,6 +173,6 @@ const wlab_view wlab_view_mu = {
     .summary =
         "the weights of the working set's labelings over the steps; other algorithms: the objectives of "
         "their restarts, or eigenvalues",
-    .of = WL_VIEW_ONE,
+    .of = WL_VIEW_ONE | WL_VIEW_RECORDED,
     .draw = draw_view,
 };

@@ -160,7 +160,7 @@ char wlab_boundary_letter(const wlab_problem *, int8_t label, int64_t i);
 const char *wlab_view_bag(const wlab_problem *, int64_t number, size_t width, char text[24]);
 /* Whether all scores of a run are by labels that the learner has. */
 bool wlab_view_scores_given(const wlab_algo *);
-/* WL_ESTATE if the view needs values that are not here (WL_VIEW_VALUES). */
+/* WL_ESTATE if the data are spread over ranks and the view needs values of the rows, or a probe. */
 wlab_code wlab_view_readable(const wlab_view *, const wlab_dataset *, wlab_err *);
 /* Draw a view into an empty figure, and add what all views have in common: changes of parameters, binary classifiers,
  * thinning of live pictures.  WL_ESTATE if there is nothing to draw. */
@@ -176,6 +176,7 @@ enum {
         128, /* its axis, if not given, is the level where the objective is that of the level (WL_R_BEST) */
     WL_VIEW_MAY_PROBE = 64, /* it draws the probe of the kind `probe`, if the algorithm has one */
     WL_VIEW_MARKS = 32,     /* its marks of rows are predictions, labels, or the truth */
+    WL_VIEW_RECORDED = 512, /* it draws a probe that each step records */
     WL_VIEW_VALUES =
         256 /* it is nothing without the values of the rows, which data of `load ranks=all` lack */
 };

@@ -308,7 +308,12 @@ static wlab_code select_rows(rows_scored *set, const wlab_session *s, const wlab
         code = rows_of_problem(set, run, set->name[0] == 'u', err);
     else
         code = rows_of_data(set, s, set->name, err);
-    code = code ? code : wlab_share_refuse(set->data, "`eval`", err);
+    if (!code && set->data && set->data->share)
+        code = wlab_fail(
+            err, WL_ESTATE,
+            "`eval` reads the values of all rows, but those of '%s' are spread over ranks: load test "
+            "rows without ranks=all, and `eval` them by name",
+            set->data->name);
     if (!code && set->n == 0)
         code = strcmp(set->name, "unlabeled") == 0
                    ? wlab_fail(err, WL_ESTATE, "the task %s hides no labels: there are no unlabeled rows",
@@ -483,7 +488,7 @@ const wlab_command wlab_cmd_eval = {
         "In task llp the score of a bag is the distance of its predicted proportion of positives from the "
         "given one (for a held-out bag without a given one, from its true one): printed are the sum over "
         "the bags (Eq. 23 of Yu et al.), the mean and the largest.",
-    .flags = WL_C_SHOWS,
+    .flags = WL_C_SHOWS | WL_C_SHARED,
     .execute = eval,
     .offer = offer,
 };

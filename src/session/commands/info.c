@@ -97,9 +97,9 @@ static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err
                            wlab_plural(unknown));
     if (d->share) {
         char where[48];
-        wlab_session_print(
-            s, "loaded with ranks=all: the rows are on %s (`info ranks`), and only their labels here\n",
-            wlab_share_text(d->share, where));
+        wlab_session_print(s, "loaded with ranks=all: the rows are on %s%s\n",
+                           wlab_share_text(d->share, where),
+                           d->share->ranks ? " (`info ranks`), and only their labels here" : ", this one");
     }
     if (d->bag)
         info_bags(s, d, slot->problem);
@@ -346,8 +346,9 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
             json_decref(list);
             return code;
         }
-        wlab_session_print(s, "%s: %lld row%s on %d rank%s, loaded %.3g s ago\n", d->name,
-                           (long long)d->X->rows, wlab_plural(d->X->rows), n, wlab_plural(n), all[0].seconds);
+        char where[48];
+        wlab_session_print(s, "%s: %lld row%s on %s, loaded %.3g s ago\n", d->name, (long long)d->X->rows,
+                           wlab_plural(d->X->rows), wlab_share_text(share, where), all[0].seconds);
         wlab_session_print(s, "%4s  %-12s %10s %12s %9s %9s %5s %9s %9s\n", "rank", "host", "rows", "entries",
                            "memory", "waited", "", "messages", "sent");
         for (int r = 0; r < n; r++) {
@@ -363,6 +364,9 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
                                 all[r].waited, "seconds", all[r].seconds, "messages",
                                 (json_int_t)all[r].messages, "sent", (json_int_t)all[r].sent));
         }
+        if (share->own->parts->all_parts < n)
+            wlab_session_print(
+                s, "The others have no rows: a part of them has at least 16 entries per column.\n");
         wlab_free(all);
     }
     wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:o}", "type", "ranks", "data", wlab_json_text(d->name),
@@ -391,7 +395,9 @@ static wlab_code info(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = code ? code : info_data(s, slot, err);
     } else if (strcmp(topic, "ranks") == 0) {
         code = wlab_session_need_data(s, &slot, err);
-        code = code ? code : info_ranks(s, slot->data, err);
+        run = wlab_session_run(s);
+        const wlab_dataset *of_run = run ? wlab_run_problem(run)->data : NULL;
+        code = code ? code : info_ranks(s, of_run && of_run->share ? of_run : slot->data, err);
     } else if (strcmp(topic, "task") == 0) {
         code = wlab_session_need_data(s, &slot, err);
         if (!code)
@@ -469,10 +475,10 @@ const wlab_command wlab_cmd_info = {
             "             data set (from 1), its class before and after, its true class\n"
             "  since      the rows that have not had their label since the start, the\n"
             "             newest labels first: the step that gave each its label\n"
-            "  ranks      data of `load ranks=all`: what each rank has of them, the memory of\n"
-            "             its process, and since they were loaded how long it waited for\n"
-            "             messages, and what it sent. The rank that waits least is the\n"
-            "             one for which the others wait\n"
+            "  ranks      data of `load ranks=all`, those of the current run first: what each\n"
+            "             rank has of them, its process's memory, and since they were loaded\n"
+            "             how long it waited for messages, and what it sent. The rank that\n"
+            "             waits least is the one for which the others wait\n"
             "  algo NAME  an algorithm with its settings and metrics; without NAME, the\n"
             "             algorithm of the current run\n"
             "  break      the breakpoints, watches and displays",

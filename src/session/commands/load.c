@@ -237,9 +237,9 @@ const wlab_command wlab_cmd_load = {
         "Reads FILE and makes it the current data set, named NAME or after the file. The program "
         "recognises the format by the contents (`help formats`) and reads compressed files directly. It "
         "looks for FILE at the given path, beside the script, in each --data folder, in $WEAKLAB_DATA, in "
-        "$XDG_DATA_HOME/weaklab, and among the installed data sets. With ranks=all, under mpirun, each "
-        "process "
-        "keeps a share of the rows, for data that are larger than the memory of one machine; some algorithms "
+        "$XDG_DATA_HOME/weaklab, and among the installed data sets. With ranks=all, under mpirun or --ranks, "
+        "each process keeps a share of the rows, for data that are larger than the memory of one machine; "
+        "some algorithms "
         "learn from these (`help ranks`).",
     .params = wlab_load_params,
     .flags = WL_C_FILES | WL_C_SHARED,

@@ -306,21 +306,23 @@ static void write_ranks(wlab_buf *out, const wlab_session *s)
             (void)wlab_buf_printf(&names, "%s%s", names.len ? ", " : "", wlab_algos[i]->name);
     char *text =
         names.data
-            ? wlab_format("For data that are larger than the memory of one machine. In `mpirun -n 4 weaklab "
-                          "SCRIPT` the first process (rank 0) executes the script, and the others help it; "
-                          "`weaklab --ranks 4` starts them itself and keeps the terminal. "
-                          "After `load FILE ranks=all`, or `generate topics ranks=all`, each has a share of "
-                          "the rows, and rank 0 has all labels. These algorithms learn from such data: %s. "
-                          "Every number is the same, to the last bit, on any number of ranks, and also "
-                          "without mpirun, so a recording made on many ranks can be checked on one.\n"
-                          "\n"
-                          "Whatever reads the values of rows itself says so and does nothing: split, scale, "
-                          "tune, score, `eval` of these rows, `export predictions`, and pictures such as "
-                          "boundary. `eval NAME` scores the model on another data set, loaded without "
-                          "ranks=all. `info ranks` shows the rows, memory and waiting of each rank. A rank "
-                          "that is killed ends the whole job. In `mpirun -n 4 weaklab sweep FILE` the "
-                          "ranks compute the cells of an experiment: `help sweep`.",
-                          (const char *)names.data)
+            ? wlab_format(
+                  "For data that are larger than the memory of one machine (on one, threads are faster, "
+                  "-j). In `mpirun -n 4 weaklab SCRIPT` the first process (rank 0) executes the script, "
+                  "and the others help it; `weaklab --ranks 4` starts them itself and keeps the terminal. "
+                  "After `load FILE ranks=all`, or `generate topics ranks=all`, each has a share of "
+                  "the rows, and rank 0 has all labels. These algorithms learn from such data: %s. "
+                  "Every number is the same, to the last bit, on any number of ranks, also on one, so a "
+                  "recording made on many ranks can be checked on one.\n"
+                  "\n"
+                  "Whatever reads the values of rows itself says so and does nothing: split, scale, "
+                  "tune, score, `eval` of these rows, `export predictions`, and pictures such as "
+                  "boundary. `eval NAME` scores the model on another data set, loaded without "
+                  "ranks=all. `info ranks` shows the rows, memory and waiting of each rank. If a rank "
+                  "is killed, and at Ctrl-C, mpirun ends the job. With --ranks, Ctrl-C stops the run, "
+                  "and the session survives a rank, but not the rows that were spread. In `mpirun -n 4 "
+                  "weaklab sweep FILE` the ranks compute the cells of an experiment: `help sweep`.",
+                  (const char *)names.data)
             : NULL;
     if (text)
         wlab_help_wrap(out, text, 0, 0);

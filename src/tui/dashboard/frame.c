@@ -159,19 +159,10 @@ static void draw_pane(wlab_dashboard *d, int at)
     wlab_pane_picture *p = &d->pane[place->pane];
     char title[200] = "";
     wlab_rect inner, area;
-    wlab_err err = {0};
-    const wlab_scene *scene = &d->scene;
-    const wlab_dataset *data = scene->mirrors   ? scene->mirror[0]->problem->data
-                               : scene->session ? wlab_session_data(scene->session)
-                                                : NULL;
 
     pane->title(&d->scene, &p->shown, title, sizeof title);
     wlab_canvas_frame(&d->canvas, &place->rect, title, at == d->focus && d->layout.places > 1, d->scene.ascii,
                       &inner);
-    if (pane->view && wlab_view_readable(pane->view, data, &err)) { /* with or without a run */
-        wlab_draw_message(&d->canvas, &inner, WL_S_DIM, err.message);
-        return;
-    }
     if (pane->view && inner.rows > 0 && inner.cols > 0) {
         pane->plot_area(&d->scene, &p->shown, &inner, &area);
         if (area.rows > 0 && area.cols > 0)

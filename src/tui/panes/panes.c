@@ -26,7 +26,11 @@ int wlab_pane_find(const char *name)
 
 bool wlab_pane_fits(int pane, const wlab_scene *scene)
 {
-    return !wlab_panes[pane]->fits || wlab_panes[pane]->fits(scene);
+    const wlab_pane *p = wlab_panes[pane];
+    const wlab_dataset *data = scene->mirrors   ? scene->mirror[0]->problem->data
+                               : scene->session ? wlab_session_data(scene->session)
+                                                : NULL;
+    return (!p->view || !wlab_view_readable(p->view, data, NULL)) && (!p->fits || p->fits(scene));
 }
 
 int wlab_draw_cut(const wlab_scene *scene, wlab_canvas *c, const wlab_rect *r, int col, int width,
