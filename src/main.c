@@ -935,8 +935,8 @@ static wlab_code start_ranks(program *p, wlab_err *err)
         return code;
     if (!p->threads_given)
         p->threads = p->threads > p->processes ? p->threads / p->processes : 1;
-    if ((code = wlab_blas_init(p->threads,
-                               err))) /* the others have the same limits, and MPI crashes with less */
+    /* the others have the same limits, and MPI crashes with less address space */
+    if ((code = wlab_blas_init(p->threads, err)))
         return code;
     snprintf(threads, sizeof threads, "%d", p->threads);
     if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))

@@ -318,15 +318,20 @@ typedef struct saved {
 } saved;
 
 struct wlab_states {
+    const wlab_shares *shares;
     held *state;
     int states;
     saved *saved;
     int64_t snapshots, cap;
 };
 
-wlab_states *wlab_states_create(void)
+wlab_states *wlab_states_create(const wlab_shares *shares)
 {
-    return wlab_calloc(1, sizeof(wlab_states));
+    wlab_states *all = wlab_calloc(1, sizeof *all);
+
+    if (all)
+        all->shares = shares;
+    return all;
 }
 
 void wlab_states_destroy(wlab_states *all)
@@ -358,104 +363,137 @@ static saved *saved_find(wlab_states *all, int64_t number)
     return NULL;
 }
 
-/* What rank 0 sends is consistent; a rank that cannot even begin ends the job. */
-static bool obey_create(wlab_states *all, const wlab_shares *shares, numbers n, wlab_buf *args, wlab_ctx *ctx)
+/* The state that rank 0 means; NULL: there is none, which may be only at "destroy" (of one that could not be created).
+ * What rank 0 sends is consistent; a rank that cannot even begin ends the job. */
+static held *held_meant(wlab_states *all, wlab_buf *args, numbers *n)
 {
-    const wlab_share *share = wlab_shares_find(shares, n.other);
+    *n = (numbers){0};
+    return wlab_buf_get(args, n, sizeof *n) == WL_OK ? held_find(all, n->state) : NULL;
+}
+
+static void obey_create(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
+{
+    wlab_states *all = self;
+    numbers n;
+    wlab_err err;
+
+    (void)held_meant(all, args, &n);
+    const wlab_share *share = wlab_shares_find(all->shares, n.other);
     const wlab_algo *base = wlab_algo_find(wlab_unpack_text(args));
     held *more = wlab_realloc(all->state, (size_t)all->states + 1, sizeof *more);
     held h = {.number = n.state, .base = base};
-    wlab_err err;
-
     all->state = more ? more : all->state;
-    if (!share || !base || !more || wlab_unpack_params(&h.params, base->params, args, &err))
-        return false;
+    if (!share || !base || !more || wlab_unpack_params(&h.params, base->params, args, &err)) {
+        ranks->broken = true;
+        return;
+    }
     if (held_create(&h, NULL, share, args, NULL, ctx, &err))
         held_clear(&h);
     else
         all->state[all->states++] = h;
-    return true;
 }
 
-static bool obey_save(wlab_states *all, const held *h, numbers n)
+static void obey_advance(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
+    numbers n;
+    held *h = held_meant(self, args, &n);
+    wlab_step step;
     wlab_err err;
-    saved *more = all->snapshots < all->cap ? all->saved : NULL;
 
+    if (h)
+        (void)held_advance(h, NULL, &step, ctx, &err);
+    else
+        ranks->broken = true;
+}
+
+static void obey_set(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
+{
+    numbers n;
+    held *h = held_meant(self, args, &n);
+    wlab_params *given = NULL;
+    wlab_err err;
+
+    (void)ctx;
+    if (!h || wlab_unpack_params(&given, h->base->params, args, &err))
+        ranks->broken = true;
+    else
+        (void)held_set(h, given, &err);
+    wlab_params_destroy(given);
+}
+
+static void obey_save(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
+{
+    wlab_states *all = self;
+    numbers n;
+    const held *h = held_meant(all, args, &n);
+    saved *more = all->snapshots < all->cap ? all->saved : NULL;
+    wlab_err err;
+
+    (void)ctx;
     if (!more) {
         const int64_t cap = all->cap ? 2 * all->cap : 16;
-        if (!(more = wlab_realloc(all->saved, (size_t)cap, sizeof *more)))
-            return false;
-        all->saved = more;
-        all->cap = cap;
+        if ((more = wlab_realloc(all->saved, (size_t)cap, sizeof *more))) {
+            all->saved = more;
+            all->cap = cap;
+        }
+    }
+    if (!h || !more) {
+        ranks->broken = true;
+        return;
     }
     saved now = {.number = n.other, .copies = 1};
     const wlab_code code = wlab_walk_write(&now.part, h->base->walk, h->state, &err);
-    if (wlab_ranks_agree(ranks_of(h), code, &err))
+    if (wlab_ranks_agree(ranks, code, &err))
         wlab_buf_clear(&now.part);
     else
         all->saved[all->snapshots++] = now;
-    return true;
 }
 
-static bool obey_restore(wlab_states *all, held *h, numbers n, wlab_ctx *ctx)
+static void obey_restore(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
-    saved *from = saved_find(all, n.other);
+    numbers n;
+    held *h = held_meant(self, args, &n);
+    saved *from = saved_find(self, n.other);
     wlab_err err;
 
-    if (!from)
-        return false;
+    if (!h || !from) {
+        ranks->broken = true;
+        return;
+    }
     from->part.pos = 0;
     const wlab_code code = wlab_walk_read(&from->part, h->base->walk, h->state, ctx, &err);
-    if (!wlab_ranks_agree(ranks_of(h), code, &err))
+    if (!wlab_ranks_agree(ranks, code, &err))
         (void)fetch_labels(h, NULL, &err);
-    return true;
 }
 
-static void obey_count(wlab_states *all, numbers n)
+/* Adds n.state to the copies that rank 0 has of a snapshot. */
+static void obey_count(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
-    saved *s = saved_find(all, n.other);
+    wlab_states *all = self;
+    numbers n;
 
+    (void)ranks, (void)ctx;
+    (void)held_meant(all, args, &n);
+    saved *s = saved_find(all, n.other);
     if (!s || (s->copies += n.state) > 0)
         return;
     wlab_buf_clear(&s->part);
     *s = all->saved[--all->snapshots];
 }
 
-void wlab_states_obey(wlab_states *all, const wlab_shares *shares, const char *remote, wlab_ranks *ranks,
-                      wlab_buf *args, wlab_ctx *ctx)
+static void obey_destroy(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
-    numbers n = {0};
-    wlab_step step;
-    wlab_err err;
-    bool fine = wlab_buf_get(args, &n, sizeof n) == WL_OK;
+    wlab_states *all = self;
+    numbers n;
+    held *h = held_meant(all, args, &n);
 
-    if (strcmp(remote, "count") == 0) {
-        obey_count(all, n);
+    (void)ranks, (void)ctx;
+    if (!h)
         return;
-    }
-    if (strcmp(remote, "create") == 0) {
-        ranks->broken |= !fine || !obey_create(all, shares, n, args, ctx);
-        return;
-    }
-    held *h = held_find(all, n.state);
-    if (!h) { /* rank 0 destroys a state that could not be created, too */
-        ranks->broken |= strcmp(remote, "destroy") != 0;
-    } else if (strcmp(remote, "advance") == 0) {
-        (void)held_advance(h, NULL, &step, ctx, &err);
-    } else if (strcmp(remote, "set") == 0) {
-        wlab_params *given = NULL;
-        fine = !wlab_unpack_params(&given, h->base->params, args, &err);
-        if (fine)
-            (void)held_set(h, given, &err);
-        ranks->broken |= !fine;
-        wlab_params_destroy(given);
-    } else if (strcmp(remote, "save") == 0) {
-        ranks->broken |= !obey_save(all, h, n);
-    } else if (strcmp(remote, "restore") == 0) {
-        ranks->broken |= !obey_restore(all, h, n, ctx);
-    } else if (strcmp(remote, "destroy") == 0) {
-        held_clear(h);
-        *h = all->state[--all->states];
-    }
+    held_clear(h);
+    *h = all->state[--all->states];
 }
+
+const wlab_remote wlab_away_remotes[] = {
+    {"create", obey_create},   {"advance", obey_advance}, {"set", obey_set},         {"save", obey_save},
+    {"restore", obey_restore}, {"count", obey_count},     {"destroy", obey_destroy}, {NULL, NULL}};

@@ -18,12 +18,11 @@ wlab_code wlab_away(const wlab_algo **out, const wlab_algo *algo, const wlab_pro
 
 /* ---- on the other ranks ---- */
 struct wlab_shares;
-typedef struct wlab_states
-    wlab_states;                       /* states, and the parts of snapshots of states that this rank holds */
-wlab_states *wlab_states_create(void); /* NULL: no memory */
+/* States, and the parts of snapshots of states that this rank holds. */
+typedef struct wlab_states wlab_states;
+wlab_states *wlab_states_create(const struct wlab_shares *); /* NULL: no memory.  Borrows the data. */
 void wlab_states_destroy(wlab_states *);
-/* The remotes "create", "advance", "set", "save", "restore", "count" and "destroy". */
-void wlab_states_obey(wlab_states *, const struct wlab_shares *, const char *remote, wlab_ranks *,
-                      wlab_buf *args, wlab_ctx *);
+/* Of wlab_states: "create", "advance", "set", "save", "restore", "count" and "destroy". */
+extern const wlab_remote wlab_away_remotes[];
 
 #endif

@@ -21,12 +21,14 @@ void wlab_ranks_send(wlab_ranks *r, int to, const void *data, size_t len)
 
 void wlab_ranks_receive(wlab_ranks *r, int from, void *data, size_t len)
 {
-    if (len && r->broken)
-        memset(data, 0, len); /* what is computed from it is discarded */
-    if (r->broken || !len)
-        return;
     const double begin = wlab_seconds_now();
-    r->broken = r->wire->receive(r->self, from, data, len) != 0;
+
+    if (!len)
+        return;
+    if (!r->broken)
+        r->broken = r->wire->receive(r->self, from, data, len) != 0;
+    if (r->broken)
+        memset(data, 0, len); /* what is computed from it is discarded */
     r->waited += wlab_seconds_now() - begin;
 }
 
@@ -257,10 +259,13 @@ void wlab_ranks_move(wlab_ranks *r, const int64_t *from, const int64_t *to, size
                      n_receive = (size_t)(end[1] - begin[1]) * each;
         if (d == 0 && n_send)
             memcpy(receive, send, n_send);
-        if (d == 0 || r->broken || (!n_send && !n_receive))
+        if (d == 0 || (!n_send && !n_receive))
             continue;
         const double start = wlab_seconds_now();
-        r->broken = r->wire->swap(r->self, above, send, n_send, below, receive, n_receive) != 0;
+        if (!r->broken)
+            r->broken = r->wire->swap(r->self, above, send, n_send, below, receive, n_receive) != 0;
+        if (r->broken && n_receive)
+            memset(receive, 0, n_receive);
         r->waited += wlab_seconds_now() - start;
         r->messages += n_send > 0;
         r->sent += (int64_t)n_send;
@@ -336,7 +341,20 @@ void wlab_ranks_dismiss(wlab_ranks *r)
     wlab_ranks_end(r);
 }
 
-bool wlab_ranks_serve(wlab_ranks *r, const wlab_remote *table, void *self, wlab_ctx *ctx)
+/* Runs a remote of this name, if a servant has one. */
+static bool run_remote(wlab_ranks *r, const wlab_servant *servant, const char *name, wlab_buf *args,
+                       wlab_ctx *ctx)
+{
+    for (; servant->table; servant++)
+        for (const wlab_remote *what = servant->table; what->name; what++)
+            if (strcmp(what->name, name) == 0) {
+                what->run(servant->self, r, args, ctx);
+                return true;
+            }
+    return false;
+}
+
+bool wlab_ranks_serve(wlab_ranks *r, const wlab_servant *servants, wlab_ctx *ctx)
 {
     call c;
 
@@ -350,14 +368,9 @@ bool wlab_ranks_serve(wlab_ranks *r, const wlab_remote *table, void *self, wlab_
             return false; /* the job ends: what this rank should do is lost */
         args.len = args.cap = c.len;
         hand_down(r, args.data, args.len);
-        const wlab_remote *what = table;
-        while (what->name && strcmp(what->name, c.remote) != 0)
-            what++;
-        if (!what->name || r->broken) {
-            wlab_buf_clear(&args);
-            return false;
-        }
-        what->run(self, r, &args, ctx);
+        const bool known = !r->broken && run_remote(r, servants, c.remote, &args, ctx);
         wlab_buf_clear(&args);
+        if (!known)
+            return false;
     }
 }

@@ -68,18 +68,23 @@ void wlab_ranks_name(const wlab_ranks *, int rank, wlab_err *);
 wlab_code wlab_ranks_say_lost(const wlab_ranks *, wlab_err *);
 
 /* ---- calls: rank 0 says what all do next ---- */
-/* What a rank above 0 can be told to do.  `self` holds its parts of data and of states; args: what rank 0 sent. */
+/* What a rank above 0 can be told to do; args: what rank 0 sent. */
 typedef struct wlab_remote {
     const char *name;
     void (*run)(void *self, wlab_ranks *, wlab_buf *args, wlab_ctx *);
 } wlab_remote;
+/* Who does it: `self`, which holds parts of data or of states, all that is in the table (which ends with name = NULL). */
+typedef struct wlab_servant {
+    const wlab_remote *table;
+    void *self;
+} wlab_servant;
 /* On rank 0, from any thread: all other ranks run the remote of this name, and this one goes on with the same work, up to
  * wlab_ranks_end.  Meanwhile other threads wait.  args may be NULL. */
 void wlab_ranks_begin(wlab_ranks *, const char *remote, const wlab_buf *args);
 void wlab_ranks_end(wlab_ranks *);
-/* On the other ranks: run what rank 0 says, of table (which ends with name = NULL), until it calls wlab_ranks_dismiss.
- * Returns whether it did; false: a message failed. */
-bool wlab_ranks_serve(wlab_ranks *, const wlab_remote *table, void *self, wlab_ctx *);
+/* On the other ranks: run what rank 0 says, by the servant that can (the last has table = NULL), until it calls
+ * wlab_ranks_dismiss.  Returns whether it did; false: a message failed. */
+bool wlab_ranks_serve(wlab_ranks *, const wlab_servant *, wlab_ctx *);
 void wlab_ranks_dismiss(wlab_ranks *);
 
 /* Single messages: from rank `from`, which calls _send, to this one, which calls _receive. */

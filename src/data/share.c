@@ -145,7 +145,7 @@ static bool reserve(wlab_shares *all)
     return more != NULL;
 }
 
-static void obey(wlab_shares *all, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx, bool loads)
+static void make(wlab_shares *all, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx, bool loads)
 {
     int64_t number = 0;
     wlab_dataset *none = NULL;
@@ -167,20 +167,22 @@ static void obey(wlab_shares *all, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *
     wlab_params_destroy(params);
 }
 
-void wlab_shares_load(wlab_shares *all, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
+static void obey_load(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
-    obey(all, ranks, args, ctx, true);
+    make(self, ranks, args, ctx, true);
 }
 
-void wlab_shares_generate(wlab_shares *all, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
+static void obey_generate(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
-    obey(all, ranks, args, ctx, false);
+    make(self, ranks, args, ctx, false);
 }
 
-void wlab_shares_drop(wlab_shares *all, wlab_buf *args)
+static void obey_drop(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 {
+    wlab_shares *all = self;
     int64_t number = 0;
 
+    (void)ranks, (void)ctx;
     (void)wlab_buf_get(args, &number, sizeof number);
     for (int k = 0; k < all->n; k++)
         if (all->share[k].number == number) {
@@ -188,6 +190,9 @@ void wlab_shares_drop(wlab_shares *all, wlab_buf *args)
             all->share[k--] = all->share[--all->n];
         }
 }
+
+const wlab_remote wlab_share_remotes[] = {
+    {"load", obey_load}, {"generate", obey_generate}, {"drop", obey_drop}, {NULL, NULL}};
 
 const wlab_share *wlab_shares_find(const wlab_shares *all, int64_t number)
 {

@@ -13,9 +13,8 @@ extern const char *const wlab_ranks_names[]; /* "one", "all", NULL */
 #define WL_RANKS_PARAM                                                                                       \
     {                                                                                                        \
         .name = "ranks", .type = WL_P_CHOICE, .fallback = "one", .choices = wlab_ranks_names,                \
-        .meaning = "all: every rank keeps a share of the rows; for data that are larger than "               \
-                   "the memory "                                                                             \
-                   "of one machine (docs/scale.md)"                                                          \
+        .meaning = "all: every rank keeps a share of the rows; for data that are larger than the memory of " \
+                   "one machine (docs/scale.md)"                                                             \
     }
 
 typedef struct wlab_share {
@@ -45,10 +44,7 @@ typedef struct wlab_shares {
     wlab_share *share;
     int n;
 } wlab_shares;
-/* The remotes "load", "generate" and "drop". */
-void wlab_shares_load(wlab_shares *, wlab_ranks *, wlab_buf *args, wlab_ctx *);
-void wlab_shares_generate(wlab_shares *, wlab_ranks *, wlab_buf *args, wlab_ctx *);
-void wlab_shares_drop(wlab_shares *, wlab_buf *args);
+extern const wlab_remote wlab_share_remotes[]; /* of wlab_shares: "load", "generate" and "drop" */
 const wlab_share *wlab_shares_find(const wlab_shares *, int64_t number); /* or NULL */
 void wlab_shares_clear(wlab_shares *);
 

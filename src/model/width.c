@@ -193,7 +193,8 @@ wlab_code wlab_width(double *length, wlab_width_unit unit, const wlab_matrix *X,
         if (!code)
             code = mean_distance(length, part ? part : X, ctx, err);
         wlab_matrix_destroy(part);
-        *length = sqrt(*length);
+        if (!code)
+            *length = sqrt(*length);
         break;
     case WL_WIDTH_RMS:
         code = mean_squared_distance(length, X, err);

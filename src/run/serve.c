@@ -10,27 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct holdings {
-    wlab_shares shares;
-    wlab_states *states;
-} holdings;
-
-static void load(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
-{
-    wlab_shares_load(&((holdings *)self)->shares, ranks, args, ctx);
-}
-
-static void generate(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
-{
-    wlab_shares_generate(&((holdings *)self)->shares, ranks, args, ctx);
-}
-
-static void drop(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
-{
-    (void)ranks, (void)ctx;
-    wlab_shares_drop(&((holdings *)self)->shares, args);
-}
-
 /* The memory of this process that is not swapped out, in bytes. */
 static double memory_used(void)
 {
@@ -84,36 +63,22 @@ static void report(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)
 
     (void)ctx;
     (void)wlab_buf_get(args, &number, sizeof number);
-    const wlab_share *s = wlab_shares_find(&((holdings *)self)->shares, number);
+    const wlab_share *s = wlab_shares_find(self, number);
     if (s)
         report_own(&own, s);
     wlab_ranks_collect(ranks, &own, sizeof own, all);
 }
 
-#define REMOTE_OF_STATES(name)                                                                               \
-    static void name(void *self, wlab_ranks *ranks, wlab_buf *args, wlab_ctx *ctx)                           \
-    {                                                                                                        \
-        holdings *h = self;                                                                                  \
-        wlab_states_obey(h->states, &h->shares, #name, ranks, args, ctx);                                    \
-    }
-REMOTE_OF_STATES(create)
-REMOTE_OF_STATES(advance)
-REMOTE_OF_STATES(set)
-REMOTE_OF_STATES(save)
-REMOTE_OF_STATES(restore)
-REMOTE_OF_STATES(count)
-REMOTE_OF_STATES(destroy)
-
 bool wlab_run_serve(wlab_ranks *ranks, wlab_ctx *ctx)
 {
-    static const wlab_remote table[] = {{"load", load},       {"generate", generate}, {"drop", drop},
-                                        {"create", create},   {"advance", advance},   {"set", set},
-                                        {"save", save},       {"restore", restore},   {"count", count},
-                                        {"destroy", destroy}, {"report", report},     {NULL, NULL}};
-    holdings h = {.states = wlab_states_create()};
-    const bool served = h.states && wlab_ranks_serve(ranks, table, &h, ctx);
+    static const wlab_remote reports[] = {{"report", report}, {NULL, NULL}};
+    wlab_shares shares = {0};
+    wlab_states *states = wlab_states_create(&shares);
+    const wlab_servant servants[] = {
+        {wlab_share_remotes, &shares}, {wlab_away_remotes, states}, {reports, &shares}, {NULL, NULL}};
+    const bool served = states && wlab_ranks_serve(ranks, servants, ctx);
 
-    wlab_states_destroy(h.states);
-    wlab_shares_clear(&h.shares);
+    wlab_states_destroy(states);
+    wlab_shares_clear(&shares);
     return served;
 }

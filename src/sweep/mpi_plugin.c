@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,9 +35,9 @@ typedef struct peer {
     pid_t pid;
     char host[MPI_MAX_PROCESSOR_NAME];
 } peer;
-static peer *peers;                      /* [ranks] or NULL: mpirun has started the job */
-static int own;                          /* this rank, if there are peers */
-static int lost = -1;                    /* a peer that has ended */
+static struct pollfd *
+    peers; /* [n_peers] the process of each rank, fd -1: on another machine; NULL: mpirun has started the job */
+static int n_peers, own;                 /* own: this rank, if there are peers */
 static MPI_Comm between = MPI_COMM_NULL; /* rank 0 and those that it has started */
 
 static MPI_Comm shared =
@@ -47,7 +50,7 @@ static int begin(bool one_host)
 
     /* a rank that waits gives its processor to others, which may be more than processors are free */
     (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-    if (one_host) /* shared memory at once: the search for network cards takes a fifth of a second */
+    if (one_host) /* shared memory at once, unless the environment says otherwise: a search for network cards takes .2 s */
         (void)setenv("OMPI_MCA_pml", "ob1", 0);
     return MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
            provided < MPI_THREAD_SERIALIZED;
@@ -71,14 +74,24 @@ static int init(int *rank, int *size)
 /* Everyone learns who the others are. */
 static int meet(int *rank, int *size)
 {
-    peer me = {.pid = getpid()};
+    peer me = {.pid = getpid()}, *all = NULL;
     int len;
 
-    if (number(rank, size) || MPI_Get_processor_name(me.host, &len) != MPI_SUCCESS ||
-        !(peers = calloc((size_t)*size, sizeof *peers)))
+    if (number(rank, size) || MPI_Comm_set_errhandler(shared, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+        MPI_Get_processor_name(me.host, &len) != MPI_SUCCESS || !(all = calloc((size_t)*size, sizeof *all)) ||
+        !(peers = calloc((size_t)*size, sizeof *peers)) ||
+        MPI_Allgather(&me, sizeof me, MPI_BYTE, all, sizeof me, MPI_BYTE, shared) != MPI_SUCCESS) {
+        free(all);
         return 1;
+    }
     own = *rank;
-    return MPI_Allgather(&me, sizeof me, MPI_BYTE, peers, sizeof me, MPI_BYTE, shared) != MPI_SUCCESS;
+    n_peers = *size;
+    for (int k = 0; k < n_peers; k++) {
+        const bool other = k != own && !strcmp(all[k].host, me.host);
+        peers[k] = (struct pollfd){.fd = other ? pidfd_open(all[k].pid, 0) : -1, .events = POLLIN};
+    }
+    free(all);
+    return 0;
 }
 
 /* Puts `fd` in the place of a standard stream; returns the stream's own file, or -1. */
@@ -112,24 +125,58 @@ static void copy(int from, int to)
     }
 }
 
+/* A process that shows what was written into `said`, unless this one calls end_watch: MPI ends a process in which it cannot
+ * begin, without a chance to catch that.  Returns it, and in *end what it waits for; -1: there is none. */
+static pid_t begin_watch(int said, int *end)
+{
+    int ends[2];
+    char fine;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return *end = -1;
+    const pid_t watch = fork();
+    if (watch == 0) {
+        close(ends[1]);
+        (void)signal(SIGINT, SIG_IGN); /* at Ctrl-C this process ends by the end of the other */
+        if (read(ends[0], &fine, 1) != 1)
+            copy(said, STDERR_FILENO);
+        _exit(0);
+    }
+    close(ends[0]);
+    *end = ends[1];
+    return watch;
+}
+
+static void end_watch(pid_t watch, int end, bool fine)
+{
+    if (fine)
+        (void)!write(end, "", 1);
+    if (end >= 0)
+        close(end);
+    if (watch > 0)
+        (void)waitpid(watch, NULL, 0);
+}
+
 static int spawn(const char *program, char **args, int others, int *rank, int *size)
 {
-    /* MPI starts a process of its own, which would read this one's standard input and write into its terminal: about a rank
-     * that has died, say.  What it writes is of interest only if the ranks cannot be started. */
-    const int none = open("/dev/null", O_RDONLY | O_CLOEXEC), said = memfd_create("weaklab", MFD_CLOEXEC),
-              input = put_in_place(none, STDIN_FILENO), output = put_in_place(said, STDOUT_FILENO),
+    /* MPI starts a process of its own, which would read this one's standard input and write into its terminal, about a rank
+     * that has died, say; so do the ranks.  What they write is of interest only if they cannot be started. */
+    const int none = open("/dev/null", O_RDONLY | O_CLOEXEC), said = memfd_create("weaklab", MFD_CLOEXEC);
+    int end;
+    const pid_t watch = begin_watch(said, &end);
+    const int input = put_in_place(none, STDIN_FILENO), output = put_in_place(said, STDOUT_FILENO),
               errors = put_in_place(said, STDERR_FILENO);
 
     (void)setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0); /* there may be more ranks than processors */
     const int failed = begin(true) ||
+                       MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
                        MPI_Comm_spawn(program, args, others, MPI_INFO_NULL, 0, MPI_COMM_SELF, &between,
                                       MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
                        MPI_Intercomm_merge(between, 0, &shared) != MPI_SUCCESS || meet(rank, size);
     put_back(input, STDIN_FILENO);
     put_back(output, STDOUT_FILENO);
     put_back(errors, STDERR_FILENO);
-    if (failed && said >= 0)
-        copy(said, STDERR_FILENO);
+    end_watch(watch, end, !failed);
     if (none >= 0)
         close(none);
     if (said >= 0)
@@ -176,23 +223,27 @@ static int finalize(void)
         (void)MPI_Barrier(shared);
         (void)MPI_Comm_free(&shared);
         (void)MPI_Comm_disconnect(&between);
+        for (int k = 0; k < n_peers; k++)
+            if (peers[k].fd >= 0)
+                close(peers[k].fd);
         free(peers);
         peers = NULL;
     }
     return MPI_Finalize() != MPI_SUCCESS;
 }
 
-/* MPI_Abort does not reach a process that was not started by mpirun: peers look after each other. */
+/* MPI_Abort does not reach a process that was not started by mpirun: rank 0 ends its peers; the others wait until it does or
+ * has ended, so that it can tell which of them was lost first. */
 static void abort_job(int status)
 {
-    int size = 0;
-
     if (!peers)
         (void)MPI_Abort(shared, status);
-    (void)MPI_Comm_size(shared, &size);
-    for (int r = 1; r < size && own == 0; r++)
-        if (!strcmp(peers[r].host, peers[own].host))
-            (void)kill(peers[r].pid, SIGKILL);
+    else if (own == 0)
+        for (int k = 0; k < n_peers; k++)
+            (void)(peers[k].fd >= 0 && pidfd_send_signal(peers[k].fd, SIGKILL, NULL, 0));
+    else if (peers[0].fd >= 0)
+        while (poll(&peers[0], 1, -1) < 0 && errno == EINTR)
+            ;
     _exit(status);
 }
 
@@ -201,15 +252,7 @@ static void abort_job(int status)
 /* Whether a process on this machine with which this one shares data has ended. */
 static bool is_lost(void)
 {
-    int size = 0;
-
-    if (!peers)
-        return false;
-    (void)MPI_Comm_size(shared, &size);
-    for (int r = 0; r < size && lost < 0; r++)
-        if (r != own && !strcmp(peers[r].host, peers[own].host) && kill(peers[r].pid, 0) && errno == ESRCH)
-            lost = r;
-    return lost >= 0;
+    return peers && poll(peers, (nfds_t)n_peers, 0) > 0;
 }
 
 /* MPI's own waiting keeps a processor busy: a rank that waits for a person's next command (idle) looks for it more and more
@@ -262,7 +305,8 @@ static int share_swap(void *self, int to, const void *out, size_t out_len, int f
             (m &&
              MPI_Irecv((char *)in + at, (int)m, MPI_BYTE, from, SHARED_TAG, shared, &both[1]) != MPI_SUCCESS))
             return 1;
-        /* not MPI_Waitall: a rank may die when half of its message has arrived */
+        /* Not MPI_Waitall: a rank may die when half of its message has arrived.  Then the requests stay as they are, and
+         * nothing calls MPI any more but abort_job. */
         while (MPI_Testall(2, both, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !done)
             if (pause_between_looks(&w))
                 return 1;
@@ -296,8 +340,13 @@ static int share_wait(void *self, int from)
 
 static int share_lost(void *self)
 {
+    int found = -1;
+
     (void)self;
-    return is_lost() ? lost : -1;
+    for (int k = 0; is_lost() && k < n_peers; k++)
+        if (peers[k].revents)
+            found = found < 0 ? k : n_peers; /* more than one: unknown which was the first */
+    return found < n_peers ? found : -1;
 }
 
 const wlab_mpi wlab_mpi_plugin = {

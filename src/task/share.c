@@ -28,11 +28,11 @@ wlab_code wlab_problem_shareable(const wlab_problem *p, wlab_err *err)
                                                                  : NULL;
     if (!what)
         return WL_OK;
-    return wlab_fail(err, WL_ESTATE,
-                     "the rows of '%s' are spread over ranks, where the tasks ssl, supervised, cluster and "
-                     "pu of two classes can "
-                     "be solved, on all rows; this one has %s: load the file without ranks=all",
-                     p->data->name, what);
+    return wlab_fail(
+        err, WL_ESTATE,
+        "the rows of '%s' are spread over ranks, where the tasks ssl, supervised, cluster and pu of two "
+        "classes can be solved, on all rows; this one has %s: load the file without ranks=all",
+        p->data->name, what);
 }
 
 static facts facts_of(const wlab_problem *p)

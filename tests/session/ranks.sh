@@ -175,7 +175,7 @@ END2
 done
 for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|the rows of 'topics' are spread over ranks, and svm cannot learn from these: use wellsvm, mfn, tsvm, mfa" \
     "task cluster; algo wellsvm|the rows of 'topics' are spread over ranks, and wellsvm cannot learn from these: use tsvm, mfa" \
-    "plot mu|the view mu draws what an algorithm shows beside its metrics and labels" \
+    "plot mu|the view mu draws a probe of the algorithm, and with rows spread over ranks there are none" \
     "algo tsvm kernel=rbf|a kernel matrix needs all rows" "task pu labeled=9|prior=auto compares the values of rows" \
     "task ssl labeled=9; algo tsvm kernel=poly|a kernel matrix needs all rows"; do
     on 3 -b "$TMP/two.wlab" -e "${line%%|*}" >"$TMP/out" 2>"$TMP/err"
@@ -297,6 +297,7 @@ see '--ranks: steps' '^ +3 .*more'
 pid=$(own)
 kill -9 $pid
 say '--ranks: a rank is killed' $? "pid $pid"
+until ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 type 'continue until iter == 1000000' Enter
 see '--ranks: the message names the rank' '^error: rank 2 has ended, and with it'
 type 'back' Enter
@@ -312,6 +313,10 @@ type '' Enter
 status=$?
 [ $status -eq 1 ] && [ "$(wc -l <"$TMP/out")" -eq 1 ] && grep -q '^error: .*not enough address space' "$TMP/out"
 say '--ranks: too little address space is one sentence' $? "status $status: $(cat "$TMP/out")"
+
+OPAL_PREFIX=/nonexistent "$W" --ranks 3 -b -e "$topics" >"$TMP/out" 2>&1
+[ $? -ne 0 ] && [ -s "$TMP/out" ]
+say '--ranks: an MPI that cannot begin says so' $? "$(cat "$TMP/out")"
 
 # ---- a rank has too little memory ----
 # In a terminal the session goes on after an error.  mpirun passes no terminal on, so rank 0 opens it; in a session of its

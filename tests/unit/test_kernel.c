@@ -453,7 +453,6 @@ static void test_identity(void **state)
     }
 }
 
-/* Dense, sparse and given kernel values end at an interrupt, whatever is being computed. */
 /* With many rows x comes from a sample of them. */
 static void test_sampled_width(void **state)
 {
@@ -480,6 +479,7 @@ static void test_sampled_width(void **state)
     wlab_matrix_destroy(X);
 }
 
+/* Dense, sparse and given kernel values end at an interrupt, whatever is being computed. */
 static void test_interrupt(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static inline void *threaded_main(void *end)
  * work writes its results into data, and the caller looks at them. */
 static inline void run_threaded(int size, void (*work)(wlab_ranks *, void *data), void *data)
 {
-    static const wlab_wire wire = {threaded_send, threaded_receive, threaded_swap, threaded_wait};
+    static const wlab_wire wire = {threaded_send, threaded_receive, threaded_swap, threaded_wait, NULL};
     threaded *job = calloc(1, sizeof *job);
     pthread_t thread[THREADED_MOST];
 

@@ -99,7 +99,8 @@ static wlab_code evaluate(solver *v, wlab_err *err)
     double norm = 0, sum[WL_ROW_SUMS];
     for (int64_t t = 0; t < v->w->T; t++)
         v->by[t] = v->mu[t] / s->lambda;
-    wlab_code code = well_vectors_outputs(v->w, v->by, v->o, err);
+    wlab_code code = v->rows->ranks && v->rows->ranks->broken ? wlab_ranks_say_lost(v->rows->ranks, err)
+                                                              : well_vectors_outputs(v->w, v->by, v->o, err);
     if (code)
         return code;
     well_vectors_norms(v->w, v->q);

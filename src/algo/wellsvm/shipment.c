@@ -67,7 +67,8 @@ well_shipment *well_shipment_create(const well_vectors *w)
     h->X.start = wlab_alloc(ROWS, sizeof *h->X.start);
     h->where = wlab_alloc(ROWS, sizeof *h->where);
     /* by alignment an array needs at most a number more than its items */
-    const size_t each = 4 * sizeof(double) + sizeof(float) + sizeof(int32_t) + sizeof(bool),
+    const size_t each = sizeof *h->alpha + sizeof *h->delta + sizeof *h->cap + sizeof *h->sqnorm +
+                        sizeof *h->X.len + sizeof *h->left_out,
                  numbers = (size_t)(h->X.sparse ? sizeof(float) + sizeof(int32_t) : sizeof(double));
     h->message = wlab_alloc(ROWS * (each + (size_t)h->words * sizeof *h->sign) +
                                 (size_t)h->most_entries * numbers + 16 * sizeof(double),

@@ -21,7 +21,7 @@ typedef struct well_shipment {
 /* NULL: no memory.  Every rank calls it: it must hold the longest row of all ranks. */
 well_shipment *well_shipment_create(const well_vectors *);
 void well_shipment_destroy(well_shipment *);
-/* ---- the sender: adds rows while they fit, makes room for them in the message, fills the arrays, and exchanges ---- */
+/* ---- the sender: adds rows while they fit, fills the message, and exchanges ---- */
 bool well_shipment_fits(const well_shipment *, const well_vectors *, int64_t row);
 /* Adds the row *active; the entry becomes ~row if the sweep leaves it out. */
 void well_shipment_add(well_shipment *, const well_vectors *, int32_t *active);

@@ -112,7 +112,7 @@ static wlab_code choose_first_labeling(start *f, wlab_err *err)
     if (s->spread && !(up && down))
         return wlab_fail(err, WL_ESTATE,
                          "from data with ranks=all wellsvm learns only if rows of both classes are labelled: "
-                         "use tsvm or mfa, or label more rows");
+                         "label more rows, or use another algorithm (`algo`)");
     if (!(up && down)) {
         wlab_labelset_mean(B, f->c);
         for (int64_t k = 0; k < s->n; k++)

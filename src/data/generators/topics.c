@@ -279,6 +279,8 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, 
                 wlab_ranks_any(ranks, wlab_interrupted(ctx)))
                 return wlab_fail(err, WL_EINTERRUPTED, "stopped after %lld of %lld rows", (long long)i,
                                  (long long)c->n);
+            if (ranks && ranks->broken)
+                return wlab_ranks_say_lost(ranks, err);
             wlab_emit_progress(ctx, "rows", i, c->n);
         }
         int side = wlab_rng_uniform(rng) < positive;

@@ -97,9 +97,9 @@ static wlab_code info_data(wlab_session *s, const wlab_slot *slot, wlab_err *err
                            wlab_plural(unknown));
     if (d->share) {
         char where[48];
-        wlab_session_print(s, "loaded with ranks=all: the rows are on %s%s\n",
-                           wlab_share_text(d->share, where),
-                           d->share->ranks ? " (`info ranks`), and only their labels here" : ", this one");
+        wlab_session_print(
+            s, "loaded with ranks=all: the rows are on %s%s\n", wlab_share_text(d->share, where),
+            d->share->ranks ? " (`info ranks`), and only their labels here" : ", in this process");
     }
     if (d->bag)
         info_bags(s, d, slot->problem);
@@ -365,8 +365,7 @@ static wlab_code info_ranks(wlab_session *s, const wlab_dataset *d, wlab_err *er
                                 (json_int_t)all[r].messages, "sent", (json_int_t)all[r].sent));
         }
         if (share->own->parts->all_parts < n)
-            wlab_session_print(
-                s, "The others have no rows: a part of them has at least 16 entries per column.\n");
+            wlab_session_print(s, "These are too few entries for more ranks (docs/scale.md).\n");
         wlab_free(all);
     }
     wlab_session_object(s, json_pack("{s:s, s:o, s:I, s:o}", "type", "ranks", "data", wlab_json_text(d->name),

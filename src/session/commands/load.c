@@ -239,8 +239,7 @@ const wlab_command wlab_cmd_load = {
         "looks for FILE at the given path, beside the script, in each --data folder, in $WEAKLAB_DATA, in "
         "$XDG_DATA_HOME/weaklab, and among the installed data sets. With ranks=all, under mpirun or --ranks, "
         "each process keeps a share of the rows, for data that are larger than the memory of one machine; "
-        "some algorithms "
-        "learn from these (`help ranks`).",
+        "some algorithms learn from these (`help ranks`).",
     .params = wlab_load_params,
     .flags = WL_C_FILES | WL_C_SHARED,
     .execute = load,
