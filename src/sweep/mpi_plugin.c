@@ -232,8 +232,14 @@ static int finalize(void)
     return MPI_Finalize() != MPI_SUCCESS;
 }
 
-/* MPI_Abort does not reach a process that was not started by mpirun: rank 0 ends its peers; the others wait until it does or
- * has ended, so that it can tell which of them was lost first. */
+/* Whether a process on this machine with which this one shares data has ended. */
+static bool is_lost(void)
+{
+    return peers && poll(peers, (nfds_t)n_peers, 0) > 0;
+}
+
+/* MPI_Abort does not reach a process that was not started by mpirun: rank 0 ends its peers.  Another rank ends at once, which
+ * the others notice, but if one has ended before, it waits for rank 0, so that this can tell which was the first. */
 static void abort_job(int status)
 {
     if (!peers)
@@ -241,19 +247,13 @@ static void abort_job(int status)
     else if (own == 0)
         for (int k = 0; k < n_peers; k++)
             (void)(peers[k].fd >= 0 && pidfd_send_signal(peers[k].fd, SIGKILL, NULL, 0));
-    else if (peers[0].fd >= 0)
+    else if (is_lost() && peers[0].fd >= 0)
         while (poll(&peers[0], 1, -1) < 0 && errno == EINTR)
             ;
     _exit(status);
 }
 
 /* ---- ranks that share data ---- */
-
-/* Whether a process on this machine with which this one shares data has ended. */
-static bool is_lost(void)
-{
-    return peers && poll(peers, (nfds_t)n_peers, 0) > 0;
-}
 
 /* MPI's own waiting keeps a processor busy: a rank that waits for a person's next command (idle) looks for it more and more
  * rarely.  Pauses in a step would make it slower, even with more ranks than processors. */

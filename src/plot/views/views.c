@@ -286,9 +286,8 @@ wlab_code wlab_view_readable(const wlab_view *view, const wlab_dataset *data, wl
 
     if (data && data->share && view->of & (WL_VIEW_PROBE | WL_VIEW_RECORDED) && !(view->of & WL_VIEW_VALUES))
         return wlab_fail(err, WL_ESTATE,
-                         "the view %s draws a probe of the algorithm, and with rows spread over ranks there "
-                         "are none: load or "
-                         "generate '%s' without ranks=all",
+                         "the view %s draws a probe of the algorithm, and with rows spread over ranks "
+                         "there are none: load or generate '%s' without ranks=all",
                          view->name, data->name);
     if (!(view->of & WL_VIEW_VALUES))
         return WL_OK;
