@@ -662,22 +662,52 @@ static void test_thin(void **state)
     free_box(&b);
 }
 
+/* In some of these problems the interior point method gets a coordinate so near to its bound that their difference is 0 in
+ * doubles, and what follows is not finite: it must end at the point before. */
+static void test_thin_rounded_to_a_bound(void **state)
+{
+    enum {
+        PROBLEMS = 600,
+        MOST = 127,
+        R = 7
+    };
+    double F[MOST * R], alpha[MOST], g[MOST];
+    wlab_rng rng;
+    wlab_err err = {0};
+    (void)state;
+    wlab_rng_seed(&rng, 3);
+    for (int problem = 0; problem < PROBLEMS; problem++) {
+        const int n = 27 + 10 * (problem % 11);
+        wlab_boxqp_result result;
+        box b = make_box(n, false);
+        for (int i = 0; i < n; i++) {
+            b.upper[i] = 1;
+            alpha[i] = 0;
+            for (int k = 0; k < R; k++)
+                F[i * R + k] = wlab_rng_uniform(&rng) < 0.5 ? -1 : 1;
+        }
+        ASSERT_OK(wlab_boxqp_thin_solve(F, n, R, NULL, b.upper, 1e-10, alpha, g, &result, NULL, NULL, &err),
+                  err);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int k = 0; k < R; k++)
+                    b.Q[i * n + j] += F[i * R + k] * F[j * R + k];
+        ASSERT_OK(wlab_boxqp_solve(b.Q, n, NULL, b.upper, 1e-10, b.alpha, b.g, &b.result, NULL, &err), err);
+        assert_true(fabs(result.dual - b.result.dual) <= 1e-6 * fabs(result.dual));
+        free_box(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thin),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_all_at_the_bound),
-        cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_not_psd),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_enumeration),
-        cmocka_unit_test(test_liblinear),
-        cmocka_unit_test(test_liblinear_on_a_factor),
-        cmocka_unit_test(test_one_class),
-        cmocka_unit_test(test_hessian),
+        cmocka_unit_test(test_thin),          cmocka_unit_test(test_thin_rounded_to_a_bound),
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_all_at_the_bound),
+        cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_not_psd),       cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_enumeration),
+        cmocka_unit_test(test_liblinear),     cmocka_unit_test(test_liblinear_on_a_factor),
+        cmocka_unit_test(test_one_class),     cmocka_unit_test(test_hessian),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,14 @@ wlab_code well_train(wellsvm *s, const int8_t *y, well_point *at, double *own, w
 {
     const double one = 1, svm_tol = well_one_to_one(s) ? 1e-10 : fmax(1e-10, 1e-3 * s->master_tol);
     memcpy(at->alpha, s->at.alpha, (size_t)s->m * sizeof(double));
-    wlab_code code = well_solve(s, y, 1, &one, svm_tol, at, ctx, err);
+    bool found = false;
+    wlab_code code = WL_OK;
+    if (well_thin_alone(s)) {
+        code = well_thin_solve(s, y, 1, &one, svm_tol, at, ctx, err);
+        found = at->primal - at->dual <= svm_tol * fabs(at->dual);
+    }
+    if (!code && !found)
+        code = well_solve(s, y, 1, &one, svm_tol, at, ctx, err);
     if (!code)
         *own = well_upper(s, at) + well_rounding(s, at);
     return code;

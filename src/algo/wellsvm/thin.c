@@ -4,6 +4,8 @@
  * first columns, those of the data, an example has the mean of y_t x over the labelings, weighted by mu.  An instance
  * of a negative bag has the same label in all labelings, so this mean is exact.  The others, positive bags, deviate
  * from their means; additional columns, one for each such bag, give the products of these deviations.
+ *
+ * The SVM of a single labeling needs no such columns, with or without bags.
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/svm/boxqp.h"
@@ -37,6 +39,11 @@ wlab_code well_thin_decide(wellsvm *s, wlab_err *err)
     s->thin = many <= MOST_FREE && COLUMN_RATIO * (columns(s) + many) <= s->m;
     wlab_free(place);
     return WL_OK;
+}
+
+bool well_thin_alone(const wellsvm *s)
+{
+    return s->kernel.kind == WL_K_LINEAR && s->K && !s->centred && COLUMN_RATIO * columns(s) <= s->m;
 }
 
 static void add_row(const wellsvm *s, int64_t k, double c, double *to)

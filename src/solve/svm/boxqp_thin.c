@@ -236,12 +236,14 @@ wlab_code wlab_thin_centre(wlab_thin *t, const double *delta, const double *uppe
     for (int k = 0; k < ITERATIONS; k++) {
         const double gap = wlab_boxqp_gap(t->n, delta, upper, alpha, c.g),
                      dual = wlab_boxqp_dual(t->n, alpha, c.g), mean = complementarity(&c);
-        if (!isfinite(gap) || !isfinite(dual)) {
+        const bool finite = isfinite(gap) && isfinite(dual);
+        if (!finite && least == HUGE_VAL) {
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
             break;
         }
-        if (gap > LOST * least ||
-            (k > 25 && gap > 0.999 * least)) { /* return to the point with the smallest gap */
+        /* return to the point with the smallest gap; not finite: a coordinate came so near to a bound that their
+         * difference was rounded to 0 */
+        if (!finite || gap > LOST * least || (k > 25 && gap > 0.999 * least)) {
             memcpy(alpha, kept, n * sizeof *alpha);
             memcpy(c.z, kept + n, 2 * n * sizeof *c.z);
             break;
