@@ -6,9 +6,8 @@
 #include "grade/grade.h"
 #include "plot/plot.h"
 #include "report/report.h"
-#include "run/serve.h"
 #include "study/commands/commands.h"
-#include "sweep/mpi.h"
+#include "sweep/job.h"
 #include "sweep/subcommand.h"
 #include "sweep/sweep.h"
 #include "tui/places.h"
@@ -58,9 +57,6 @@ typedef struct action {
 typedef struct program {
     bool batch, dashboard, no_init, quiet, json, no_color, version, help, check;
     bool terminal; /* standard input and output are a terminal */
-    int threads;
-    bool threads_given;
-    int processes; /* --ranks; 0: it was not given */
     uint64_t seed;
     double tol, pace;
     const char *record, *out, *replay;
@@ -68,10 +64,7 @@ typedef struct program {
     int nactions;
     wlab_subcommand sub;
     wlab_buf line;              /* the line of commands that `sub` becomes */
-    const wlab_mpi *mpi;        /* NULL: this is not an MPI job */
-    wlab_pool *pool;            /* of a rank above 0 */
-    wlab_ranks ranks;           /* those that share data; size 0: this is not an MPI job, or one of a sweep */
-    wlab_workers *workers;      /* its other ranks, or NULL */
+    wlab_job job;               /* this process as one of several; its number of threads */
     wlab_folders data, scripts; /* --data first, then the folders of the environment */
     wlab_session *session;
     wlab_prompt *prompt;
@@ -521,14 +514,14 @@ static bool read_options(program *p, int argc, char **argv)
         case 'j':
             if (!wlab_parse_int(optarg, &n) || n < 1 || n > 256)
                 return bad_usage("-j takes a number of threads from 1 to 256, not \"%s\"", optarg);
-            p->threads = (int)n;
-            p->threads_given = true;
+            p->job.threads = (int)n;
+            p->job.threads_given = true;
             break;
         case O_RANKS:
             if (!wlab_parse_int(optarg, &n) || n < 1 || n > WL_RANKS_MOST)
                 return bad_usage("--ranks takes a number of processes from 1 to %d, not \"%s\"",
                                  WL_RANKS_MOST, optarg);
-            p->processes = (int)n;
+            p->job.processes = (int)n;
             break;
         case O_SEED:
             if (!wlab_parse_int(optarg, &n) || n < 0)
@@ -820,175 +813,6 @@ static void release(program *p)
     wlab_buf_clear(&p->line);
 }
 
-/* ---- as a rank of an MPI job ---- */
-
-/* In a build folder the plugin is beside the program; otherwise it is where `make install` puts it. */
-static wlab_code load_mpi(program *p, char self[PATH_MAX], wlab_err *err)
-{
-    char folder[PATH_MAX], beside[PATH_MAX + 64], below[PATH_MAX + 64];
-    ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
-    char *slash;
-
-    self[n > 0 ? n : 0] = '\0';
-    memcpy(folder, self, PATH_MAX);
-    slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(beside, sizeof beside, "%s/weaklab-mpi.so", folder);
-    snprintf(below, sizeof below, "%s/../lib/weaklab/weaklab-mpi.so", folder);
-    return wlab_mpi_load(&p->mpi, (const char *const[]){beside, below, WLAB_LIBDIR "/weaklab-mpi.so", NULL},
-                         err);
-}
-
-/* Every rank computes what follows from w itself, so all must compute the same bits: the same program, and the same code of
- * OpenBLAS, which it chooses by the processor. */
-static wlab_code compare_ranks(wlab_ranks *ranks, wlab_err *err)
-{
-    struct {
-        char build[64], core[64];
-    } own = {{0}, {0}}, all[WL_RANKS_MOST];
-
-    snprintf(own.build, sizeof own.build, "%s", build_id());
-    snprintf(own.core, sizeof own.core, "%s", openblas_get_corename());
-    wlab_ranks_collect(ranks, &own, sizeof own, all);
-    for (int r = 1; r < ranks->size; r++) {
-        if (strcmp(all[r].build, all[0].build) != 0)
-            return wlab_fail(err, WL_EARG, "rank %d runs another build of weaklab (%s) than rank 0 (%s)", r,
-                             all[r].build, all[0].build);
-        if (strcmp(all[r].core, all[0].core) != 0)
-            return wlab_fail(err, WL_EARG,
-                             "rank %d has another processor (%s) than rank 0 (%s), so their results would "
-                             "differ in the last bits: set OPENBLAS_CORETYPE to the older one on all of them "
-                             "(mpirun -x)",
-                             r, all[r].core, all[0].core);
-    }
-    return WL_OK;
-}
-
-/* Makes this process one of the ranks.  Fails on all of them if one has not the memory to compute. */
-static wlab_code set_ranks(program *p, int rank, int size, wlab_err *err)
-{
-    wlab_code code = WL_OK;
-
-    p->ranks =
-        (wlab_ranks){.rank = rank, .size = size, .wire = &p->mpi->wire, .calling = PTHREAD_MUTEX_INITIALIZER};
-    if (rank > 0 && !(code = wlab_pool_create(&p->pool, p->threads, err)))
-        code = wlab_blas_init(p->threads, err);
-    code = wlab_ranks_agree(&p->ranks, code, err);
-    return code ? code : compare_ranks(&p->ranks, err);
-}
-
-/* A rank above 0 that holds rows: it obeys rank 0. */
-static int serve(program *p)
-{
-    wlab_ctx ctx = {.ranks = &p->ranks, .pool = p->pool};
-    wlab_err err = {0};
-
-    if (!wlab_run_serve(&p->ranks, &ctx)) {
-        (void)wlab_fail(&err, WL_ENOMEM,
-                        "rank %d cannot go on: memory is too short even for what it has to do next, or "
-                        "another rank has ended",
-                        p->ranks.rank);
-        put_error(p, &err);
-        p->mpi->abort_job(EXIT_FAILED);
-        return EXIT_FAILED;
-    }
-    wlab_pool_destroy(p->pool);
-    (void)p->mpi->finalize();
-    return EXIT_SUCCESS;
-}
-
-/* A process that --ranks has started: threads is the number of its threads. */
-static int run_rank(const char *threads)
-{
-    program p = {0};
-    char self[PATH_MAX];
-    wlab_err err = {0};
-    int64_t n = 1;
-    (void)signal(SIGPIPE, SIG_IGN);
-    int rank = 0, size = 1;
-    wlab_code code = load_mpi(&p, self, &err);
-
-    if (!code && (!wlab_parse_int(threads, &n) || p.mpi->join(&rank, &size)))
-        code = wlab_fail(&err, WL_EARG, "--rank is for processes that `weaklab --ranks N` starts");
-    p.threads = (int)n;
-    if (code) {
-        put_error(&p, &err);
-        return EXIT_FAILED;
-    }
-    if (set_ranks(&p, rank, size, &err)) {
-        (void)sleep(1); /* rank 0 says why, and must not take this end for the reason */
-        p.mpi->abort_job(EXIT_FAILED);
-        return EXIT_FAILED;
-    }
-    return serve(&p);
-}
-
-/* --ranks: this process is rank 0, and starts the others. */
-static wlab_code start_ranks(program *p, wlab_err *err)
-{
-    char self[PATH_MAX], threads[16], option[] = "--rank", *args[] = {option, threads, NULL};
-    int rank, size;
-    wlab_code code = load_mpi(p, self, err);
-
-    if (code)
-        return code;
-    if (!p->threads_given)
-        p->threads = p->threads > p->processes ? p->threads / p->processes : 1;
-    /* the others have the same limits, and MPI crashes with less address space */
-    if ((code = wlab_blas_init(p->threads, err)))
-        return code;
-    snprintf(threads, sizeof threads, "%d", p->threads);
-    if (p->mpi->spawn(self, args, p->processes - 1, &rank, &size))
-        return wlab_fail(err, WL_EIO, "MPI cannot start %d more processes", p->processes - 1);
-    return set_ranks(p, rank, size, err);
-}
-
-/* Under mpirun the ranks other than 0 are a sweep's workers, or hold rows of the data of rank 0's session.  True: this
- * process ends now with *status, because it was such a rank or MPI failed. */
-static bool join_mpi(program *p, int *status)
-{
-    const bool sweeps = wlab_subcommand_uses_ranks(&p->sub);
-    char self[PATH_MAX];
-    wlab_err err = {0};
-    int rank = 0, size = 1;
-    wlab_code code;
-
-    if (!wlab_mpi_job(&rank)) {
-        code = p->processes > 1 ? start_ranks(p, &err) : WL_OK;
-        if (code) {
-            put_error(p, &err);
-            *status = EXIT_FAILED;
-        }
-        return code != WL_OK;
-    }
-    code = load_mpi(p, self, &err);
-    if (!code && p->mpi->init(&rank, &size))
-        code = wlab_fail(&err, WL_EIO, "cannot initialise MPI (it must allow calls from several threads)");
-    if (!code && size > WL_RANKS_MOST)
-        code = wlab_fail(&err, WL_EARG, "%d ranks are too many: at most %d", size, WL_RANKS_MOST);
-    if (!code && rank > 0 && sweeps) {
-        *status = wlab_mpi_worker(p->mpi, build_id);
-        return true;
-    }
-    if (!code && sweeps && size > 1)
-        code = wlab_workers_mpi(&p->workers, p->mpi, size, &err);
-    if (!code && !sweeps)
-        code = set_ranks(p, rank, size, &err);
-    if (!code && !sweeps && rank > 0) {
-        *status = serve(p);
-        return true;
-    }
-    if (!code)
-        return false;
-    if (rank == 0)
-        put_error(p, &err); /* only one rank reports it */
-    else
-        (void)sleep(1); /* mpirun kills all ranks when the first one ends: let rank 0 report */
-    *status = EXIT_FAILED;
-    return true;
-}
-
 /* Replaces the function of OpenBLAS that its constructor calls to start threads.  The program does not use them, and if
  * the address space is limited (ulimit -v) they try to allocate memory forever and cannot be stopped. */
 int blas_thread_init(void);
@@ -1039,17 +863,22 @@ static void restart_with_core(char **argv)
 
 int main(int argc, char **argv)
 {
-    program p = {.seed = 1, .tol = 1e-6, .out = ".", .threads = default_threads()};
+    program p = {.seed = 1, .tol = 1e-6, .out = "."};
     char history[PATH_MAX + 16] = "", log[PATH_MAX + 64] = "";
     wlab_err err = {0};
 
+    p.job = (wlab_job){.libdir = WLAB_LIBDIR,
+                       .build = build_id,
+                       .threads = default_threads(),
+                       .complain = put_error,
+                       .self = &p};
     restart_with_core(argv);
     hold_streams();
     (void)wlab_blas_init(0, NULL);
     if (argc == 2 && strcmp(argv[1], "--worker") == 0) /* sweeps start it: not an option for people */
         return wlab_sweep_worker(build_id);
     if (argc == 3 && strcmp(argv[1], "--rank") == 0) /* --ranks starts it */
-        return run_rank(argv[2]);
+        return wlab_job_rank(&p.job, argv[2]);
     if (argc > 2 && strcmp(argv[1], WLAB_GRADER) == 0) /* `grade` starts it */
         return run_grader(argc - 2, argv + 2);
     (void)signal(SIGPIPE, SIG_IGN); /* before any output: a closed pipe is then a failed write */
@@ -1075,7 +904,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     int joined;
-    if (join_mpi(&p, &joined)) {
+    p.job.sweeps = wlab_subcommand_uses_ranks(&p.sub);
+    if (wlab_job_join(&p.job, &joined)) {
         release(&p);
         return joined;
     }
@@ -1093,11 +923,11 @@ int main(int argc, char **argv)
     wlab_places places = {(const char *const *)p.data.list, (const char *const *)p.scripts.list, p.out,
                           build_id, getenv("HOME")};
     catch_signals(is_interactive(&p));
-    wlab_code code = make_session(&p.session, &sink, &places, p.threads, p.seed, open_inner, &err);
+    wlab_code code = make_session(&p.session, &sink, &places, p.job.threads, p.seed, open_inner, &err);
     the_session = p.session;
-    code = code ? code : wlab_sweep_use_workers(p.session, p.workers, &err);
-    if (!code && p.ranks.size)
-        wlab_session_use_ranks(p.session, &p.ranks);
+    code = code ? code : wlab_sweep_use_workers(p.session, p.job.workers, &err);
+    if (!code && p.job.ranks.size)
+        wlab_session_use_ranks(p.session, &p.job.ranks);
     if (!code) {
         if (is_interactive(&p)) /* a batch run is repeated by its own command line, so it leaves no log */
             wlab_state_files(history, sizeof history, log, sizeof log);
@@ -1110,13 +940,6 @@ int main(int argc, char **argv)
     int status = finish(&p, code, &err);
     the_session = NULL;
     release(&p);
-    if (p.workers)
-        wlab_workers_mpi_end(p.workers, status);
-    if (p.ranks.size) {
-        wlab_ranks_dismiss(&p.ranks);
-        if (p.ranks.broken)
-            p.mpi->abort_job(status ? status : EXIT_FAILED);
-        (void)p.mpi->finalize();
-    }
+    wlab_job_end(&p.job, status);
     return status;
 }
