@@ -41,6 +41,23 @@ static void put(writing *w, int piece, const char *fmt, ...)
 
 /* ---- cells ---- */
 
+static bool has_result(const wlab_sheet_block *b, int data)
+{
+    for (int k = 0; k < b->columns; k++)
+        if (b->column[k].method >= 0 && b->cell[data * b->columns + k].n > 0)
+            return true;
+    return false;
+}
+
+bool wlab_sheet_shows(const wlab_sheet *t, const wlab_sheet_block *b, int data)
+{
+    bool any = false;
+
+    for (int d = 0; d < t->v->e->ndata && !any; d++)
+        any = has_result(b, d);
+    return !any || has_result(b, data);
+}
+
 static void ours(writing *w, const wlab_sheet_cell *c)
 {
     int digits = w->t->digits;
@@ -86,17 +103,19 @@ static void diff(writing *w, const wlab_sheet_cell *c)
 
 static void cells(writing *w, part which, int k)
 {
-    int sets = w->t->v->e->ndata;
+    w->row = 0;
+    for (int d = 0; d < w->t->v->e->ndata; d++) {
+        const wlab_sheet_cell *c = &w->b->cell[d * w->b->columns + k];
 
-    for (w->row = 0; w->row < sets; w->row++) {
-        const wlab_sheet_cell *c = &w->b->cell[w->row * w->b->columns + k];
-
+        if (!wlab_sheet_shows(w->t, w->b, d))
+            continue;
         if (which == OURS)
             ours(w, c);
         else if (which == THEIRS)
             theirs(w, c);
         else
             diff(w, c);
+        w->row++;
     }
 }
 
@@ -164,11 +183,14 @@ wlab_code wlab_grid_make(wlab_grid *out, const wlab_sheet *t, const wlab_sheet_b
                          const char *plus_minus)
 {
     const wlab_experiment *e = t->v->e;
-    wlab_grid g = {.body = e->ndata};
+    wlab_grid g = {0};
     writing w = {.t = t, .b = b, .plus_minus = plus_minus, .g = &g};
     const char *name[3];
-    int more = summary(t, name);
+    const int more = summary(t, name);
+    int row = 0;
 
+    for (int d = 0; d < e->ndata; d++)
+        g.body += wlab_sheet_shows(t, b, d);
     g.rows = g.body + more;
     for (int k = 0; k < b->columns; k++)
         g.columns += b->column[k].method < 0 ? 1 : b->column[k].published ? 3 : 1;
@@ -180,8 +202,11 @@ wlab_code wlab_grid_make(wlab_grid *out, const wlab_sheet *t, const wlab_sheet_b
         wlab_grid_clear(&g);
         return WL_ENOMEM;
     }
-    for (int r = 0; r < g.rows; r++)
-        g.name[r] = r < g.body ? e->data[r].name : name[r - g.body];
+    for (int d = 0; d < e->ndata; d++)
+        if (wlab_sheet_shows(t, b, d))
+            g.name[row++] = e->data[d].name;
+    for (int i = 0; i < more; i++)
+        g.name[row++] = name[i];
     for (int k = 0; k < b->columns; k++) {
         if (b->column[k].method >= 0)
             column(&w, OURS, k);

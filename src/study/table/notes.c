@@ -102,21 +102,31 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
         for (int m = 0; m < e->nmethods; m++)
             if (!b->column[m].present)
                 add(s, "%s %s", found++ ? "," : "There is no value of", e->method[m].name);
-        add(s, ": left out of averages, ranks and tests of ranks%s", b->complete < e->ndata ? ". " : "");
+        add(s, ": left out of averages, ranks and tests of ranks");
     }
+    const char *first = found ? ". Not every method has a value on" : "Not every method has a value on";
     found = 0;
-    if (b->complete == e->ndata)
-        return;
     for (int d = 0; d < e->ndata; d++) {
         bool complete = true;
 
         for (int m = 0; m < e->nmethods; m++)
             complete =
                 complete && (b->cell[d * b->columns + m].n > 0 || (b->present && !b->column[m].present));
-        if (!complete)
-            add(s, "%s %s", found++ ? "," : "Not every method has a value on", e->data[d].name);
+        if (!complete && wlab_sheet_shows(t, b, d))
+            add(s, "%s %s", found++ ? "," : first, e->data[d].name);
     }
-    add(s, ": left out of averages, ranks and tests of ranks");
+    if (found)
+        add(s, ": left out of averages, ranks and tests of ranks");
+}
+
+/* Data sets without a row. */
+static void not_shown(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s)
+{
+    int found = 0;
+
+    for (int d = 0; d < t->v->e->ndata; d++)
+        if (!wlab_sheet_shows(t, b, d))
+            add(s, "%s %s", found++ ? "," : "There is no result on", t->v->e->data[d].name);
 }
 
 static void agreement(const wlab_sheet_block *b, sentence *s)
@@ -302,6 +312,10 @@ wlab_code wlab_sheet_notes(wlab_sheet *t, wlab_err *err)
         }
         if (!code) {
             left_out(t, b, &s);
+            code = end(&s, &b->note, &b->notes, err);
+        }
+        if (!code) {
+            not_shown(t, b, &s);
             code = end(&s, &b->note, &b->notes, err);
         }
         if (!code) {
