@@ -47,7 +47,9 @@ wlab_code well_train(wellsvm *s, const int8_t *y, well_point *at, double *own, w
     wlab_code code = WL_OK;
     if (well_thin_alone(s)) {
         code = well_thin_solve(s, y, 1, &one, svm_tol, at, ctx, err);
-        found = at->primal - at->dual <= svm_tol * fabs(at->dual);
+        found = !code && at->primal - at->dual <= svm_tol * fabs(at->dual);
+        code =
+            code == WL_ENUMERIC ? WL_OK : code; /* the other solver has more digits, or says what is wrong */
     }
     if (!code && !found)
         code = well_solve(s, y, 1, &one, svm_tol, at, ctx, err);
