@@ -7,6 +7,7 @@
 #define SWEEP_JOB_H
 
 #include "sweep/mpi.h"
+#include "weaklab/pool.h"
 
 typedef struct wlab_job {
     /* set by the caller */
@@ -20,10 +21,10 @@ typedef struct wlab_job {
     void *self;
 
     /* set by wlab_job_join */
-    const wlab_mpi *mpi;    /* NULL: this process is alone */
-    wlab_ranks ranks;       /* those that share data; size 0: none */
-    wlab_workers *workers;  /* those of a sweep, or NULL */
-    struct wlab_pool *pool; /* of a rank above 0 */
+    const wlab_mpi *mpi;   /* NULL: this process is alone */
+    wlab_ranks ranks;      /* those that share data; size 0: none */
+    wlab_workers *workers; /* those of a sweep, or NULL */
+    wlab_pool *pool;       /* of a rank above 0 */
 } wlab_job;
 
 /* Joins the job of mpirun, or starts the processes of --ranks.  A rank above 0 works here until rank 0 dismisses it.

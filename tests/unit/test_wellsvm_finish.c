@@ -45,6 +45,8 @@ static int follow_stage(wellsvm *s, wlab_problem *p, const int8_t *first, double
         ASSERT_NEAR(metric(algo, s, "rounded") / value, 1, 1e-6);
         assert_true(metric(algo, s, "integer_upper") <= value + 1e-6 * fabs(value));
         assert_true(metric(algo, s, "lower") <= value + 1e-6 * fabs(value));
+        if (rounds == 0 || verdict == WL_MORE) /* it has trained one or two SVMs, and counts them */
+            assert_true(metric(algo, s, "svm_iters") >= 1 && metric(algo, s, "svm_iters") <= 2);
         if (rounds == 0) {
             const double best = fmin(rounded, value_of(s, first));
             ASSERT_NEAR(value / best, 1, 1e-6);

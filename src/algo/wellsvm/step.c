@@ -48,8 +48,9 @@ wlab_code well_train(wellsvm *s, const int8_t *y, well_point *at, double *own, w
     if (well_thin_alone(s)) {
         code = well_thin_solve(s, y, 1, &one, svm_tol, at, ctx, err);
         found = !code && at->primal - at->dual <= svm_tol * fabs(at->dual);
-        code =
-            code == WL_ENUMERIC ? WL_OK : code; /* the other solver has more digits, or says what is wrong */
+        s->svms += found;
+        if (code == WL_ENUMERIC) /* the other solver has more digits, or says what is wrong */
+            code = WL_OK;
     }
     if (!code && !found)
         code = well_solve(s, y, 1, &one, svm_tol, at, ctx, err);

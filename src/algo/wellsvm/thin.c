@@ -43,7 +43,8 @@ wlab_code well_thin_decide(wellsvm *s, wlab_err *err)
 
 bool well_thin_alone(const wellsvm *s)
 {
-    return s->kernel.kind == WL_K_LINEAR && s->K && !s->centred && COLUMN_RATIO * columns(s) <= s->m;
+    return s->kernel.kind == WL_K_LINEAR && s->K && !s->thin && !s->centred &&
+           COLUMN_RATIO * columns(s) <= s->m;
 }
 
 static void add_row(const wellsvm *s, int64_t k, double c, double *to)

@@ -392,7 +392,7 @@ wlab_code well_bags_multiply(const wellsvm *, const double *beta, int64_t T, dou
 /* ---- thin.c ---- */
 /* Sets s->thin: whether Q_mu = F F' with few columns pays off. */
 wlab_code well_thin_decide(wellsvm *, wlab_err *);
-/* Whether the SVM of a single labeling is a problem of few columns: linear kernel, not centred. */
+/* Whether the SVM of a single labeling alone pays off with few columns, that of several labelings does not. */
 bool well_thin_alone(const wellsvm *);
 /* *F [m x *r], owned by the caller: Q_mu = F F'. */
 wlab_code well_thin_form(const wellsvm *, const int8_t *y, int64_t T, const double *mu, double **F,

@@ -41,21 +41,13 @@ static void put(writing *w, int piece, const char *fmt, ...)
 
 /* ---- cells ---- */
 
-static bool has_result(const wlab_sheet_block *b, int data)
+bool wlab_sheet_shows(const wlab_sheet_block *b, int data)
 {
-    for (int k = 0; k < b->columns; k++)
-        if (b->column[k].method >= 0 && b->cell[data * b->columns + k].n > 0)
-            return true;
-    return false;
-}
+    bool shows = b->present == 0;
 
-bool wlab_sheet_shows(const wlab_sheet *t, const wlab_sheet_block *b, int data)
-{
-    bool any = false;
-
-    for (int d = 0; d < t->v->e->ndata && !any; d++)
-        any = has_result(b, d);
-    return !any || has_result(b, data);
+    for (int k = 0; k < b->columns && !shows; k++)
+        shows = b->cell[data * b->columns + k].n > 0;
+    return shows;
 }
 
 static void ours(writing *w, const wlab_sheet_cell *c)
@@ -107,7 +99,7 @@ static void cells(writing *w, part which, int k)
     for (int d = 0; d < w->t->v->e->ndata; d++) {
         const wlab_sheet_cell *c = &w->b->cell[d * w->b->columns + k];
 
-        if (!wlab_sheet_shows(w->t, w->b, d))
+        if (!wlab_sheet_shows(w->b, d))
             continue;
         if (which == OURS)
             ours(w, c);
@@ -190,7 +182,7 @@ wlab_code wlab_grid_make(wlab_grid *out, const wlab_sheet *t, const wlab_sheet_b
     int row = 0;
 
     for (int d = 0; d < e->ndata; d++)
-        g.body += wlab_sheet_shows(t, b, d);
+        g.body += wlab_sheet_shows(b, d);
     g.rows = g.body + more;
     for (int k = 0; k < b->columns; k++)
         g.columns += b->column[k].method < 0 ? 1 : b->column[k].published ? 3 : 1;
@@ -203,7 +195,7 @@ wlab_code wlab_grid_make(wlab_grid *out, const wlab_sheet *t, const wlab_sheet_b
         return WL_ENOMEM;
     }
     for (int d = 0; d < e->ndata; d++)
-        if (wlab_sheet_shows(t, b, d))
+        if (wlab_sheet_shows(b, d))
             g.name[row++] = e->data[d].name;
     for (int i = 0; i < more; i++)
         g.name[row++] = name[i];

@@ -112,7 +112,7 @@ static void left_out(const wlab_sheet *t, const wlab_sheet_block *b, sentence *s
         for (int m = 0; m < e->nmethods; m++)
             complete =
                 complete && (b->cell[d * b->columns + m].n > 0 || (b->present && !b->column[m].present));
-        if (!complete && wlab_sheet_shows(t, b, d))
+        if (!complete && wlab_sheet_shows(b, d))
             add(s, "%s %s", found++ ? "," : first, e->data[d].name);
     }
     if (found)
@@ -125,7 +125,7 @@ static void not_shown(const wlab_sheet *t, const wlab_sheet_block *b, sentence *
     int found = 0;
 
     for (int d = 0; d < t->v->e->ndata; d++)
-        if (!wlab_sheet_shows(t, b, d))
+        if (!wlab_sheet_shows(b, d))
             add(s, "%s %s", found++ ? "," : "There is no result on", t->v->e->data[d].name);
 }
 

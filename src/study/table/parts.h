@@ -126,7 +126,7 @@ typedef struct wlab_grid {
 wlab_code wlab_grid_make(wlab_grid *, const wlab_sheet *, const wlab_sheet_block *, const char *plus_minus);
 void wlab_grid_clear(wlab_grid *);
 /* Whether a data set has a row: not if nothing is computed on it, unless that holds for all of them. */
-bool wlab_sheet_shows(const wlab_sheet *, const wlab_sheet_block *, int data);
+bool wlab_sheet_shows(const wlab_sheet_block *, int data);
 /* "accuracy, mean +- standard deviation of 30 repetitions (rank)" */
 wlab_code wlab_sheet_caption(const wlab_sheet *, const wlab_sheet_block *, const char *plus_minus,
                              wlab_buf *);
