@@ -270,7 +270,7 @@ static void test_smallest(void **state)
             assert_int_equal(
                 LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known), 0);
             const double scale = fmax(fabs(known[0]), fabs(known[n - 1]));
-            const bool found = relax_smallest(A, n, &low, &high, room, NULL);
+            const bool found = relax_smallest(A, n, NULL, NULL, &low, &high, room, NULL);
             if (found) {
                 assert_true(low - (double)n * RELAX_ROUNDING * scale <= known[0] + 1e-15 * scale);
                 assert_true(low >= known[0] - (double)n * RELAX_ROUNDING * scale);
@@ -287,7 +287,7 @@ static void test_smallest(void **state)
     double *A = matrix(UNIT, 256), *room = calloc(601 * 256, sizeof *room), low, high;
     assert_non_null(room);
     A[5] = A[5 * 256] = NAN;
-    assert_false(relax_smallest(A, 256, &low, &high, room, NULL));
+    assert_false(relax_smallest(A, 256, NULL, NULL, &low, &high, room, NULL));
     free(A);
     free(room);
 }

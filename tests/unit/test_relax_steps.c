@@ -135,14 +135,15 @@ static void test_threads(void **state)
 
 /* As many nodes as threads are used for, or as trials are computed for in single precision: the same bits with any number
  * of threads, in forward steps and after a snapshot; the smallest eigenvalue of the certificate is LAPACK's. */
-static void check_large(int n, int steps)
+static void check_large(int n, int64_t d, int64_t labelled, int steps)
 {
     wlab_err err;
-    posed p = posed_create(n, 2, 3, true, 0, true, 5);
+    posed p = posed_create(n, d, 3, true, labelled, true, 5);
     const int64_t M = p.q.nodes;
     wlab_ctx one = {0}, three = {0};
     double *A = malloc((size_t)(M * M) * sizeof *A), *value = malloc((size_t)M * sizeof *value);
-    assert_true(A && value && M == n);
+    int near = 0;
+    assert_true(A && value);
     ASSERT_OK(wlab_pool_create(&three.pool, 3, &err), err);
     wlab_relax *a = made(&p.q, WL_RELAX_NEWTON, 1e-2), *b = made(&p.q, WL_RELAX_NEWTON, 1e-2),
                *c = made(&p.q, WL_RELAX_NEWTON, 1e-2);
@@ -167,10 +168,19 @@ static void check_large(int n, int steps)
         ASSERT_NEAR(wlab_relax_get(a).lambda_min, value[0], 1e-13 * scale);
         assert_true(wlab_relax_get(a).lower <= wlab_relax_get(a).upper);
         double sum = 0;
-        for (int64_t k = 0; k < M; k++)
-            sum += wlab_relax_eigenvalues(a)[k];
-        ASSERT_NEAR(sum, (double)M, 1e-9);
+        int64_t known;
+        const double *leading = wlab_relax_eigenvalues(a, &known);
+        relax_gram(three.pool, false, M, a->now.r, 1, a->now.V, a->now.r, A);
+        assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)M, A, (lapack_int)M, value),
+                         0);
+        for (int64_t k = 0; k < known; k++) {
+            sum += leading[k];
+            ASSERT_NEAR(leading[k], fmax(value[M - 1 - k], 0), known < M ? 0.01 * leading[k] : 1e-9);
+        }
+        assert_true(known >= 2 && sum <= (double)M * (1 + 1e-9));
+        near += a->logged && relax_is_near(a, &a->now);
     }
+    assert_true((near > 0) == (M >= 1024));
     while (wlab_relax_state(a) == WL_RELAX_GOING) {
         bool outer;
         ASSERT_OK(wlab_relax_advance(a, &outer, &three, &err), err);
@@ -188,8 +198,105 @@ static void check_large(int n, int steps)
 static void test_large(void **state)
 {
     (void)state;
-    check_large(270, 100);
-    check_large(1030, 4);
+    check_large(270, 2, 0, 100);
+    check_large(1040, 2, 0, 4);
+    check_large(1040, 12, 10, 3); /* and with a block, and features that are not few */
+}
+
+static void random_rotation(wlab_rng *rng, int64_t n, double *Q)
+{
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            Q[i * n + j] = wlab_rng_normal(rng);
+        for (int64_t k = 0; k < i; k++) {
+            const double dot = relax_dot(Q + i * n, Q + k * n, n);
+            for (int64_t j = 0; j < n; j++)
+                Q[i * n + j] -= dot * Q[k * n + j];
+        }
+        const double length = sqrt(relax_dot(Q + i * n, Q + i * n, n));
+        for (int64_t j = 0; j < n; j++)
+            Q[i * n + j] /= length;
+    }
+}
+
+/* out = Q' Diag(f(value)) Q for the rows of Q; f: log, exp or the identity. */
+static void compose(const double *Q, const double *value, int64_t n, double (*f)(double), double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            out[i * n + j] = 0;
+            for (int64_t k = 0; k < n; k++)
+                out[i * n + j] += Q[k * n + i] * Q[k * n + j] * (f ? f(value[k]) : value[k]);
+        }
+}
+
+/* The largest error of relax_near_log for V = D W'Diag(f), log D `size` times a given matrix, against the logarithm of
+ * D exp(A) D, in which the eigenvalues of A that V leaves out are `floor`. */
+static double near_error(wlab_relax *s, double size)
+{
+    enum {
+        N = 14,
+        LEFT_OUT = 3
+    };
+    const double floor = -9;
+    const int64_t k = s->block, r = N - LEFT_OUT;
+    relax_point *p = &s->now;
+    double W[N * N], a[N], D[N * N] = {0}, E[N * N], Y[N * N], small[N * N], some[N], T[N * N], worst = 0;
+    wlab_rng rng;
+    wlab_err err;
+    assert_int_equal(s->nodes, N);
+    wlab_rng_seed(&rng, 3);
+    random_rotation(&rng, N, W);
+    for (int64_t i = 0; i < N; i++)
+        a[i] = i < LEFT_OUT ? floor : floor + 9.0 * (double)(i - LEFT_OUT) / (double)(r - 1);
+    random_rotation(&rng, k, small);
+    for (int64_t i = 0; i < k; i++)
+        some[i] = size * (wlab_rng_uniform(&rng) - 0.3);
+    compose(small, some, k, exp, p->root);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++)
+            D[i * N + j] = p->root[i * k + j];
+    for (int64_t i = k; i < N; i++) {
+        p->length[i] = exp(-size * (wlab_rng_uniform(&rng) - 0.3));
+        D[i * N + i] = 1 / p->length[i];
+    }
+    p->r = r;
+    for (int64_t j = 0; j < r; j++)
+        p->f_of[j] = exp(a[LEFT_OUT + j] / 2);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < r; j++) {
+            p->V[i * r + j] = 0;
+            for (int64_t l = 0; l < N; l++)
+                p->V[i * r + j] += D[i * N + l] * W[(LEFT_OUT + j) * N + l] * p->f_of[j];
+        }
+    compose(W, a, N, exp, E);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            T[i * N + j] = relax_dot(D + i * N, E + j * N, N);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            Y[i * N + j] = relax_dot(T + i * N, D + j * N, N);
+    assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', N, Y, N, some), 0);
+    compose(Y, some, N, log, E);
+    ASSERT_OK(relax_near_log(s, p, floor, NULL, &err), err);
+    for (int64_t i = 0; i < N * N; i++)
+        worst = fmax(worst, fabs(s->logY[i] - E[i]));
+    return worst;
+}
+
+/* Without D nothing is left but rounding errors of single precision; else the error falls with the square of log D. */
+static void test_near_log(void **state)
+{
+    (void)state;
+    for (int labelled = 0; labelled < 7; labelled += 6) {
+        posed p = posed_create(labelled ? 18 : 14, 2, 3, true, labelled, false, 7);
+        wlab_relax *s = made(&p.q, WL_RELAX_NEWTON, 1e-2);
+        assert_true(near_error(s, 0) < 1e-4);
+        const double large = near_error(s, 0.2), half = near_error(s, 0.1);
+        assert_true(half > 3e-4 && large > 3 * half && large < 5 * half);
+        wlab_relax_destroy(s);
+        posed_clear(&p);
+    }
 }
 
 static void test_snapshot(void **state)
@@ -346,8 +453,10 @@ static void test_memory(void **state)
         p.q.square = square;
         ALLOC_SWEEP_OUT(wlab_relax_create(&s, &p.q, WL_RELAX_NEWTON, 1e-2, NULL, &err), s);
         relax_run(s, 1000, NULL);
-        const double *value = wlab_relax_eigenvalues(s);
+        int64_t known;
+        const double *value = wlab_relax_eigenvalues(s, &known);
         double sum = 0;
+        assert_int_equal(known, p.q.nodes);
         for (int64_t k = 0; k < p.q.nodes; k++) {
             assert_true(value[k] >= 0 && (k == 0 || value[k - 1] >= value[k]));
             sum += value[k];
@@ -405,10 +514,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),  cmocka_unit_test(test_groups),    cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_extremes), cmocka_unit_test(test_threads),   cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_large),    cmocka_unit_test(test_interrupt), cmocka_unit_test(test_links),
-        cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_methods),  cmocka_unit_test(test_groups),   cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_extremes), cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_large),    cmocka_unit_test(test_near_log), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_links),    cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,55 @@ static void test_shared(void **state)
     free(room);
 }
 
+/* The leading eigenpairs of a large Z + 11'/P, of the unit matrix, whose are known, and of one with a few large eigenvalues:
+ * columns x with Z x = value x and length sqrt(value). */
+static void test_large(void **state)
+{
+    enum {
+        LARGE = 1100,
+        COUNT = 6,
+        P = 3
+    };
+    (void)state;
+    wlab_err err;
+    wlab_rng rng;
+    double *V = calloc((size_t)LARGE * LARGE, sizeof *V);
+    assert_non_null(V);
+    wlab_rng_seed(&rng, 9);
+    for (int unit = 1; unit >= 0; unit--) {
+        for (int64_t i = 0; i < LARGE; i++)
+            for (int64_t j = 0; j < LARGE; j++)
+                V[i * LARGE + j] =
+                    unit ? i == j : wlab_rng_normal(&rng) * (j < COUNT ? (double)(9 - j) : 0.01);
+        const wlab_rounding m = {.n = LARGE, .r = LARGE, .V = V, .P = P, .simplex = true, .seed = 4};
+        wlab_leading l;
+        ASSERT_OK(wlab_leading_make(&l, &m, COUNT, NULL, &err), err);
+        assert_int_equal(l.k, COUNT);
+        for (int64_t a = 0; a < COUNT && unit; a++)
+            ASSERT_NEAR(l.value[a], a > 0 ? 1 : 1 + (double)LARGE / P, 1e-10 * l.value[a]);
+        for (int64_t a = 0; a < COUNT; a++) {
+            double x[LARGE], Vx[LARGE] = {0}, total = 0, length = 0, worst = 0;
+            for (int64_t i = 0; i < LARGE; i++) {
+                x[i] = l.row[i * COUNT + a];
+                total += x[i] / P;
+                length += x[i] * x[i];
+                for (int64_t j = 0; j < LARGE; j++)
+                    Vx[j] += V[i * LARGE + j] * x[i];
+            }
+            ASSERT_NEAR(length, l.value[a], 1e-8 * l.value[0]);
+            for (int64_t i = 0; i < LARGE; i++) {
+                double sum = total;
+                for (int64_t j = 0; j < LARGE; j++)
+                    sum += V[i * LARGE + j] * Vx[j];
+                worst = fmax(worst, fabs(sum - l.value[a] * x[i]));
+            }
+            assert_true(worst <= 1e-7 * l.value[0]);
+        }
+        wlab_leading_clear(&l);
+    }
+    free(V);
+}
+
 /* Weighted rows give the same result as copies. */
 static void test_weights(void **state)
 {
@@ -271,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted), cmocka_unit_test(test_nodes),  cmocka_unit_test(test_signs),
         cmocka_unit_test(test_weights), cmocka_unit_test(test_shared), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,12 +98,13 @@ static int64_t count_flips(const sdp *s, const int8_t *shown)
  * 0: P, or P - 1 in simplex coding. */
 static double leading_fraction(const sdp *s)
 {
-    const double *value = wlab_relax_eigenvalues(s->relax);
-    const int64_t most = s->P - s->simplex;
+    int64_t known;
+    const double *value = wlab_relax_eigenvalues(s->relax, &known);
+    const int64_t most = s->P - s->simplex < s->nodes ? s->P - s->simplex : s->nodes;
     double sum = 0;
-    for (int64_t k = 0; k < most && k < s->nodes; k++)
+    for (int64_t k = 0; k < most && k < known; k++)
         sum += value[k] / (double)s->nodes;
-    return sum;
+    return known < most ? NAN : sum;
 }
 
 void sdp_rate(sdp *s, double f)

@@ -179,15 +179,15 @@ static wlab_code eigenvalues(const void *state, const wlab_probe_ask *ask, wlab_
                              wlab_err *err)
 {
     const sdp *s = state;
-    const int64_t n = !s->rounded                      ? 0
-                      : s->nodes < WL_EIGENVALUES_MOST ? s->nodes
-                                                       : (int64_t)WL_EIGENVALUES_MOST;
+    int64_t n;
+    const double *value = wlab_relax_eigenvalues(s->relax, &n);
+    n = !s->rounded ? 0 : n < WL_EIGENVALUES_MOST ? n : (int64_t)WL_EIGENVALUES_MOST;
     (void)ask;
     (void)ctx;
     if (wlab_probed_make(w, n, 1, err))
         return WL_ENOMEM;
     if (n)
-        memcpy(w->value, wlab_relax_eigenvalues(s->relax), (size_t)n * sizeof *w->value);
+        memcpy(w->value, value, (size_t)n * sizeof *w->value);
     return WL_OK;
 }
 

@@ -6,11 +6,13 @@
  */
 #include "solve/relax/state.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 enum {
-    LARGE = 256 /* nodes from which on relax_smallest is faster than all eigenvalues */
+    LARGE = 256,     /* nodes from which on relax_smallest is faster than all eigenvalues */
+    SPREAD_OF = 1024 /* from which on it finds the largest as well, roughly */
 };
 static const double NEWEST_WEIGHT =
     0.3; /* of the newest Omega in the average; in measurements 0.15 to 0.6 do */
@@ -65,6 +67,28 @@ void relax_slack_matrix(const wlab_relax *s, const relax_slope *at, double *A, w
             A[i * M + j] -= at->corner[i * s->block + j];
 }
 
+typedef struct slack {
+    const wlab_relax *s;
+    const relax_slope *at;
+} slack;
+
+/* out = H q, from the factor BM of few rows. */
+static void slack_times(const void *of, const double *q, double *out)
+{
+    const slack *h = of;
+    const wlab_relax *s = h->s;
+    const int64_t M = s->nodes, k = s->block;
+
+    for (int64_t i = 0; i < M; i++)
+        out[i] = -h->at->mult[i] * q[i];
+    for (int64_t i = 0; i < k; i++)
+        out[i] -= relax_dot(h->at->corner + i * k, q, k);
+    for (int64_t j = 0; j < s->d; j++) {
+        const double *b = h->at->BM + j * M;
+        cblas_daxpy((int)M, -factor_of(s) * cblas_ddot((int)M, b, 1, q, 1), b, 1, out, 1);
+    }
+}
+
 double relax_decrease(wlab_relax *s, const relax_point *p, wlab_pool *pool)
 {
     const int64_t M = s->nodes;
@@ -99,17 +123,20 @@ static void multipliers(const wlab_relax *s, relax_slope *at, const relax_point 
 }
 
 /* The lower bound over all Y: `rest` + the sum of multiplier times given entry + nodes lambda_min(H), where lambda_min is
- * lowered by a bound on its rounding error.  `whole`: all eigenvalues are needed, in s->e; else only e[0] is set. */
+ * lowered by a bound on its rounding error.  `whole`: all eigenvalues are needed, in s->e; else only e[0] is set, and
+ * e[M - 1] roughly. */
 static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool whole, double *lower,
                        wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
+    const slack h = {s, at};
+    relax_times *times = relax_is_few(s) && !s->square && s->pairs == 0 ? slack_times : NULL;
     double low, high;
     wlab_code code = WL_OK;
 
     relax_slack_matrix(s, at, s->Q, pool);
-    if (whole || M < LARGE || !relax_smallest(s->Q, M, &low, &high, s->lapack, pool)) {
+    if (whole || M < LARGE || !relax_smallest(s->Q, M, times, &h, &low, &high, s->lapack, pool)) {
         if (!whole && M >= LARGE)
             relax_slack_matrix(s, at, s->Q, pool);
         code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, false, pool, err);
@@ -117,6 +144,7 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool w
         high = s->e[M - 1];
     }
     s->e[0] = low;
+    s->e[M - 1] = high;
     for (int64_t i = 0; i < M; i++)
         rest += at->mult[i];
     for (int64_t i = 0; i < s->block; i++)
@@ -155,12 +183,12 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
     else if (s->pairs > 0)
         relax_pairs_multipliers(s, at, p, s->Q);
     /* only the first step needs the spread, and only projections need the rise */
-    const bool whole = s->tied || !(s->t > 0);
+    const bool first = !(s->t > 0), whole = s->tied || (first && M < SPREAD_OF);
     if ((code = bound(s, at, at->entropy, whole, lower, ctx, err)))
         return code;
     at->least = s->e[0];
     at->rise = at->spread = 0;
-    if (whole)
+    if (whole || first)
         at->spread = s->e[M - 1] - s->e[0];
     for (int64_t i = 0; i < M && whole; i++)
         at->rise += fmax(s->e[i], 0);

@@ -53,9 +53,12 @@ static bool make_point(const wlab_relax *s, relax_point *p)
     p->V = relax_vector(s->nodes, s->nodes);
     p->U = relax_vector(s->d, s->nodes);
     p->b = relax_vector(s->groups, 1);
+    p->f_of = relax_vector(s->nodes, 1);
+    p->length = relax_vector(s->nodes, 1);
+    p->root = relax_vector(s->block, s->block);
     p->f = INFINITY;
     p->low = -INFINITY;
-    return p->V && p->U && p->b;
+    return p->V && p->U && p->b && p->f_of && p->length && p->root;
 }
 
 static bool make_slope(const wlab_relax *s, relax_slope *at)
@@ -99,11 +102,11 @@ static bool make_work(wlab_relax *s)
     s->before_b = relax_vector(G, 1);
     s->P = s->Q;
     s->logY = relax_vector(M, M);
-    s->basis = relax_vector(most(s->pairs > 0 ? M * M : 0, 2 * s->block * s->block + s->block * M), 1);
+    s->basis = relax_vector(most(s->pairs > 0 ? M * M : 0, 3 * s->block * s->block + s->block * M), 1);
     s->e = relax_vector(M, 1);
     s->spectrum = relax_vector(M, 1);
     s->next_spectrum = relax_vector(M, 1);
-    s->factor = relax_vector(2, M);
+    s->factor = relax_vector(s->tied ? 2 : 1, s->tied ? M : 1);
     s->T = relax_vector(most(d * wide, n * (d < COLUMNS ? COLUMNS : d < M ? d : M)), 1);
     s->small = relax_vector(5 * (d * M + G) + M, 1);
     s->links = relax_vector(s->pairs > 0 ? 4 * relax_constraints(s) : 1, 1);
@@ -248,6 +251,9 @@ static void free_point(relax_point *p)
     wlab_free(p->V);
     wlab_free(p->U);
     wlab_free(p->b);
+    wlab_free(p->f_of);
+    wlab_free(p->length);
+    wlab_free(p->root);
 }
 
 static void free_slope(relax_slope *at)

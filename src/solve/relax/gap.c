@@ -42,8 +42,11 @@ void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
     double value = 0;
 
     relax_columns(pool, s->Omega, n, G, s->pi, s->mass);
-    wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, s->Omega, G, 0, s->C, G);
-    wlab_gemm(pool, false, false, d, r, G, 1, s->C, G, s->VG, r, 0, s->gU, r);
+    if (relax_is_few(s))
+        relax_few_sums(pool, d, G, n, s->PX, 1, d, s->Omega, s->C);
+    else
+        wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, s->Omega, G, 0, s->C, G);
+    relax_to_columns(s, s->C, r, s->gU, pool);
     for (int64_t i = 0; i < d * r; i++)
         s->gU[i] += s->lambda / s->classes * p->U[i] - s->XV[i];
     for (int64_t g = 0; g < G; g++) {
@@ -70,6 +73,6 @@ void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
         for (int64_t g = 0; g < G; g++)
             s->C[j * G + g] = s->XG[g * d + j] - s->C[j * G + g] * s->column[g] - shift * s->extra[g];
     }
-    wlab_gemm(pool, false, false, d, r, G, 1, s->C, G, s->VG, r, 0, s->T, r);
+    relax_to_columns(s, s->C, r, s->T, pool);
     p->low = fmin(p->f, value - s->classes / (2 * s->lambda) * relax_dot(s->T, s->T, d * r));
 }

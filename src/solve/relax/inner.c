@@ -46,11 +46,29 @@ void relax_vectors(wlab_relax *s, relax_point *p, wlab_pool *pool)
     wlab_gemm(pool, true, false, s->d, r, s->groups, 1, s->XG, s->d, s->VG, r, 0, s->XV, r);
 }
 
+/* T = D VG'. */
+static void of_groups(wlab_relax *s, const double *D, int64_t r, wlab_pool *pool)
+{
+    if (relax_is_few(s))
+        relax_few_dots(pool, s->d, s->groups, r, D, s->VG, s->T);
+    else
+        wlab_gemm(pool, false, true, s->d, s->groups, r, 1, D, r, s->VG, r, 0, s->T, s->groups);
+}
+
+void relax_to_columns(wlab_relax *s, const double *T, int64_t r, double *out, wlab_pool *pool)
+{
+    const int64_t d = s->d, G = s->groups;
+    if (relax_is_few(s))
+        relax_few_sums(pool, d, r, G, T, G, 1, s->VG, out);
+    else
+        wlab_gemm(pool, false, false, d, r, G, 1, T, G, s->VG, r, 0, out, r);
+}
+
 void relax_scores(wlab_relax *s, const double *D, int64_t r, double *out, wlab_pool *pool)
 {
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
-        wlab_gemm(pool, false, true, d, G, r, 1, D, r, s->VG, r, 0, s->T, G);
+        of_groups(s, D, r, pool);
         wlab_gemm(pool, false, false, n, G, d, 1, s->X, d, s->T, G, 0, out, G);
     } else {
         wlab_gemm(pool, false, false, n, r, d, 1, s->X, d, D, r, 0, s->T, r);
@@ -63,7 +81,7 @@ void relax_back(wlab_relax *s, const double *A, int64_t r, double *out, wlab_poo
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
         wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, A, G, 0, s->T, G);
-        wlab_gemm(pool, false, false, d, r, G, 1, s->T, G, s->VG, r, 0, out, r);
+        relax_to_columns(s, s->T, r, out, pool);
     } else {
         wlab_gemm(pool, false, false, n, r, G, 1, A, G, s->VG, r, 0, s->T, r);
         wlab_gemm(pool, true, false, d, r, n, 1, s->PX, d, s->T, r, 0, out, r);
@@ -73,6 +91,7 @@ void relax_back(wlab_relax *s, const double *A, int64_t r, double *out, wlab_poo
 typedef struct softmax {
     wlab_relax *s;
     const double *b;
+    bool few; /* the scores of a row are computed when they are needed */
 } softmax;
 
 static void softmax_block(void *data, int block)
@@ -83,6 +102,8 @@ static void softmax_block(void *data, int block)
                   end = from + STRIP < s->n ? from + STRIP : s->n;
     for (int64_t i = from; i < end; i++) {
         double *row = s->Omega + i * G, top = -INFINITY, sum = 0;
+        if (m->few)
+            relax_few_scores(s, i, row);
         for (int64_t g = 0; g < G; g++) {
             row[g] += s->logp[g] - m->b[g];
             top = row[g] > top ? row[g] : top;
@@ -100,8 +121,11 @@ static void softmax_block(void *data, int block)
 double relax_value(wlab_relax *s, const relax_point *p, const double *U, const double *b, wlab_pool *pool)
 {
     const int64_t size = s->d * p->r;
-    softmax m = {s, b};
-    relax_scores(s, U, p->r, s->Omega, pool);
+    softmax m = {s, b, relax_is_few(s) && s->d <= p->r};
+    if (m.few)
+        of_groups(s, U, p->r, pool);
+    else
+        relax_scores(s, U, p->r, s->Omega, pool);
     wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), softmax_block, &m);
     return relax_dot(s->pg, b, s->groups) - relax_dot(U, s->XV, size) + relax_dot(s->pi, s->lse, s->n) +
            s->lambda / (2 * s->classes) * relax_dot(U, U, size);

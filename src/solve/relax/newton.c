@@ -14,8 +14,9 @@ enum {
     STRIP = 32,
     CG_STEPS = 60,
     HALVINGS = 40,
-    HARD = 20,   /* CG steps from which on the block of b is factored */
-    COLUMNS = 32 /* columns of V with an exact diagonal: the last, which are the largest */
+    HARD = 20,           /* CG steps from which on the block of b is factored */
+    HARD_FEW = CG_STEPS, /* with few features a factor is as dear as they are */
+    COLUMNS = 32         /* columns of V with an exact diagonal: the last, which are the largest */
 };
 static const double FORCING = 1e-2; /* relative squared residual to stop CG, in the preconditioner's norm */
 
@@ -50,18 +51,24 @@ static void curve_block(void *data, int block)
 static void multiply(hessian *h, int64_t r, const double *p, double *out, wlab_pool *pool)
 {
     wlab_relax *s = h->s;
+    double *mass = out + h->size;
+    const bool few = relax_is_few(s) && s->d <= r;
     h->db = p + h->size;
-    relax_scores(s, p, r, s->W, pool);
-    wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), curve_block, h);
-    relax_back(s, s->W, r, out, pool);
+    if (few) {
+        relax_few_dots(pool, s->d, s->groups, r, p, s->VG, s->T);
+        relax_few_middle(s, h->db, mass, pool);
+        relax_to_columns(s, s->T, r, out, pool);
+    } else {
+        relax_scores(s, p, r, s->W, pool);
+        wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), curve_block, h);
+        relax_back(s, s->W, r, out, pool);
+        if (s->intercept)
+            relax_columns(pool, s->W, s->n, s->groups, s->pi, mass);
+    }
     for (int64_t i = 0; i < h->size; i++)
         out[i] += s->lambda / s->classes * p[i];
-    if (s->intercept) {
-        relax_columns(pool, s->W, s->n, s->groups, s->pi, out + h->size);
-        for (int64_t g = 0; g < s->groups; g++)
-            out[h->size + g] = -out[h->size + g];
-    } else
-        memset(out + h->size, 0, (size_t)s->groups * sizeof *out);
+    for (int64_t g = 0; g < s->groups; g++)
+        mass[g] = s->intercept ? -mass[g] : 0;
 }
 
 static void precondition(const hessian *h, const double *r, double *z)
@@ -177,7 +184,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
             q[i] = z[i] + fresh / rho * q[i];
         rho = fresh;
     }
-    const bool hard = s->hard || s->counts.cg - before >= HARD;
+    const bool hard = s->hard || s->counts.cg - before >= (relax_is_few(s) ? HARD_FEW : HARD);
     slope = relax_dot(step, s->gU, size) + relax_dot(step + size, s->gb, s->groups);
     *moved = false;
     double a = 1;

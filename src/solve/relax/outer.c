@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    STRIP = 64,
     SINGLE = 1024 /* nodes from which on steps far from the optimum are computed in single precision */
 };
 static const double RIDGE = 1e-9, FAR = 1e-3; /* a relative gap */
@@ -20,6 +21,8 @@ static const double INTERIOR = 1e-6, /* smallest eigenvalue that a start needs i
 void relax_unit(const wlab_relax *s, relax_point *p)
 {
     p->r = s->nodes;
+    p->single = false;
+    p->unit = true;
     memset(p->V, 0, (size_t)(s->nodes * s->nodes) * sizeof *p->V);
     for (int64_t i = 0; i < s->nodes; i++)
         p->V[i * s->nodes + i] = 1;
@@ -29,6 +32,7 @@ wlab_code relax_start(wlab_relax *s, wlab_err *err)
 {
     relax_point *p = &s->now;
     relax_unit(s, p);
+    p->unit = s->pairs == 0;
     wlab_code code = s->pairs > 0 ? relax_pairs_start(s, p, err) : WL_OK;
     if (code || !s->tied)
         return code;
@@ -43,16 +47,20 @@ wlab_code relax_start(wlab_relax *s, wlab_err *err)
 wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r, k = s->block;
-    double *gram = s->basis, *root = gram + k * k, *rows = root + k * k;
+    double *gram = s->basis, *root = p->root, *rows = gram + k * k;
+
+    double least = INFINITY, largest = -INFINITY;
 
     *usable = false;
     for (int64_t i = k; i < M; i++) {
         const double length = relax_dot(p->V + i * r, p->V + i * r, r);
         if (!(length > 1e-200))
             return WL_OK;
-        s->factor[M + i] = sqrt(length);
+        least = fmin(least, -log(length) / 2);
+        largest = fmax(largest, -log(length) / 2);
+        p->length[i] = sqrt(length);
         for (int64_t j = 0; j < r; j++)
-            p->V[i * r + j] /= s->factor[M + i];
+            p->V[i * r + j] /= p->length[i];
     }
     if (k > 0) {
         if (r < k)
@@ -61,12 +69,14 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
             for (int64_t j = 0; j < k; j++)
                 gram[i * k + j] = relax_dot(p->V + i * r, p->V + j * r, r);
         for (int64_t i = 0; i < k; i++)
-            s->factor[M + i] = sqrt(gram[i * (k + 1)]);
+            p->length[i] = sqrt(gram[i * (k + 1)]);
         wlab_code code = relax_eigen(gram, k, s->e, s->lapack, s->integers, NULL, err);
         if (code)
             return code;
         if (!(s->e[0] > 1e-9 * s->e[k - 1]))
             return WL_OK;
+        least = fmin(least, -log(s->e[k - 1]) / 2);
+        largest = fmax(largest, -log(s->e[0]) / 2);
         for (int64_t i = 0; i < k; i++)
             for (int64_t j = 0; j < k; j++) {
                 root[i * k + j] = 0;
@@ -76,6 +86,7 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
         memcpy(rows, p->V, (size_t)(k * r) * sizeof *rows);
         wlab_gemm(NULL, false, false, k, r, k, 1, root, k, rows, r, 0, p->V, r);
     }
+    p->spread = largest - least;
     *usable = true;
     return WL_OK;
 }
@@ -146,14 +157,31 @@ wlab_code relax_spectrum(wlab_relax *s, const relax_point *p, bool ends, wlab_po
     int64_t size;
     bool unit;
     /* with projections phi depends on the bounds at the point, which are not known yet */
-    const bool log = !s->tied && !ends;
-    const wlab_code code =
-        log ? logarithm(s, p, 0, FLOOR, pool, err) : spectrum(s, p, false, &size, &unit, pool, err);
+    const bool keeps = !s->tied && !ends;
 
-    s->logged = log && !code;
+    if (keeps && relax_is_near(s, p)) {
+        const wlab_code failed = relax_near_log(s, p, log(FLOOR), pool, err);
+        s->logged = !failed;
+        s->next_known = failed ? 0 : relax_ritz(s, p, s->next_spectrum, pool);
+        return failed;
+    }
+    const wlab_code code =
+        keeps ? logarithm(s, p, 0, FLOOR, pool, err) : spectrum(s, p, false, &size, &unit, pool, err);
+
+    s->logged = keeps && !code;
+    s->next_known = M;
     for (int64_t k = 0; k < M && !code; k++)
         s->next_spectrum[k] = k < most ? fmax(s->e[most - 1 - k], 0) : 0;
     return code;
+}
+
+/* log Y into s->logY for a point of which it has to be computed again. */
+static wlab_code log_again(wlab_relax *s, const relax_point *p, wlab_pool *pool, wlab_err *err)
+{
+    const double phi = s->tied ? relax_least(s) : 0;
+
+    return relax_is_near(s, p) ? relax_near_log(s, p, log(FLOOR), pool, err)
+                               : logarithm(s, p, phi, s->tied ? phi / 100 : FLOOR, pool, err);
 }
 
 /* s->Q = log Y - H/t. */
@@ -169,19 +197,35 @@ static void step_matrix(wlab_relax *s, wlab_pool *pool)
  * precision does, with errors of some 1e-7 of its largest eigenvalue: the trial moves a little, and F and its bounds are
  * always computed in double precision at the trial as it is.  `exact`: a trial was rejected for what may be rounding
  * errors; from then on all are computed in double precision. */
-static wlab_code decompose_step(wlab_relax *s, wlab_pool *pool, wlab_err *err)
+static wlab_code decompose_step(wlab_relax *s, bool *single, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes;
     const double gap = s->now.f + s->at.slack - s->best;
 
     step_matrix(s, pool);
-    s->single = !s->exact && M >= SINGLE && gap > FAR * fabs(s->now.f);
-    if (s->single && relax_eigenvalues_single(s->Q, M, s->e, s->lapack, s->integers, pool))
+    *single = !s->exact && M >= SINGLE && gap > FAR * fabs(s->now.f);
+    if (*single && relax_eigenvalues_single(s->Q, M, s->e, s->lapack, s->integers, pool))
         return WL_OK;
-    if (s->single) /* beyond the range of floats, say */
+    if (*single) /* beyond the range of floats, say */
         step_matrix(s, pool);
-    s->single = false;
+    *single = false;
     return relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, true, pool, err);
+}
+
+/* Rows of the trial's V = W'Diag(f), for eigenvectors W in Q. */
+static void factor_block(void *data, int block)
+{
+    wlab_relax *s = data;
+    relax_point *p = &s->trial;
+    const int64_t M = s->nodes, r = p->r, start = (int64_t)block * STRIP,
+                  end = start + STRIP < M ? start + STRIP : M;
+
+    for (int64_t k = 0; k < r; k++) {
+        const double f = p->f_of[k], *w = s->Q + (M - r + k) * M;
+        const float *single = (const float *)(const void *)s->Q + (M - r + k) * M;
+        for (int64_t i = start; i < end; i++)
+            p->V[i * r + k] = f * (p->single ? (double)single[i] : w[i]);
+    }
 }
 
 wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
@@ -192,28 +236,25 @@ wlab_code relax_move(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
     int64_t from = 0;
     wlab_code code;
 
-    const double phi = s->tied ? relax_least(s) : 0;
-    if (!s->logged && (code = logarithm(s, &s->now, phi, s->tied ? phi / 100 : FLOOR, pool, err)))
+    if (!s->logged && (code = log_again(s, &s->now, pool, err)))
         return code;
     s->logged = true;
+    p->unit = false;
     if (s->tied)
         return relax_project(s, usable, ctx, err);
-    if ((code = decompose_step(s, pool, err)))
+    if ((code = decompose_step(s, &p->single, pool, err)))
         return code;
     const double top = s->e[M - 1];
     while (s->e[from] - top < log(CUT))
         from++;
     p->r = M - from;
-    if (s->single)
+    if (p->single)
         wlab_eigen_vectors_single((float *)(void *)s->Q, M, from, (float *)(void *)s->lapack, pool);
     else
         wlab_eigen_vectors(s->Q, M, from, s->lapack, pool);
-    const float *Q = (const float *)(const void *)s->Q;
-    for (int64_t k = 0; k < p->r; k++) {
-        const double f = s->factor[k] = exp((s->e[from + k] - top) / 2);
-        for (int64_t i = 0; i < M; i++)
-            p->V[i * p->r + k] = f * (s->single ? (double)Q[(from + k) * M + i] : s->Q[(from + k) * M + i]);
-    }
+    for (int64_t k = 0; k < p->r; k++)
+        p->f_of[k] = exp((s->e[from + k] - top) / 2);
+    wlab_pool_run(pool, (int)((M + STRIP - 1) / STRIP), factor_block, s);
     code = relax_rescale(s, p, usable, err);
     return code ? code : relax_pairs_return(s, p, usable, err);
 }
@@ -244,7 +285,7 @@ wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     const int64_t M = s->nodes, d = s->d, r = s->trial.r, from = M - r;
-    const double *f = s->factor, *length = f + M;
+    const double *f = s->trial.f_of, *length = s->trial.length;
     double *B = s->T;
 
     memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof *s->now.b);
@@ -254,7 +295,7 @@ wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < M; i++)
             B[j * M + i] *= length[i];
-    if (s->single) {
+    if (s->trial.single) {
         const float *Q = (const float *)(const void *)s->Q, *singles = relax_singles(B, d * M);
         wlab_gemm_single(pool, false, true, d, r, M, 1, singles, M, Q + from * M, M, 0,
                          (float *)(void *)s->trial.U, r);

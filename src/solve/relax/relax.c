@@ -26,6 +26,8 @@ void relax_begin(wlab_relax *s)
     memcpy(s->trial.b, s->now.b, (size_t)s->groups * sizeof(double));
     s->now.f = INFINITY;
     s->now.low = s->best = s->newest = -INFINITY;
+    s->trial.single = false;
+    s->trial.unit = s->now.unit;
     s->phase = RELAX_BEGIN;
     s->verdict = WL_RELAX_GOING;
     s->fresh = s->hard = s->accepted = s->exact = false;
@@ -117,6 +119,7 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     double *spectrum = s->spectrum;
     s->spectrum = s->next_spectrum;
     s->next_spectrum = spectrum;
+    s->known = s->next_known;
     const relax_slope at = s->at, mean = s->mean;
     s->at = s->spare;
     s->spare = at;
@@ -149,10 +152,10 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 static void reject_trial(wlab_relax *s, double over)
 {
     s->phase = RELAX_NEXT;
-    /* rounding errors of single precision may be the reason: the same step again, without them */
-    if (s->single && (over <= ROUNDED * fabs(s->now.f) || s->doubled >= PUNISHED)) {
+    /* rounding errors of single precision may be the reason, or log Y: the same step again, without them */
+    if (s->trial.single && (over <= ROUNDED * fabs(s->now.f) || s->doubled >= PUNISHED)) {
+        s->logged = s->logged && !relax_is_near(s, &s->now);
         s->exact = true;
-        s->single = false;
         return;
     }
     s->t *= 2;
@@ -344,7 +347,8 @@ void wlab_relax_vector(const wlab_relax *s, int64_t g, double *v)
     }
 }
 
-const double *wlab_relax_eigenvalues(const wlab_relax *s)
+const double *wlab_relax_eigenvalues(const wlab_relax *s, int64_t *known)
 {
+    *known = s->outer > 0 ? s->known : s->nodes;
     return s->spectrum;
 }

@@ -8,6 +8,7 @@
 #include "solve/cluster/kmeans.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
+#include "weaklab/rng.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -68,14 +69,20 @@ static void weighted(const wlab_rounding *m, double *W)
     }
 }
 
-/* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
-static void project(wlab_leading *l, const wlab_rounding *m, const double *q, int64_t r, int64_t a)
+/* LAPACK's sign is arbitrary; an eigenvector's largest entry is made positive, this one. */
+static int64_t top_of(const double *q, int64_t r)
 {
-    int64_t top = 0; /* LAPACK's sign is arbitrary: make the largest entry positive */
+    int64_t top = 0;
     for (int64_t j = 1; j < r; j++)
         if (fabs(q[j]) > fabs(q[top]) * (1 + 1e-9))
             top = j;
-    const double sign = q[top] < 0 ? -1 : 1;
+    return top;
+}
+
+/* Z's eigenvectors are V q / root(value) for the eigenvectors q of V'V, with weighted rows. */
+static void project(wlab_leading *l, const wlab_rounding *m, const double *q, int64_t r, int64_t a)
+{
+    const double sign = q[top_of(q, r)] < 0 ? -1 : 1;
     for (int64_t i = 0; i < m->n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < m->r; j++)
@@ -86,8 +93,25 @@ static void project(wlab_leading *l, const wlab_rounding *m, const double *q, in
     }
 }
 
+/* The same for all `count` vectors of a large matrix, which are the last rows of M. */
+static void project_all(wlab_leading *l, const wlab_rounding *m, const double *M, int64_t r, double *room,
+                        wlab_pool *pool)
+{
+    double *q = room;
+    for (int64_t a = 0; a < l->k; a++) {
+        const double *from = M + (r - 1 - a) * r;
+        const bool turned = from[top_of(from, r)] < 0;
+        for (int64_t j = 0; j < r; j++)
+            q[a * r + j] = turned ? -from[j] : from[j];
+    }
+    wlab_gemm(pool, false, true, m->n, l->k, m->r, 1, m->V, m->r, q, r, 0, l->row, l->k);
+    for (int64_t i = 0; i < m->n && m->simplex; i++)
+        for (int64_t a = 0; a < l->k; a++)
+            l->row[i * l->k + a] += sqrt(1.0 / m->P) * q[a * r + m->r];
+}
+
 /* The first Z is the unit matrix, and any basis has its eigenvectors.  Which one LAPACK finds decides the labels of the
- * first step, so this must not change: dsyevd from the upper triangle. */
+ * first step, so for small matrices this must not change: dsyevd from the upper triangle. */
 static bool is_diagonal(const double *M, int64_t size, int64_t stride)
 {
     for (int64_t i = 0; i < size; i++)
@@ -95,6 +119,47 @@ static bool is_diagonal(const double *M, int64_t size, int64_t stride)
             if (M[i * stride + j] != 0)
                 return false;
     return true;
+}
+
+/* Eigenvectors of the leading `count` eigenvalues of [I u; u' c], r rows, into the end of e and the last rows of M, which
+ * has u as its last row: one from the equation of u and the last axis, then orthogonal vectors beside u, of which none is
+ * better than another, so they are random. */
+static bool beside_unit(double *M, int64_t r, int64_t count, uint64_t seed, double *e, double *room)
+{
+    const int64_t n = r - 1;
+    double *u = room + count * r;
+    wlab_rng rng;
+
+    memcpy(u, M + n * r, (size_t)r * sizeof *u);
+    const double c = u[n], length = cblas_dnrm2((int)n, u, 1), half = (c - 1) / 2, root = hypot(half, length);
+    if (!(length > 0) || count >= n)
+        return false;
+    cblas_dscal((int)n, 1 / length, u, 1);
+    wlab_rng_seed(&rng, seed);
+    for (int64_t a = 0; a < count; a++) {
+        double *q = room + a * r;
+        e[n - a] = a > 0 ? 1 : 1 + half + root;
+        q[n] = a > 0 ? 0 : (half + root) / length;
+        for (int64_t i = 0; i < n; i++)
+            q[i] = a > 0 ? wlab_rng_normal(&rng) : u[i];
+        for (int twice = 0; twice < 2; twice++)
+            for (int64_t b = 0; b < a; b++) {
+                const double *o = b > 0 ? room + b * r : u;
+                cblas_daxpy((int)n, -cblas_ddot((int)n, o, 1, q, 1), o, 1, q, 1);
+            }
+        cblas_dscal((int)r, 1 / cblas_dnrm2((int)r, q, 1), q, 1);
+    }
+    for (int64_t a = 0; a < count; a++)
+        memcpy(M + (n - a) * r, room + a * r, (size_t)r * sizeof *M);
+    return true;
+}
+
+static bool is_unit(const double *M, int64_t size, int64_t stride)
+{
+    for (int64_t i = 0; i < size; i++)
+        if (M[i * (stride + 1)] != 1)
+            return false;
+    return is_diagonal(M, size, stride);
 }
 
 /* M: the lower triangle by rows, which is the upper one by columns. */
@@ -152,8 +217,10 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, room, (int)r, 0, M, (int)r);
     else
         relax_gram(pool, true, r, n, 1, room, r, M);
-    const bool whole = r < SMALL || is_diagonal(M, m->r, r),
-               enough = !whole && r >= LARGE && largest_vectors(M, r, count, e, room, pool),
+    const bool unit = m->simplex && r > LARGE && is_unit(M, m->r, r) &&
+                      beside_unit(M, r, count, m->seed, e, room),
+               whole = !unit && (r < SMALL || is_diagonal(M, m->r, r)),
+               enough = unit || (!whole && r >= LARGE && largest_vectors(M, r, count, e, room, pool)),
                failed = !enough && !(whole ? all_vectors(M, r, e, room, integers)
                                            : wlab_eigen_values(M, r, true, e, room, integers, pool));
     if (failed || !(e[r - 1] > 0)) {
@@ -166,7 +233,9 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     }
     if (!whole && !enough)
         wlab_eigen_vectors(M, r, r - l->k, room, pool);
-    for (int64_t a = 0; a < l->k; a++)
+    if (enough)
+        project_all(l, m, M, r, room, pool);
+    for (int64_t a = 0; a < l->k && !enough; a++)
         project(l, m, M + (r - 1 - a) * r, r, a);
 out:
     wlab_free(e);

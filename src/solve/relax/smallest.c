@@ -40,7 +40,8 @@ static void orthogonalise(const double *Q, int k, int64_t n, double *q, double *
     }
 }
 
-bool relax_smallest(double *A, int64_t n, double *low, double *high, double *room, wlab_pool *pool)
+bool relax_smallest(double *A, int64_t n, relax_times *times, const void *of, double *low, double *high,
+                    double *room, wlab_pool *pool)
 {
     const int most = n < STEPS ? (int)n : STEPS;
     double diagonal[STEPS], beside[STEPS], copy[2 * STEPS], before = INFINITY, margin = 0;
@@ -58,7 +59,10 @@ bool relax_smallest(double *A, int64_t n, double *low, double *high, double *roo
             return false;
         for (int64_t i = 0; i < n; i++)
             q[i] = next[i] / length;
-        cblas_dsymv(CblasRowMajor, CblasLower, (int)n, 1, A, (int)n, q, 1, 0, next, 1);
+        if (times)
+            times(of, q, next);
+        else
+            cblas_dsymv(CblasRowMajor, CblasLower, (int)n, 1, A, (int)n, q, 1, 0, next, 1);
         diagonal[k] = cblas_ddot((int)n, q, 1, next, 1);
         orthogonalise(Q, k + 1, n, next, copy);
         beside[k] = length = cblas_dnrm2((int)n, next, 1);

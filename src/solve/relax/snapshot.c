@@ -8,8 +8,27 @@
 
 #include <string.h>
 
-/* V, unless it is known. */
-static void walk_point(const wlab_relax *s, relax_point *p, bool known, wlab_walk *w)
+/* Whether all but the block's rows of V can be stored as floats: the eigenvectors of which they were made. */
+static bool has_floats(const wlab_relax *s, const relax_point *p)
+{
+    return p->single && s->pairs == 0;
+}
+
+/* Row i of V = Diag(1 / length) W' Diag(f) as column i of W.  Division and multiplication err by less than half of the
+ * distance of two floats, so the column is the one of which V was made, and gives V's bits again. */
+static void walk_floats(relax_point *p, int64_t i, float *column, wlab_walk *w)
+{
+    double *v = p->V + i * p->r;
+
+    for (int64_t j = 0; j < p->r && !w->reading; j++)
+        column[j] = (float)(v[j] * p->length[i] / p->f_of[j]);
+    WL_WALK_ARRAY(w, column, p->r);
+    for (int64_t j = 0; j < p->r && wlab_walk_has_read(w); j++)
+        v[j] = p->f_of[j] * (double)column[j] / p->length[i];
+}
+
+/* copy: V is that of another point. */
+static void walk_point(const wlab_relax *s, relax_point *p, bool copy, wlab_walk *w)
 {
     int64_t r = p->r;
 
@@ -20,8 +39,23 @@ static void walk_point(const wlab_relax *s, relax_point *p, bool known, wlab_wal
         return;
     if (w->reading)
         p->r = r;
-    if (!known)
+    WL_WALK(w, p->unit);
+    WL_WALK(w, p->single);
+    WL_WALK(w, p->spread);
+    if (p->single) {
+        WL_WALK_ARRAY(w, p->f_of, r);
+        WL_WALK_ARRAY(w, p->length, s->nodes);
+        WL_WALK_ARRAY(w, p->root, s->block * s->block);
+    }
+    if (p->unit && wlab_walk_has_read(w)) {
+        relax_unit(s, p);
+    } else if (!p->unit && !copy && !has_floats(s, p)) {
         WL_WALK_ARRAY(w, p->V, s->nodes * r);
+    } else if (!p->unit && !copy) {
+        WL_WALK_ARRAY(w, p->V, s->block * r);
+        for (int64_t i = s->block; i < s->nodes; i++)
+            walk_floats(p, i, (float *)(void *)s->e, w);
+    }
     WL_WALK_ARRAY(w, p->U, s->d * r);
     WL_WALK_ARRAY(w, p->b, s->groups);
     WL_WALK(w, p->f);
@@ -71,10 +105,8 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
         WL_WALK(w, *reals[k]);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         WL_WALK(w, *counts[k]);
-    const bool begins = phase == RELAX_BEGIN, first = s->outer == 0 && s->pairs == 0;
-    walk_point(s, &s->now, first, w);
-    if (first && wlab_walk_has_read(w))
-        relax_unit(s, &s->now);
+    const bool begins = phase == RELAX_BEGIN;
+    walk_point(s, &s->now, false, w);
     if (phase != RELAX_NEXT) /* else a new trial is computed first */
         walk_point(s, &s->trial, begins, w);
     if (begins && wlab_walk_has_read(w))
@@ -85,8 +117,14 @@ void wlab_relax_walk(void *relax, wlab_walk *w)
         WL_WALK_ARRAY(w, s->mean.corner, s->block * s->block);
         WL_WALK_ARRAY(w, s->mean.mu, s->pairs);
     }
-    if (s->outer > 0)
-        WL_WALK_ARRAY(w, s->spectrum, s->nodes);
+    int64_t known = s->known;
+    WL_WALK(w, known);
+    if (known < 0 || known > s->nodes)
+        wlab_walk_damaged(w);
+    if (wlab_walk_has_read(w))
+        s->known = known;
+    if (known > 0)
+        WL_WALK_ARRAY(w, s->spectrum, known);
     else if (wlab_walk_has_read(w))
         memset(s->spectrum, 0, (size_t)s->nodes * sizeof *s->spectrum);
     WL_WALK_ARRAY(w, s->at.BM, s->d * s->nodes);

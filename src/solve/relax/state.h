@@ -16,6 +16,14 @@ typedef struct relax_point {
     double *U;     /* [d x r] */
     double *b;     /* [groups] */
     double f, low; /* bounds on F(Y) */
+    /* How V was made: V = D W' Diag(f), where D is `root` in the block and 1 / length below it, and the rows of W are
+     * eigenvectors of a matrix with eigenvalues 2 log f. */
+    double *f_of;   /* [r] f */
+    double *length; /* [nodes] */
+    double *root;   /* [block x block] */
+    double spread;  /* largest minus smallest logarithm of D's eigenvalues */
+    bool single;    /* W are floats */
+    bool unit;      /* V = I, the start */
 } relax_point;
 
 /* The gradient G = -c P/(2 lambda) BM'BM at a point Y (square loss: G = M), and the multipliers of
@@ -80,17 +88,18 @@ struct wlab_relax {
     relax_slope blend;     /* buffer in which the next average is computed */
     relax_slope at, spare; /* at the current point; buffer in which the next one is computed */
     double *spectrum; /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
-    double *next_spectrum; /* of the trial that is being accepted */
-    bool exact;            /* trials are computed in double precision */
-    bool hard;             /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;           /* logY belongs to the current point */
-    bool fresh;            /* Omega and the fields below belong to the trial */
-    double *Omega;         /* [n x groups], in the memory of lapack: see below */
-    double *lse;           /* [n] */
-    double *mass;          /* [groups] Omega'pi */
-    double *C;             /* [d x groups] X'Pi Omega; then B */
-    double *XV;            /* [d x r] */
-    double *VG;            /* [groups x r] the groups' vectors */
+    double *next_spectrum;     /* of the trial that is being accepted */
+    int64_t known, next_known; /* how many of them are known */
+    bool exact;                /* trials are computed in double precision */
+    bool hard;                 /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;               /* logY belongs to the current point */
+    bool fresh;                /* Omega and the fields below belong to the trial */
+    double *Omega;             /* [n x groups], in the memory of lapack: see below */
+    double *lse;               /* [n] */
+    double *mass;              /* [groups] Omega'pi */
+    double *C;                 /* [d x groups] X'Pi Omega; then B */
+    double *XV;                /* [d x r] */
+    double *VG;                /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
     /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L before it. */
@@ -105,13 +114,11 @@ struct wlab_relax {
     /* Work.  Omega and W are used while F is evaluated at a trial, eigen-decompositions before that and after it, so
      * lapack, Omega and W share memory.  So do Q and P: relax_warm uses the eigenvectors in Q before the first inner
      * step. */
-    double *W;        /* [n x groups], in the memory of lapack */
-    double *Q, *logY; /* [nodes x nodes] */
-    bool single;      /* the trial was computed in single precision, and its eigenvectors in Q are floats */
-    double *basis;    /* [2 block^2 + block nodes]; with pairs at least [nodes x nodes] */
-    double *e;        /* [nodes] */
-    double *
-        factor; /* [2 nodes] how the trial's V was made from eigenvectors: roots of eigenvalues, lengths of rows */
+    double *W;               /* [n x groups], in the memory of lapack */
+    double *Q, *logY;        /* [nodes x nodes] */
+    double *basis;           /* [3 block^2 + block nodes]; with pairs at least [nodes x nodes] */
+    double *e;               /* [nodes] */
+    double *factor;          /* tied: [2 nodes] */
     double *P;               /* [groups x groups], in the memory of Q */
     double *T;               /* [d x groups], or [n x r] if r < d, or [n x 32] */
     double *small;           /* CG: 5 (d r + groups) */
@@ -156,11 +163,14 @@ void relax_doubles(double *A, int64_t n);
 /* And all eigenvectors: vector k is row k of A. */
 wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *,
                       wlab_err *);
-/* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  True: it is
+/* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  times: how `of`
+ * computes out = A q in less than n^2, NULL: from A.  True: it is
  * proven that no eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|).  False: nothing is known.  room: 601 n.
  * Cost n^3/3, and n^2 for each of some dozens to hundreds of steps. */
 #define RELAX_ROUNDING 1e-15
-bool relax_smallest(double *A, int64_t n, double *low, double *high, double *room, wlab_pool *);
+typedef void relax_times(const void *of, const double *q, double *out);
+bool relax_smallest(double *A, int64_t n, relax_times *, const void *of, double *low, double *high,
+                    double *room, wlab_pool *);
 
 /* ---- the inner problem (inner.c, gap.c, newton.c, proximal.c) ---- */
 /* VG and XV of the trial's V. */
@@ -174,6 +184,21 @@ void relax_bound(wlab_relax *, relax_point *, wlab_pool *);
 void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_pool *);
 /* out [d x r] = PX' A VG. */
 void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_pool *);
+/* T VG for T [d x groups], into out [d x r]. */
+void relax_to_columns(wlab_relax *, const double *T, int64_t r, double *out, wlab_pool *);
+/* ---- large problems with few features (few.c) ---- */
+bool relax_is_few(const wlab_relax *);
+/* out [m x n] = A B for B [k x n] and A [m x k], whose entry (j, i) is at A[j row + i column]. */
+void relax_few_sums(wlab_pool *, int64_t m, int64_t n, int64_t k, const double *A, int64_t row,
+                    int64_t column, const double *B, double *out);
+/* out [m x n] = A B' for A [m x k], B [n x k]. */
+void relax_few_dots(wlab_pool *, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
+                    double *out);
+/* Row i of X T: [groups]. */
+void relax_few_scores(const wlab_relax *, int64_t i, double *row);
+/* The middle of a product with the Hessian: from T [d x groups] and db [groups] the matrix w = Omega o (X T - db - its mean in
+ * the row), of which mass [groups] = w'pi, and T becomes PX'w.  Changes W. */
+void relax_few_middle(wlab_relax *, const double *db, double *mass, wlab_pool *);
 wlab_code relax_newton(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
 wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
 
@@ -186,8 +211,16 @@ void relax_unit(const wlab_relax *, relax_point *);
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* The eigenvalues of p's Y into `next_spectrum`, and unless the iteration ends there, log Y. */
+/* Unless the iteration ends at p, log Y of p; and if the way in which that is computed gives them, or it ends, the
+ * eigenvalues of Y into `next_spectrum`. */
 wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
+/* The largest eigenvalues of p's Y, in descending order, as far as they are known to one percent: the first ones of value
+ * [128], of which the number is returned (ritz.c).  Changes lapack. */
+int64_t relax_ritz(wlab_relax *, const relax_point *p, double *value, wlab_pool *);
+/* Whether relax_near_log may compute log Y of p (near.c). */
+bool relax_is_near(const wlab_relax *, const relax_point *p);
+/* s->logY = log Y of p, up to terms of the second order in log D.  floor: the logarithm of the smallest eigenvalue. */
+wlab_code relax_near_log(wlab_relax *, const relax_point *p, double floor, wlab_pool *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into
