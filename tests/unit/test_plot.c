@@ -566,6 +566,35 @@ static void dat_of(const char *view, const wlab_view_request *q, wlab_buf *dat, 
 }
 #define ASSERT_HOLDS(buf, text) assert_non_null(strstr((const char *)(buf).data, text))
 
+/* The title of `spectrum` does not take eigenvalues that are known for all of them, if an earlier row has more. */
+static void test_spectrum(void **state)
+{
+    fake *a = fake_create("a", "two-moons");
+    wlab_view_request q = {.run = &a->run, .runs = 1};
+    wlab_buf dat = {0}, gp = {0};
+    wlab_trace_row *first = NULL, *last = &a->row[a->run.rows - 1];
+    (void)state;
+    suit_weights(a, "spectrum");
+    for (int64_t i = 0; i < a->run.rows && !first; i++)
+        first = a->row[i].nweights ? &a->row[i] : NULL;
+    assert_true(first != last && last->nweights > 2);
+    dat_of("spectrum", &q, &dat, &gp);
+    assert_null(strstr((const char *)gp.data, "known"));
+    const int64_t all = first->nweights;
+    double *weight = first->weight;
+    first->nweights = last->nweights;
+    first->weight = last->weight;
+    last->nweights -= 1;
+    dat_of("spectrum", &q, &dat, &gp);
+    ASSERT_HOLDS(gp, "that are known, at least");
+    first->nweights = all;
+    first->weight = weight;
+    last->nweights += 1;
+    wlab_buf_clear(&dat);
+    wlab_buf_clear(&gp);
+    fake_destroy(a);
+}
+
 /* The view `loss`: its curves agree with the formula, all have one value at o = 0, and each unlabelled row is in one
  * bar. */
 static void test_loss(void **state)
@@ -1811,6 +1840,7 @@ int main(void)
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_roi),
         cmocka_unit_test(test_gram),
+        cmocka_unit_test(test_spectrum),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_sampled),
         cmocka_unit_test(test_no_times),

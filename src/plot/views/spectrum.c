@@ -62,9 +62,13 @@ static wlab_code draw_view(wlab_figure *f, const wlab_view_request *q, wlab_err 
     char largest[32] = "the largest is";
     if (most > 1)
         snprintf(largest, sizeof largest, "the %d largest are", most);
-    const bool cut = all >= WL_EIGENVALUES_MOST; /* the trace includes eigenvalues that are not recorded */
+    /* the trace includes eigenvalues that are not recorded */
+    const bool few = all < first->nweights, cut = few || all >= WL_EIGENVALUES_MOST;
     char whole[60];
-    snprintf(whole, sizeof whole, "the sum of the %lld%s", (long long)all, cut ? " largest" : "");
+    snprintf(whole, sizeof whole, "the sum of the %lld%s", (long long)all,
+             few   ? " that are known"
+             : cut ? " largest"
+                   : "");
     wlab_figure_title(f, "after step %lld: %s %.4g %% of %s, %s%lld are above 1e-6 of the largest",
                       (long long)now->iter, largest, 100 * fraction, whole,
                       cut && above == all ? "at least " : "", (long long)above);

@@ -19,6 +19,15 @@ static const wlab_trace_row *last_row(const wlab_scene *s)
     return s->mirrors && s->mirror[0]->rows ? &s->mirror[0]->row[s->mirror[0]->rows - 1] : NULL;
 }
 
+/* The largest number of weights in a row of the trace: later ones have fewer if not all are known. */
+static int64_t most_recorded(const wlab_scene *s)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < s->mirror[0]->rows; i++)
+        most = s->mirror[0]->row[i].nweights > most ? s->mirror[0]->row[i].nweights : most;
+    return most;
+}
+
 /* Chooses at most `most` weights to show, in ascending order of their indices.  If not all fit, it takes the heaviest
  * ones, or of objectives the smallest; if `newest`, the last one is always among them. */
 static int select_weights(const wlab_trace_row *row, int most, bool newest, bool objectives, int64_t *pick)
@@ -205,7 +214,7 @@ static void title(const wlab_scene *s, const wlab_picture *p, char *buf, size_t 
     else if (of && of->kind == WL_PROBE_WEIGHTS)
         snprintf(buf, size, "mu of %lld labeling%s", (long long)active, active == 1 ? "" : "s");
     else if (of && of->kind == WL_PROBE_EIGENVALUES && row && row->nweights &&
-             row->nweights < WL_EIGENVALUES_MOST)
+             row->nweights < WL_EIGENVALUES_MOST && row->nweights == most_recorded(s))
         snprintf(buf, size, "%lld %s", (long long)row->nweights, of->meaning);
     else if (of && of->kind == WL_PROBE_EIGENVALUES)
         snprintf(buf, size, "%s", of->meaning);
