@@ -77,7 +77,29 @@ static double log_at(const near_log *t, int64_t i)
     return -log(t->p->length[i]) - t->mean;
 }
 
-/* Columns of W and W L: V = D W'Diag(f). */
+/* Columns of W and W L in the block. */
+static void first_columns(const near_log *t)
+{
+    const relax_point *p = t->p;
+    const int64_t M = t->s->nodes, r = p->r, k = t->s->block;
+
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < r; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += t->inverse[i * k + l] * p->V[l * r + j];
+            t->W[j * M + i] = (float)(sum / p->f_of[j]);
+        }
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < r; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += t->log_of[i * k + l] * (double)t->W[j * M + l];
+            t->B[j * M + i] = (float)sum;
+        }
+}
+
+/* The other columns: V = D W'Diag(f). */
 static void columns_block(void *data, int block)
 {
     const near_log *t = data;
@@ -85,20 +107,6 @@ static void columns_block(void *data, int block)
     const int64_t M = t->s->nodes, r = p->r, k = t->s->block, from = (int64_t)block * STRIP,
                   end = strip_end(from, M);
 
-    for (int64_t i = from; i < end && i < k; i++)
-        for (int64_t j = 0; j < r; j++) {
-            double sum = 0;
-            for (int64_t l = 0; l < k; l++)
-                sum += t->inverse[i * k + l] * p->V[l * r + j];
-            t->W[j * M + i] = (float)(sum / p->f_of[j]);
-        }
-    for (int64_t i = from; i < end && i < k; i++) /* in the first strip, which has the whole block */
-        for (int64_t j = 0; j < r; j++) {
-            double sum = 0;
-            for (int64_t l = 0; l < k; l++)
-                sum += t->log_of[i * k + l] * (double)t->W[j * M + l];
-            t->B[j * M + i] = (float)sum;
-        }
     double L[STRIP];
     for (int64_t i = from; i < end; i++)
         L[i - from] = i < k ? 0 : log_at(t, i);
@@ -153,14 +161,13 @@ static int strips(int64_t n)
  * pairs is 2 L + W'Y + Y'W for
  *     Y = C~ W / 2 + Diag(h - 2) W L,    C~_ij = C_ij (h(a_i - a_j) - h_i - h_j + 2),
  * and A is floor I + W'Diag(a - floor) W. */
-wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double floor, wlab_pool *pool, wlab_err *err)
+wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r, k = s->block;
     double *log_of = s->basis, *inverse = log_of + k * k;
     float *W = (float *)(void *)s->Q, *B = (float *)(void *)s->lapack;
     near_log t = {.s = s,
                   .p = p,
-                  .floor = floor,
                   .inverse = inverse,
                   .log_of = log_of,
                   .a = s->e,
@@ -179,10 +186,12 @@ wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double floor, wlab
         t.mean -= log(p->length[i]) / (double)M;
     for (int64_t i = 0; i < k; i++)
         log_of[i * (k + 1)] -= t.mean;
+    t.floor = least - 2 * t.mean;
     for (int64_t j = 0; j < r; j++) {
         t.a[j] = 2 * log(p->f_of[j]);
-        t.h[j] = curve(t.a[j] - floor, exp(floor - t.a[j]));
+        t.h[j] = curve(t.a[j] - t.floor, exp(t.floor - t.a[j]));
     }
+    first_columns(&t);
     wlab_pool_run(pool, strips(M), columns_block, &t);
     const wlab_product inner = {.tb = true,
                                 .m = r,

@@ -11,8 +11,7 @@
 #include <string.h>
 
 enum {
-    STRIP = 64,
-    SINGLE = 1024 /* nodes from which on steps far from the optimum are computed in single precision */
+    STRIP = 64
 };
 static const double RIDGE = 1e-9, FAR = 1e-3; /* a relative gap */
 static const double INTERIOR = 1e-6, /* smallest eigenvalue that a start needs if steps are projections */
@@ -195,15 +194,14 @@ static void step_matrix(wlab_relax *s, wlab_pool *pool)
 
 /* The eigenvalues of log Y - H/t into s->e, and what its eigenvectors need into s->Q.  Far from the optimum single
  * precision does, with errors of some 1e-7 of its largest eigenvalue: the trial moves a little, and F and its bounds are
- * always computed in double precision at the trial as it is.  `exact`: a trial was rejected for what may be rounding
- * errors; from then on all are computed in double precision. */
+ * always computed in double precision at the trial as it is. */
 static wlab_code decompose_step(wlab_relax *s, bool *single, wlab_pool *pool, wlab_err *err)
 {
     const int64_t M = s->nodes;
     const double gap = s->now.f + s->at.slack - s->best;
 
     step_matrix(s, pool);
-    *single = !s->exact && M >= SINGLE && gap > FAR * fabs(s->now.f);
+    *single = !s->exact && M >= RELAX_SINGLE && gap > FAR * fabs(s->now.f);
     if (*single && relax_eigenvalues_single(s->Q, M, s->e, s->lapack, s->integers, pool))
         return WL_OK;
     if (*single) /* beyond the range of floats, say */

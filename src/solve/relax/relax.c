@@ -152,9 +152,10 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 static void reject_trial(wlab_relax *s, double over)
 {
     s->phase = RELAX_NEXT;
-    /* rounding errors of single precision may be the reason, or log Y: the same step again, without them */
-    if (s->trial.single && (over <= ROUNDED * fabs(s->now.f) || s->doubled >= PUNISHED)) {
-        s->logged = s->logged && !relax_is_near(s, &s->now);
+    /* rounding errors of single precision may be the reason, or log Y to first order: the same step again, without them */
+    const bool near = relax_is_near(s, &s->now);
+    if ((s->trial.single || near) && (over <= ROUNDED * fabs(s->now.f) || s->doubled >= PUNISHED)) {
+        s->logged = s->logged && !near;
         s->exact = true;
         return;
     }

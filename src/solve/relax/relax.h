@@ -105,8 +105,9 @@ const double *wlab_relax_factor(const wlab_relax *, int64_t *rank);
 double wlab_relax_entry(const wlab_relax *, int64_t a, int64_t b);
 /* The unit vector of group g, [rank]. */
 void wlab_relax_vector(const wlab_relax *, int64_t g, double *v);
-/* The largest eigenvalues of the current Y, in descending order; 0 before the first outer step.  known: how many.  All at the
- * last step, and at each one with less than 1024 nodes; else at most 128, as far as they are known to one percent. */
+/* The largest eigenvalues of the current Y, in descending order; 0 before the first outer step.  known: how many.  All if the
+ * iteration has converged, with less than 1024 nodes, and after steps in double precision; else at most 128, up to the first
+ * whose error may exceed one percent. */
 const double *wlab_relax_eigenvalues(const wlab_relax *, int64_t *known);
 /* Working memory that the caller may use between calls of wlab_relax_advance that end an outer step, and its size in
  * doubles: enough for wlab_eigen_values with nodes + 1 rows, and for a matrix of as many. */

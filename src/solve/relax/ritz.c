@@ -9,9 +9,6 @@
 #include <lapacke.h>
 #include <math.h>
 
-enum {
-    COLUMNS = 128
-};
 static const double ERROR = 0.01, /* relative, of an eigenvalue that counts as known */
     LEAST = 1e-3;                 /* of the largest f in V = D W'Diag(f); eigenvalues are like f^2 */
 
@@ -39,13 +36,15 @@ int64_t relax_ritz(wlab_relax *s, const relax_point *p, double *value, wlab_pool
 {
     const int64_t M = s->nodes, r = p->r;
     int64_t m = 0;
-    while (m < r && m < COLUMNS && p->f_of[r - 1 - m] > LEAST * p->f_of[r - 1])
+    while (m < r && m < RELAX_RITZ && p->f_of[r - 1 - m] > LEAST * p->f_of[r - 1])
         m++;
     double *X = s->lapack, *T = X + M * m, *R = T + M * m, *gram = R + M * m, *theta = gram + m * m,
            *work = theta + m;
     const lapack_int size = (lapack_int)m;
     int64_t known = 0;
 
+    if (m == 0)
+        return 0;
     wlab_gemm(pool, true, false, r, m, M, 1, p->V, r, p->V + (r - m), r, 0, T, m);
     wlab_gemm(pool, false, false, M, m, r, 1, p->V, r, T, m, 0, X, m);
     if (!orthonormal(X, M, m, gram, work))

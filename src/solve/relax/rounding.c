@@ -93,7 +93,7 @@ static void project(wlab_leading *l, const wlab_rounding *m, const double *q, in
     }
 }
 
-/* The same for all `count` vectors of a large matrix, which are the last rows of M. */
+/* The same for all l->k vectors of a large matrix, which are the last rows of M. */
 static void project_all(wlab_leading *l, const wlab_rounding *m, const double *M, int64_t r, double *room,
                         wlab_pool *pool)
 {

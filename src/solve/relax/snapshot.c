@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Snapshots of the relaxation: the point, inside a step also its trial, step sizes, multipliers and counters.  Omega and everything computed
- * from it is recomputed after a read, with the same bits.
+ * Snapshots of the relaxation: the point, inside a step also its trial, step sizes, multipliers and counters.  V may be stored
+ * as the floats of which it was made.  Omega and everything computed from it is recomputed after a read, with the same bits.
  */
 #include "base/walk.h"
 #include "solve/relax/state.h"
 
 #include <string.h>
+
+/* How V is stored: not at all, as V, or as the eigenvectors of which it was made and what else it needs. */
+enum {
+    UNIT,
+    DOUBLE,
+    SINGLE
+};
 
 /* Whether all but the block's rows of V can be stored as floats: the eigenvectors of which they were made. */
 static bool has_floats(const wlab_relax *s, const relax_point *p)
@@ -32,20 +39,28 @@ static void walk_point(const wlab_relax *s, relax_point *p, bool copy, wlab_walk
 {
     int64_t r = p->r;
 
+    uint8_t kind = p->unit ? UNIT : p->single ? SINGLE : DOUBLE;
+
     WL_WALK(w, r);
-    if (w->reading && (r < 1 || r > s->nodes))
+    WL_WALK(w, kind);
+    if (w->reading &&
+        (r < 1 || r > s->nodes || kind > SINGLE || (kind == UNIT && (r != s->nodes || s->pairs > 0)) ||
+         (kind == SINGLE && (s->nodes < RELAX_SINGLE || s->tied))))
         wlab_walk_damaged(w);
     if (w->code)
         return;
-    if (w->reading)
+    if (w->reading) {
         p->r = r;
-    WL_WALK(w, p->unit);
-    WL_WALK(w, p->single);
+        p->unit = kind == UNIT;
+        p->single = false; /* until all that it needs is there */
+    }
     WL_WALK(w, p->spread);
-    if (p->single) {
+    if (kind == SINGLE) {
         WL_WALK_ARRAY(w, p->f_of, r);
         WL_WALK_ARRAY(w, p->length, s->nodes);
         WL_WALK_ARRAY(w, p->root, s->block * s->block);
+        if (wlab_walk_has_read(w))
+            p->single = true;
     }
     if (p->unit && wlab_walk_has_read(w)) {
         relax_unit(s, p);

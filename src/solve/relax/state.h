@@ -9,6 +9,11 @@
 #include "linalg/product.h"
 #include "solve/relax/relax.h"
 
+enum {
+    RELAX_SINGLE = 1024, /* nodes from which on steps far from the optimum are computed in single precision */
+    RELAX_RITZ = 128     /* eigenvalues that are looked for if Y is not decomposed */
+};
+
 /* Y with the inner variables that belong to it. */
 typedef struct relax_point {
     int64_t r;
@@ -90,16 +95,18 @@ struct wlab_relax {
     double *spectrum; /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
     double *next_spectrum;     /* of the trial that is being accepted */
     int64_t known, next_known; /* how many of them are known */
-    bool exact;                /* trials are computed in double precision */
-    bool hard;                 /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;               /* logY belongs to the current point */
-    bool fresh;                /* Omega and the fields below belong to the trial */
-    double *Omega;             /* [n x groups], in the memory of lapack: see below */
-    double *lse;               /* [n] */
-    double *mass;              /* [groups] Omega'pi */
-    double *C;                 /* [d x groups] X'Pi Omega; then B */
-    double *XV;                /* [d x r] */
-    double *VG;                /* [groups x r] the groups' vectors */
+    bool
+        exact; /* a trial was rejected for what may be rounding errors, or errors of log Y: from then on steps are
+                 * computed in double precision and log Y from a decomposition */
+    bool hard;     /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;   /* logY belongs to the current point */
+    bool fresh;    /* Omega and the fields below belong to the trial */
+    double *Omega; /* [n x groups], in the memory of lapack: see below */
+    double *lse;   /* [n] */
+    double *mass;  /* [groups] Omega'pi */
+    double *C;     /* [d x groups] X'Pi Omega; then B */
+    double *XV;    /* [d x r] */
+    double *VG;    /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
     /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L before it. */
@@ -117,8 +124,8 @@ struct wlab_relax {
     double *W;               /* [n x groups], in the memory of lapack */
     double *Q, *logY;        /* [nodes x nodes] */
     double *basis;           /* [3 block^2 + block nodes]; with pairs at least [nodes x nodes] */
-    double *e;               /* [nodes] */
-    double *factor;          /* tied: [2 nodes] */
+    double *e;               /* [nodes]; free between two calls, so that snapshots use it */
+    double *factor;          /* tied: [2 nodes] work of a projection */
     double *P;               /* [groups x groups], in the memory of Q */
     double *T;               /* [d x groups], or [n x r] if r < d, or [n x 32] */
     double *small;           /* CG: 5 (d r + groups) */
@@ -186,6 +193,7 @@ void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_po
 void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_pool *);
 /* T VG for T [d x groups], into out [d x r]. */
 void relax_to_columns(wlab_relax *, const double *T, int64_t r, double *out, wlab_pool *);
+
 /* ---- large problems with few features (few.c) ---- */
 bool relax_is_few(const wlab_relax *);
 /* out [m x n] = A B for B [k x n] and A [m x k], whose entry (j, i) is at A[j row + i column]. */
@@ -207,20 +215,22 @@ wlab_code relax_start(wlab_relax *, wlab_err *);
 /* Y = I, the start unless products are prescribed. */
 void relax_unit(const wlab_relax *, relax_point *);
 /* Multiplies the first `block` rows by the inverse root of their Gram matrix and divides the others by their length;
- * *usable = false if that is singular. */
+ * stores both, and the spread of their logarithms.  *usable = false if that is singular. */
 wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
-/* Unless the iteration ends at p, log Y of p; and if the way in which that is computed gives them, or it ends, the
- * eigenvalues of Y into `next_spectrum`. */
+/* Computes log Y of p, unless the iteration ends there, and eigenvalues of Y into `next_spectrum`: all if Y is decomposed,
+ * which it is at the end, else those of relax_ritz. */
 wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
-/* The largest eigenvalues of p's Y, in descending order, as far as they are known to one percent: the first ones of value
- * [128], of which the number is returned (ritz.c).  Changes lapack. */
+/* The largest eigenvalues of p's Y in descending order, up to the first whose error may exceed one percent: the first ones of
+ * value [RELAX_RITZ], of which the number is returned.  It is not proven that none between them is missing (ritz.c).
+ * Changes lapack. */
 int64_t relax_ritz(wlab_relax *, const relax_point *p, double *value, wlab_pool *);
 /* Whether relax_near_log may compute log Y of p (near.c). */
 bool relax_is_near(const wlab_relax *, const relax_point *p);
-/* s->logY = log Y of p, up to terms of the second order in log D.  floor: the logarithm of the smallest eigenvalue. */
-wlab_code relax_near_log(wlab_relax *, const relax_point *p, double floor, wlab_pool *, wlab_err *);
+/* s->logY = log Y of p = D exp(A) D, up to terms of the second order in log D.  least: the logarithm of Y's
+ * eigenvalues in the directions that V leaves out.  Changes Q, lapack, basis, e and next_spectrum. */
+wlab_code relax_near_log(wlab_relax *, const relax_point *p, double least, wlab_pool *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into
