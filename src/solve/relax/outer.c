@@ -90,15 +90,6 @@ wlab_code relax_rescale(wlab_relax *s, relax_point *p, bool *usable, wlab_err *e
     return WL_OK;
 }
 
-static bool is_unit(const double *A, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++)
-            if (A[i * n + j] != (i == j))
-                return false;
-    return true;
-}
-
 /* Into s->e the eigenvalues of Y = V V' that may differ from 0, in ascending order; returns how many in *size.  vectors:
  * s->Q then holds what wlab_eigen_vectors needs.  Y = I is not decomposed: *unit = true. */
 static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, int64_t *size, bool *unit,
@@ -108,7 +99,7 @@ static wlab_code spectrum(wlab_relax *s, const relax_point *p, bool vectors, int
 
     relax_gram(pool, r < M, r < M ? r : M, r < M ? M : r, 1, p->V, r, s->Q);
     *size = r < M ? r : M;
-    *unit = !s->tied && r >= M && is_unit(s->Q, M); /* the first Y, unless classes are given */
+    *unit = !s->tied && r >= M && relax_is_unit(s->Q, M, M); /* the first Y, unless classes are given */
     for (int64_t k = 0; k < M && *unit; k++)
         s->e[k] = 1;
     return *unit ? WL_OK : relax_eigenvalues(s->Q, *size, s->e, s->lapack, s->integers, vectors, pool, err);

@@ -41,6 +41,15 @@ void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, co
     wlab_product_run(&p, pool);
 }
 
+bool relax_is_unit(const double *A, int64_t n, int64_t stride)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++)
+            if (A[i * stride + j] != (i == j))
+                return false;
+    return true;
+}
+
 double relax_dot(const double *a, const double *b, int64_t n)
 {
     double sum = 0;

@@ -154,14 +154,6 @@ static bool beside_unit(double *M, int64_t r, int64_t count, uint64_t seed, doub
     return true;
 }
 
-static bool is_unit(const double *M, int64_t size, int64_t stride)
-{
-    for (int64_t i = 0; i < size; i++)
-        if (M[i * (stride + 1)] != 1)
-            return false;
-    return is_diagonal(M, size, stride);
-}
-
 /* M: the lower triangle by rows, which is the upper one by columns. */
 static bool all_vectors(double *M, int64_t r, double *e, double *room, int *integers)
 {
@@ -217,7 +209,7 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, room, (int)r, 0, M, (int)r);
     else
         relax_gram(pool, true, r, n, 1, room, r, M);
-    const bool unit = m->simplex && r > LARGE && is_unit(M, m->r, r) &&
+    const bool unit = m->simplex && r > LARGE && relax_is_unit(M, m->r, r) &&
                       beside_unit(M, r, count, m->seed, e, room),
                whole = !unit && (r < SMALL || is_diagonal(M, m->r, r)),
                enough = unit || (!whole && r >= LARGE && largest_vectors(M, r, count, e, room, pool)),

@@ -38,7 +38,6 @@ static void walk_floats(relax_point *p, int64_t i, float *column, wlab_walk *w)
 static void walk_point(const wlab_relax *s, relax_point *p, bool copy, wlab_walk *w)
 {
     int64_t r = p->r;
-
     uint8_t kind = p->unit ? UNIT : p->single ? SINGLE : DOUBLE;
 
     WL_WALK(w, r);

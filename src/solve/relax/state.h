@@ -95,9 +95,9 @@ struct wlab_relax {
     double *spectrum; /* [nodes] eigenvalues of the current Y, in descending order; 0 before the first step */
     double *next_spectrum;     /* of the trial that is being accepted */
     int64_t known, next_known; /* how many of them are known */
-    bool
-        exact; /* a trial was rejected for what may be rounding errors, or errors of log Y: from then on steps are
-                 * computed in double precision and log Y from a decomposition */
+    /* A trial was rejected for what may be rounding errors, or errors of log Y: from then on steps are computed in double
+     * precision, and log Y from a decomposition. */
+    bool exact;
     bool hard;     /* conjugate gradients needed many steps: use the better preconditioner */
     bool logged;   /* logY belongs to the current point */
     bool fresh;    /* Omega and the fields below belong to the trial */
@@ -152,6 +152,8 @@ void relax_begin(wlab_relax *);
 /* C [m x m] = alpha op(A) op(A)', inner size k, row-major: half of the work of wlab_gemm. */
 void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
+/* Whether the lower triangle of the first n rows, `stride` apart, is that of I. */
+bool relax_is_unit(const double *A, int64_t n, int64_t stride);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
 void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
