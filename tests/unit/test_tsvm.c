@@ -231,7 +231,7 @@ static int64_t check_run(wlab_problem *p, const char *options, double r, int64_t
         }
         if (linear)
             assert_true(fabs(metric(tsvm, t, "inner_gap") / metric(tsvm, t, "objective") - gap_of(t)) <=
-                        1e-6 * gap_of(t) + 1e-14);
+                        1e-5 * gap_of(t) + 1e-14); /* its gradient was updated, ours is computed anew */
         if (steps == 0) {
             assert_true(t->lambda_now == 0 && isnan(metric(tsvm, t, "flips"))); /* first labels */
             lower = metric(tsvm, t, "lower");
