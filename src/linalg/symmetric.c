@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-    TILE = 128,  /* rows and columns: 128 KB */
-    LEAST = 1024 /* rows for which more than one block pays: waking a thread costs more than little work */
+    ROWS = 64,      /* of a tile beside the diagonal, */
+    COLUMNS = 1024, /* 512 KB: it is read twice, the second time from a cache */
+    LEAST = 1024    /* rows for which more than one block pays: waking a thread costs more than little work */
 };
 
 typedef struct product {
@@ -35,22 +36,23 @@ static void sum_columns(void *data, int block)
 static void multiply_triangle(void *data, int block)
 {
     const product *p = data;
-    const int64_t end = wlab_triangle_begin(p->n, p->blocks, block + 1);
+    const int64_t from = wlab_triangle_begin(p->n, p->blocks, block),
+                  end = wlab_triangle_begin(p->n, p->blocks, block + 1);
     double *out = p->out + block * p->n;
     memset(out, 0, (size_t)p->n * sizeof *out);
-    for (int64_t i = wlab_triangle_begin(p->n, p->blocks, block), rows; i < end; i += rows) {
-        rows = end - i < TILE ? end - i : TILE;
-        for (int64_t j = 0, columns; j < i; j += columns) {
+    for (int64_t i = from, rows; i < end; i += rows) {
+        rows = end - i < ROWS ? end - i : ROWS;
+        for (int64_t j = 0, columns; j < from; j += columns) {
             const double *K = p->K + i * p->n + j;
-            columns = i - j < TILE ? i - j : TILE;
+            columns = from - j < COLUMNS ? from - j : COLUMNS;
             cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)rows, (int)columns, 1, K, (int)p->n, p->c + j, 1, 1,
                         out + i, 1);
             cblas_dgemv(CblasRowMajor, CblasTrans, (int)rows, (int)columns, 1, K, (int)p->n, p->c + i, 1, 1,
                         out + j, 1);
         }
-        cblas_dsymv(CblasRowMajor, CblasLower, (int)rows, 1, p->K + i * p->n + i, (int)p->n, p->c + i, 1, 1,
-                    out + i, 1);
     }
+    cblas_dsymv(CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * p->n + from, (int)p->n,
+                p->c + from, 1, 1, out + from, 1);
 }
 
 static int blocks_of(int64_t n)

@@ -79,6 +79,7 @@ typedef struct wlab_mfn {
     float *
         single; /* kernel, many rows: [nsingle x nsingle] the same in single precision, which preconditions */
     int64_t nfactor, nsingle;
+    int64_t room; /* `single` has space for room x room */
     /* ---- workspace ---- */
     double *Hq, *Xq; /* [dim], [n] */
     double *sums;    /* kernel: [wlab_symmetric_sums(n)] */

@@ -7,7 +7,7 @@
  *
  * whose eigenvalues are 1 or more whatever the costs and however singular K is.  H changes little from one minimisation to the
  * next (mean field annealing, switching), so on large problems the Cholesky factor is kept, and preconditions conjugate
- * gradients for the system of a later H.  With a tilt the inactive rows have
+ * gradients for the system of a later H; it has only the rows whose H is not next to 0.  With a tilt the inactive rows have
  * alpha = -t / lambda in place of 0.
  */
 #include "linalg/cholesky.h"
@@ -26,6 +26,8 @@ enum {
 };
 #define CG_GAP  0.01 /* how much of the gap that is allowed the solution of the system may leave */
 #define CG_PART 1e-3 /* of the distance at the start */
+#define LIGHT   0.03 /* a row is light if it adds at most this part to its diagonal entry of the unit matrix */
+#define LIGHTS  3    /* what the light rows together may add to the trace */
 
 /* Computes z, h, g = lambda alpha - z, ||alpha||^2 and f at alpha, in O(n). */
 static void compute_losses(wlab_mfn *m)
@@ -122,23 +124,71 @@ static wlab_code make_factor(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     return code || definite ? code : wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
 }
 
+static double added(const wlab_mfn *m, int64_t i)
+{
+    return m->h[i] * m->K[i * m->n + i] / m->lambda;
+}
+
+/* What a row must add to its diagonal entry to be in the factor that preconditions.  At low temperatures more than half of
+ * all rows add next to nothing. */
+static double least_added(const wlab_mfn *m)
+{
+    for (double least = LIGHT;; least /= 2) {
+        double sum = 0;
+        for (int64_t i = 0; i < m->n; i++)
+            sum += added(m, i) > least ? 0 : added(m, i);
+        if (!(sum > LIGHTS))
+            return least;
+    }
+}
+
+/* The h of the factor that would precondition the present system best. */
+static double wanted(const wlab_mfn *m, double least, int64_t i)
+{
+    return added(m, i) > least ? m->h[i] : 0;
+}
+
+static void want_present(wlab_mfn *m)
+{
+    const double least = least_added(m);
+    m->nfactor = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        m->factored[i] = wanted(m, least, i);
+}
+
+static bool is_present(const wlab_mfn *m)
+{
+    const double least = least_added(m);
+    int64_t i = 0;
+    while (i < m->n && m->factored[i] == wanted(m, least, i))
+        i++;
+    return i == m->n;
+}
+
 /* Makes the factor in single precision, which preconditions; m->nsingle = 0 if there is none. */
 static wlab_code make_single(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
 {
     static const double RIDGE = 1e-7;
     const int64_t k = count_factored(m);
     bool definite = false;
-    if (k != m->nsingle) {
+    m->nsingle = 0;
+    if (k > m->room) {
         wlab_free(m->single);
-        m->nsingle = 0;
+        m->room = 0;
         if (!(m->single = wlab_alloc((size_t)(k * k), sizeof *m->single)))
             return wlab_nomem(err);
+        m->room = k;
     }
-    m->nsingle = 0;
     wlab_code code = fill(m, k, RIDGE, NULL, m->single, err);
     code = code ? code : wlab_cholesky_single(m->single, k, &definite, ctx, err);
     m->nsingle = !code && definite ? k : 0;
     return code;
+}
+
+/* Whether there is a preconditioner: a factor, or the unit matrix if all rows are light. */
+static bool can_precondition(const wlab_mfn *m)
+{
+    return m->nsingle > 0 || count_factored(m) == 0;
 }
 
 /* out = M^-1 r: the factor's inverse on its rows, the identity on others, restricted to the rows with h > 0; r is 0 on all
@@ -265,23 +315,22 @@ static wlab_code precondition_and_solve(wlab_mfn *m, double *bar, double *out, d
                                         wlab_ctx *ctx, wlab_err *err)
 {
     const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
-    const size_t bytes = (size_t)m->n * sizeof *m->h;
     int iterations = 0;
     bool stopped = false;
     wlab_code code = WL_OK;
     *found = false;
     if (m->renew || count_factored(m) == 0)
-        memcpy(m->factored, m->h, bytes);
+        want_present(m);
     if (m->renew || m->nsingle == 0)
         code = make_single(m, ctx, err);
     for (;;) {
-        if (!code && m->nsingle > 0)
+        if (!code && can_precondition(m))
             *found = solve_by_cg(m, bar, out, work, most, &iterations, &stopped, ctx);
         if (stopped)
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if (code || *found || m->nsingle == 0 || memcmp(m->factored, m->h, bytes) == 0)
+        if (code || *found || !can_precondition(m) || is_present(m))
             break;
-        memcpy(m->factored, m->h, bytes);
+        want_present(m);
         code = make_single(m, ctx, err);
     }
     m->renew = *found && iterations > most / 2;
@@ -302,6 +351,7 @@ static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, wlab_ctx *c
     if (!code && !found) {
         if (m->nfactor == 0 || memcmp(m->factored, m->h, n * sizeof *m->h) != 0) {
             memcpy(m->factored, m->h, n * sizeof *m->h);
+            m->nsingle = 0;
             code = make_factor(m, ctx, err);
         }
         if (!code)
