@@ -52,7 +52,19 @@ static void append_text(text *t, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Checks that loading t can be interrupted at the first ten checks, at the last ten and at twenty random ones.  Returns
+#ifdef __SANITIZE_ADDRESS__
+enum {
+    ENDS = 4, /* a load takes ten times as long */
+    RANDOM = 6
+};
+#else
+enum {
+    ENDS = 10,
+    RANDOM = 20
+};
+#endif
+
+/* Checks that loading t can be interrupted at the first ENDS checks, at the last ENDS and at RANDOM random ones.  Returns
  * how many checks a whole load makes. */
 static long check_stops(const char *what, text t, const char *suffix, const char *options)
 {
@@ -69,10 +81,10 @@ static long check_stops(const char *what, text t, const char *suffix, const char
     all = checks;
     wlab_dataset_unref(ds);
     wlab_rng_seed(&rng, 1);
-    for (long k = 0; k < 40; k++) {
-        const long at = k < 10   ? k + 1
-                        : k < 20 ? all - (k - 10)
-                                 : 1 + (long)wlab_rng_below(&rng, (uint64_t)all);
+    for (long k = 0; k < 2 * ENDS + RANDOM; k++) {
+        const long at = k < ENDS       ? k + 1
+                        : k < 2 * ENDS ? all - (k - ENDS)
+                                       : 1 + (long)wlab_rng_below(&rng, (uint64_t)all);
 
         if (at < 1 || at > all)
             continue;
