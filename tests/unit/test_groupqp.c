@@ -348,7 +348,7 @@ static void test_hard(void **state)
         for (int c = 0; c < 2; c++) {
             grouped q = make(300, 7, (kind)k, c ? LARGE : EXTREME, &rng);
             solve(&q, 1e-8);
-            certify(&q, 1e-7); /* some cores of OpenBLAS get no nearer in the last rows than 3e-8 */
+            certify(&q, 1e-7); /* with OpenBLAS's code for some processors it gets no nearer than 3e-8 */
             discard(&q);
         }
 }

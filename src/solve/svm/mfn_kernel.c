@@ -142,27 +142,20 @@ static double least_added(const wlab_mfn *m)
     }
 }
 
-/* The h of the factor that would precondition the present system best. */
-static double wanted(const wlab_mfn *m, double least, int64_t i)
-{
-    return added(m, i) > least ? m->h[i] : 0;
-}
-
-static void want_present(wlab_mfn *m)
+/* Chooses the rows for a factor that preconditions the present system, m->factored.  false: they and their h are those that
+ * it has. */
+static bool choose_rows(wlab_mfn *m)
 {
     const double least = least_added(m);
-    m->nfactor = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        m->factored[i] = wanted(m, least, i);
-}
-
-static bool is_present(const wlab_mfn *m)
-{
-    const double least = least_added(m);
-    int64_t i = 0;
-    while (i < m->n && m->factored[i] == wanted(m, least, i))
-        i++;
-    return i == m->n;
+    bool changed = false;
+    for (int64_t i = 0; i < m->n; i++) {
+        const double h = added(m, i) > least ? m->h[i] : 0;
+        changed = changed || m->factored[i] != h;
+        m->factored[i] = h;
+    }
+    if (changed)
+        m->nfactor = m->nsingle = 0;
+    return changed;
 }
 
 /* Makes the factor in single precision, which preconditions; m->nsingle = 0 if there is none. */
@@ -171,7 +164,6 @@ static wlab_code make_single(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     static const double RIDGE = 1e-7;
     const int64_t k = count_factored(m);
     bool definite = false;
-    m->nsingle = 0;
     if (k > m->room) {
         wlab_free(m->single);
         m->room = 0;
@@ -320,17 +312,16 @@ static wlab_code precondition_and_solve(wlab_mfn *m, double *bar, double *out, d
     wlab_code code = WL_OK;
     *found = false;
     if (m->renew || count_factored(m) == 0)
-        want_present(m);
-    if (m->renew || m->nsingle == 0)
+        (void)choose_rows(m);
+    if (m->nsingle == 0)
         code = make_single(m, ctx, err);
     for (;;) {
         if (!code && can_precondition(m))
             *found = solve_by_cg(m, bar, out, work, most, &iterations, &stopped, ctx);
         if (stopped)
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if (code || *found || !can_precondition(m) || is_present(m))
+        if (code || *found || !can_precondition(m) || !choose_rows(m))
             break;
-        want_present(m);
         code = make_single(m, ctx, err);
     }
     m->renew = *found && iterations > most / 2;
@@ -349,11 +340,12 @@ static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, wlab_ctx *c
     if (m->n >= REUSE_ROWS)
         code = precondition_and_solve(m, bar, out, work, &found, ctx, err);
     if (!code && !found) {
-        if (m->nfactor == 0 || memcmp(m->factored, m->h, n * sizeof *m->h) != 0) {
+        if (memcmp(m->factored, m->h, n * sizeof *m->h) != 0) {
             memcpy(m->factored, m->h, n * sizeof *m->h);
-            m->nsingle = 0;
-            code = make_factor(m, ctx, err);
+            m->nfactor = m->nsingle = 0;
         }
+        if (m->nfactor == 0)
+            code = make_factor(m, ctx, err);
         if (!code)
             solve_directly(m, bar, out, work, ctx ? ctx->pool : NULL);
     }
