@@ -159,14 +159,22 @@ $(BUILD)/prefix $(BUILD)/matio: FORCE
 # (clang does not know all of these warnings, and cmocka 2 deprecates names for which cmocka 1 has no others)
 TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than -Wno-unknown-warning-option \
            -Wno-deprecated-declarations
-# one cmocka program per file, linked with the library and with the objects of TOP_DIRS, which have tests too
-$(BUILD)/tests/%: tests/unit/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
+# One cmocka program per file.  There are many: they share the code that they test, the library and the objects of TOP_DIRS, as
+# a shared library, since linking it into each takes ten times as long and gigabytes.  A program in whose rule CODE is
+# $(LINKED) has a copy, in which it replaces functions.
+$(BUILD)/tests/libtested.so: $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(TEST_OPT) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(LINKED) -lcmocka
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) -o $@ $(TOP_OBJ) -Wl,--whole-archive $(BUILD)/libweaklab.a -Wl,--no-whole-archive $(TUI_LIBS) $(LIBS)
+CODE = $(BUILD)/tests/libtested.so -Wl,-rpath,'$$ORIGIN' $(LIBS)
+$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/tests/libtested.so
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(TEST_OPT) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(CODE) -lcmocka
 $(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
 # the result
+WRAPPING = walks reading_stops away wellsvm
+$(WRAPPING:%=$(BUILD)/tests/test_%): CODE = $(LINKED)
 $(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away: LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
 $(BUILD)/bench/interrupts: LIBS += -Wl,--wrap=wlab_interrupted
@@ -182,6 +190,7 @@ $(BUILD)/tests/registry.o: src/algo/registry.c $(BUILD)/libweaklab.a
 	$(Q)$(CC) $(CPPFLAGS) -DWLAB_TEMPLATE $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 OVER_TABLE = travel walks verdicts multiclass panes template
 $(OVER_TABLE:%=$(BUILD)/tests/test_%): $(BUILD)/tests/registry.o $(TEMPLATE)
+$(OVER_TABLE:%=$(BUILD)/tests/test_%): CODE = $(LINKED)
 $(OVER_TABLE:%=$(BUILD)/tests/test_%): TABLE = $(BUILD)/tests/registry.o $(TEMPLATE)
 
 unit: $(UNIT_BIN)
