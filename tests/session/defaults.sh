@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The accuracy of algorithms with default settings on generated data: the path that help, README and the start pane show.
+# under sanitizers only in the long check: the unit tests run the same algorithms
 set -u
 . tests/objects.sh
 

@@ -2,6 +2,7 @@
 #
 # The lessons: they are listed, run to the end without a terminal, are recorded as their commands, and the numbers in their
 # texts are those of the runs.  (tests/session/scripts.sh records and replays each as a script.)
+# under sanitizers only in the long check: the unit tests run the same algorithms, and this one would take long
 # needs gnuplot
 set -u
 W=$WEAKLAB

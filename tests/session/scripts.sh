@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The scripts of this project: each runs, its recording replays digit for digit, and it makes its figures.  A script with a
-# line "# long" takes minutes, and only `make check-long` runs it; of one with a line "# slow", a minute, only that replays the
-# recording.  Under sanitizers, which are slow, only the tour runs here;
-# lessons.sh runs the lessons there.
+# line "# long" takes a minute or more, and only `make check-long` runs it.  Under sanitizers only the tour and one lesson run.
 # needs gnuplot
 set -u
 figures() # NAME SCRIPT
@@ -19,7 +17,7 @@ figures() # NAME SCRIPT
     done
 }
 scripts=$(ls scripts/*.wlab scripts/lessons/*.wlab)
-! grep -qaE '__[at]san_init' "$WEAKLAB" || scripts=scripts/tour.wlab
+! grep -qaE '__[at]san_init' "$WEAKLAB" || scripts="scripts/tour.wlab scripts/lessons/gap.wlab"
 for script in $scripts; do
     name=$(basename "$script" .wlab)
     grep -q '^# long' "$script" && [ -z "${LONG:-}" ] && continue
@@ -39,7 +37,6 @@ for script in $scripts; do
     fi
     echo "ok script $name"
     figures "$name" "$script"
-    grep -q '^# slow' "$script" && [ -z "${LONG:-}" ] && continue
     "$WEAKLAB" replay --check $options --out "$TMP/$name-again" "$TMP/$name.wlab" >"$TMP/log" 2>&1 </dev/null
     status=$?
     if [ $status -eq 0 ]; then

@@ -3,6 +3,7 @@
 # softmax-sdp, softmax-em and kmeans on the command line: the pictures of Figure 2, gaps and bounds in every step, EM after
 # the relaxation, warm starts, time travel, points that represent many rows, every task; the objectives of EM and k-means
 # never rise.
+# under sanitizers only in the long check: the unit tests run the same relaxation
 set -u
 . tests/objects.sh
 

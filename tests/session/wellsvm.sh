@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # WellSVM from outside: an earlier fault at large sizes, and what the program may claim after a search that was cut short.
+# under sanitizers only in the long check: the unit tests run the same searches
 set -u
 . tests/objects.sh
 metric() { value step "$1"; }
