@@ -10,12 +10,12 @@ W=$WEAKLAB
 command -v sqlite3 >/dev/null || { echo 'skipped stop: no sqlite3'; exit 0; }
 export XDG_STATE_HOME=$TMP/state XDG_CONFIG_HOME=$TMP/config
 cells=8
-# cells of about a second each, so that one is done long before the others
+# cells of about half a second each, so that one is done long before the others
 cat >"$TMP/a.wexp" <<'END'
 generate g50c n=160
 split test=0.25
 task ssl labeled=10
-method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.01,0.1,1,10} search=paper
+method WellSVM algo wellsvm kernel=rbf sigma={0.25x,0.5x,1x,2x} C2={0.1,1} search=paper
 tune folds=3
 continue until iter == 10
 repeat 8
