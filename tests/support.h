@@ -44,12 +44,14 @@ static inline void support_gnuplot(void)
     }
 }
 
-/* The number of repetitions of a randomised test: a quarter under the sanitizers, which take five times as long. */
+/* Whether a sanitizer is on: tests take five times as long. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define REPEATS(n) ((n) / 4)
+#define SANITIZED 1
 #else
-#define REPEATS(n) (n)
+#define SANITIZED 0
 #endif
+/* The number of repetitions of a randomised test. */
+#define REPEATS(n) (SANITIZED ? (n) / 4 : (n))
 
 /* The call must succeed; otherwise prints the message in `err` (a wlab_err). */
 #define ASSERT_OK(call, err)                                                                                 \

@@ -600,7 +600,7 @@ static void test_at_size(void **state)
     wlab_buf buf = {0};
     atomic_int stop = 1;
     wlab_ctx stopped = {.interrupt = &stop};
-    wlab_problem *p = pose("g50c", "n=4100 seed=1", "ssl", "labeled=40 seed=1");
+    wlab_problem *p = pose("two-moons", "n=4100 seed=1", "ssl", "labeled=40 seed=1");
     alternate *a = create_state(algo, p, "kernel=linear restarts=2"),
               *b = create_state(algo, p, "kernel=linear restarts=2");
     assert_true(a->w.at_size);

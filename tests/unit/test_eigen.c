@@ -91,6 +91,8 @@ static void test_eigenpairs(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int kind = 0; kind < KINDS; kind++) {
             const int64_t n = sizes[s], few = n - n / 3 - 1;
+            if (SANITIZED && sizes[s] == 256 && kind > 0)
+                continue;
             const size_t bytes = (size_t)(n * n) * sizeof(double);
             double *A = matrix(kind, n), *first = malloc(bytes), *Q = malloc(bytes);
             double *value = malloc((size_t)n * sizeof *value), *known = malloc((size_t)n * sizeof *known),
@@ -142,6 +144,8 @@ static void test_single(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int kind = 0; kind < KINDS; kind++) {
             const int64_t n = sizes[s], few = n - n / 3 - 1;
+            if (SANITIZED && sizes[s] == 256 && kind > 0)
+                continue;
             double *A = matrix(kind == TINY ? RANDOM : kind, n), *Q = malloc((size_t)(n * n) * sizeof *Q),
                    *value = malloc((size_t)n * sizeof *value);
             float *q = malloc((size_t)(n * n) * sizeof *q), *first = malloc((size_t)(n * n) * sizeof *q),

@@ -17,9 +17,9 @@ typedef struct setting {
 
 /* threshold=zero: the model's outputs are those that are rounded. */
 static const setting settings[] = {
-    {"two-moons", "n=40 noise=0.4 seed=3", "ssl", "labeled=4 seed=2", "kernel=rbf loss=hinge C2=0.5"},
+    {"two-moons", "n=24 noise=0.4 seed=3", "ssl", "labeled=4 seed=2", "kernel=rbf loss=hinge C2=0.5"},
     {"two-moons", "n=30 noise=0.5 seed=4", "ssl", "labeled=6 seed=1", "kernel=linear loss=hinge"},
-    {"g50c", "n=40 seed=1", "ssl", "labeled=6 seed=1 r=0.4", "kernel=linear loss=squared-hinge lambda=0.1"},
+    {"g50c", "n=24 seed=1", "ssl", "labeled=6 seed=1 r=0.4", "kernel=linear loss=squared-hinge lambda=0.1"},
     {"blobs", "n=30 seed=4", "cluster", "balance=0.2", "kernel=rbf"},
     {"two-moons", "n=24 seed=6", "cluster", "balance=0.4", "kernel=rbf loss=hinge C=2"},
     {"roi-bags", "bags=10 positive=0.5 least=3 most=5 dims=2 seed=3", "mil", "", "kernel=rbf C1=5 C2=5"},
@@ -102,7 +102,7 @@ static void test_set(void **state)
 {
     (void)state;
     wlab_err err;
-    wlab_problem *p = pose("two-moons", "n=40 noise=0.4 seed=3", "ssl", "labeled=4 seed=2");
+    wlab_problem *p = pose("two-moons", "n=24 noise=0.4 seed=3", "ssl", "labeled=4 seed=2");
     const char *options = "kernel=rbf loss=hinge C2=0.5 search=multistart finish=alternate",
                *changed = "kernel=rbf loss=hinge C2=0.2 search=multistart finish=alternate";
     wellsvm *s = create_state(algo, p, options);
