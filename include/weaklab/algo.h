@@ -254,6 +254,9 @@ typedef struct wlab_algo {
     /* The problem that the state solves, if that is another one than the task's, on the same rows: two runs that solve
      * different problems have no common bounds.  NULL: the task's. */
     const wlab_problem *(*solved)(const void *state);
+    /* Whether two given settings pose the same problem on these rows and take the same steps, although the texts of their
+     * parameters differ: `tune` then trains only one.  NULL: they never do. */
+    bool (*same)(const wlab_problem *, const wlab_params *, const wlab_params *);
     /* What the run's labels are, for titles, if they are not the labeling that was added last to the weighted ones
      * ("recovered labels"); NULL: they are. */
     const char *labels_are;

@@ -502,6 +502,11 @@ static wlab_code on_failure(tuning *t, int i, wlab_code code)
     return WL_OK;
 }
 
+static double *outputs_of(const tuning *t, const part *now, int i)
+{
+    return t->f + ((int64_t)i * t->total + now->at) * t->outputs;
+}
+
 /* Train candidate i on one part.  *run: the run to continue, or NULL; afterwards the run to continue with the next
  * candidate, or NULL. */
 static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
@@ -518,13 +523,27 @@ static wlab_code train(tuning *t, const part *now, int i, wlab_run **run)
     if (!code)
         code = run_to_end(*run, t->until, &t->quiet, t->err);
     if (!code)
-        code = predict(*run, now, t->p, t->f + ((int64_t)i * t->total + now->at) * t->outputs, &t->quiet,
-                       t->err);
+        code = predict(*run, now, t->p, outputs_of(t, now, i), &t->quiet, t->err);
     if (code || !t->warm) {
         wlab_run_destroy(*run);
         *run = NULL;
     }
     return code;
+}
+
+/* Copies the outputs of an earlier candidate that is the same on this part's rows, if there is one.  Not with warm=yes, where
+ * results depend on the candidates before. */
+static bool copy_same(tuning *t, const part *now, int i)
+{
+    const wlab_candidate *c = &t->c[i];
+    for (int k = 0; k < i && !t->warm && c->algo->same; k++)
+        if (t->c[k].algo == c->algo && !t->failed[k] &&
+            c->algo->same(now->problem, t->c[k].params, c->params)) {
+            memcpy(outputs_of(t, now, i), outputs_of(t, now, k),
+                   (size_t)(now->n * t->outputs) * sizeof *t->f);
+            return true;
+        }
+    return false;
 }
 
 /* Train the candidates of the path that begins with candidate `first`, in order. */
@@ -536,7 +555,7 @@ static wlab_code train_path(tuning *t, const part *now, int first)
     for (int i = first; !code && i < t->n; i++) {
         if (t->first[i] != first)
             continue;
-        if (!t->failed[i] && (code = train(t, now, i, &run)))
+        if (!t->failed[i] && !copy_same(t, now, i) && (code = train(t, now, i, &run)))
             code = on_failure(t, i, code);
         wlab_progress_add(&t->progress, 1);
     }

@@ -1009,6 +1009,54 @@ static void out_of_memory(void **state)
     wlab_problem_unref(bags);
 }
 
+/* ---- settings that are the same problem ---- */
+
+static int created_;
+
+static wlab_code count_and_create(void **run_state, wlab_problem *p, const wlab_params *params, wlab_ctx *ctx,
+                                  wlab_err *err)
+{
+    created_++;
+    return wlab_algo_find("conv-psvm")->create(run_state, p, params, ctx, err);
+}
+
+/* With bags of four, eps=0.1 allows no other counts than eps=0, and eps=0.3 does: the second is not trained, and has the score
+ * that it has when it is. */
+static void same_problem(void **state)
+{
+    (void)state;
+    enum {
+        FOLDS = 3,
+        CANDIDATES = 6
+    };
+    wlab_err err = {0};
+    wlab_problem *p = problem("g50c", "n=60 seed=1", "llp", "bagsize=4 seed=1");
+    wlab_params *o = made_params(wlab_tune_params, "folds=3", &err);
+    wlab_candidate *list = NULL;
+    wlab_tuned with = {0}, without = {0};
+    int n = 0;
+
+    assert_non_null(o);
+    ASSERT_OK(wlab_candidates_add(&list, &n, "conv-psvm kernel=linear C={1,0.1} eps={0,0.1,0.3}", &err), err);
+    assert_int_equal(n, CANDIDATES);
+    wlab_algo counted = *list[0].algo;
+    counted.create = count_and_create;
+    for (int i = 0; i < n; i++)
+        list[i].algo = &counted;
+    ASSERT_OK(wlab_tune(&with, p, list, n, o, NULL, NULL, &err), err);
+    assert_int_equal(created_, FOLDS * 4);
+    counted.same = NULL;
+    ASSERT_OK(wlab_tune(&without, p, list, n, o, NULL, NULL, &err), err);
+    assert_int_equal(created_, FOLDS * (4 + CANDIDATES));
+    assert_int_equal(with.best, without.best);
+    assert_memory_equal(with.score, without.score, CANDIDATES * sizeof *with.score);
+    wlab_tuned_clear(&with);
+    wlab_tuned_clear(&without);
+    wlab_params_destroy(o);
+    wlab_candidates_free(list, n);
+    wlab_problem_unref(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1028,6 +1076,7 @@ int main(void)
         cmocka_unit_test(until_it_holds),
         cmocka_unit_test(some_cannot_be_trained),
         cmocka_unit_test(interrupted),
+        cmocka_unit_test(same_problem),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

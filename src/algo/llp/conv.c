@@ -306,6 +306,34 @@ static wlab_code replace_labelset(conv_state *s, wlab_problem *p, double eps, wl
     return WL_OK;
 }
 
+/* The labelings that a setting of eps= allows; NULL: out of memory, or the task gives no proportions. */
+static wlab_labelset *allowed_by(const wlab_problem *p, const wlab_params *given)
+{
+    wlab_labelset *set = NULL;
+    wlab_err unused;
+    if (p->task->sees != WL_SEES_PROPORTIONS || !wlab_params_given(given, "eps") ||
+        wlab_labelset_llp(&set, p->bag, p->visible, p->n, p->bags, p->bag_given,
+                          wlab_params_real(given, "eps"), &unused))
+        return NULL;
+    return set;
+}
+
+/* eps= changes nothing until it allows a bag another number of positives: eps=0.1 first with bags of ten. */
+static bool same(const wlab_problem *p, const wlab_params *a, const wlab_params *b)
+{
+    for (const wlab_param_info *i = params; i->name; i++)
+        if (strcmp(i->name, "eps") != 0 &&
+            (wlab_params_given(a, i->name) != wlab_params_given(b, i->name) ||
+             (wlab_params_given(a, i->name) &&
+              strcmp(wlab_params_text(a, i->name), wlab_params_text(b, i->name)) != 0)))
+            return false;
+    wlab_labelset *of_a = allowed_by(p, a), *of_b = allowed_by(p, b);
+    const bool equal = of_a && of_b && wlab_labelset_same(of_a, of_b);
+    wlab_labelset_destroy(of_a);
+    wlab_labelset_destroy(of_b);
+    return equal;
+}
+
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     conv_state *s = wlab_calloc(1, sizeof *s);
@@ -462,6 +490,7 @@ const wlab_algo wlab_algo_conv = {
     .loss = WL_LOSS_HINGE,
     .model = model,
     .kernel = kernel,
+    .same = same,
     .explain = conv_explain,
     .next = conv_next,
     .walk = walk,
