@@ -142,14 +142,14 @@ static void test_master(void **state)
 {
     (void)state;
     assert_true(
-        check_master("topics", "n=300 d=400 seed=1", "kernel=linear C2=0.1 search=multistart", false) > 3);
-    assert_true(check_master("topics", "n=220 d=300 seed=2",
+        check_master("topics", "n=160 d=300 seed=1", "kernel=linear C2=0.1 search=multistart", false) > 3);
+    assert_true(check_master("topics", "n=120 d=200 seed=2",
                              "kernel=linear loss=squared-hinge bias=1 lambda=0.5 C2=1 search=multistart",
                              false) > 3);
     assert_true(
         check_master("g50c", "n=100 seed=1", "kernel=linear loss=sum-to-one search=multistart", false) > 3);
     /* C so small that no row leaves its bound at the first labeling, so that no change of an alpha updates mu */
-    assert_true(check_master("topics", "n=300 d=400 seed=1",
+    assert_true(check_master("topics", "n=160 d=300 seed=1",
                              "kernel=linear C1=0.01 C2=0.01 search=multistart", true) > 1);
 }
 
