@@ -90,7 +90,7 @@ PIC      = -fPIC -fno-semantic-interposition
 SAN_FAST = base linalg data model solve score algo
 SAN_SLOW = $(if $(SAN),$(if $(filter $(SAN_FAST:%=src/%/%),$<),,-O0))
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PIC) $(SAN_SLOW) -MMD -MP -c $< -o $@
@@ -151,7 +151,9 @@ $(BUILD)/obj/src/main.o: $(BUILD)/prefix
 $(BUILD)/prefix: CONTENT = $(PREFIX) $(LIBDIR)
 # and the library is archived again if matio came or went
 $(BUILD)/matio: CONTENT = $(if $(HAS_MATIO),$(MATIO))
-$(BUILD)/prefix $(BUILD)/matio: FORCE
+# and everything is compiled again with other flags, such as other sanitizers
+$(BUILD)/flags: CONTENT = $(CC) $(OPT) $(SAN) $(CFLAGS)
+$(BUILD)/prefix $(BUILD)/matio $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
 
@@ -165,19 +167,20 @@ TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-th
 $(BUILD)/tests/libtested.so: $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) -shared $(ALL_LDFLAGS) -o $@ $(TOP_OBJ) -Wl,--whole-archive $(BUILD)/libweaklab.a -Wl,--no-whole-archive $(TUI_LIBS) $(LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(ALL_LDFLAGS) -o $@ $(TOP_OBJ) -Wl,--whole-archive $(BUILD)/libweaklab.a -Wl,--no-whole-archive $(TUI_LIBS) $(LIBS)
 CODE = $(BUILD)/tests/libtested.so -Wl,-rpath,'$$ORIGIN' $(LIBS)
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/tests/libtested.so
 	$(call say,ld,$@)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(TEST_OPT) -MMD -MP $(ALL_LDFLAGS) -o $@ $< $(TABLE) $(CODE) -lcmocka
-$(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): LIBS += -lmatio
+# private: not for the shared library, which make may build for one of these programs
+$(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): private LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
 # the result
 WRAPPING = walks reading_stops away wellsvm
 $(WRAPPING:%=$(BUILD)/tests/test_%): CODE = $(LINKED)
-$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away: LIBS += -Wl,--wrap=wlab_interrupted
-$(BUILD)/tests/test_wellsvm: LIBS += -Wl,--wrap=wlab_ms_now
-$(BUILD)/bench/interrupts: LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away: private LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_wellsvm: private LIBS += -Wl,--wrap=wlab_ms_now
+$(BUILD)/bench/interrupts: private LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
@@ -193,7 +196,7 @@ $(OVER_TABLE:%=$(BUILD)/tests/test_%): $(BUILD)/tests/registry.o $(TEMPLATE)
 $(OVER_TABLE:%=$(BUILD)/tests/test_%): CODE = $(LINKED)
 $(OVER_TABLE:%=$(BUILD)/tests/test_%): TABLE = $(BUILD)/tests/registry.o $(TEMPLATE)
 
-unit: $(UNIT_BIN)
+unit: $(BUILD)/tests/libtested.so $(UNIT_BIN)
 
 # ---- man pages: tables made from the registries replace the markers in man/*.in ----
 $(BUILD)/mantables: tools/mantables.c $(TOP_OBJ) $(BUILD)/libweaklab.a

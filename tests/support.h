@@ -44,7 +44,7 @@ static inline void support_gnuplot(void)
     }
 }
 
-/* Whether a sanitizer is on: tests take five times as long. */
+/* Whether a sanitizer is on: most tests take two to five times as long. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #else

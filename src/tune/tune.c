@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cross-validation: for each fold, every candidate is trained without the fold and scored on it.  Scores are computed
- * from the labels that the problem gives; only clustering, which has none, uses the true labels, and says so.
+ * Cross-validation: for each fold, every candidate is trained without the fold and scored on it, but of candidates that are
+ * the same problem there (`same` of the algorithm) only the first is trained.  Scores are computed from the labels that the problem gives; only clustering, which has none, uses the true labels, and says so.
  */
 #include "weaklab/tune.h"
 #include "base/progress.h"

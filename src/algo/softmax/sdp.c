@@ -427,7 +427,7 @@ const wlab_algo wlab_algo_sdp = {
             "to a few thousand rows",
     .cost = "an eigendecomposition, the cube of the rows without a label (mil: the rows of positive bags)",
     .proves = "a lower bound on f of every labeling",
-    .work = "6e-7 * u^2 + 1.3e-9 * n * min(n, d) * u + 5e-8 * z",
+    .work = "3e-7 * u^2 + 8e-9 * u^2.5 + 1.3e-9 * n * min(n, d) * u + 5e-8 * z",
     .columns = "min(n, rank + (1 - min(1, rank)) * max(1000, n * max(0, min(1, 4001 - n))))",
     .memory = "100 * u^2 + 24 * z + 96 * min(n, d) * u",
     .rows_most = POINTS_MOST,
