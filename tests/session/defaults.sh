@@ -45,7 +45,7 @@ words=$(tr -s ' \n' ' ' <"$TMP/out")
 grep -q 'A step: [^.]*\. Here about [0-9.]* m\?s a step[^.]*, [0-9]* MB\. It proves' <<<"$words" &&
     grep -q 'Not here: at most 1000 rows, and there are 1200\.' <<<"$words"
 say 'the list in words' $? "$words"
-"$W" -b -n -e 'generate g50c n=1200; task ssl labeled=20; algo tsvm; algo softmax-sdp' >"$TMP/out" 2>&1 </dev/null
+"$W" -b -n -e 'generate g50c n=1600; task ssl labeled=20; algo tsvm; algo softmax-sdp' >"$TMP/out" 2>&1 </dev/null
 grep -q '^a step will take about [0-9]* s and [0-9]* MB of memory$' "$TMP/out" && [ "$(grep -c 'of memory' "$TMP/out")" = 1 ]
 say 'before a run whose step takes long, and only then' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate two-moons n=30000 noise=0.05; task ssl labeled=20; algo lapsvm rank=400 kernel=rbf' >"$TMP/out" 2>&1 </dev/null
