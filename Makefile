@@ -90,7 +90,7 @@ PIC      = -fPIC -fno-semantic-interposition
 SAN_FAST = base linalg data model solve score algo
 SAN_SLOW = $(if $(SAN),$(if $(filter $(SAN_FAST:%=src/%/%),$<),,-O0))
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+$(BUILD)/obj/%.o: %.c $(BUILD)/sanitizers
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(PIC) $(SAN_SLOW) -MMD -MP -c $< -o $@
@@ -151,9 +151,10 @@ $(BUILD)/obj/src/main.o: $(BUILD)/prefix
 $(BUILD)/prefix: CONTENT = $(PREFIX) $(LIBDIR)
 # and the library is archived again if matio came or went
 $(BUILD)/matio: CONTENT = $(if $(HAS_MATIO),$(MATIO))
-# and everything is compiled again with other flags, such as other sanitizers
-$(BUILD)/flags: CONTENT = $(CC) $(OPT) $(SAN) $(CFLAGS)
-$(BUILD)/prefix $(BUILD)/matio $(BUILD)/flags: FORCE
+# and everything is compiled again for other sanitizers (fuzz.mk has those of the fuzzers)
+$(BUILD)/sanitizers: CONTENT = $(SAN)
+build/fuzz/sanitizers: CONTENT = $(FUZZ_SAN)
+$(BUILD)/prefix $(BUILD)/matio $(BUILD)/sanitizers build/fuzz/sanitizers: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
 

@@ -65,6 +65,8 @@ const wlab_param_info *wlab_params_table(const wlab_params *); /* NULL of NULL *
  * a session. */
 wlab_code wlab_params_set(wlab_params *, const char *name, const char *value, wlab_err *);
 bool wlab_params_given(const wlab_params *, const char *name); /* set explicitly, not by default */
+/* Whether two sets of values of one table give this parameter the same text, or neither gives it. */
+bool wlab_params_agree(const wlab_params *, const wlab_params *, const char *name);
 /* The value as it was typed, or the default; NULL if there is none. */
 const char *wlab_params_text(const wlab_params *, const char *name);
 /* Whether two texts of values are equal, as numbers up to 1e-9 of their size: 1/3 may be typed as 0.3333333333.  NULL equals

@@ -348,6 +348,13 @@ bool wlab_params_given(const wlab_params *params, const char *name)
     return v && v->text;
 }
 
+bool wlab_params_agree(const wlab_params *a, const wlab_params *b, const char *name)
+{
+    const bool given = wlab_params_given(a, name);
+    return given == wlab_params_given(b, name) &&
+           (!given || strcmp(wlab_params_text(a, name), wlab_params_text(b, name)) == 0);
+}
+
 const char *wlab_params_text(const wlab_params *params, const char *name)
 {
     size_t i;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cross-validation: for each fold, every candidate is trained without the fold and scored on it, but of candidates that are
- * the same problem there (`same` of the algorithm) only the first is trained.  Scores are computed from the labels that the problem gives; only clustering, which has none, uses the true labels, and says so.
+ * Cross-validation: for each fold, every candidate is trained without the fold and scored on it, but of candidates that
+ * are the same problem there (`same` of the algorithm) only the first is trained.  Scores are computed from the labels
+ * that the problem gives; only clustering, which has none, uses the true labels, and says so.
  */
 #include "weaklab/tune.h"
 #include "base/progress.h"
@@ -388,20 +389,13 @@ static wlab_code score_candidates(tuning *t, enum measure by, wlab_tuned *out)
 
 /* ---- training ---- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Whether they differ only in what `set` may change. */
 static bool same_path(const wlab_candidate *a, const wlab_candidate *b)
 {
     if (a->algo != b->algo)
         return false;
     for (const wlab_param_info *p = a->algo->params; p->name; p++)
-        if (!(p->flags & WL_P_MUTABLE) &&
-            (wlab_params_given(a->params, p->name) != wlab_params_given(b->params, p->name) ||
-             !same_text(wlab_params_text(a->params, p->name), wlab_params_text(b->params, p->name))))
+        if (!(p->flags & WL_P_MUTABLE) && !wlab_params_agree(a->params, b->params, p->name))
             return false;
     return true;
 }
@@ -414,15 +408,11 @@ static bool change_candidate(wlab_run *run, const wlab_candidate *c)
     for (const wlab_param_info *p = c->algo->params; p->name; p++)
         if (wlab_params_given(wlab_run_params(run), p->name) && !wlab_params_given(c->params, p->name))
             return false;
-    for (const wlab_param_info *p = c->algo->params; p->name; p++) {
-        const char *to = wlab_params_text(c->params, p->name);
-
+    for (const wlab_param_info *p = c->algo->params; p->name; p++)
         if (wlab_params_given(c->params, p->name) &&
-            !(wlab_params_given(wlab_run_params(run), p->name) &&
-              same_text(to, wlab_params_text(wlab_run_params(run), p->name))) &&
-            wlab_run_set(run, p->name, to, NULL))
+            !wlab_params_agree(c->params, wlab_run_params(run), p->name) &&
+            wlab_run_set(run, p->name, wlab_params_text(c->params, p->name), NULL))
             return false;
-    }
     return true;
 }
 

@@ -10,12 +10,7 @@ FUZZ_CFLAGS   = $(CSTD) $(WARN) -O0 -g1 -fno-omit-frame-pointer -pthread
 FUZZ_BIN      = $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_OBJ      = $(LIB_SRC:%.c=build/fuzz/obj/%.o) $(TOP_SRC:%.c=build/fuzz/obj/%.o)
 
-build/fuzz/flags: CONTENT = $(FUZZ_CC) $(FUZZ_SAN) $(FUZZ_CFLAGS)
-build/fuzz/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(CONTENT)' | cmp -s - $@ || echo '$(CONTENT)' >$@
-
-build/fuzz/obj/%.o: %.c build/fuzz/flags
+build/fuzz/obj/%.o: %.c build/fuzz/sanitizers
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SAN) -MMD -MP -c $< -o $@
 

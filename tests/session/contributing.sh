@@ -12,7 +12,7 @@ mkdir -p "$tree/build"
 for f in Makefile .clang-format README.md CHANGELOG.md weaklab.pc.in src include tests tools man docs completions; do
     [ ! -e "$f" ] || cp -a "$f" "$tree/"
 done
-cp -a build/obj build/*.a build/prefix build/matio build/flags build/build.* "$tree/build/" 2>/dev/null
+cp -a build/obj build/*.a build/prefix build/matio build/sanitizers build/build.* "$tree/build/" 2>/dev/null
 mkdir -p "$TMP/blocks"
 awk -v dir="$TMP/blocks" '
     /^```/ { if (open) { open = 0; close(out); next }

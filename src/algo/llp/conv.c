@@ -288,15 +288,21 @@ static wlab_code first_labeling(wellsvm *w, wlab_ctx *ctx, wlab_err *err)
     return code;
 }
 
-/* Makes WellSVM work on a view of the problem, whose label set has the parameter eps= in place of the task's eps. */
-static wlab_code replace_labelset(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
+/* The labelings that eps= allows in place of the task's eps. */
+static wlab_code allowed_by(wlab_labelset **set, const wlab_problem *p, double eps, wlab_err *err)
 {
+    *set = NULL;
     if (p->task->sees != WL_SEES_PROPORTIONS)
         return wlab_fail(err, WL_EARG,
                          "eps= is how far the bags' proportions may be off, but the task %s gives none",
                          p->task->name);
-    wlab_code code =
-        wlab_labelset_llp(&s->allowed, p->bag, p->visible, p->n, p->bags, p->bag_given, eps, err);
+    return wlab_labelset_llp(set, p->bag, p->visible, p->n, p->bags, p->bag_given, eps, err);
+}
+
+/* Makes WellSVM work on a view of the problem, whose label set is that of the parameter eps=. */
+static wlab_code replace_labelset(conv_state *s, wlab_problem *p, double eps, wlab_err *err)
+{
+    wlab_code code = allowed_by(&s->allowed, p, eps, err);
     if (code)
         return code;
     s->real = s->w.p;
@@ -306,29 +312,18 @@ static wlab_code replace_labelset(conv_state *s, wlab_problem *p, double eps, wl
     return WL_OK;
 }
 
-/* The labelings that a setting of eps= allows; NULL: out of memory, or the task gives no proportions. */
-static wlab_labelset *allowed_by(const wlab_problem *p, const wlab_params *given)
-{
-    wlab_labelset *set = NULL;
-    wlab_err unused;
-    if (p->task->sees != WL_SEES_PROPORTIONS || !wlab_params_given(given, "eps") ||
-        wlab_labelset_llp(&set, p->bag, p->visible, p->n, p->bags, p->bag_given,
-                          wlab_params_real(given, "eps"), &unused))
-        return NULL;
-    return set;
-}
-
 /* eps= changes nothing until it allows a bag another number of positives: eps=0.1 first with bags of ten. */
 static bool same(const wlab_problem *p, const wlab_params *a, const wlab_params *b)
 {
+    wlab_labelset *of_a = NULL, *of_b = NULL;
+    wlab_err unused;
     for (const wlab_param_info *i = params; i->name; i++)
-        if (strcmp(i->name, "eps") != 0 &&
-            (wlab_params_given(a, i->name) != wlab_params_given(b, i->name) ||
-             (wlab_params_given(a, i->name) &&
-              strcmp(wlab_params_text(a, i->name), wlab_params_text(b, i->name)) != 0)))
+        if (strcmp(i->name, "eps") == 0 ? !wlab_params_given(a, "eps") || !wlab_params_given(b, "eps")
+                                        : !wlab_params_agree(a, b, i->name))
             return false;
-    wlab_labelset *of_a = allowed_by(p, a), *of_b = allowed_by(p, b);
-    const bool equal = of_a && of_b && wlab_labelset_same(of_a, of_b);
+    const bool equal = !allowed_by(&of_a, p, wlab_params_real(a, "eps"), &unused) &&
+                       !allowed_by(&of_b, p, wlab_params_real(b, "eps"), &unused) &&
+                       wlab_labelset_same(of_a, of_b);
     wlab_labelset_destroy(of_a);
     wlab_labelset_destroy(of_b);
     return equal;
