@@ -13,8 +13,5 @@
 wlab_code wlab_cholesky(double *A, int64_t n, bool *definite, wlab_ctx *, wlab_err *);
 /* b = (L L')^-1 b. */
 void wlab_cholesky_solve(const double *L, int64_t n, double *b);
-/* The same in single precision, in half the time and memory: for preconditioners. */
-wlab_code wlab_cholesky_single(float *A, int64_t n, bool *definite, wlab_ctx *, wlab_err *);
-void wlab_cholesky_single_solve(const float *L, int64_t n, float *b);
 
 #endif

@@ -98,54 +98,6 @@ static void test_indefinite(void **state)
     }
 }
 
-/* In single precision: a system solved to six digits, the same bits on any number of threads, and not definite is noticed. */
-static void test_single(void **state)
-{
-    (void)state;
-    wlab_err err;
-    wlab_rng rng;
-    wlab_rng_seed(&rng, 9);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const int64_t n = sizes[s];
-        double *A = matrix(n, &rng);
-        float *L = calloc((size_t)(n * n) + 1, sizeof *L),
-              *first = calloc((size_t)(n * n) + 1, sizeof *first);
-        float *x = calloc((size_t)n + 1, sizeof *x);
-        assert_true(L && first && x);
-        for (int threads = 1; threads <= 3; threads++) {
-            wlab_ctx ctx = {0};
-            bool definite = false;
-            for (int64_t i = 0; i < n; i++)
-                for (int64_t j = 0; j <= i; j++)
-                    L[i * n + j] = (float)(A[i * n + j] + (i == j));
-            ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
-            ASSERT_OK(wlab_cholesky_single(L, n, &definite, &ctx, &err), err);
-            assert_true(definite);
-            wlab_pool_destroy(ctx.pool);
-            if (threads == 1)
-                memcpy(first, L, (size_t)(n * n) * sizeof *L);
-            assert_memory_equal(first, L, (size_t)(n * n) * sizeof *L);
-        }
-        for (int64_t i = 0; i < n; i++)
-            x[i] = 1;
-        wlab_cholesky_single_solve(L, n, x);
-        for (int64_t i = 0; i < n; i++) {
-            double sum = (double)x[i];
-            for (int64_t j = 0; j < n; j++)
-                sum += A[(i > j ? i : j) * n + (i > j ? j : i)] * (double)x[j];
-            assert_true(fabs(sum - 1) <= 1e-4);
-        }
-        free(A);
-        free(L);
-        free(first);
-        free(x);
-    }
-    float one[4] = {1, 0, 2, 1};
-    bool definite = true;
-    ASSERT_OK(wlab_cholesky_single(one, 2, &definite, NULL, &err), err);
-    assert_false(definite);
-}
-
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -181,22 +133,36 @@ static void test_product(void **state)
             for (int64_t j = 0; j <= i; j++)
                 K[i * n + j] = K[j * n + i] = wlab_rng_normal(&rng);
         }
+        float *single = calloc((size_t)(n * n) + 1, sizeof *single),
+              *parts = calloc((size_t)wlab_symmetric_sums(n) + 1, sizeof *parts),
+              *x = calloc((size_t)n + 1, sizeof *x), *y = calloc((size_t)n + 1, sizeof *y),
+              *y1 = calloc((size_t)n + 1, sizeof *y1);
+        assert_true(single && parts && x && y && y1);
+        for (int64_t i = 0; i < n * n; i++)
+            single[i] = (float)K[i];
+        for (int64_t i = 0; i < n; i++)
+            x[i] = (float)c[i];
         for (int whole = 0; whole < 2; whole++) { /* and by the lower triangle */
             for (int threads = 1; threads <= 3; threads++) {
                 wlab_pool *pool;
                 ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
                 memset(out, -1, (size_t)n * sizeof *out);
                 wlab_symmetric_mul(K, n, c, out, whole ? NULL : sums, pool);
+                wlab_symmetric_mul_single(single, n, x, y, whole ? NULL : parts, pool);
                 wlab_pool_destroy(pool);
-                if (threads == 1)
+                if (threads == 1) {
                     memcpy(first, out, (size_t)n * sizeof *out);
+                    memcpy(y1, y, (size_t)n * sizeof *y);
+                }
                 assert_memory_equal(first, out, (size_t)n * sizeof *out);
+                assert_memory_equal(y1, y, (size_t)n * sizeof *y);
             }
             for (int64_t i = 0; i < n; i += 1 + n / 50) {
                 double sum = 0;
                 for (int64_t j = 0; j < n; j++)
                     sum += K[i * n + j] * c[j];
                 assert_true(fabs(sum - out[i]) <= 1e-10);
+                assert_true(fabs(sum - (double)y[i]) <= 1e-3);
             }
         }
         free(K);
@@ -204,14 +170,21 @@ static void test_product(void **state)
         free(out);
         free(first);
         free(sums);
+        free(single);
+        free(parts);
+        free(x);
+        free(y);
+        free(y1);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor),    cmocka_unit_test(test_indefinite), cmocka_unit_test(test_single),
-        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_product),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_product),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

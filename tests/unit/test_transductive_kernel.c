@@ -107,7 +107,9 @@ static double check_run(const wlab_algo *algo, wlab_problem *p, const char *opti
             fail_msg("%s %s: step %d, J = %.12g, from the model %.12g", algo->name, options, k, t->J,
                      norm + labelled + unlabelled);
         const double gap = metric(algo, t, "inner_gap");
-        assert_true(isnan(gap) || gap <= 1e-6 * fmax(wlab_tr_value(t, NULL), 1e-300));
+        /* annealing may leave a hundred times more before the beliefs have converged */
+        const double value = fmax(wlab_tr_value(t, NULL), 1e-300), most = t->m->slack > 0 ? 1e-4 : 1e-6;
+        assert_true(isnan(gap) || gap <= most * value);
         assert_true(metric(algo, t, "J_balanced") >= metric(algo, t, "J") * (1 - 1e-12));
         assert_true(metric(algo, t, "lower") <= metric(algo, t, "upper") || isnan(metric(algo, t, "lower")));
         if (enumerate && !(t->upper >= best * (1 - 1e-8) && !(t->lower > best * (1 + 1e-9))))

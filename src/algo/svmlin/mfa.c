@@ -20,6 +20,7 @@
 #define UNBALANCED                                                                                           \
     0.5 /* warn if the predicted positives are off by more than this fraction of the rarer class */
 #define CONVERGED 1e-6 /* epsilon of Table 5, per row */
+#define SLACK     0.3  /* how inexact w may be, as a part of what the beliefs gained last */
 
 static const char *const keep_names[] = {"last", "J", "balanced", NULL}; /* in the order of wlab_tr_keep */
 static const char *const schedule_names[] = {"paper", "svmlin", NULL};
@@ -129,15 +130,18 @@ static void cost_rows(void *data, int64_t begin, int64_t end, int block, double 
     }
 }
 
-/* Sets the costs of all rows from the beliefs. */
+/* Sets the costs of all rows from the beliefs.  As long as these have not converged at a temperature, w may have a gap of
+ * SLACK of what their last update gained (about T KL, halved as the losses are). */
 static void set_costs(mfa *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
+    const bool last = !(s->kl > wlab_mfa_tolerance(s)) || s->turn >= s->alternations;
 
     if (t->lambda_now > 0)
         wlab_rows_run(&t->unlabelled, cost_rows, s, NULL, pool);
     else
         wlab_tr_costs_labelled(t);
+    t->m->slack = last ? 0 : SLACK * 0.5 * s->T * s->kl;
     t->m->g_known = false;
 }
 
@@ -456,9 +460,9 @@ const wlab_algo wlab_algo_mfa = {
     .cost = "some Newton iterations, each with some passes over the rows",
     .proves =
         "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
-    .work = "(1 - K) * 6e-9 * z + K * 1.5e-12 * n^3",
-    .work_once = "(1 - K) * 6e-8 * z + K * 1.5e-11 * n^3",
-    .memory = "K * 5 * n^2 + 100 * n",
+    .work = "(1 - K) * 6e-9 * z + K * 3e-9 * n^2",
+    .work_once = "(1 - K) * 6e-8 * z + K * 1.5e-8 * n^2",
+    .memory = "K * 3.5 * n^2 + 100 * n",
     .source =
         "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.2, Tables 5 to 7",
     .learns_from = WL_SEES_SOME_LABELS | WL_SEES_POSITIVES | WL_SEES_NO_LABELS,
@@ -472,7 +476,8 @@ const wlab_algo wlab_algo_mfa = {
     .converged_also =
         "with schedule=svmlin the limit 1e-6 is 1e-6 log 2. After that the run returns to the w "
         "that keep= selects, and with polish=yes switches pairs. It has converged only if the last w is "
-        "exact to eps",
+        "exact to eps. With a kernel and 500 rows or more, w may have 100 times this gap before the "
+        "beliefs have converged at a temperature",
     .params = params,
     .metrics = wlab_mfa_metrics,
     .create = create,

@@ -93,6 +93,7 @@ void wlab_mfn_destroy(wlab_mfn *m)
                      m->Xq,  m->w,   m->g, m->s, m->r, m->q,    m->Hq, m->factored, m->factor, m->sums};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         wlab_free(all[k]);
+    wlab_woodbury_destroy(m->near);
     wlab_free(m->single);
     wlab_passes_destroy(m->passes);
     wlab_free(m);
@@ -167,7 +168,7 @@ void wlab_mfn_start(wlab_mfn *m, wlab_pool *pool)
     m->g_owes = false;
     m->f = NAN;
     m->newtons = m->cg = 0;
-    m->done = m->stalled = m->in_cg = false;
+    m->done = m->stalled = m->in_cg = m->exact = false;
     m->cold = m->norm == 0;
     m->precise = !m->cold;
 }
@@ -575,7 +576,7 @@ wlab_code wlab_mfn_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     X(gradient)                                                                                              \
     X(gap)                                                                                                   \
     X(newtons)                                                                                               \
-    X(cg) X(done) X(stalled) X(cold) X(precise) X(g_known) X(in_cg) X(renew) X(cg_now) X(rho) X(target)
+    X(cg) X(done) X(stalled) X(cold) X(precise) X(exact) X(g_known) X(in_cg) X(cg_now) X(rho) X(target)
 
 void wlab_mfn_walk(void *mfn, wlab_walk *w)
 {
@@ -583,11 +584,6 @@ void wlab_mfn_walk(void *mfn, wlab_walk *w)
     MFN_SCALARS(WL_WALK_FIELD)
     WL_WALK_ARRAY(w, s->w, s->dim);
     WL_WALK_ARRAY(w, s->o, s->n);
-    if (s->K) {
-        WL_WALK_ARRAY(w, s->factored, s->n);
-        if (wlab_walk_has_read(w))
-            s->nfactor = s->nsingle = 0;
-    }
     if (s->in_cg || s->g_known)
         WL_WALK_ARRAY(w, s->g, s->dim);
     if (s->in_cg) { /* the vectors of CG are in use inside a Newton iteration only */

@@ -27,6 +27,7 @@
 #include "base/two.h"
 #include "base/walk.h"
 #include "linalg/passes.h"
+#include "linalg/woodbury.h"
 #include "weaklab/event.h"
 
 typedef enum wlab_mfn_mode {
@@ -47,6 +48,7 @@ typedef struct wlab_mfn {
     int64_t dim;          /* of w: X->cols (+ 1 if bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
+    double slack; /* kernel, many rows: a gap that suffices after a Newton iteration */
     double piece; /* linear: about how many entries of the data one call of wlab_mfn_iterate reads */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_set_costs ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
@@ -65,6 +67,7 @@ typedef struct wlab_mfn {
     bool cold, precise;  /* paper: w was 0 at the start; epsilon is already 1e-6 */
     bool g_known;        /* g belongs to the present w and costs, but for X'z if g_owes */
     bool g_owes;         /* only between a change of costs and wlab_mfn_start */
+    bool exact;          /* kernel: conjugate gradients gain nothing more, a factor is needed */
     bool in_cg;          /* inside a Newton iteration: s, r, q, e, h are in use */
     int64_t cg_now;      /* CG iterations in this Newton iteration */
     double rho, target;  /* r'M^-1 r; the ||r|| at which to stop */
@@ -72,14 +75,12 @@ typedef struct wlab_mfn {
     double *s, *r, *q;   /* [dim] Newton direction so far, residual, conjugate direction */
     double *h, *e;       /* [n] curvatures of the losses; change of outputs along s */
     double *z;           /* [n] paper: z of Table 2; what rows that change add to the gradient */
-    double *factored;    /* kernel: [n] the h of the factor; 0: not in it */
-    bool renew;          /* kernel: the next Newton iteration makes a factor anew */
-    /* ---- made again from `factored` ---- */
-    double *factor; /* kernel: [nfactor x nfactor] */
-    float *
-        single; /* kernel, many rows: [nsingle x nsingle] the same in single precision, which preconditions */
-    int64_t nfactor, nsingle;
-    int64_t room; /* `single` has space for room x room */
+    /* ---- kernel: made again when needed ---- */
+    wlab_woodbury *near; /* many rows: the preconditioner, */
+    float *single;       /* [n x n] and K in single precision */
+    double *factor;      /* [nfactor x nfactor] of the system with the h of `factored` [n] */
+    double *factored;
+    int64_t nfactor;
     /* ---- workspace ---- */
     double *Hq, *Xq; /* [dim], [n] */
     double *sums;    /* kernel: [wlab_symmetric_sums(n)] */
@@ -169,7 +170,7 @@ void wlab_mfn_walk(void *mfn, wlab_walk *);
 double wlab_mfn_line_search(const wlab_mfn *, double slope0, double curve, const double *e, wlab_pool *);
 /* ---- mfn_kernel.c ---- */
 /* One Newton iteration on alpha: (lambda H_J^-1 + K_JJ) alpha_J = targets, by Cholesky, |J|^3 / 3, or with at least
- * 500 rows mostly by some conjugate gradient iterations of n^2 with an earlier factor. */
+ * 500 rows mostly by some conjugate gradient iterations of n^2. */
 wlab_code wlab_mfn_kernel_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 
 #endif

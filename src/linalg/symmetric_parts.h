@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Products with a dense symmetric matrix.  If most entries of the vector are 0, each block computes a range of columns as a
+ * sum of rows.  Otherwise only the lower triangle is read, as reading the matrix is what takes the time: a block has some
+ * rows of it, uses each entry beside the diagonal twice, and adds to a vector of its own.  Included with REAL, BLAS(name) and
+ * MULTIPLY by one file for each precision.
+ */
+#include "linalg/symmetric.h"
+
+#include <cblas.h>
+#include <string.h>
+
+enum {
+    WIDE = 16 / (int)sizeof(REAL), /* every processor has registers for this many numbers */
+    ROWS = 4,                      /* at a time: more would not fit in the registers */
+    LEAST = 1024 /* rows for which more than one block pays: waking a thread costs more than little work */
+};
+typedef REAL several __attribute__((vector_size(16), aligned(sizeof(REAL))));
+
+typedef struct product {
+    const REAL *K, *c;
+    REAL *out; /* [n]; of a triangle [blocks x n] */
+    int64_t n;
+    int blocks;
+} product;
+
+static void sum_columns(void *data, int block)
+{
+    const product *p = data;
+    int64_t from = wlab_block_begin(p->n, p->blocks, block),
+            wide = wlab_block_begin(p->n, p->blocks, block + 1) - from;
+    memset(p->out + from, 0, (size_t)wide * sizeof *p->out);
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->c[i] != 0)
+            BLAS(axpy)((int)wide, p->c[i], p->K + i * p->n + from, 1, p->out + from, 1);
+}
+
+/* Adds to `own` what K [ROWS x columns] (ld apart) has for its rows, and to `across` what it has for its columns; `of` and
+ * c: the factors of the rows and of the columns.  BLAS would read K twice, once for each. */
+static void add_rows(const REAL *K, int64_t ld, int64_t columns, const REAL *of, const REAL *c, REAL *own,
+                     REAL *across)
+{
+    const REAL *K1 = K + ld, *K2 = K1 + ld, *K3 = K2 + ld;
+    const several zero = {0}, of0 = zero + of[0], of1 = zero + of[1], of2 = zero + of[2], of3 = zero + of[3];
+    several sum0 = zero, sum1 = zero, sum2 = zero, sum3 = zero;
+    int64_t j = 0;
+
+    for (; j + WIDE <= columns; j += WIDE) {
+        const several k0 = *(const several *)(K + j), k1 = *(const several *)(K1 + j),
+                      k2 = *(const several *)(K2 + j), k3 = *(const several *)(K3 + j),
+                      cj = *(const several *)(c + j);
+        sum0 += k0 * cj;
+        sum1 += k1 * cj;
+        sum2 += k2 * cj;
+        sum3 += k3 * cj;
+        *(several *)(across + j) += (k0 * of0 + k1 * of1) + (k2 * of2 + k3 * of3);
+    }
+    for (int k = 0; k < WIDE; k++) {
+        own[0] += sum0[k];
+        own[1] += sum1[k];
+        own[2] += sum2[k];
+        own[3] += sum3[k];
+    }
+    for (; j < columns; j++)
+        for (int k = 0; k < ROWS; k++) {
+            own[k] += K[k * ld + j] * c[j];
+            across[j] += K[k * ld + j] * of[k];
+        }
+}
+
+static void multiply_triangle(void *data, int block)
+{
+    const product *p = data;
+    const int64_t n = p->n, from = wlab_triangle_begin(n, p->blocks, block),
+                  end = wlab_triangle_begin(n, p->blocks, block + 1);
+    REAL *out = p->out + block * n;
+    int64_t i = from;
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (; i + ROWS <= end; i += ROWS)
+        add_rows(p->K + i * n, n, from, p->c + i, p->c, out + i, out);
+    for (; i < end; i++) {
+        out[i] += BLAS(dot)((int)from, p->K + i * n, 1, p->c, 1);
+        BLAS(axpy)((int)from, p->c[i], p->K + i * n, 1, out, 1);
+    }
+    BLAS(symv)
+    (CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * n + from, (int)n, p->c + from, 1, 1,
+     out + from, 1);
+}
+
+void MULTIPLY(const REAL *K, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
+{
+    product p = {K, c, out, n, wlab_symmetric_blocks(n)};
+    int64_t used = 0;
+    for (int64_t i = 0; i < n; i++)
+        used += c[i] != 0;
+    if (!sums || 2 * used <= n) {
+        wlab_pool_run(pool, p.blocks, sum_columns, &p);
+        return;
+    }
+    p.out = sums;
+    wlab_pool_run(pool, p.blocks, multiply_triangle, &p);
+    memcpy(out, sums, (size_t)n * sizeof *out);
+    for (int b = 1; b < p.blocks; b++)
+        BLAS(axpy)((int)wlab_triangle_begin(n, p.blocks, b + 1), 1, sums + b * n, 1, out, 1);
+}

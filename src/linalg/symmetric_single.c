@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Products with a symmetric matrix in single precision.
+ */
+#define REAL       float
+#define BLAS(name) cblas_s##name
+#define MULTIPLY   wlab_symmetric_mul_single
+#include "linalg/symmetric_parts.h"
