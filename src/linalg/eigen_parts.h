@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Eigenpairs of symmetric matrices.  Column-major as in LAPACK: vectors are contiguous, and so the rows of the result.
- * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), GEMM, VALUES and VECTORS by one file for each
- * precision.
+ * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), GEMM, OPERANDS(A, B, C), LEADING, VALUES and VECTORS by
+ * one file for each precision.
  *
  * Layout of `room` for a large matrix: 2 n numbers of the reduction, and two areas of n^2 and some.  The first has the
  * eigenvectors of the tridiagonal matrix, which the second holds in ascending order when VALUES ends.
  */
 #include "linalg/eigen.h"
 #include "linalg/product.h"
+#include "linalg/symmetric.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -17,8 +18,11 @@
 
 enum {
     LARGE = 256, /* rows from which on threads are used */
+    PANEL = 16,  /* columns of the reduction between two updates of the rest */
+    TILE = 256,  /* of such an update */
     STRIP = 32,
-    BLOCKS = 8 /* of vectors that are transformed at a time */
+    BLOCKS = 8, /* of vectors that are transformed at a time, */
+    GROUP = 64  /* by so many reflectors */
 };
 
 /* LAPACK's parts of the merge, which lapacke.h does not declare: the deflation, a root of the secular equation, the
@@ -40,6 +44,76 @@ static int64_t least(int64_t a, int64_t b)
 static int strips(int64_t n)
 {
     return (int)((n + STRIP - 1) / STRIP);
+}
+
+/* ---- the reduction to a tridiagonal matrix ---- */
+
+/* c has factors of pairs of vectors: exchanges those of a pair. */
+static void exchange(REAL *c, int pairs)
+{
+    for (int t = 0; t < pairs; t++) {
+        const REAL first = c[2 * t];
+        c[2 * t] = c[2 * t + 1];
+        c[2 * t + 1] = first;
+    }
+}
+
+/* LAPACK's dsytrd for the upper triangle by columns, with the products of the matrix and a vector, half of the work, and the
+ * updates on all threads.  Column i becomes tridiagonal by H = I - tau v v', from the last one on; H A H = A - v w' - w v',
+ * w = y - (tau y'v / 2) v, y = tau A v.  The columns of a panel are updated when their turn comes, by the pairs v, w in the
+ * rows of P, and the matrix before them at its end.  room [4 PANEL n + 2 PANEL + wlab_symmetric_sums(n)], which is less than
+ * n^2. */
+static void reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, wlab_pool *pool)
+{
+    REAL *P = room, *exchanged = P + 2 * PANEL * n, *c = exchanged + 2 * PANEL * n, *sums = c + 2 * PANEL;
+
+    for (int64_t end = n, at; end > 0; end = at) {
+        int k = 0; /* pairs */
+        at = end > PANEL ? end - PANEL : 0;
+        for (int64_t i = end - 1; i >= at; i--) {
+            REAL *column = A + i * n, *v = P + 2 * k * n, *y = v + n;
+            if (k > 0) {
+                BLAS(copy)(2 * k, P + i, (int)n, c, 1);
+                exchange(c, k);
+                BLAS(gemv)(CblasRowMajor, CblasTrans, 2 * k, (int)i + 1, -1, P, (int)n, c, 1, 1, column, 1);
+            }
+            d[i] = column[i];
+            if (i == 0)
+                break;
+            e[i - 1] = column[i - 1];
+            (void)LAPACKE(larfg)((lapack_int)i, e + i - 1, column, 1, tau + i - 1);
+            column[i - 1] = 1;
+            memcpy(v, column, (size_t)i * sizeof *v);
+            LEADING(A, n, i, v, y, sums, pool);
+            if (k > 0) {
+                BLAS(gemv)(CblasRowMajor, CblasNoTrans, 2 * k, (int)i, 1, P, (int)n, v, 1, 0, c, 1);
+                exchange(c, k);
+                BLAS(gemv)(CblasRowMajor, CblasTrans, 2 * k, (int)i, -1, P, (int)n, c, 1, 1, y, 1);
+            }
+            BLAS(scal)((int)i, tau[i - 1], y, 1);
+            BLAS(axpy)((int)i, (REAL)-0.5 * tau[i - 1] * BLAS(dot)((int)i, y, 1, v, 1), v, 1, y, 1);
+            k++;
+        }
+        for (int t = 0; t < k; t++) {
+            memcpy(exchanged + 2 * t * n, P + (2 * t + 1) * n, (size_t)at * sizeof *P);
+            memcpy(exchanged + (2 * t + 1) * n, P + 2 * t * n, (size_t)at * sizeof *P);
+        }
+        const wlab_product update = {.ta = true,
+                                     .m = at,
+                                     .n = at,
+                                     .k = 2 * k,
+                                     .alpha = -1,
+                                     .beta = 1,
+                                     OPERANDS(P, exchanged, A),
+                                     .lda = n,
+                                     .ldb = n,
+                                     .ldc = n,
+                                     .rows = TILE,
+                                     .columns = TILE,
+                                     .half = WL_HALF_LOWER};
+        if (at > 0)
+            wlab_product_run(&update, pool);
+    }
 }
 
 /* ---- the eigenpairs of the two halves of the tridiagonal matrix ---- */
@@ -200,9 +274,7 @@ bool VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *inte
         return !LAPACKE(syevd)(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', order, A, order, value, room,
                                1 + 6 * order + 2 * order * order, integers, 3 + 5 * order);
     parts p = parts_of(room, n);
-    if (LAPACKE(sytrd)(LAPACK_COL_MAJOR, 'L', order, A, order, vectors ? p.d : value, p.e, p.tau, p.Q,
-                       64 * order))
-        return false;
+    reduce(A, n, vectors ? p.d : value, p.e, p.tau, p.Q, pool);
     if (!vectors)
         return !LAPACKE(sterf)(order, value, p.e);
     const REAL scale = largest(p.d, p.e, n);
@@ -224,21 +296,45 @@ bool VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *inte
     return true;
 }
 
+/* The transformation of the eigenvectors of the tridiagonal matrix, the columns from .. n-1 of V, in blocks. */
 typedef struct back {
-    const REAL *A, *tau;
-    REAL *V, *work;
+    REAL *A, *V;
+    const REAL *tau;
+    REAL *T, *work; /* of each group of reflectors; of each block */
     int64_t n, from, share;
 } back;
 
-static void transform(void *data, int b)
+/* After `reduce`: reflector j is in column j + 1, in the rows up to j.  A group of GROUP reflectors is I - V T V'. */
+static int groups_of(int64_t n)
+{
+    return (int)((n - 1 + GROUP - 1) / GROUP);
+}
+
+static lapack_int group_size(int64_t n, int g)
+{
+    return (lapack_int)least(GROUP, n - 1 - (int64_t)g * GROUP);
+}
+
+static void make_group(void *data, int g)
 {
     const back *t = data;
-    const int64_t begin = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b),
-                  end = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b + 1);
-    if (begin < end)
-        (void)LAPACKE(ormtr)(LAPACK_COL_MAJOR, 'L', 'L', 'N', (lapack_int)t->n, (lapack_int)(end - begin),
-                             t->A, (lapack_int)t->n, t->tau, t->V + begin * t->n, (lapack_int)t->n,
-                             t->work + b * t->share, (lapack_int)t->share);
+    const lapack_int size = group_size(t->n, g);
+    (void)LAPACKE(larft)(LAPACK_COL_MAJOR, 'B', 'C', g * GROUP + size, size, t->A + (g * GROUP + 1) * t->n,
+                         (lapack_int)t->n, t->tau + g * GROUP, t->T + g * GROUP * GROUP, GROUP);
+}
+
+static void apply_groups(void *data, int b)
+{
+    const back *t = data;
+    const int64_t begin = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b);
+    const lapack_int columns =
+        (lapack_int)(t->from + wlab_block_begin(t->n - t->from, BLOCKS, b + 1) - begin);
+    for (int g = 0; g < groups_of(t->n) && columns > 0; g++) {
+        const lapack_int size = group_size(t->n, g);
+        (void)LAPACKE(larfb)(LAPACK_COL_MAJOR, 'L', 'N', 'B', 'C', g * GROUP + size, columns, size,
+                             t->A + (g * GROUP + 1) * t->n, (lapack_int)t->n, t->T + g * GROUP * GROUP, GROUP,
+                             t->V + begin * t->n, (lapack_int)t->n, t->work + b * t->share, columns);
+    }
 }
 
 void VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_pool *pool)
@@ -246,7 +342,16 @@ void VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_pool *pool)
     if (n < LARGE)
         return;
     const parts p = parts_of(room, n);
-    back t = {A, p.tau, p.sorted, p.Q, n, from, n * n / BLOCKS};
-    wlab_pool_run(pool, BLOCKS, transform, &t);
+    const int groups = groups_of(n);
+    back t = {.A = A,
+              .V = p.sorted,
+              .tau = p.tau,
+              .T = p.Q,
+              .work = p.Q + groups * GROUP * GROUP,
+              .n = n,
+              .from = from,
+              .share = (n / BLOCKS + 1) * GROUP};
+    wlab_pool_run(pool, groups, make_group, &t);
+    wlab_pool_run(pool, BLOCKS, apply_groups, &t);
     memcpy(A + from * n, p.sorted + from * n, (size_t)((n - from) * n) * sizeof *A);
 }

@@ -5,6 +5,7 @@
 #define REAL       double
 #define BLAS(name) cblas_d##name
 #define MULTIPLY   wlab_symmetric_mul
+#define LEADING    wlab_symmetric_leading
 #include "linalg/symmetric_parts.h"
 
 /* An even number, as many machines have two processors. */

@@ -12,9 +12,14 @@
  * result has the same bits for any number of threads. */
 void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, double *sums, wlab_pool *);
 int64_t wlab_symmetric_sums(int64_t n); /* at most 16 n */
-/* The same in single precision, in half the time and memory. */
+/* The same with the first n rows and columns of a matrix whose rows are ld apart, by its lower triangle; cost n^2. */
+void wlab_symmetric_leading(const double *K, int64_t ld, int64_t n, const double *c, double *out,
+                            double *sums, wlab_pool *);
+/* Both in single precision, in half the time and memory. */
 void wlab_symmetric_mul_single(const float *K, int64_t n, const float *c, float *out, float *sums,
                                wlab_pool *);
+void wlab_symmetric_leading_single(const float *K, int64_t ld, int64_t n, const float *c, float *out,
+                                   float *sums, wlab_pool *);
 int wlab_symmetric_blocks(int64_t n); /* that share a product */
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Products with a dense symmetric matrix.  If most entries of the vector are 0, each block computes a range of columns as a
  * sum of rows.  Otherwise only the lower triangle is read, as reading the matrix is what takes the time: a block has some
- * rows of it, uses each entry beside the diagonal twice, and adds to a vector of its own.  Included with REAL, BLAS(name) and
- * MULTIPLY by one file for each precision.
+ * rows of it, uses each entry beside the diagonal twice, and adds to a vector of its own.  Included with REAL, BLAS(name),
+ * MULTIPLY and LEADING by one file for each precision.
  */
 #include "linalg/symmetric.h"
 
@@ -20,7 +20,7 @@ typedef REAL several __attribute__((vector_size(16), aligned(sizeof(REAL))));
 typedef struct product {
     const REAL *K, *c;
     REAL *out; /* [n]; of a triangle [blocks x n] */
-    int64_t n;
+    int64_t n, ld;
     int blocks;
 } product;
 
@@ -32,7 +32,7 @@ static void sum_columns(void *data, int block)
     memset(p->out + from, 0, (size_t)wide * sizeof *p->out);
     for (int64_t i = 0; i < p->n; i++)
         if (p->c[i] != 0)
-            BLAS(axpy)((int)wide, p->c[i], p->K + i * p->n + from, 1, p->out + from, 1);
+            BLAS(axpy)((int)wide, p->c[i], p->K + i * p->ld + from, 1, p->out + from, 1);
 }
 
 /* Adds to `own` what K [ROWS x columns] (ld apart) has for its rows, and to `across` what it has for its columns; `of` and
@@ -71,35 +71,39 @@ static void add_rows(const REAL *K, int64_t ld, int64_t columns, const REAL *of,
 static void multiply_triangle(void *data, int block)
 {
     const product *p = data;
-    const int64_t n = p->n, from = wlab_triangle_begin(n, p->blocks, block),
+    const int64_t n = p->n, ld = p->ld, from = wlab_triangle_begin(n, p->blocks, block),
                   end = wlab_triangle_begin(n, p->blocks, block + 1);
     REAL *out = p->out + block * n;
     int64_t i = from;
     memset(out, 0, (size_t)n * sizeof *out);
     for (; i + ROWS <= end; i += ROWS)
-        add_rows(p->K + i * n, n, from, p->c + i, p->c, out + i, out);
+        add_rows(p->K + i * ld, ld, from, p->c + i, p->c, out + i, out);
     for (; i < end; i++) {
-        out[i] += BLAS(dot)((int)from, p->K + i * n, 1, p->c, 1);
-        BLAS(axpy)((int)from, p->c[i], p->K + i * n, 1, out, 1);
+        out[i] += BLAS(dot)((int)from, p->K + i * ld, 1, p->c, 1);
+        BLAS(axpy)((int)from, p->c[i], p->K + i * ld, 1, out, 1);
     }
     BLAS(symv)
-    (CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * n + from, (int)n, p->c + from, 1, 1,
+    (CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * ld + from, (int)ld, p->c + from, 1, 1,
      out + from, 1);
 }
 
-void MULTIPLY(const REAL *K, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
+void LEADING(const REAL *K, int64_t ld, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
 {
-    product p = {K, c, out, n, wlab_symmetric_blocks(n)};
-    int64_t used = 0;
-    for (int64_t i = 0; i < n; i++)
-        used += c[i] != 0;
-    if (!sums || 2 * used <= n) {
-        wlab_pool_run(pool, p.blocks, sum_columns, &p);
-        return;
-    }
-    p.out = sums;
+    product p = {K, c, sums, n, ld, wlab_symmetric_blocks(n)};
     wlab_pool_run(pool, p.blocks, multiply_triangle, &p);
     memcpy(out, sums, (size_t)n * sizeof *out);
     for (int b = 1; b < p.blocks; b++)
         BLAS(axpy)((int)wlab_triangle_begin(n, p.blocks, b + 1), 1, sums + b * n, 1, out, 1);
+}
+
+void MULTIPLY(const REAL *K, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
+{
+    product p = {K, c, out, n, n, wlab_symmetric_blocks(n)};
+    int64_t used = 0;
+    for (int64_t i = 0; i < n; i++)
+        used += c[i] != 0;
+    if (!sums || 2 * used <= n)
+        wlab_pool_run(pool, p.blocks, sum_columns, &p);
+    else
+        LEADING(K, n, n, c, out, sums, pool);
 }
