@@ -7,6 +7,8 @@
 #ifndef BASE_TWO_H
 #define BASE_TWO_H
 
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 
 /* Two adjacent numbers, which need not be aligned; and a mask: all bits of a number are 1 or 0. */
@@ -94,6 +96,28 @@ static inline wlab_two wlab_two_exp_minus(wlab_two a)
     /* k is in the last bits of `shifted`; it is added to the exponent */
     return wlab_two_where(small,
                           (wlab_two)((wlab_two_mask)e + (wlab_two_mask)((wlab_two_mask)shifted << 52)));
+}
+
+/* log x for finite x >= 0, within two units in the last place; minus infinity for numbers below 2.3e-308.  x = 2^k m, and with
+ * s = (m - 1) / (m + 1), |s| <= 0.172, log m = 2 (s + s^3/3 + s^5/5 + ..), whose terms after s^19 are below rounding. */
+static inline wlab_two wlab_two_log(wlab_two x)
+{
+    typedef uint64_t bits __attribute__((vector_size(16), aligned(8)));
+    const wlab_two one = wlab_two_of(1);
+    const bits of = (bits)x, sign_and_exponent = of & ~(bits){0xFFFFFFFFFFFFF, 0xFFFFFFFFFFFFF},
+               high = {0x4330000000000000, 0x4330000000000000}; /* 2^52: its last bits are a whole number */
+    const wlab_two whole = (wlab_two)(of ^ sign_and_exponent ^ (bits)one); /* 1 to 2 */
+    const wlab_two_mask large = wlab_two_less(wlab_two_of(1.4142135623730951), whole);
+    const wlab_two m = wlab_two_choose(large, 0.5 * whole, whole),
+                   k = (wlab_two)((sign_and_exponent >> 52) | high) - 4503599627371519.0 +
+                       wlab_two_where(large, one);
+    const wlab_two s = (m - 1) / (m + 1), z = s * s, z2 = z * z, z4 = z2 * z2;
+    const wlab_two low = (1.0 / 3 + z * (1.0 / 5)) + z2 * (1.0 / 7 + z * (1.0 / 9)),
+                   top = (1.0 / 11 + z * (1.0 / 13)) + z2 * (1.0 / 15 + z * (1.0 / 17)),
+                   rest = s * (z * (low + z4 * (top + z4 * (1.0 / 19))));
+    /* log 2 in two parts, as above */
+    const wlab_two y = k * 6.93147180369123816490e-01 + (2 * s + (2 * rest + k * 1.90821492927058770002e-10));
+    return wlab_two_choose(wlab_two_less(x, wlab_two_of(DBL_MIN)), wlab_two_of(-INFINITY), y);
 }
 
 #endif

@@ -85,6 +85,26 @@ static void test_exponential(void **state)
     assert_true(far[0] == 0 && far[1] > 0);
 }
 
+static void test_logarithm(void **state)
+{
+    (void)state;
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 4);
+    for (int k = 0; k < 2000000; k++) {
+        const double u = wlab_rng_uniform(&rng), x = k % 3 == 0   ? exp(1400 * u - 700)
+                                                     : k % 3 == 1 ? 1 + (u - 0.5) * pow(10, -(k % 16))
+                                                                  : u;
+        const wlab_two y = wlab_two_log((wlab_two){x, k % 2 ? 1 : 0});
+        const long double exact = logl((long double)x);
+        if (!(fabsl(y[0] - exact) <= 4.4e-16L * fabsl(exact)))
+            fail_msg("log(%.17g) = %.17g instead of %.17Lg", x, y[0], exact);
+        assert_true(y[1] == (k % 2 ? 0 : -INFINITY));
+    }
+    const wlab_two ends = wlab_two_log((wlab_two){DBL_MIN, DBL_MAX});
+    ASSERT_NEAR(ends[0], log(DBL_MIN), 1e-12);
+    ASSERT_NEAR(ends[1], log(DBL_MAX), 1e-12);
+}
+
 static void test_operations(void **state)
 {
     static const double value[] = {-INFINITY, -2, -1e-300, -0.0, 0, 1e-300, 1, 3, INFINITY, NAN};
@@ -121,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_exponential),
+        cmocka_unit_test(test_logarithm),
         cmocka_unit_test(test_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * The certified inner gap: rounds Omega to a feasible one as Altschuler, Weed and Rigollet (2017) round a transport
  * plan, and computes its value.
  */
+#include "base/two.h"
 #include "solve/relax/state.h"
 
 #include <math.h>
@@ -25,13 +26,19 @@ static void entropy_block(void *data, int block)
                   end = from + STRIP < s->n ? from + STRIP : s->n;
     for (int64_t i = from; i < end; i++) {
         const double *row = s->Omega + i * G, missing = e->total > 0 ? s->row[i] / e->total : 0;
-        double sum = 0;
-        for (int64_t g = 0; g < G; g++) {
-            const double q = s->pi[i] * row[g] * s->column[g] + missing * s->extra[g];
-            if (q > 0)
-                sum -= q * log(q / (s->pi[i] * s->pg[g]));
+        const wlab_two pi = wlab_two_of(s->pi[i]), least = wlab_two_of(DBL_MIN);
+        wlab_two sum = {0};
+        for (int64_t g = 0; g < G; g += 2) {
+            const int64_t left = G - g;
+            const wlab_two q = pi * wlab_two_load_some(row + g, left) *
+                                   wlab_two_load_some(s->column + g, left) +
+                               missing * wlab_two_load_some(s->extra + g, left),
+                           ratio = q / (pi * wlab_two_load_some(s->pg + g, left));
+            /* smaller ones add nothing */
+            sum += wlab_two_where(wlab_two_less(least, q) & wlab_two_less(least, ratio),
+                                  q * wlab_two_log(ratio));
         }
-        s->W[i] = sum;
+        s->W[i] = -wlab_two_sum(sum);
     }
 }
 

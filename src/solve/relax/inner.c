@@ -2,6 +2,7 @@
  *
  * The inner problem of the relaxation: its convex objective in (U, b) and the matrix Omega of a point.
  */
+#include "base/two.h"
 #include "solve/relax/state.h"
 
 #include <math.h>
@@ -101,20 +102,24 @@ static void softmax_block(void *data, int block)
     const int64_t G = s->groups, from = (int64_t)block * STRIP,
                   end = from + STRIP < s->n ? from + STRIP : s->n;
     for (int64_t i = from; i < end; i++) {
-        double *row = s->Omega + i * G, top = -INFINITY, sum = 0;
+        double *row = s->Omega + i * G, top = -INFINITY;
+        wlab_two each = {0};
         if (m->few)
             relax_few_scores(s, i, row);
         for (int64_t g = 0; g < G; g++) {
             row[g] += s->logp[g] - m->b[g];
             top = row[g] > top ? row[g] : top;
         }
-        for (int64_t g = 0; g < G; g++) {
-            row[g] = exp(row[g] - top);
-            sum += row[g];
+        for (int64_t g = 0; g < G; g += 2) {
+            const int64_t left = G - g;
+            const wlab_two e = wlab_two_exp_minus(top - wlab_two_load_some(row + g, left));
+            each += left > 1 ? e : (wlab_two){e[0], 0};
+            wlab_two_store_some(row + g, e, left);
         }
+        const double sum = wlab_two_sum(each);
         s->lse[i] = top + log(sum);
         for (int64_t g = 0; g < G; g++)
-            row[g] /= sum;
+            row[g] *= 1 / sum;
     }
 }
 
