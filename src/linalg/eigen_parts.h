@@ -4,8 +4,9 @@
  * Included with REAL, BLAS(name), LAPACKE(name), LAPACK_PART(name), GEMM, OPERANDS(A, B, C), LEADING, VALUES and VECTORS by
  * one file for each precision.
  *
- * Layout of `room` for a large matrix: 2 n numbers of the reduction, and two areas of n^2 and some.  The first has the
- * eigenvectors of the tridiagonal matrix, which the second holds in ascending order when VALUES ends.
+ * Layout of `room` for a large matrix: 3 n numbers of the reduction, and two areas of n^2 and some.  The first has what the
+ * reduction works with, then the eigenvectors of the tridiagonal matrix, which the second holds in ascending order when
+ * VALUES ends, and then the groups of reflectors.
  */
 #include "linalg/eigen.h"
 #include "linalg/product.h"

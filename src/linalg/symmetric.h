@@ -12,7 +12,8 @@
  * result has the same bits for any number of threads. */
 void wlab_symmetric_mul(const double *K, int64_t n, const double *c, double *out, double *sums, wlab_pool *);
 int64_t wlab_symmetric_sums(int64_t n); /* at most 16 n */
-/* The same with the first n rows and columns of a matrix whose rows are ld apart, by its lower triangle; cost n^2. */
+/* The same with the first n rows and columns of a matrix whose rows are ld apart, by its lower triangle; cost n^2.
+ * sums is needed. */
 void wlab_symmetric_leading(const double *K, int64_t ld, int64_t n, const double *c, double *out,
                             double *sums, wlab_pool *);
 /* Both in single precision, in half the time and memory. */

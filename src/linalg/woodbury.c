@@ -3,6 +3,7 @@
  * All work is done in fixed blocks of rows, each of which writes to a place of its own.
  */
 #include "linalg/woodbury.h"
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 
 #include <cblas.h>
@@ -14,7 +15,7 @@ enum {
     ROWS_PER_BLOCK = 512,
     MOST_BLOCKS = 8
 };
-#define LEFT 1e-10 /* of K's trace: what remains is rounding */
+#define LEFT 1e-10 /* of K's trace: too little to matter */
 
 struct wlab_woodbury {
     int64_t n, r, most; /* most: columns that L has space for */
@@ -60,9 +61,11 @@ static void add_column(void *data, int block)
 static wlab_code factorise(wlab_woodbury *p, wlab_ctx *ctx, wlab_err *err)
 {
     double trace = 0;
+    wlab_progress progress;
 
     for (int64_t i = 0; i < p->n; i++)
         trace += p->left[i] = fmax(0, p->K[i * p->n + i]);
+    wlab_progress_begin(&progress, ctx, "columns of a preconditioner", p->most);
     for (double rest = trace; p->r < p->most && rest > LEFT * trace; p->r++) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
@@ -77,6 +80,7 @@ static wlab_code factorise(wlab_woodbury *p, wlab_ctx *ctx, wlab_err *err)
             const double v = p->L[i * p->most + p->r];
             rest += p->left[i] = i == p->pivot ? 0 : fmax(0, p->left[i] - v * v);
         }
+        wlab_progress_add(&progress, 1);
     }
     return WL_OK;
 }

@@ -135,7 +135,7 @@ static void cost_rows(void *data, int64_t begin, int64_t end, int block, double 
 static void set_costs(mfa *s, wlab_pool *pool)
 {
     transductive *t = &s->t;
-    const bool last = !(s->kl > wlab_mfa_tolerance(s)) || s->turn >= s->alternations;
+    const bool last = t->hinge || !(s->kl > wlab_mfa_tolerance(s)) || s->turn >= s->alternations;
 
     if (t->lambda_now > 0)
         wlab_rows_run(&t->unlabelled, cost_rows, s, NULL, pool);
@@ -476,8 +476,8 @@ const wlab_algo wlab_algo_mfa = {
     .converged_also =
         "with schedule=svmlin the limit 1e-6 is 1e-6 log 2. After that the run returns to the w "
         "that keep= selects, and with polish=yes switches pairs. It has converged only if the last w is "
-        "exact to eps. With a kernel and 500 rows or more, w may have 100 times this gap before the "
-        "beliefs have converged at a temperature",
+        "exact to eps. With a kernel and 500 rows or more, w may have 100 times this gap in steps before "
+        "the beliefs have converged at a temperature, and so may the w that keep= selects",
     .params = params,
     .metrics = wlab_mfa_metrics,
     .create = create,

@@ -286,7 +286,7 @@ wlab_code wlab_tr_iterate(transductive *t, wlab_ctx *ctx, bool *done, wlab_err *
     }
     if (*done)
         t->inexact = !t->m->done;
-    if (*done && !t->warned && t->m->gap > fmax(INEXACT * t->m->f, t->m->slack)) {
+    if (*done && !t->warned && t->m->gap > fmax(INEXACT * t->m->f, wlab_mfn_enough(t->m))) {
         t->warned = true;
         wlab_emit_warning(ctx,
                           "w was found only to a relative gap of %.2g, so later results are no more exact: "

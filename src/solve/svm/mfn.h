@@ -48,12 +48,12 @@ typedef struct wlab_mfn {
     int64_t dim;          /* of w: X->cols (+ 1 if bias is not 0), or n (alpha) */
     double bias, lambda, eps;
     wlab_mfn_mode mode;
-    double slack; /* kernel, many rows: a gap that suffices after a Newton iteration */
     double piece; /* linear: about how many entries of the data one call of wlab_mfn_iterate reads */
     /* ---- the problem: the caller writes these and calls wlab_mfn_start, or uses wlab_mfn_set_costs ---- */
     double *pos, *neg; /* [n] costs, >= 0 */
     double *a, *c, *t; /* [n] margins and tilt, or NULL: 1, 1, 0 */
     double *mean;      /* [X->cols] subtracted from every row (linear), or NULL */
+    double slack;      /* kernel, 500 rows and more: see wlab_mfn_enough; 0 if the caller does not set it */
     /* ---- the state, which a snapshot holds ---- */
     double *w;           /* [dim] w, the weight of the constant feature last; or alpha */
     double *o;           /* [n] outputs of the present w */
@@ -160,7 +160,10 @@ void wlab_mfn_scale(wlab_mfn *, const uint8_t *sort, double factor);
 wlab_code wlab_mfn_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 /* Recomputes o = X w or K alpha after the caller has written w. */
 void wlab_mfn_outputs(wlab_mfn *, wlab_pool *);
-/* Writes or reads a snapshot of all but the costs.  The caller derives these from its own state and must set them
+/* The gap that ends the present minimisation: that of eps, or after one Newton iteration at least m->slack, up to 100 times
+ * that of eps. */
+double wlab_mfn_enough(const wlab_mfn *);
+/* Writes or reads a snapshot of all but the costs and slack.  The caller derives these from its own state and must set them
  * before it reads a snapshot. */
 void wlab_mfn_walk(void *mfn, wlab_walk *);
 

@@ -9,6 +9,7 @@
  * preconditioner from the first columns of K's Cholesky factor; few rows, or where these take too long: by Cholesky.  With a
  * tilt the inactive rows have alpha = -t / lambda in place of 0.
  */
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "linalg/symmetric.h"
 #include "linalg/woodbury.h"
@@ -29,11 +30,15 @@ enum {
 #define CG_GAP     0.1  /* how much of the gap that is allowed the solution of the system may leave */
 #define CG_PART    1e-3 /* of the distance at the start */
 
-/* The gap that ends a minimisation; slack: after a Newton iteration at least. */
-static double allowed_gap(const wlab_mfn *m, bool slack)
+static double exact_gap(const wlab_mfn *m)
 {
-    const double exact = m->eps * wlab_mfn_scale_of(m);
-    return slack && m->n >= CG_ROWS ? fmax(exact, fmin(m->slack, MOST_SLACK * exact)) : exact;
+    return m->eps * wlab_mfn_scale_of(m);
+}
+
+double wlab_mfn_enough(const wlab_mfn *m)
+{
+    const double exact = exact_gap(m);
+    return m->K && m->n >= CG_ROWS ? fmax(exact, fmin(m->slack, MOST_SLACK * exact)) : exact;
 }
 
 /* Computes z, h, g = lambda alpha - z, ||alpha||^2 and f at alpha, in O(n). */
@@ -170,9 +175,9 @@ static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *
 }
 
 /* The same by conjugate gradients from the present alpha, with the preconditioner m->near and products with K in single
- * precision, until the function of the system is as near to its minimum as the gap asks for, and thirty times nearer than at
- * the start.  *found: false if not within `most` iterations.  WL_EINTERRUPTED.  Cost of an iteration: a product with K, and
- * one with the preconditioner; work [5 n]. */
+ * precision: at least one iteration, until the function of the system is as near to its minimum as the gap asks for, and after
+ * the first Newton iteration also 1000 times nearer than at the start.  *found: false if not within `most` iterations.
+ * WL_EINTERRUPTED.  Cost of an iteration: a product with K, and one with the preconditioner; work [5 n]. */
 static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *work, int most, bool *found,
                              wlab_ctx *ctx, wlab_err *err)
 {
@@ -181,6 +186,7 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
     double *r = work, *p = work + n, *z = work + 2 * n, *c = work + 3 * n;
     float *single = (float *)(void *)(work + 4 * n), *Kc = single + n, *sums = (float *)(void *)m->sums;
     double rho, target;
+    wlab_progress progress;
 
     for (int64_t i = 0; i < n; i++) {
         bar[i] = m->h[i] > 0 ? m->w[i] : outside(m, i);
@@ -191,11 +197,12 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
         r[i] = m->h[i] > 0 ? residual(m, i, bar[i], m->o[i] + out[i]) : 0;
     wlab_woodbury_solve(m->near, r, p, pool);
     rho = cblas_ddot((int)n, r, 1, p, 1);
-    target = 2 * CG_GAP * allowed_gap(m, true) / m->lambda;
+    target = 2 * CG_GAP * wlab_mfn_enough(m) / m->lambda;
     if (m->newtons > 0)
         target = fmin(target, CG_PART * rho);
     *found = false;
-    for (int k = 0; rho > target; k++) {
+    wlab_progress_begin(&progress, ctx, "conjugate gradient iterations", 0);
+    for (int k = 0; rho > (k > 0 ? target : 0); k++) {
         double curve = 0;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
@@ -216,6 +223,7 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
         for (int64_t i = 0; i < n; i++)
             p[i] = z[i] + next / rho * p[i];
         rho = next;
+        wlab_progress_add(&progress, 1);
     }
     *found = isfinite(rho);
     if (*found)
@@ -226,15 +234,14 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
 /* What conjugate gradients need besides the system: the preconditioner, and K in single precision. */
 static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
 {
-    const size_t entries = (size_t)(m->n * m->n);
     const wlab_code code = m->near ? WL_OK : wlab_woodbury_create(&m->near, m->K, m->n, ctx, err);
 
     if (code || m->single)
         return code;
-    if (!(m->single = wlab_alloc(entries, sizeof *m->single)))
+    if (!(m->single = wlab_alloc((size_t)(m->n * m->n), sizeof *m->single)))
         return wlab_nomem(err);
-    for (size_t k = 0; k < entries; k++)
-        m->single[k] = (float)m->K[k];
+    for (int64_t i = 0; i < m->n * m->n; i++)
+        m->single[i] = (float)m->K[i];
     return WL_OK;
 }
 
@@ -253,6 +260,7 @@ static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, bool *by_cg
         code = code ? code : wlab_woodbury_set(m->near, m->h, m->lambda, &definite, ctx, err);
         if (!code && definite)
             code = solve_by_cg(m, bar, out, work, most, &found, ctx, err);
+        m->exact = !code && !found;
     }
     *by_cg = found;
     if (!code && !found && !(code = make_factor(m, ctx, err)))
@@ -272,17 +280,21 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     bool by_cg = false;
     const double f0 = m->f, gradient0 = m->gradient, gap0 = m->gap, norm0 = m->norm;
     const int64_t newtons0 = m->newtons;
+    const bool exact0 = m->exact;
     double *bar = wlab_alloc(n, sizeof *bar), *work = wlab_alloc(n, sizeof *work);
     if (!bar || !work) {
         code = wlab_nomem(err);
         goto out;
     }
-    /* the gap is that of the last iteration, or not needed */
-    const bool go_on = (m->newtons > 0 && !isnan(m->f)) || (m->slack > 0 && m->n >= CG_ROWS);
-    if (go_on)
+    const bool go_on = m->newtons > 0 && !isnan(m->f), hurry = !go_on && wlab_mfn_enough(m) > exact_gap(m);
+    if (go_on || hurry)
         compute_losses(m);
-    else if ((code = compute_values(m, work, pool, err)) || (m->done = m->gap <= allowed_gap(m, false)))
+    else if ((code = compute_values(m, work, pool, err)) || (m->done = m->gap <= exact_gap(m)))
         goto out;
+    if (!isfinite(m->f)) {
+        code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
+        goto out;
+    }
     if ((code = newton_point(m, bar, work, &by_cg, ctx, err)))
         goto out;
     for (size_t i = 0; i < n; i++) {
@@ -290,7 +302,8 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         m->e[i] = work[i] - m->o[i];
     }
     double slope = m->lambda * cblas_ddot((int)n, m->o, 1, m->s, 1);
-    double curve = m->lambda * cblas_ddot((int)n, m->s, 1, m->e, 1), f = m->f, gap = m->gap;
+    double curve = m->lambda * cblas_ddot((int)n, m->s, 1, m->e, 1), f = m->f;
+    const double gap = hurry ? INFINITY : m->gap; /* in a hurry it was not computed */
     double delta = wlab_mfn_line_search(m, slope, curve > 0 ? curve : 0, m->e, pool);
     if (!isfinite(delta)) {
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
@@ -307,7 +320,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     m->newtons++;
     code = compute_values(m, work, pool, err);
     const bool gained = m->f < f || (m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap);
-    m->done = !code && m->gap <= allowed_gap(m, true);
+    m->done = !code && m->gap <= wlab_mfn_enough(m);
     m->exact = m->exact || (!code && by_cg && !gained); /* single precision may not suffice: try a factor */
     m->stalled = !code && !m->done && ((!by_cg && !gained) || m->newtons >= NEWTONS);
     if (code || (!m->done && !gained && m->f > f)) { /* undo the step */
@@ -322,6 +335,8 @@ out:
         m->gap = gap0;
         m->newtons = newtons0;
         m->norm = norm0;
+        m->exact = exact0;
+        m->done = m->stalled = false;
     }
     wlab_free(bar);
     wlab_free(work);
