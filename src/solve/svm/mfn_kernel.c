@@ -286,10 +286,12 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_nomem(err);
         goto out;
     }
-    const bool go_on = m->newtons > 0 && !isnan(m->f), hurry = !go_on && wlab_mfn_enough(m) > exact_gap(m);
-    if (go_on || hurry)
-        compute_losses(m);
-    else if ((code = compute_values(m, work, pool, err)) || (m->done = m->gap <= exact_gap(m)))
+    const bool go_on = m->newtons > 0 && !isnan(m->f); /* the gap is that of the last iteration */
+    compute_losses(m);
+    const bool hurry =
+        !go_on && wlab_mfn_enough(m) > exact_gap(m); /* whether w is exact already does not matter */
+    if (!go_on && !hurry &&
+        ((code = compute_values(m, work, pool, err)) || (m->done = m->gap <= exact_gap(m))))
         goto out;
     if (!isfinite(m->f)) {
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
@@ -303,7 +305,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     }
     double slope = m->lambda * cblas_ddot((int)n, m->o, 1, m->s, 1);
     double curve = m->lambda * cblas_ddot((int)n, m->s, 1, m->e, 1), f = m->f;
-    const double gap = hurry ? INFINITY : m->gap; /* in a hurry it was not computed */
+    const double gap = hurry ? INFINITY : m->gap;
     double delta = wlab_mfn_line_search(m, slope, curve > 0 ? curve : 0, m->e, pool);
     if (!isfinite(delta)) {
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
