@@ -21,6 +21,5 @@ void wlab_symmetric_mul_single(const float *K, int64_t n, const float *c, float 
                                wlab_pool *);
 void wlab_symmetric_leading_single(const float *K, int64_t ld, int64_t n, const float *c, float *out,
                                    float *sums, wlab_pool *);
-int wlab_symmetric_blocks(int64_t n); /* that share a product */
 
 #endif

@@ -24,6 +24,12 @@ typedef struct product {
     int blocks;
 } product;
 
+/* The blocks that share a product: an even number, as many machines have two processors. */
+static int blocks_of(int64_t n)
+{
+    return n < LEAST ? 1 : n < 8 * LEAST ? 2 * (int)((n + LEAST / 2) / LEAST) : 16;
+}
+
 static void sum_columns(void *data, int block)
 {
     const product *p = data;
@@ -89,7 +95,7 @@ static void multiply_triangle(void *data, int block)
 
 void LEADING(const REAL *K, int64_t ld, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
 {
-    product p = {K, c, sums, n, ld, wlab_symmetric_blocks(n)};
+    product p = {K, c, sums, n, ld, blocks_of(n)};
     wlab_pool_run(pool, p.blocks, multiply_triangle, &p);
     memcpy(out, sums, (size_t)n * sizeof *out);
     for (int b = 1; b < p.blocks; b++)
@@ -98,7 +104,7 @@ void LEADING(const REAL *K, int64_t ld, int64_t n, const REAL *c, REAL *out, REA
 
 void MULTIPLY(const REAL *K, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
 {
-    product p = {K, c, out, n, n, wlab_symmetric_blocks(n)};
+    product p = {K, c, out, n, n, blocks_of(n)};
     int64_t used = 0;
     for (int64_t i = 0; i < n; i++)
         used += c[i] != 0;

@@ -55,11 +55,10 @@ static void compute_losses(wlab_mfn *m)
     m->g_known = false; /* cheap, and recomputed in every iteration: snapshots need not hold it */
 }
 
-/* The same, and ||g|| and the gap, in one product with K; Kg [n] is workspace. */
-static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
+/* ||g|| and the gap, after compute_losses, in one product with K; Kg [n] is workspace. */
+static wlab_code compute_gap(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
 {
     double trace = 0;
-    compute_losses(m);
     for (int64_t i = 0; i < m->n; i++)
         trace += m->K[i * m->n + i];
     /* K times g itself, as near the optimum lambda alpha and z cancel */
@@ -73,6 +72,12 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
     if (square < -2e-6 * trace / sqrt((double)m->n) * cblas_ddot((int)m->n, m->g, 1, m->g, 1))
         return wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_psd);
     return WL_OK;
+}
+
+static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_err *err)
+{
+    compute_losses(m);
+    return compute_gap(m, Kg, pool, err);
 }
 
 /* ---- a factor ---- */
@@ -290,8 +295,7 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     compute_losses(m);
     const bool hurry =
         !go_on && wlab_mfn_enough(m) > exact_gap(m); /* whether w is exact already does not matter */
-    if (!go_on && !hurry &&
-        ((code = compute_values(m, work, pool, err)) || (m->done = m->gap <= exact_gap(m))))
+    if (!go_on && !hurry && ((code = compute_gap(m, work, pool, err)) || (m->done = m->gap <= exact_gap(m))))
         goto out;
     if (!isfinite(m->f)) {
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
