@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Memory: overflow-checked allocation that tests can make fail.
+ * Memory: overflow-checked allocation that tests can make fail.  Large blocks ask for huge pages: a kernel matrix has
+ * thousands of small ones, and to look their addresses up can take as long as the arithmetic.
  */
 #include "base/locale.h"
 #include "weaklab/base.h"
@@ -8,6 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    LARGE = 4 << 20 /* bytes: with at least one whole huge page on x86 */
+};
 
 /* For tests, in the whole process: how many allocations there were, and the first one that fails (0: none). */
 static atomic_long count, fail_from;
@@ -36,22 +43,35 @@ static size_t bytes_of(size_t n, size_t size)
     return n > (size_t)PTRDIFF_MAX / size ? 0 : n * size;
 }
 
+/* p [bytes], or NULL.  A system without huge pages, or without permission to use them, ignores the advice. */
+static void *advise(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (p && bytes >= LARGE) {
+        const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+                        first = ((uintptr_t)p + page - 1) / page * page;
+        (void)madvise((void *)first, ((uintptr_t)p + bytes - first) / page * page, MADV_HUGEPAGE);
+    }
+#endif
+    return p;
+}
+
 void *wlab_alloc(size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return bytes ? malloc(bytes) : NULL;
+    return bytes ? advise(malloc(bytes), bytes) : NULL;
 }
 
 void *wlab_calloc(size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return bytes ? calloc(bytes, 1) : NULL;
+    return bytes ? advise(calloc(bytes, 1), bytes) : NULL;
 }
 
 void *wlab_realloc(void *p, size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return bytes ? realloc(p, bytes) : NULL;
+    return bytes ? advise(realloc(p, bytes), bytes) : NULL;
 }
 
 void *wlab_free(void *p)
