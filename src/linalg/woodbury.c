@@ -160,7 +160,8 @@ wlab_code wlab_woodbury_set(wlab_woodbury *p, const double *h, double lambda, bo
     if (r == 0)
         return WL_OK;
     p->h = h;
-    wlab_pool_run(ctx ? ctx->pool : NULL, p->blocks, multiply, p);
+    if (!wlab_pool_run_progress(ctx, p->blocks, multiply, p, NULL, 0))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int b = 1; b < p->blocks; b++)
         cblas_daxpy((int)(r * r), 1, p->G + b * r * r, 1, p->G, 1);
     for (int64_t j = 0; j < r; j++)

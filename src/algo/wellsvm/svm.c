@@ -60,9 +60,9 @@ static wlab_code form(const wellsvm *s, const int8_t *y, int64_t T, const double
         }
         f.live++;
     }
-    wlab_pool_run(ctx ? ctx->pool : NULL, blocks_of(n), form_block, &f);
+    const bool formed = wlab_pool_run_progress(ctx, blocks_of(n), form_block, &f, NULL, 0);
     wlab_free(Y);
-    return WL_OK;
+    return formed ? WL_OK : wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
 bool well_reserve_Q(wellsvm *s)
@@ -222,8 +222,10 @@ static wlab_code part_create(part *f, wellsvm *s, const int8_t *y, int64_t T, co
         }
         f->live++;
     }
-    wlab_pool_run(ctx ? ctx->pool : NULL, blocks_of(m), part_block, f);
-    return WL_OK;
+    if (wlab_pool_run_progress(ctx, blocks_of(m), part_block, f, NULL, 0))
+        return WL_OK;
+    part_free(f);
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
 static wlab_boxqp_large part_problem(const part *f, wlab_ctx *ctx)

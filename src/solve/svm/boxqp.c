@@ -82,17 +82,22 @@ static void thin_product(const boxqp *q, double c, const double *x, double *y)
 }
 
 /* g = 1 - (Q + Diag(delta)) alpha, from the nonzero alpha only. */
-static void recompute(boxqp *q)
+static wlab_code recompute(boxqp *q, const wlab_ctx *ctx, wlab_err *err)
 {
+    const int64_t each = wlab_look_every(q->n);
     for (int64_t i = 0; i < q->n; i++)
         q->g[i] = 1 - delta_at(q->delta, i) * q->alpha[i];
     if (q->F) {
         thin_product(q, -1, q->alpha, q->g);
-        return;
+        return WL_OK;
     }
-    for (int64_t i = 0; i < q->n; i++)
+    for (int64_t i = 0; i < q->n; i++) {
+        if (i % each == each - 1 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (q->alpha[i] != 0)
             cblas_daxpy((int)q->n, -q->alpha[i], q->Q + i * q->n, 1, q->g, 1);
+    }
+    return WL_OK;
 }
 
 /* The coordinate step, clipped to the box, and the increase of the dual in *gain. */
@@ -147,15 +152,19 @@ static bool inside(const double *upper, const double *alpha, int64_t i)
     return alpha[i] > 0 && alpha[i] < upper[i];
 }
 
-void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                       double *A)
+bool wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                       double *A, wlab_ctx *ctx)
 {
+    const int64_t each = wlab_look_every(m);
     for (int64_t a = 0; a < m; a++) {
         const double *row = Q + (int64_t)pick[a] * n;
+        if (a % each == each - 1 && wlab_interrupted(ctx))
+            return false;
         for (int64_t b = 0; b <= a; b++)
-            A[a * m + b] = A[b * m + a] = row[pick[b]];
+            A[a * m + b] = row[pick[b]];
         A[a * m + a] += delta_at(delta, pick[a]);
     }
+    return wlab_mirror_lower(A, m, ctx);
 }
 
 /* wlab_boxqp_gather for Q = F F'. */
@@ -182,8 +191,8 @@ static wlab_code factor(const boxqp *q, const int32_t *pick, int64_t m, double *
         bool definite = false;
         if (q->F)
             gather_thin(q, pick, m, A);
-        else
-            wlab_boxqp_gather(q->Q, q->n, q->delta, pick, m, A);
+        else if (!wlab_boxqp_gather(q->Q, q->n, q->delta, pick, m, A, ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         double mean = 0;
         for (int64_t a = 0; a < m; a++)
             mean += A[a * m + a] / (double)m;
@@ -306,7 +315,8 @@ static wlab_code factor_free(boxqp *q, bool face, int64_t *m, wlab_ctx *ctx, wla
  * off their bound.  *gained = 0: the step did not increase the dual, and alpha is unchanged. */
 static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_ctx *ctx, wlab_err *err)
 {
-    int64_t n = q->n, m;
+    const int64_t n = q->n, each = wlab_look_every(n);
+    int64_t m;
     *gained = 0;
     wlab_code code = factor_free(q, face, &m, ctx, err);
     if (code || m == 0)
@@ -341,12 +351,15 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_ctx *ctx,
         memset(Qs, 0, (size_t)n * sizeof *Qs);
         if (q->F)
             thin_product(q, 1, q->step, Qs);
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; i < n; i++) {
+            if (i % each == each - 1 && wlab_interrupted(ctx))
+                return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             if (q->step[i] != 0) {
                 if (!q->F)
                     cblas_daxpy((int)n, q->step[i], q->Q + i * n, 1, Qs, 1);
                 linear += q->g[i] * q->step[i];
             }
+        }
         for (int64_t i = 0; i < n; i++) {
             Qs[i] += delta_at(q->delta, i) * q->step[i];
             quad += Qs[i] * q->step[i];
@@ -378,8 +391,9 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_ctx *ctx,
 }
 
 /* Refuses what no psd matrix has: a number that is not finite, Q_ii < 0, Q_ij^2 > Q_ii Q_jj. */
-static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
+static wlab_code check_psd(boxqp *q, double *root, const wlab_ctx *ctx, wlab_err *err)
 {
+    const int64_t each = wlab_look_every(q->n);
     for (int64_t i = 0; i < q->n; i++) {
         double h = q->h[i] = q->Q[i * q->n + i] + delta_at(q->delta, i);
         if (!isfinite(h))
@@ -391,6 +405,8 @@ static wlab_code check_psd(boxqp *q, double *root, wlab_err *err)
     for (int64_t i = 0; i < q->n; i++) {
         const double *row = q->Q + i * q->n, most = (1 + 1e-6) * root[i];
         int64_t fine = 0;
+        if (i % each == each - 1 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t j = 0; j < i; j++) /* branch-free, as this runs before each solve */
             fine += (fabs(row[j]) <= most * root[j]) | (fabs(row[j]) < 1e-300);
         if (fine == i)
@@ -454,14 +470,15 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = check_psd(&q, q.d, err)))
+    if ((code = check_psd(&q, q.d, ctx, err)))
         goto out;
     bool cold = true;
     for (int64_t i = 0; i < n; i++) {
         alpha[i] = !(alpha[i] > 0) ? 0 : alpha[i] > upper[i] ? upper[i] : alpha[i];
         cold = cold && alpha[i] == 0;
     }
-    recompute(&q);
+    if ((code = recompute(&q, ctx, err)))
+        goto out;
     double least = HUGE_VAL, highest = -HUGE_VAL;
     int idle = 0;
     for (int round = 0;; round++) {
@@ -476,7 +493,9 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
         /* the steps above did not suffice: solve one face after the other */
         if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, progress, ctx, err)))
             goto out;
-        recompute(&q); /* updates accumulate rounding errors: certify with a fresh gradient */
+        /* updates accumulate rounding errors: certify with a fresh gradient */
+        if ((code = recompute(&q, ctx, err)))
+            goto out;
         double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
         if (!isfinite(gap) || !isfinite(dual)) {
             code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
@@ -590,13 +609,14 @@ wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const dou
         if (centred && ((code = wlab_thin_create(&thin, F, n, r, err)) ||
                         (code = wlab_thin_centre(&thin, delta, upper, alpha, progress, ctx, err))))
             goto out;
-        recompute(&q);
+        if ((code = recompute(&q, ctx, err)))
+            goto out;
         double least = HUGE_VAL;
         for (int round = 0; round < ROUNDS && !done; round++) {
             if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)) ||
-                (code = newton_steps(&q, true, tol, NEWTONS, result, progress, ctx, err)))
+                (code = newton_steps(&q, true, tol, NEWTONS, result, progress, ctx, err)) ||
+                (code = recompute(&q, ctx, err)))
                 goto out;
-            recompute(&q);
             const double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
             if (!isfinite(gap) || !isfinite(dual)) {
                 code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);

@@ -47,9 +47,9 @@ double wlab_boxqp_dual(int64_t n, const double *alpha, const double *g);
 wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *delta, const double *upper,
                                     double tol, double *alpha, double *g, wlab_boxqp_result *,
                                     wlab_progress *progress, wlab_ctx *, wlab_err *);
-/* A [m x m] = (Q + Diag(delta)) at the coordinates pick[0..m-1]. */
-void wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
-                       double *A);
+/* A [m x m] = (Q + Diag(delta)) at the coordinates pick[0..m-1].  false: interrupted; A is then partly written. */
+bool wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
+                       double *A, wlab_ctx *ctx);
 /* The lower Cholesky factor (column-major; and its transpose) of (Q + Diag(delta)) at the coordinates pick[0..m-1], into
  * A [m x m].  Tries increasing ridges, from 1e-13 of the mean diagonal, and uses the first that works.  WL_ENUMERIC: not
  * psd; WL_EINTERRUPTED.  Cost m^3 / 3. */

@@ -129,8 +129,10 @@ static wlab_code solve(const wlab_boxqp_large *q, const int32_t *pick, int64_t m
     c.rho = c.h + m, c.rho_target = c.rho + t;
     c.p = singles, c.Ap = c.p + all;
     gathering f = {q, pick, m, q->work};
-    if (part)
-        wlab_pool_run(q->pool, blocks_of(m), gather_block, &f);
+    if (part && !wlab_pool_run_progress(ctx, blocks_of(m), gather_block, &f, NULL, 0)) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto out;
+    }
     c.A = part ? f.A : q->Q;
     for (int64_t i = 0; i < m; i++) {
         c.delta[i] = q->delta[pick[i]];
@@ -197,8 +199,8 @@ static double try_step(newton *w, double scale)
 }
 
 /* Tries projected steps, each half the one before, and uses the first with a sufficient gain; else the longest step
- * that clips no coordinate.  Returns the gain. */
-static double search_step(newton *w)
+ * that clips no coordinate.  WL_EINTERRUPTED: nothing has changed. */
+static wlab_code search_step(newton *w, double *gain, const wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_boxqp_large *q = w->q;
     double longest = 1, slope = 0;
@@ -209,11 +211,14 @@ static double search_step(newton *w)
     }
     double feasible = (longest - 0.5 * longest * longest) * slope;
     for (double scale = 1; scale > 0.1 && scale > longest; scale *= 0.5) {
-        double gain = try_step(w, scale);
-        if (gain > feasible && gain > 0.1 * scale * slope)
-            return gain;
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        *gain = try_step(w, scale);
+        if (*gain > feasible && *gain > 0.1 * scale * slope)
+            return WL_OK;
     }
-    return longest > 0 ? try_step(w, longest) : 0;
+    *gain = longest > 0 ? try_step(w, longest) : 0;
+    return WL_OK;
 }
 
 static wlab_code newton_step(newton *w, double *gained, wlab_ctx *ctx, wlab_err *err)
@@ -226,10 +231,11 @@ static wlab_code newton_step(newton *w, double *gained, wlab_ctx *ctx, wlab_err 
         if (q->upper[i] > 0 && (w->alpha[i] > 0 || w->g[i] > 0))
             w->pick[w->m++] = (int32_t)i;
     for (int tries = 0; tries < 10 && w->m > 0; tries++) {
+        double gain = 0;
         wlab_code code = solve(q, w->pick, w->m, w->g, 1, w->d, ctx, err);
+        code = code ? code : search_step(w, &gain, ctx, err);
         if (code)
             return code;
-        double gain = search_step(w);
         if (gain > 0) {
             for (int64_t i = 0; i < n; i++) {
                 double to = w->alpha[i] + (double)w->p[i];

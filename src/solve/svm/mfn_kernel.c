@@ -24,7 +24,8 @@ enum {
     CG_ROWS = 500, /* with fewer rows a factor costs little */
     /* as many iterations as cost about as much as a factor: LEAST_CG + n / ROWS_PER_CG */
     LEAST_CG = 60,
-    ROWS_PER_CG = 20
+    ROWS_PER_CG = 20,
+    ROUNDED = 32 /* blocks of rows that become single precision */
 };
 #define MOST_SLACK 100  /* times the gap of eps */
 #define CG_GAP     0.1  /* how much of the gap that is allowed the solution of the system may leave */
@@ -84,11 +85,12 @@ static wlab_code compute_values(wlab_mfn *m, double *Kg, wlab_pool *pool, wlab_e
 
 /* Fills the lower triangle of I + H^1/2 K_JJ H^1/2 / lambda, J the k rows with h > 0, with `ridge` times the largest entry of
  * the diagonal added to that. */
-static wlab_code fill(wlab_mfn *m, int64_t k, double ridge, wlab_err *err)
+static wlab_code fill(wlab_mfn *m, int64_t k, double ridge, const wlab_ctx *ctx, wlab_err *err)
 {
+    const int64_t each = wlab_look_every(k);
     double *root = wlab_alloc((size_t)k, sizeof *root), top = 0;
     int32_t *pick = wlab_alloc((size_t)k, sizeof *pick);
-    const wlab_code code = root && pick ? WL_OK : wlab_nomem(err);
+    wlab_code code = root && pick ? WL_OK : wlab_nomem(err);
     int64_t at = 0;
     for (int64_t i = 0; !code && i < m->n; i++)
         if (m->h[i] > 0) {
@@ -98,6 +100,8 @@ static wlab_code fill(wlab_mfn *m, int64_t k, double ridge, wlab_err *err)
         }
     for (int64_t a = 0; !code && a < k; a++) {
         const double *row = m->K + (int64_t)pick[a] * m->n, scale = root[a] / m->lambda;
+        if (a % each == each - 1 && wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t b = 0; b <= a; b++)
             m->factor[a * k + b] = scale * root[b] * row[pick[b]] + (a == b ? 1 + ridge * top : 0);
     }
@@ -128,7 +132,7 @@ static wlab_code make_factor(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
             return wlab_nomem(err);
     }
     for (size_t r = 0; !code && !definite && r < sizeof ridges / sizeof *ridges; r++) {
-        code = fill(m, k, ridges[r], err);
+        code = fill(m, k, ridges[r], ctx, err);
         code = code ? code : wlab_cholesky(m->factor, k, &definite, ctx, err);
     }
     m->nfactor = !code && definite ? k : 0;
@@ -236,6 +240,15 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
     return WL_OK;
 }
 
+static void round_rows(void *data, int block)
+{
+    const wlab_mfn *m = data;
+    const int64_t end = wlab_block_begin(m->n, ROUNDED, block + 1) * m->n;
+
+    for (int64_t i = wlab_block_begin(m->n, ROUNDED, block) * m->n; i < end; i++)
+        m->single[i] = (float)m->K[i];
+}
+
 /* What conjugate gradients need besides the system: the preconditioner, and K in single precision. */
 static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
 {
@@ -245,9 +258,10 @@ static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         return code;
     if (!(m->single = wlab_alloc((size_t)(m->n * m->n), sizeof *m->single)))
         return wlab_nomem(err);
-    for (int64_t i = 0; i < m->n * m->n; i++)
-        m->single[i] = (float)m->K[i];
-    return WL_OK;
+    if (wlab_pool_run_progress(ctx, ROUNDED, round_rows, m, NULL, 0))
+        return WL_OK;
+    m->single = wlab_free(m->single);
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
 /* The Newton point and its outputs, into bar and out [n].  *by_cg: found by conjugate gradients. */

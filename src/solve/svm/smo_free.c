@@ -284,7 +284,8 @@ static wlab_code factor(smo *s, int64_t m, double *scale, wlab_ctx *ctx, wlab_er
         s->capacity = m * m;
     }
     double *Q = s->A + m * m;
-    wlab_boxqp_gather(s->K, s->n, NULL, s->free, m, Q);
+    if (!wlab_boxqp_gather(s->K, s->n, NULL, s->free, m, Q, ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int64_t a = 0; a < m; a++) {
         scale[a] = Q[a * m + a] > 0 ? 1 / sqrt(Q[a * m + a]) : 1;
         s->pick[a] = (int32_t)a;
