@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    LARGE = 4 << 20 /* bytes: with at least one whole huge page on x86 */
+    LARGE = 2 << 20 /* bytes: a huge page of x86; neighbouring blocks together have whole ones */
 };
 
 /* For tests, in the whole process: how many allocations there were, and the first one that fails (0: none). */

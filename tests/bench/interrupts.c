@@ -97,11 +97,12 @@ static void run_algorithm(const trial *t)
     begin();
     wlab_code code = wlab_algo_for(&algo, algo, t->problem, t->params, &err);
     code = code ? code : algo->create(&state, t->problem, t->params, &ctx, &err);
+    mark(&now_seen.deaf, (void *)(uintptr_t)algo->create); /* the run looks before each part */
     while (!code && step.verdict == WL_MORE && processor() - now_seen.seconds < ENOUGH) {
         step = (wlab_step){0};
         code = algo->advance(state, &ctx, &step, &err);
         mark(&now_seen.deaf,
-             (void *)(uintptr_t)algo->advance); /* the run looks and reports after each part */
+             (void *)(uintptr_t)algo->advance); /* and reports after it */
         mark(&now_seen.silent, (void *)(uintptr_t)algo->advance);
     }
     end(code ? &err : NULL);
