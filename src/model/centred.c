@@ -3,6 +3,7 @@
  * Outputs with a prescribed mean over a set of rows, by implicit centring.
  */
 #include "model/centred.h"
+#include "base/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +38,15 @@ static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ct
     return WL_OK;
 }
 
-/* Sets the mean over the members, and the rows' squared distances from it. */
-static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_err *err)
+static wlab_code interrupted(wlab_err *err)
 {
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
+}
+
+/* Sets the mean over the members, and the rows' squared distances from it. */
+static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t each = wlab_look_every(c->dim);
     int64_t members = 0;
 
     c->mean = wlab_calloc((size_t)c->dim + 1, sizeof *c->mean);
@@ -48,13 +55,18 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_err *err)
         return wlab_nomem(err);
     for (int64_t i = 0; member && i < c->n; i++)
         members += member[i] != 0;
-    for (int64_t i = 0; member && i < c->n; i++)
+    for (int64_t i = 0; member && i < c->n; i++) {
+        if (i % each == each - 1 && wlab_interrupted(ctx))
+            return interrupted(err);
         if (member[i])
             wlab_matrix_row_axpy(c->X, i, 1 / (double)members, c->mean);
+    }
     double of_mean = 0;
     for (int64_t j = 0; j < c->dim; j++)
         of_mean += c->mean[j] * c->mean[j];
     for (int64_t i = 0; i < c->n; i++) {
+        if (i % each == each - 1 && wlab_interrupted(ctx))
+            return interrupted(err);
         /* a negative value is due to rounding */
         c->square[i] =
             fmax(0, wlab_matrix_row_sqnorm(c->X, i) - 2 * wlab_matrix_row_dot(c->X, i, c->mean) + of_mean) +
@@ -86,7 +98,7 @@ wlab_code wlab_centred_make(wlab_centred **out, wlab_problem *p, const wlab_kern
         c->bias = member ? 0 : kernel->bias;
     c->dim = c->X->cols + (c->bias > 0);
     if (!code)
-        code = centre(c, member, err);
+        code = centre(c, member, ctx, err);
     if (code)
         wlab_centred_destroy(c);
     else

@@ -315,8 +315,11 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     }
     if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
         code = interrupted(err);
-    for (int64_t i = 0; !code && i < f->r; i++)
+    for (int64_t i = 0, each = wlab_look_every(f->r); !code && i < f->r; i++) {
         memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
+        if (i % each == each - 1 && wlab_interrupted(ctx))
+            code = interrupted(err);
+    }
     wlab_free(c.rest);
     wlab_free(c.columns);
     return code;

@@ -101,8 +101,7 @@ static void run_algorithm(const trial *t)
     while (!code && step.verdict == WL_MORE && processor() - now_seen.seconds < ENOUGH) {
         step = (wlab_step){0};
         code = algo->advance(state, &ctx, &step, &err);
-        mark(&now_seen.deaf,
-             (void *)(uintptr_t)algo->advance); /* and reports after it */
+        mark(&now_seen.deaf, (void *)(uintptr_t)algo->advance); /* and reports after it */
         mark(&now_seen.silent, (void *)(uintptr_t)algo->advance);
     }
     end(code ? &err : NULL);

@@ -70,6 +70,7 @@ typedef struct alter_restart {
     /* ready: this restart's SVM is solved, but not yet those of all restarts.  Once they are, the *_next values
      * become w, b, at, dual, gap and missed. */
     bool ready, missed_next;
+    bool labelled; /* this restart has its new labels, but not yet all restarts */
     double *w_next;
     double b_next, dual_next, gap_next;
     alter_value at_next;

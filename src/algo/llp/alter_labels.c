@@ -58,8 +58,11 @@ wlab_code alter_initial_labels(alter *s, wlab_ctx *ctx, wlab_err *err)
         memcpy(s->shown, s->r[0].y, (size_t)s->n);
         k = 1;
     }
-    for (; k < s->restarts; k++)
+    for (; k < s->restarts; k++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         alter_draw_labels(s, k);
+    }
     for (k = 0; k < s->restarts; k++) {
         alter_restart *r = &s->r[k];
         r->at = (alter_value){.penalty = wlab_proportions_penalty(s->bags, &s->loss, r->y)};
@@ -98,6 +101,10 @@ static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
     alter_restart *r = &s->r[k];
     const double before = alter_objective(s, &r->at), start = r->objective;
     double *gain = work->f;
+    if (r->labelled)
+        return WL_OK;
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int64_t i = 0; i < s->n; i++)
         gain[i] = s->C_now * positive_gain(r->f[i]);
     wlab_code code =
@@ -120,6 +127,7 @@ static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
         r->at = at;
     }
     r->objective = alter_objective(s, &r->at);
+    r->labelled = true;
     r->moving = r->flips > 0 && start - r->objective > s->decrease * fabs(r->objective);
     wlab_progress_add(progress, 1);
     return WL_OK;
@@ -127,7 +135,10 @@ static wlab_code label_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
 
 wlab_code alter_label(alter *s, wlab_ctx *ctx, wlab_err *err)
 {
-    return alter_each(s, label_restart, "restarts", ctx, err);
+    const wlab_code code = alter_each(s, label_restart, "restarts", ctx, err);
+    for (int64_t k = 0; !code && k < s->restarts; k++)
+        s->r[k].labelled = false;
+    return code;
 }
 
 void alter_merge(alter *s)

@@ -13,7 +13,7 @@
     X(shown_converged) X(converged) X(finished) X(shown_before) X(raised)
 #define RESTART(X)                                                                                           \
     X(b) X(at) X(dual) X(gap) X(objective) X(flips) X(svms) X(same_as) X(moving) X(fresh) X(ready)           \
-    X(b_next) X(dual_next) X(gap_next) X(at_next) X(missed) X(missed_next)
+    X(labelled) X(b_next) X(dual_next) X(gap_next) X(at_next) X(missed) X(missed_next)
 /* clang-format on */
 
 static void walk_restart(const alter *of, alter_restart *s, wlab_walk *w)

@@ -184,6 +184,8 @@ static wlab_code solve(half *h, double tol, wlab_progress *progress, wlab_err *e
     }
     if (h->stopped)
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    if (s->K)
+        wlab_progress_add(progress, 1);
     evaluate(h);
     return WL_OK;
 }
@@ -285,7 +287,7 @@ static wlab_code solve_restart(alter *s, int64_t k, alter_work *work, wlab_ctx *
 
 wlab_code alter_solve(alter *s, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_code code = alter_each(s, solve_restart, "SVM sweeps", ctx, err);
+    wlab_code code = alter_each(s, solve_restart, s->K ? "SVMs" : "SVM sweeps", ctx, err);
     if (code)
         return code;
     for (int64_t k = 0; k < s->restarts; k++) {

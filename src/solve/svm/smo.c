@@ -70,7 +70,7 @@ static double snap(const smo *q, int64_t i, double to)
                                              : to;
 }
 
-static bool check_interrupt(smo *q, wlab_ctx *ctx)
+static bool check_interrupt(smo *q, const wlab_ctx *ctx)
 {
     q->stopped = q->stopped || wlab_interrupted(ctx);
     return q->stopped;
@@ -144,9 +144,11 @@ static bool inside(const smo *q, int64_t i)
     return b > -q->neg[i] && b < q->pos[i] && b != q->kink[i];
 }
 
-/* Up to `most` steps of one variable each, among the variables that had a gain at the start.  Ties: the lowest row. */
-static void ascend(smo *q, int64_t most)
+/* Up to `most` steps of one variable each, among the variables that had a gain at the start; fewer after an interrupt.
+ * Ties: the lowest row. */
+static void ascend(smo *q, int64_t most, const wlab_ctx *ctx)
 {
+    const int64_t each = wlab_look_every(4 * q->n);
     int64_t m = 0;
     double gain;
     for (int64_t i = 0; i < q->n; i++) {
@@ -157,6 +159,8 @@ static void ascend(smo *q, int64_t most)
     for (int64_t k = 0; k < most; k++) {
         int64_t best = -1;
         double top = 0, to = 0;
+        if (k % each == each - 1 && check_interrupt(q, ctx))
+            return;
         for (int64_t a = 0; a < m; a++) {
             double at = best_alone(q, q->active[a], &gain);
             if (gain > top)
@@ -454,7 +458,7 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
         int64_t before = q.updates, batch = round == 1 ? 2 * n + 10 : n / 10 + 10;
         bool ended = false;
         if (round > 0) {
-            ascend(&q, max_updates > 0 && max_updates - before < batch ? max_updates - before : batch);
+            ascend(&q, max_updates > 0 && max_updates - before < batch ? max_updates - before : batch, ctx);
             if (round > EASY && (code = proximal_step(&q, &ended, ctx, err)))
                 goto out;
             if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round >= EASY)
