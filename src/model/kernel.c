@@ -60,11 +60,16 @@ static wlab_code interrupted(wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was computed");
 }
 
-static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows of the kernel matrix", rows);
     for (int64_t i = 0; i < rows; i++) {
-        if (i % CHECKED == 0 && wlab_interrupted(ctx))
-            return interrupted(err);
+        if (i % CHECKED == 0) {
+            if (wlab_interrupted(ctx))
+                return interrupted(err);
+            wlab_progress_add(&progress, i ? CHECKED : 0);
+        }
         for (int64_t j = 0; j < cols; j++)
             if (!isfinite(K[i * cols + j]))
                 return wlab_fail(err, WL_ENUMERIC,

@@ -218,6 +218,9 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
     const int64_t block = kernel->kind == WL_K_PRECOMPUTED || most > s->rows ? s->rows : most;
     wlab_code code = WL_OK;
     wlab_matrix *all = NULL, *part = NULL;
+    /* without reports: the rows are counted */
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    const int64_t each = wlab_look_every(2 * s->rows);
     double *G = wlab_alloc((size_t)block * (size_t)s->rows, sizeof *G);
     int32_t *row = wlab_alloc((size_t)s->rows, sizeof *row);
     wlab_progress progress;
@@ -238,9 +241,16 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
         }
         if (n < s->rows)
             code = wlab_matrix_rows(&part, p->X, s->member + first, n, err);
-        code = code ? code
-                    : wlab_kernel_matrix(kernel, part ? part : all, all, row, G, ctx ? ctx->pool : NULL, err);
+        code = code ? code : wlab_kernel_matrix_progress(kernel, part ? part : all, all, row, G, &quiet, err);
         for (int64_t i = 0; !code && i < n; i++) {
+            if (i % each == 0) {
+                if (wlab_interrupted(ctx)) {
+                    code = wlab_fail(err, WL_EINTERRUPTED,
+                                     "interrupted while the kernel of the bags was computed");
+                    break;
+                }
+                wlab_progress_add(&progress, i ? each : 0);
+            }
             while (first + i >= s->start[k + 1])
                 k++;
             for (int64_t l = 0; l < s->n; l++) {
@@ -250,7 +260,7 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
                 K[k * s->n + l] += sum;
             }
         }
-        wlab_progress_add(&progress, n);
+        wlab_progress_add(&progress, n - (n - 1) / each * each);
         wlab_matrix_destroy(part);
         part = NULL;
     }
