@@ -210,6 +210,11 @@ wlab_code wlab_super_instances_means(wlab_matrix **M, const wlab_super_instances
 
 /* ---- mean kernels ---- */
 
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel of the bags was computed");
+}
+
 wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_problem *p,
                                       const wlab_kernel *kernel, double *K, wlab_ctx *ctx, wlab_err *err)
 {
@@ -230,13 +235,17 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
     for (int64_t j = 0; !code && j < s->rows; j++)
         row[j] = p->row[s->member[j]];
     code = code ? code : wlab_matrix_rows(&all, p->X, s->member, s->rows, err);
-    memset(K, 0, (size_t)(s->n * s->n) * sizeof *K);
+    for (int64_t k = 0; !code && k < s->n; k++) {
+        if (k % wlab_look_every(8 * s->n) == 0 && wlab_interrupted(ctx))
+            code = interrupted(err);
+        memset(K + k * s->n, 0, (size_t)s->n * sizeof *K);
+    }
     wlab_progress_begin(&progress, ctx, "rows of mean kernels", s->rows);
     for (int64_t first = 0, k = 0; !code && first < s->rows; first += block) {
         const int64_t n = s->rows - first < block ? s->rows - first : block;
 
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel of the bags was computed");
+            code = interrupted(err);
             break;
         }
         if (n < s->rows)
@@ -245,8 +254,7 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
         for (int64_t i = 0; !code && i < n; i++) {
             if (i % each == 0) {
                 if (wlab_interrupted(ctx)) {
-                    code = wlab_fail(err, WL_EINTERRUPTED,
-                                     "interrupted while the kernel of the bags was computed");
+                    code = interrupted(err);
                     break;
                 }
                 wlab_progress_add(&progress, i ? each : 0);

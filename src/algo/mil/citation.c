@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algo/mil/citation.h"
 #include "base/progress.h"
+#include "base/select.h"
 #include "model/bagged.h"
 #include "model/model.h"
 
@@ -57,31 +58,6 @@ wlab_code citation_make(citation *c, const wlab_problem *p, bool copy, wlab_err 
     return WL_OK;
 }
 
-/* The k-th smallest of x [n], from 0, which it reorders; expected O(n). */
-static double select_value(double *x, int64_t n, int64_t k)
-{
-    for (int64_t lo = 0, hi = n - 1; lo < hi;) {
-        const double pivot = x[lo + (hi - lo) / 2];
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (pivot < x[j])
-                j--;
-            if (i <= j) {
-                const double swap = x[i];
-                x[i++] = x[j];
-                x[j--] = swap;
-            }
-        }
-        if (k > j && k < i)
-            break;
-        lo = k >= i ? i : lo;
-        hi = k <= j ? j : hi;
-    }
-    return x[k];
-}
-
 /* The k-th smallest of d [n] without d[except] (-1: of all); infinite if there are fewer, -1 if k is 0. */
 static double smallest(const double *d, int64_t n, int64_t k, int64_t except, double *work)
 {
@@ -94,7 +70,7 @@ static double smallest(const double *d, int64_t n, int64_t k, int64_t except, do
             work[count++] = d[i];
     if (count < k)
         return HUGE_VAL;
-    return select_value(work, count, k - 1);
+    return wlab_select_value(work, count, k - 1);
 }
 
 wlab_code citation_set(citation *c, int64_t references, int64_t citers, const double *D, double *work,
