@@ -170,7 +170,7 @@ wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matr
                                       const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
     if (kernel->kind == WL_K_DEFORMED)
-        return wlab_deformed_matrix(kernel->deformed, kernel->bias, X, Z, K, ctx ? ctx->pool : NULL, err);
+        return wlab_deformed_matrix(kernel->deformed, kernel->bias, X, Z, K, ctx, err);
     int64_t n = X->rows, m = Z->rows;
     bool same = X == Z;
     double *xx = wlab_alloc((size_t)n, sizeof *xx);
