@@ -145,7 +145,7 @@ typedef struct wlab_spans {
 /* Whether one span is at least a hundred times another: then the wide columns dominate distances and products, and solvers
  * are slow.  Also false for more than a million columns, if the rows are on several ranks, if memory is short, and after an
  * interrupt.  Cost: nnz. */
-bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *, const wlab_ctx *);
+bool wlab_dataset_uneven(const wlab_dataset *, wlab_spans *, wlab_ctx *);
 /* Parameters of `split`: test (fraction or count), or folds and fold, or hold; seed, stratified, by, bagsize. */
 extern const wlab_param_info wlab_split_params[];
 /* Splits the rows into *train and *test, both ascending and owned by the caller.  All rows of a bag are in the same one

@@ -23,11 +23,11 @@ static int rank_of(const wlab_ranks *ranks)
     return ranks ? ranks->rank : 0;
 }
 
-typedef wlab_code hash_work(struct sha256_ctx *, const void *data, const wlab_ctx *, wlab_err *);
+typedef wlab_code hash_work(struct sha256_ctx *, const void *data, wlab_ctx *, wlab_err *);
 
 /* Each rank adds to the sum in its turn, and passes it on to the next one; rank 0 has the sum of all. */
 static wlab_code hash_in_turn(struct sha256_ctx *sum, hash_work *add, const void *data, wlab_ranks *ranks,
-                              const wlab_ctx *ctx, wlab_err *err)
+                              wlab_ctx *ctx, wlab_err *err)
 {
     const int me = rank_of(ranks), size = wlab_ranks_size(ranks);
 
@@ -41,7 +41,7 @@ static wlab_code hash_in_turn(struct sha256_ctx *sum, hash_work *add, const void
     return wlab_input_agree(ranks, code, err);
 }
 
-static wlab_code hash_text(struct sha256_ctx *sum, const void *data, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code hash_text(struct sha256_ctx *sum, const void *data, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_input *in = data;
     wlab_code code = WL_OK;
@@ -52,7 +52,7 @@ static wlab_code hash_text(struct sha256_ctx *sum, const void *data, const wlab_
     return code;
 }
 
-static wlab_code hash_rows(struct sha256_ctx *sum, const void *data, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code hash_rows(struct sha256_ctx *sum, const void *data, wlab_ctx *ctx, wlab_err *err)
 {
     return wlab_gen_hash_rows(sum, data, ctx, err);
 }

@@ -2,6 +2,7 @@
  *
  * Scaled copies of data sets.
  */
+#include "base/progress.h"
 #include "data/generators/generate.h"
 #include "data/readers/reader.h"
 
@@ -38,6 +39,16 @@ static wlab_code check_interrupt(const wlab_ctx *ctx, wlab_err *err)
     return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted: nothing was scaled") : WL_OK;
 }
 
+/* The same at each row of a pass over X, which is reported. */
+static wlab_code check_interrupt_in(wlab_progress *pass, int64_t row, const wlab_matrix *X,
+                                    const wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t each = wlab_look_every(16 * (X->nnz / X->rows));
+    if (row > 0 && row % each == 0)
+        wlab_progress_add(pass, each);
+    return check_interrupt(ctx, err);
+}
+
 /* Check for an interrupt only once in some thousand items of a loop. */
 static wlab_code check_interrupt_at(int64_t item, const wlab_ctx *ctx, wlab_err *err)
 {
@@ -45,16 +56,18 @@ static wlab_code check_interrupt_at(int64_t item, const wlab_ctx *ctx, wlab_err 
 }
 
 /* Each column's smallest and largest entry, its mean, and in how many rows it is not 0, in one pass. */
-static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
-                         const wlab_ctx *ctx, wlab_err *err)
+static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, int64_t n, wlab_ctx *ctx,
+                         wlab_err *err)
 {
     wlab_code code = WL_OK;
+    wlab_progress pass;
     int32_t j;
+    wlab_progress_begin(&pass, ctx, "rows measured", n);
     for (j = 0; !code && j < X->cols; j++) {
         c[j] = (column){.lo = INFINITY, .hi = -INFINITY};
         code = check_interrupt_at(j, ctx, err);
     }
-    for (int64_t i = 0; !code && i < n && !(code = check_interrupt(ctx, err)); i++) {
+    for (int64_t i = 0; !code && i < n && !(code = check_interrupt_in(&pass, i, X, ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
@@ -78,12 +91,14 @@ static wlab_code extents(column *c, const wlab_matrix *X, const int32_t *train, 
 }
 
 /* A second pass computes the deviation, so that a small deviation beside a large mean keeps its digits. */
-static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n,
-                         const wlab_ctx *ctx, wlab_err *err)
+static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, int64_t n, wlab_ctx *ctx,
+                         wlab_err *err)
 {
     wlab_code code = extents(c, X, train, n, ctx, err);
+    wlab_progress pass;
     int32_t j;
-    for (int64_t i = 0; i < n && !code && !(code = check_interrupt(ctx, err)); i++) {
+    wlab_progress_begin(&pass, ctx, "rows measured", n);
+    for (int64_t i = 0; i < n && !code && !(code = check_interrupt_in(&pass, i, X, ctx, err)); i++) {
         int64_t row = train ? train[i] : i;
         for (int32_t e = 0; !code && e < X->len[row]; e++) {
             double x = entry(X, row, e, &j);
@@ -100,7 +115,7 @@ static wlab_code measure(column *c, const wlab_matrix *X, const int32_t *train, 
     return code;
 }
 
-bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, const wlab_ctx *ctx)
+bool wlab_dataset_uneven(const wlab_dataset *data, wlab_spans *spans, wlab_ctx *ctx)
 {
     const wlab_matrix *X = data->X;
     column *c = X->cols <= MOST_SPANS && !X->away ? wlab_alloc((size_t)X->cols, sizeof *c) : NULL;
@@ -176,14 +191,16 @@ static double length_factor(const wlab_matrix *X, const column *c, int64_t row)
 
 /* Y = scaled X.  A sparse Y does not store entries that become 0. */
 static wlab_code apply(wlab_matrix *Y, const wlab_matrix *X, const column *c, wlab_scaling scaling,
-                       const wlab_ctx *ctx, wlab_err *err)
+                       wlab_ctx *ctx, wlab_err *err)
 {
     int64_t used = 0;
+    wlab_progress pass;
     int32_t j;
     bool counts = scaling == WL_SCALE_TFIDF, unit = counts || scaling == WL_SCALE_UNIT;
     Y->nnz = 0;
+    wlab_progress_begin(&pass, ctx, "rows scaled", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
-        if (check_interrupt(ctx, err))
+        if (check_interrupt_in(&pass, i, X, ctx, err))
             return WL_EINTERRUPTED;
         double factor = unit ? length_factor(X, c, i) : 1;
         int64_t begin = used;

@@ -26,27 +26,16 @@ void wlab_centred_destroy(wlab_centred *c)
 static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_features_make(&c->f, c->p, kernel, COMPLETE, 0, ctx, err);
-    if (code)
-        return code;
-    if ((code = wlab_matrix_create_dense(&c->Phi, c->n, (int32_t)c->f->r, err)))
-        return code;
-    if (c->f->r)
-        memcpy(c->Phi->dense, c->f->Phi, (size_t)(c->n * c->f->r) * sizeof *c->Phi->dense);
-    c->Phi->nnz = c->n * c->f->r;
-    c->f->Phi = wlab_free(c->f->Phi);
-    c->X = c->Phi;
-    return WL_OK;
-}
-
-static wlab_code interrupted(wlab_err *err)
-{
-    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
+    code = code ? code : wlab_features_take(&c->Phi, c->f, err);
+    if (!code)
+        c->X = c->Phi;
+    return code;
 }
 
 /* Sets the mean over the members, and the rows' squared distances from it. */
 static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t each = wlab_look_every(c->dim);
+    const int64_t each = wlab_look_every(2 * c->dim);
     int64_t members = 0;
 
     c->mean = wlab_calloc((size_t)c->dim + 1, sizeof *c->mean);
@@ -56,8 +45,8 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *
     for (int64_t i = 0; member && i < c->n; i++)
         members += member[i] != 0;
     for (int64_t i = 0; member && i < c->n; i++) {
-        if (i % each == each - 1 && wlab_interrupted(ctx))
-            return interrupted(err);
+        if (i % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (member[i])
             wlab_matrix_row_axpy(c->X, i, 1 / (double)members, c->mean);
     }
@@ -65,8 +54,8 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *
     for (int64_t j = 0; j < c->dim; j++)
         of_mean += c->mean[j] * c->mean[j];
     for (int64_t i = 0; i < c->n; i++) {
-        if (i % each == each - 1 && wlab_interrupted(ctx))
-            return interrupted(err);
+        if (i % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         /* a negative value is due to rounding */
         c->square[i] =
             fmax(0, wlab_matrix_row_sqnorm(c->X, i) - 2 * wlab_matrix_row_dot(c->X, i, c->mean) + of_mean) +

@@ -3,6 +3,7 @@
  * Kernels deformed by a graph.
  */
 #include "model/deformed.h"
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "linalg/product.h"
 #include "linalg/transpose.h"
@@ -14,8 +15,50 @@
 
 #define COMPLETE 1e-12 /* remaining trace of the factor of K, relative */
 enum {
-    TILE = 256
+    TILE = 256,
+    ROWS =
+        192 /* of a triangular product at once: a multiple of the rows that OpenBLAS's kernels take together, on all
+                * processors, so that the division changes no bit */
 };
+
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel was deformed by the graph");
+}
+
+/* ---- products of which each tile is preceded by a look at the interrupt ---- */
+
+static void multiply_tile(void *data, int t)
+{
+    const wlab_product *p = data;
+    int64_t i = t / ((p->n + TILE - 1) / TILE), j = t % ((p->n + TILE - 1) / TILE);
+
+    if (p->half)
+        for (i = 0, j = t; j > i;)
+            j -= ++i;
+    i *= TILE, j *= TILE;
+    wlab_product tile = *p;
+    tile.half = WL_HALF_NONE;
+    tile.m = p->m - i < TILE ? p->m - i : TILE;
+    tile.n = p->n - j < TILE ? p->n - j : TILE;
+    tile.A += p->ta ? i : i * p->lda;
+    tile.B += p->tb ? j * p->ldb : j;
+    tile.C += i * p->ldc + j;
+    wlab_product_run(&tile, NULL);
+}
+
+/* p in tiles of TILE x TILE; half: the lower ones, copied to the upper triangle of C, of which the rows are side by side. */
+static wlab_code multiply(wlab_product p, wlab_ctx *ctx, wlab_err *err)
+{
+    const int64_t down = (p.m + TILE - 1) / TILE, across = (p.n + TILE - 1) / TILE,
+                  tiles = p.half ? down * (down + 1) / 2 : down * across;
+
+    p.rows = p.columns = TILE;
+    if (!wlab_pool_run_progress(ctx, (int)tiles, multiply_tile, &p, "tiles of a product", tiles) ||
+        (p.half && !wlab_mirror_lower(p.C, p.n, ctx)))
+        return interrupted(err);
+    return WL_OK;
+}
 
 /* ---- the setting ---- */
 
@@ -157,25 +200,46 @@ static wlab_code factor(double *S, wlab_deformed *d, wlab_ctx *ctx, wlab_err *er
                             .lda = r,
                             .ldb = r,
                             .ldc = r,
-                            .rows = TILE,
-                            .columns = TILE,
                             .half = WL_HALF_MIRRORED};
-    if (r > 0 && n > 0)
-        wlab_product_run(&p, ctx ? ctx->pool : NULL);
+    wlab_code code = r > 0 && n > 0 ? multiply(p, ctx, err) : WL_OK;
     wlab_free(LPhi);
     for (int64_t k = 0; k < r; k++)
         S[k * r + k] += 1;
-    wlab_code code = wlab_cholesky(S, r, &definite, ctx, err);
+    code = code ? code : wlab_cholesky(S, r, &definite, ctx, err);
     if (!code && !definite)
         code = wlab_fail(err, WL_ENUMERIC, "rho=%g is too large for doubles: use a smaller one", d->rho);
     d->least = d->largest = r > 0 ? S[0] : 1;
     for (int64_t i = 0; i < r && !code; i++) {
+        if (i % wlab_look_every(r) == 0 && wlab_interrupted(ctx))
+            code = interrupted(err);
         d->least = fmin(d->least, S[i * r + i]);
         d->largest = fmax(d->largest, S[i * r + i]);
         for (int64_t j = i + 1; j < r; j++)
             S[i * r + j] = 0;
     }
     return code;
+}
+
+typedef struct triangular {
+    const double *S;
+    double *Phi, *L;
+    int64_t n, r;
+} triangular;
+
+static void solve_rows(void *data, int block)
+{
+    const triangular *t = data;
+    const int64_t first = (int64_t)block * ROWS, rows = t->n - first < ROWS ? t->n - first : ROWS;
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows, (int)t->r, 1,
+                t->S, (int)t->r, t->Phi + first * t->r, (int)t->r);
+}
+
+static void multiply_rows(void *data, int block)
+{
+    const triangular *t = data;
+    const int64_t first = (int64_t)block * ROWS, rows = t->r - first < ROWS ? t->r - first : ROWS;
+    cblas_dtrmm(CblasRowMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows, (int)t->r, 1,
+                t->S, (int)t->r, t->L + first * t->r, (int)t->r);
 }
 
 /* Replaces Phi by Phi S'^-1 and L by L S. */
@@ -189,10 +253,10 @@ static wlab_code deform(wlab_deformed *d, wlab_ctx *ctx, wlab_err *err)
         for (int64_t j = i + 1; j < r; j++)
             d->L[i * r + j] = 0;
     if (!code && r > 0) {
-        cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)r, 1, S,
-                    (int)r, d->Phi, (int)r);
-        cblas_dtrmm(CblasRowMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, (int)r, (int)r, 1, S,
-                    (int)r, d->L, (int)r);
+        triangular t = {.S = S, .Phi = d->Phi, .L = d->L, .n = n, .r = r};
+        if (!wlab_pool_run_progress(ctx, (int)((n + ROWS - 1) / ROWS), solve_rows, &t, "rows", n) ||
+            !wlab_pool_run_progress(ctx, (int)((r + ROWS - 1) / ROWS), multiply_rows, &t, "rows", r))
+            code = interrupted(err);
     }
     wlab_free(S);
     return code;
@@ -285,13 +349,13 @@ static wlab_code gather(const double **out, double **made, const wlab_deformed *
 }
 
 wlab_code wlab_deformed_matrix(const wlab_deformed *d, double bias, const wlab_matrix *X,
-                               const wlab_matrix *Z, double *K, wlab_pool *pool, wlab_err *err)
+                               const wlab_matrix *Z, double *K, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = X->rows, m = Z->rows, r = d->r;
     const bool same = X == Z;
     const double *A = NULL, *B = NULL;
     double *of_X = NULL, *of_Z = NULL;
-    wlab_code code = wlab_blas_init(wlab_pool_threads(pool), err);
+    wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
 
     code = code ? code : gather(&A, &of_X, d, X, err);
     if (!code && !same)
@@ -308,17 +372,13 @@ wlab_code wlab_deformed_matrix(const wlab_deformed *d, double bias, const wlab_m
                                 .lda = r,
                                 .ldb = r,
                                 .ldc = m,
-                                .rows = TILE,
-                                .columns = TILE,
                                 .half = same ? WL_HALF_MIRRORED : WL_HALF_NONE};
         if (r > 0 && n > 0 && m > 0)
-            wlab_product_run(&p, pool);
+            code = multiply(p, ctx, err);
         else
             memset(K, 0, (size_t)(n * m) * sizeof *K);
-        for (int64_t i = 0; bias > 0 && i < n * m; i++)
+        for (int64_t i = 0; !code && bias > 0 && i < n * m; i++)
             K[i] += bias * bias;
-        if (same) /* a tile on the diagonal may differ by rounding */
-            (void)wlab_mirror_lower(K, n, &(wlab_ctx){.pool = pool});
     }
     wlab_free(of_X);
     wlab_free(of_Z);

@@ -59,7 +59,7 @@ void wlab_deformed_unref(wlab_deformed *);         /* NULL: no effect */
 bool wlab_deformed_alike(const wlab_deformed *, const wlab_deformed *);
 /* K [rows(X) x rows(Z)] = K^ + bias^2, for views of the matrix of which it was made.  Exactly symmetric if X is Z. */
 wlab_code wlab_deformed_matrix(const wlab_deformed *, double bias, const wlab_matrix *X, const wlab_matrix *Z,
-                               double *K, wlab_pool *, wlab_err *);
+                               double *K, wlab_ctx *, wlab_err *);
 /* coef [n x P] of the kernel `base` with the same functions: sum_i coef[i,k] kappa(x_i, .) = sum_i c[i,k] K^(x_i, .), or
  * = W_k phi^(.) if W [P x r] is given instead of c.  Only pivots have coefficients. */
 wlab_code wlab_deformed_plain(const wlab_deformed *, int P, const double *c, const double *W, double *coef,

@@ -33,21 +33,29 @@ void wlab_features_destroy(wlab_features *f)
 
 /* ---- the data themselves ---- */
 
-static wlab_code make_direct(wlab_features *f, wlab_err *err)
+static wlab_code make_direct(wlab_features *f, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_progress progress;
+
     f->direct = true;
     f->r = f->X->cols + (f->kernel.bias > 0);
     f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
+    const int64_t each = wlab_look_every(8 * f->r); /* memory is slow when it is first touched */
+    wlab_progress_begin(&progress, ctx, "rows", f->n);
     for (int64_t i = 0; i < f->n; i++) {
         double *row = f->Phi + i * f->r;
+        if (i % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the features were computed");
         wlab_matrix_row_axpy(f->X, i, 1, row);
         if (f->kernel.bias > 0)
             row[f->r - 1] = f->kernel.bias;
+        for (int64_t j = 0; j < f->r; j++)
+            f->trace += row[j] * row[j];
+        if ((i + 1) % each == 0)
+            wlab_progress_add(&progress, each);
     }
-    for (int64_t i = 0; i < f->n * f->r; i++)
-        f->trace += f->Phi[i] * f->Phi[i];
     return isfinite(f->trace) ? WL_OK
                               : wlab_fail(err, WL_ENUMERIC,
                                           "the squares of the data are not finite numbers; scale the data");
@@ -138,15 +146,28 @@ static wlab_code interrupted(wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
 }
 
+/* C - A B for one tile of columns of C. */
+static void subtract_tile(void *data, int tile)
+{
+    const wlab_product *p = data;
+    const int64_t first = (int64_t)tile * TILE;
+    wlab_product of = *p;
+    of.n = p->n - first < TILE ? p->n - first : TILE;
+    of.B = p->B + first;
+    of.C = p->C + first;
+    wlab_product_run(&of, NULL);
+}
+
 /* Computes the candidates' columns of K - Phi Phi'. */
-static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
+static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_progress *progress, wlab_err *err)
 {
     wlab_features *f = c->f;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    /* without reports: the columns are counted */
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
     wlab_matrix *Z = NULL;
     wlab_code code = wlab_matrix_rows(&Z, f->X, c->candidate, c->tried, err);
     if (!code)
-        code = wlab_kernel_matrix(&f->kernel, Z, f->X, f->row, c->block, pool, err);
+        code = wlab_kernel_matrix_progress(&f->kernel, Z, f->X, f->row, c->block, &quiet, err);
     wlab_matrix_destroy(Z);
     for (int64_t k = 0; !code && k < c->tried; k++)
         code = check_column(c, c->candidate[k], c->block + k * f->n, err);
@@ -155,6 +176,7 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
     for (int64_t k = 0; k < c->tried; k++)
         for (int64_t j = 0; j < f->r; j++)
             c->own[k * c->capacity + j] = c->columns[j * f->n + c->candidate[k]];
+    wlab_progress_add(progress, 0);
     const wlab_product p = {.m = c->tried,
                             .n = f->n,
                             .k = f->r,
@@ -168,8 +190,10 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
                             .ldc = f->n,
                             .rows = c->tried,
                             .columns = TILE};
-    wlab_product_run(&p, pool);
-    return WL_OK;
+    return wlab_pool_run_progress(&quiet, (int)((f->n + TILE - 1) / TILE), subtract_tile,
+                                  (void *)(uintptr_t)&p, NULL, 0)
+               ? WL_OK
+               : interrupted(err);
 }
 
 static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)
@@ -198,7 +222,8 @@ static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)
 
 /* Adds the best candidates as columns, as long as the best remaining one has at least half of the largest remaining
  * diagonal.  *added: how many. */
-static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_err *err)
+static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_ctx *ctx, wlab_progress *progress,
+                             wlab_err *err)
 {
     wlab_features *f = c->f;
     const int64_t n = f->n, first = f->r;
@@ -206,6 +231,8 @@ static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_err *
     for (*added = 0; f->r < most; ++*added) {
         int64_t best = -1;
         double top = 0, largest = 0;
+        if (wlab_interrupted(ctx))
+            return interrupted(err);
         for (int64_t i = 0; i < n; i++)
             largest = c->rest[i] > largest ? c->rest[i] : largest;
         for (int64_t k = 0; k < c->tried; k++)
@@ -238,6 +265,7 @@ static wlab_code add_columns(factor *c, int64_t most, int64_t *added, wlab_err *
             column[f->pivot[j]] = 0;
         used[best] = true;
         f->pivot[f->r++] = row;
+        wlab_progress_add(progress, 1);
     }
     return WL_OK;
 }
@@ -282,7 +310,8 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
         select_candidates(c, count);
         if (c->tried == 0)
             break;
-        if ((code = compute_candidates(c, ctx, err)) || (code = add_columns(c, most, &added, err)))
+        if ((code = compute_candidates(c, ctx, &progress, err)) ||
+            (code = add_columns(c, most, &added, ctx, &progress, err)))
             return code;
         if (added == 0)
             break;
@@ -290,7 +319,6 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
         count = added == c->tried ? 2 * count : 2 * added < count ? count / 2 : count;
         count = count > BLOCK ? BLOCK : count < 1 ? 1 : count;
         f->left = remaining_trace(c);
-        wlab_progress_add(&progress, added);
     }
     return WL_OK;
 }
@@ -315,10 +343,12 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     }
     if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
         code = interrupted(err);
-    for (int64_t i = 0, each = wlab_look_every(f->r); !code && i < f->r; i++) {
-        memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
-        if (i % each == each - 1 && wlab_interrupted(ctx))
+    const int64_t each = wlab_look_every(8 * f->r); /* memory is slow when it is first touched */
+    for (int64_t i = 0; !code && i < f->r; i++) {
+        if (i % each == 0 && wlab_interrupted(ctx))
             code = interrupted(err);
+        else
+            memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
     }
     wlab_free(c.rest);
     wlab_free(c.columns);
@@ -372,7 +402,7 @@ static wlab_code make_features(wlab_features **out, wlab_problem *of, const wlab
     if (kernel->kind == WL_K_DEFORMED)
         code = copy_deformed(f, err);
     else if (!cholesky && kernel->kind == WL_K_LINEAR && X->cols + (kernel->bias > 0) <= most)
-        code = make_direct(f, err);
+        code = make_direct(f, ctx, err);
     else
         code = make_factor(f, tol, most, ctx, err);
 out:

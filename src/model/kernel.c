@@ -60,11 +60,16 @@ static wlab_code interrupted(wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was computed");
 }
 
-static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, const wlab_ctx *ctx, wlab_err *err)
+static wlab_code check_finite(const double *K, int64_t rows, int64_t cols, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows of the kernel matrix", rows);
     for (int64_t i = 0; i < rows; i++) {
-        if (i % CHECKED == 0 && wlab_interrupted(ctx))
-            return interrupted(err);
+        if (i % CHECKED == 0) {
+            if (wlab_interrupted(ctx))
+                return interrupted(err);
+            wlab_progress_add(&progress, i ? CHECKED : 0);
+        }
         for (int64_t j = 0; j < cols; j++)
             if (!isfinite(K[i * cols + j]))
                 return wlab_fail(err, WL_ENUMERIC,
@@ -165,7 +170,7 @@ wlab_code wlab_kernel_matrix_progress(const wlab_kernel *kernel, const wlab_matr
                                       const int32_t *zrow, double *K, wlab_ctx *ctx, wlab_err *err)
 {
     if (kernel->kind == WL_K_DEFORMED)
-        return wlab_deformed_matrix(kernel->deformed, kernel->bias, X, Z, K, ctx ? ctx->pool : NULL, err);
+        return wlab_deformed_matrix(kernel->deformed, kernel->bias, X, Z, K, ctx, err);
     int64_t n = X->rows, m = Z->rows;
     bool same = X == Z;
     double *xx = wlab_alloc((size_t)n, sizeof *xx);

@@ -90,6 +90,8 @@ typedef struct wlab_relay {
     const wlab_run *run;
     wlab_ctx *to;
     wlab_ctx ctx; /* for the algorithm */
+    bool
+        silent; /* work that is repeated: its notes and warnings are dropped, and only its progress is passed on */
 } wlab_relay;
 void wlab_relay_open(wlab_relay *, const wlab_run *, wlab_ctx *to, bool silent);
 

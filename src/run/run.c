@@ -20,6 +20,8 @@ static void relay_emit(void *sink, const wlab_event *event)
     wlab_relay *relay = sink;
     wlab_event e = *event;
 
+    if (relay->silent && event->kind != WL_EV_PROGRESS)
+        return;
     e.run = relay->run->number;
     e.step = relay->run->iter + 1; /* the step and the inner unit in progress */
     e.inner = relay->run->inner + 1;
@@ -36,7 +38,8 @@ void wlab_relay_open(wlab_relay *relay, const wlab_run *run, wlab_ctx *to, bool 
     relay->ctx.pool = to->pool;
     relay->ctx.interrupt = to->interrupt;
     relay->ctx.lean = to->lean;
-    if (to->emit && !silent) {
+    relay->silent = silent;
+    if (to->emit) {
         relay->ctx.emit = relay_emit;
         relay->ctx.sink = relay;
     }

@@ -82,7 +82,7 @@ static void test_halves(void **state)
             R[i * K + c] /= sum;
     }
     ASSERT_OK(wlab_mixture_make(&m, K, D, &err), err);
-    wlab_mixture_maximise(&m, X, N, R, floor, NULL);
+    ASSERT_OK(wlab_mixture_maximise(&m, X, N, R, floor, NULL, &err), err);
     for (int c = 0; c < K; c++)
         for (int j = 0; j < D; j++) { /* no mean and no variance above the floor is better */
             const double at = m.mean[c * D + j], v = 1 / m.inverse[c * D + j],
@@ -93,7 +93,8 @@ static void test_halves(void **state)
                 assert_true(value(X, R, c, j, at, fmax(floor, v * (1 + 1e-2 * k))) <= best + 1e-12);
             }
         }
-    double mean = wlab_mixture_expect(&m, X, N, R, rows, NULL);
+    double mean;
+    ASSERT_OK(wlab_mixture_expect(&m, X, N, R, rows, &mean, NULL, &err), err);
     for (int i = 0; i < N; i++) {
         long double all = 0;
         for (int c = 0; c < K; c++)
@@ -125,8 +126,9 @@ static void test_never_falls(void **state)
                 R[i * K + (int)wlab_rng_below(&rng, seed % 2 ? K - 1 : K)] = 1;
             ASSERT_OK(wlab_mixture_make(&m, K, D, &err), err);
             for (int k = 0; k < 200; k++) {
-                wlab_mixture_maximise(&m, X, N, R, floors[f], NULL);
-                const double now = wlab_mixture_expect(&m, X, N, R, rows, NULL);
+                double now;
+                ASSERT_OK(wlab_mixture_maximise(&m, X, N, R, floors[f], NULL, &err), err);
+                ASSERT_OK(wlab_mixture_expect(&m, X, N, R, rows, &now, NULL, &err), err);
                 assert_true(isfinite(now) && now >= old - 1e-12 * fabs(now));
                 old = now;
             }

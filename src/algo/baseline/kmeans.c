@@ -8,6 +8,7 @@
 #include "algo/alignment.h"
 #include "algo/cluster_names.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include "base/walk.h"
 #include "model/features.h"
 #include "model/kernel.h"
@@ -136,11 +137,11 @@ static void destroy(void *state)
     wlab_free(s);
 }
 
-static wlab_code make_starts(kmeans *s, wlab_err *err)
+static wlab_code make_starts(kmeans *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_kmeans m = {.X = s->f->Phi, .n = s->n, .d = s->f->r, .k = s->P};
     const size_t R = (size_t)s->restarts;
-    wlab_code code = wlab_lloyd_create(&s->lloyd, &m, err);
+    wlab_code code = wlab_lloyd_create(&s->lloyd, &m, ctx, err);
     if (code)
         return code;
     s->start = wlab_calloc(R, sizeof *s->start);
@@ -157,8 +158,13 @@ static wlab_code make_starts(kmeans *s, wlab_err *err)
         code = code ? code : wlab_lloyd_start_make(&s->spare[k], s->lloyd, err);
     }
     const double *X = wlab_lloyd_rows(s->lloyd);
-    for (int64_t i = 0; i < s->n * s->f->r; i++)
-        s->variance += X[i] * X[i];
+    const int64_t d = s->f->r, each = wlab_look_every(4 * d);
+    for (int64_t i = 0; !code && i < s->n; i++) {
+        if (i % each == 0 && wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        for (int64_t j = 0; j < d; j++)
+            s->variance += X[i * d + j] * X[i * d + j];
+    }
     return code;
 }
 
@@ -188,7 +194,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     }
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_keep(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
-        (code = make_starts(s, err))) {
+        (code = make_starts(s, ctx, err))) {
         destroy(s);
         return code;
     }
@@ -227,14 +233,12 @@ static wlab_code alignment(void *data, const int8_t *y, double *q, wlab_ctx *ctx
 }
 
 /* The first centres of restart k, in its spare. */
-static wlab_code begin(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
+static wlab_code begin(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_progress *progress,
+                       wlab_err *err)
 {
     wlab_lloyd_start *at = &s->spare[k];
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
-    if (!s->aligned) {
-        wlab_lloyd_seed(s->lloyd, at, rng, pool);
-        return WL_OK;
-    }
+    if (!s->aligned)
+        return wlab_lloyd_seed(s->lloyd, at, rng, ctx, progress, err);
     int8_t *y = s->drawn + s->n;
     wlab_code code = wlab_aligned_labeling(s->p->labels, s->tries, rng, alignment, s, s->drawn, y,
                                            &s->r[k].alignment, &s->r[k].least, ctx, err);
@@ -242,26 +246,23 @@ static wlab_code begin(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_
         return code;
     for (int64_t i = 0; i < s->n; i++)
         at->label[i] = wlab_label_index(s->p, y[i]);
-    wlab_lloyd_centres(s->lloyd, at, pool);
-    wlab_lloyd_measure(s->lloyd, at, pool);
-    return WL_OK;
+    code = wlab_lloyd_centres(s->lloyd, at, ctx, progress, err);
+    return code ? code : wlab_lloyd_measure(s->lloyd, at, ctx, progress, err);
 }
 
 /* Computes one half of an iteration of restart k in its spare. */
-static wlab_code run_half(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
+static wlab_code run_half(kmeans *s, int64_t k, wlab_rng *rng, wlab_ctx *ctx, wlab_progress *progress,
+                          wlab_err *err)
 {
     wlab_lloyd_start *at = &s->spare[k];
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    int64_t moved;
     if (s->stage == BEGIN)
-        return begin(s, k, rng, ctx, err);
+        return begin(s, k, rng, ctx, progress, err);
     wlab_lloyd_start_copy(at, &s->start[k], s->lloyd);
-    if (s->stage == ASSIGN) {
-        (void)wlab_lloyd_assign(s->lloyd, at, pool);
-        return WL_OK;
-    }
-    wlab_lloyd_centres(s->lloyd, at, pool);
-    wlab_lloyd_measure(s->lloyd, at, pool);
-    return WL_OK;
+    if (s->stage == ASSIGN)
+        return wlab_lloyd_assign(s->lloyd, at, &moved, ctx, progress, err);
+    const wlab_code code = wlab_lloyd_centres(s->lloyd, at, ctx, progress, err);
+    return code ? code : wlab_lloyd_measure(s->lloyd, at, ctx, progress, err);
 }
 
 static int64_t count_moved(const kmeans *s, int64_t k)
@@ -308,14 +309,19 @@ static wlab_code advance_half(kmeans *s, wlab_ctx *ctx, wlab_err *err)
     wlab_rng rng;
     int name[WL_CLASSES_MOST];
     int64_t leader = s->displayed;
+    wlab_progress progress;
     wlab_code code = WL_OK;
     wlab_rng_seed(&rng, s->seed);
+    wlab_progress_begin(&progress, ctx, "restarts", s->moving);
     for (int64_t k = 0; k < s->restarts; k++) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted at restart %lld of %lld", (long long)k + 1,
                              (long long)s->restarts);
-        if (s->r[k].moving && (code = run_half(s, k, &rng, ctx, err)))
+        if (!s->r[k].moving)
+            continue;
+        if ((code = run_half(s, k, &rng, ctx, &progress, err)))
             return code;
+        wlab_progress_add(&progress, 1);
     }
     if (s->stage == BEGIN && s->aligned)
         wlab_emit_note(ctx,

@@ -384,7 +384,7 @@ static wlab_code make_solver(const lapsvm *s, machine *m, wlab_ctx *ctx, wlab_er
     if (!code && (!(m->K = wlab_alloc((size_t)(s->l * s->l), sizeof *m->K)) ||
                   !(m->w = wlab_alloc((size_t)m->kernel.deformed->r + 1, sizeof *m->w))))
         code = wlab_nomem(err);
-    code = code ? code : wlab_kernel_matrix(&m->kernel, L, L, NULL, m->K, ctx ? ctx->pool : NULL, err);
+    code = code ? code : wlab_kernel_matrix_progress(&m->kernel, L, L, NULL, m->K, ctx, err);
     wlab_matrix_destroy(L);
     if (!code && s->squared)
         code = wlab_mfn_create(&m->newton, NULL, 0, m->K, s->l, s->lambda, WL_MFN_FAST, 0.9 * s->eps, err);

@@ -13,31 +13,42 @@
  * meanmap.h, is one of the m_k: v'B = (D_n Pi A^-1 v)'M.
  */
 #include "algo/llp/meanmap.h"
+#include "base/progress.h"
+#include "base/select.h"
 #include "linalg/cholesky.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SMALL                                                                                                \
     1e-6 /* for means that neither a bag nor its neighbours determine, as where all proportions are 1 */
 
-static int ascending(const void *a, const void *b)
+/* At a row of the loops below, which write `entries` each to memory that may be touched for the first time. */
+static wlab_code look(int64_t row, int64_t entries, wlab_progress *progress, const wlab_ctx *ctx,
+                      wlab_err *err)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const int64_t each = wlab_look_every(8 * entries);
+
+    if (row % each)
+        return WL_OK;
+    wlab_progress_add(progress, row ? each : 0);
+    return wlab_interrupted(ctx)
+               ? wlab_fail(err, WL_EINTERRUPTED, "interrupted while the similarity of the bags was computed")
+               : WL_OK;
 }
 
 /* V [m x m] from K, the inner products of the bags' means, in place.  width: NaN: the median distance. */
-static wlab_code make_similarity(double *K, int64_t m, double width, wlab_err *err)
+static wlab_code make_similarity(double *K, int64_t m, double width, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t pairs = m * (m - 1) / 2;
     double *all = wlab_alloc((size_t)pairs + 1, sizeof *all), *norm = wlab_alloc((size_t)m, sizeof *norm);
     int64_t at = 0;
     wlab_code code = all && norm ? WL_OK : wlab_nomem(err);
+    wlab_progress progress;
 
+    wlab_progress_begin(&progress, ctx, "bags", 2 * m);
     for (int64_t k = 0; !code && k < m; k++)
         norm[k] = K[k * m + k];
-    for (int64_t k = 0; !code && k < m; k++)
+    for (int64_t k = 0; !code && k < m && !(code = look(k, m, &progress, ctx, err)); k++)
         for (int64_t l = 0; l < k; l++) {
             const double far = sqrt(fmax(norm[k] + norm[l] - 2 * K[k * m + l], 0));
             if (!isfinite(far))
@@ -45,26 +56,30 @@ static wlab_code make_similarity(double *K, int64_t m, double width, wlab_err *e
             all[at++] = K[k * m + l] = K[l * m + k] = far;
         }
     if (!code && isnan(width) && pairs > 0) {
-        qsort(all, (size_t)pairs, sizeof *all, ascending);
-        width = all[pairs / 2];
+        width = wlab_select_value(all, pairs, pairs / 2);
     }
-    for (int64_t k = 0; !code && k < m * m; k++)
-        K[k] = k / m == k % m ? 1
-               : width > 0    ? exp(-K[k] / width)
-                              : K[k] == 0; /* all means equal: no width */
+    for (int64_t k = 0; !code && k < m && !(code = look(k, m, &progress, ctx, err)); k++)
+        for (int64_t l = 0; l < m; l++) {
+            double *v = &K[k * m + l];
+            *v = l == k ? 1 : width > 0 ? exp(-*v / width) : *v == 0; /* all means equal: no width */
+        }
     wlab_free(all);
     wlab_free(norm);
     return code;
 }
 
 /* A [2m x 2m]; the first m unknowns are b^+. */
-static void fill_system(const mm_state *s, double *A)
+static wlab_code fill_system(const mm_state *s, double *A, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_super_instances *u = s->super_instances;
     const int64_t m = u->n, side = 2 * m;
+    wlab_code code = WL_OK;
+    wlab_progress progress;
 
-    memset(A, 0, (size_t)(side * side) * sizeof *A);
-    for (int64_t k = 0; k < m; k++) {
+    wlab_progress_begin(&progress, ctx, "bags", m);
+    for (int64_t k = 0; k < m && !(code = look(k, 4 * m, &progress, ctx, err)); k++) {
+        memset(A + k * side, 0, (size_t)side * sizeof *A);
+        memset(A + (k + m) * side, 0, (size_t)side * sizeof *A);
         const double n = (double)wlab_super_instances_size(u, k), p = u->proportion[k];
         double degree = 0;
         for (int64_t l = 0; l < m; l++)
@@ -80,6 +95,7 @@ static void fill_system(const mm_state *s, double *A)
         A[(k + m) * side + k] += n * p * (1 - p);
         A[k * side + k + m] += n * p * (1 - p);
     }
+    return code;
 }
 
 /* a [m]: sum_k a_k m_k = v'B for v [2m], which becomes A^-1 v. */
@@ -106,13 +122,13 @@ wlab_code mm_estimate_smooth(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     wlab_code code =
         V && A && v && a ? wlab_super_instances_kernel(u, s->p, &s->kernel, V, ctx, err) : wlab_nomem(err);
 
-    code = code ? code : make_similarity(V, m, s->width, err);
+    code = code ? code : make_similarity(V, m, s->width, ctx, err);
     if (!code) {
         wlab_free(s->V);
         s->V = V;
         V = NULL;
-        fill_system(s, A);
-        code = wlab_cholesky(A, (int64_t)side, &definite, ctx, err);
+        code = fill_system(s, A, ctx, err);
+        code = code ? code : wlab_cholesky(A, (int64_t)side, &definite, ctx, err);
     }
     if (!code && !definite)
         code = wlab_fail(err, WL_ENUMERIC,

@@ -44,19 +44,31 @@ static double norm_of(const mm_state *s, const double *theta, const double *f)
     return s->K ? dot(theta, f, s->n) : dot(theta, theta, s->dim);
 }
 
+/* Before an interrupt nothing has been changed: the functions below look where only their workspace is written. */
+static wlab_code interrupted(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED,
+                                             "interrupted in a Newton iteration, which the next step repeats")
+                                 : WL_OK;
+}
+
 wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     double sum = 0, *r = wlab_alloc(2 * (size_t)s->n, sizeof *r);
+    wlab_code code = r ? interrupted(ctx, err) : wlab_nomem(err);
 
-    if (!r)
-        return wlab_nomem(err);
+    if (code)
+        goto out;
     double *Kr = r + s->n;
     for (int64_t i = 0; i < s->n; i++) {
         r[i] = s->in[i] > 0 ? tanh(s->f[i]) - s->c[i] : 0;
         sum += r[i];
     }
-    s->objective = loss_at(s, NULL, 0) + s->lambda * norm_of(s, s->theta, s->f);
+    const double loss = loss_at(s, NULL, 0);
+    if ((code = interrupted(ctx, err)))
+        goto out;
+    s->objective = loss + s->lambda * norm_of(s, s->theta, s->f);
     if (s->K) {
         for (int64_t i = 0; i < s->n; i++)
             s->g[i] = r[i] + 2 * s->lambda * s->theta[i];
@@ -70,8 +82,9 @@ wlab_code mm_evaluate(mm_state *s, wlab_ctx *ctx, wlab_err *err)
         s->gradient = cblas_dnrm2((int)s->dim, s->g, 1);
     }
     s->gap = s->gradient * s->gradient / (4 * s->lambda);
+out:
     wlab_free(r);
-    return WL_OK;
+    return code;
 }
 
 /* h [n]: the curvatures 1 - tanh^2 f of the loss. */
@@ -104,11 +117,8 @@ static wlab_code cg_direction(const mm_state *s, double *d, int64_t *count, wlab
     const double target = fmin(0.1, relative) * sqrt(rho);
     wlab_progress_begin(&progress, ctx, "CG iterations", 0);
     for (*count = 0; *count < CG_MOST && sqrt(rho) > target; (*count)++) {
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED,
-                             "interrupted in a Newton iteration, which the next step repeats");
+        if ((code = interrupted(ctx, err)))
             break;
-        }
         const double offset = biased(s) ? s->kernel.bias * q[n - 1] : 0;
         const double ones =
             wlab_passes_normal(s->passes, h, q, offset, Xq, Hq, &quad, ctx ? ctx->pool : NULL);
@@ -134,9 +144,10 @@ static wlab_code cg_direction(const mm_state *s, double *d, int64_t *count, wlab
  * d = -(g + H^1/2 z) / (2 lambda), which is stable as entries of H go to 0. */
 static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t n = s->n;
+    const int64_t n = s->n, each = wlab_look_every(8 * n); /* memory is slow when it is first touched */
     bool definite = true;
     wlab_code code = WL_OK;
+    wlab_progress progress;
     double *B = wlab_alloc((size_t)(n * n), sizeof *B), *h = wlab_alloc(2 * (size_t)n, sizeof *h),
            *z = h ? h + n : NULL;
 
@@ -147,7 +158,13 @@ static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx,
     curvatures(s, h);
     for (int64_t i = 0; i < n; i++)
         h[i] = sqrt(h[i]);
+    wlab_progress_begin(&progress, ctx, "rows of the Newton system", n);
     for (int64_t i = 0; i < n; i++) {
+        if (i % each == 0) {
+            if ((code = interrupted(ctx, err)))
+                goto out;
+            wlab_progress_add(&progress, i ? each : 0);
+        }
         for (int64_t j = 0; j <= i; j++)
             B[i * n + j] = h[i] * s->K[i * n + j] * h[j];
         B[i * n + i] += 2 * s->lambda;
@@ -159,6 +176,8 @@ static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx,
         goto out;
     }
     wlab_symmetric_mul(s->K, n, s->g, z, NULL, ctx ? ctx->pool : NULL);
+    if ((code = interrupted(ctx, err)))
+        goto out;
     for (int64_t i = 0; i < n; i++)
         z[i] *= -h[i];
     wlab_cholesky_solve(B, n, z);
@@ -170,11 +189,15 @@ out:
     return code;
 }
 
-/* The step length along d, by halving from 1 until it meets Armijo's condition; 0: none does. */
-static double line_search(const mm_state *s, const double *d, const double *e, int64_t *halvings)
+/* *length: the step length along d, by halving from 1 until it meets Armijo's condition; 0: none does. */
+static wlab_code line_search(const mm_state *s, const double *d, const double *e, double *length,
+                             int64_t *halvings, wlab_ctx *ctx, wlab_err *err)
 {
     double slope, cross, square, t = 1;
     const double from = loss_at(s, NULL, 0);
+    wlab_code code;
+
+    *length = 0;
 
     if (s->K) {
         slope = dot(s->g, e, s->n);
@@ -185,10 +208,15 @@ static double line_search(const mm_state *s, const double *d, const double *e, i
         cross = dot(s->theta, d, s->dim);
         square = dot(d, d, s->dim);
     }
-    for (*halvings = 0; *halvings < HALVINGS; (*halvings)++, t *= 0.5)
-        if (loss_at(s, e, t) - from + s->lambda * t * (2 * cross + t * square) <= 1e-4 * t * slope)
-            return t;
-    return 0;
+    for (*halvings = 0; *halvings < HALVINGS; (*halvings)++, t *= 0.5) {
+        if ((code = interrupted(ctx, err)))
+            return code;
+        if (loss_at(s, e, t) - from + s->lambda * t * (2 * cross + t * square) <= 1e-4 * t * slope) {
+            *length = t;
+            break;
+        }
+    }
+    return WL_OK;
 }
 
 wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
@@ -207,7 +235,7 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
     to.theta = to.f + n;
     to.g = to.theta + dim;
     code = s->K ? cholesky_direction(s, d, ctx, err) : cg_direction(s, d, &cg, ctx, err);
-    if (code)
+    if (code || (code = interrupted(ctx, err)))
         goto out;
     if (s->K) {
         wlab_symmetric_mul(s->K, s->n, d, e, NULL, pool);
@@ -216,7 +244,9 @@ wlab_code mm_newton(mm_state *s, wlab_ctx *ctx, wlab_err *err)
         for (int64_t i = 0; biased(s) && i < s->n; i++)
             e[i] += s->kernel.bias * d[dim - 1];
     }
-    const double t = line_search(s, d, e, &halvings);
+    double t;
+    if ((code = line_search(s, d, e, &t, &halvings, ctx, err)))
+        goto out;
     if (!isfinite(t * s->objective)) {
         code = wlab_fail(err, WL_ENUMERIC, "the Newton step is not finite: scale the data");
         goto out;

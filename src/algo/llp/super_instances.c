@@ -210,6 +210,11 @@ wlab_code wlab_super_instances_means(wlab_matrix **M, const wlab_super_instances
 
 /* ---- mean kernels ---- */
 
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel of the bags was computed");
+}
+
 wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_problem *p,
                                       const wlab_kernel *kernel, double *K, wlab_ctx *ctx, wlab_err *err)
 {
@@ -218,6 +223,9 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
     const int64_t block = kernel->kind == WL_K_PRECOMPUTED || most > s->rows ? s->rows : most;
     wlab_code code = WL_OK;
     wlab_matrix *all = NULL, *part = NULL;
+    /* without reports: the rows are counted */
+    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    const int64_t each = wlab_look_every(2 * s->rows);
     double *G = wlab_alloc((size_t)block * (size_t)s->rows, sizeof *G);
     int32_t *row = wlab_alloc((size_t)s->rows, sizeof *row);
     wlab_progress progress;
@@ -227,20 +235,30 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
     for (int64_t j = 0; !code && j < s->rows; j++)
         row[j] = p->row[s->member[j]];
     code = code ? code : wlab_matrix_rows(&all, p->X, s->member, s->rows, err);
-    memset(K, 0, (size_t)(s->n * s->n) * sizeof *K);
+    for (int64_t k = 0; !code && k < s->n; k++) {
+        if (k % wlab_look_every(8 * s->n) == 0 && wlab_interrupted(ctx))
+            code = interrupted(err);
+        memset(K + k * s->n, 0, (size_t)s->n * sizeof *K);
+    }
     wlab_progress_begin(&progress, ctx, "rows of mean kernels", s->rows);
     for (int64_t first = 0, k = 0; !code && first < s->rows; first += block) {
         const int64_t n = s->rows - first < block ? s->rows - first : block;
 
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel of the bags was computed");
+            code = interrupted(err);
             break;
         }
         if (n < s->rows)
             code = wlab_matrix_rows(&part, p->X, s->member + first, n, err);
-        code = code ? code
-                    : wlab_kernel_matrix(kernel, part ? part : all, all, row, G, ctx ? ctx->pool : NULL, err);
+        code = code ? code : wlab_kernel_matrix_progress(kernel, part ? part : all, all, row, G, &quiet, err);
         for (int64_t i = 0; !code && i < n; i++) {
+            if (i % each == 0) {
+                if (wlab_interrupted(ctx)) {
+                    code = interrupted(err);
+                    break;
+                }
+                wlab_progress_add(&progress, i ? each : 0);
+            }
             while (first + i >= s->start[k + 1])
                 k++;
             for (int64_t l = 0; l < s->n; l++) {
@@ -250,7 +268,7 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
                 K[k * s->n + l] += sum;
             }
         }
-        wlab_progress_add(&progress, n);
+        wlab_progress_add(&progress, n - (n - 1) / each * each);
         wlab_matrix_destroy(part);
         part = NULL;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algo/mil/citation.h"
+#include "base/progress.h"
+#include "base/select.h"
 #include "model/bagged.h"
 #include "model/model.h"
 
 #include <math.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -58,12 +58,6 @@ wlab_code citation_make(citation *c, const wlab_problem *p, bool copy, wlab_err 
     return WL_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The k-th smallest of d [n] without d[except] (-1: of all); infinite if there are fewer, -1 if k is 0. */
 static double smallest(const double *d, int64_t n, int64_t k, int64_t except, double *work)
 {
@@ -76,16 +70,22 @@ static double smallest(const double *d, int64_t n, int64_t k, int64_t except, do
             work[count++] = d[i];
     if (count < k)
         return HUGE_VAL;
-    qsort(work, (size_t)count, sizeof *work, ascending);
-    return work[k - 1];
+    return wlab_select_value(work, count, k - 1);
 }
 
-void citation_set(citation *c, int64_t references, int64_t citers, const double *D, double *work)
+wlab_code citation_set(citation *c, int64_t references, int64_t citers, const double *D, double *work,
+                       wlab_ctx *ctx, wlab_err *err)
 {
+    const int64_t each = wlab_look_every(4 * c->bags);
+
     c->references = references;
     c->citers = citers;
-    for (int64_t b = 0; b < c->bags; b++)
+    for (int64_t b = 0; b < c->bags; b++) {
+        if (b % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         c->radius[b] = smallest(D + b * c->bags, c->bags, citers, b, work);
+    }
+    return WL_OK;
 }
 
 void citation_near(const citation *c, const wlab_matrix *X, int64_t i, double *near)

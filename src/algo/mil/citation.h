@@ -37,8 +37,10 @@ typedef struct citation_votes {
 /* X is copied if `copy`, else borrowed; radius is 0.  WL_ENOMEM. */
 wlab_code citation_make(citation *, const wlab_problem *, bool copy, wlab_err *);
 void citation_clear(citation *, bool copied);
-/* Sets R, C and the radii, which follow from D [bags x bags], squared distances.  work [bags]. */
-void citation_set(citation *, int64_t references, int64_t citers, const double *D, double *work);
+/* Sets R, C and the radii, which follow from D [bags x bags], squared distances.  work [bags].  Expected cost
+ * bags^2.  WL_EINTERRUPTED: some radii are not set. */
+wlab_code citation_set(citation *, int64_t references, int64_t citers, const double *D, double *work,
+                       wlab_ctx *, wlab_err *);
 /* near [bags]: the squared distance of row i of X from the nearest instance of each training bag. */
 void citation_near(const citation *, const wlab_matrix *X, int64_t i, double *near);
 /* The output of an instance: how much farther it is from the negative bags than from the positive ones,

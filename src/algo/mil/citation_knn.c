@@ -171,22 +171,38 @@ static int64_t part_begin(const knn *s, int64_t part)
 typedef struct measuring {
     knn *s;
     int64_t first, end; /* bags */
+    wlab_ctx *ctx;
+    wlab_progress progress; /* instances */
+    atomic_bool stopped;
 } measuring;
+
+static bool stopped(measuring *m)
+{
+    if (wlab_interrupted(m->ctx))
+        atomic_store(&m->stopped, true);
+    return atomic_load(&m->stopped);
+}
 
 /* The distances of a block of the part's bags from all bags, and the outputs of their instances. */
 static void measure_block(void *data, int block)
 {
     measuring *m = data;
     knn *s = m->s;
-    const int64_t bags = s->p->bags, of = m->end - m->first,
+    const int64_t bags = s->p->bags, of = m->end - m->first, each = wlab_look_every(s->p->X->nnz),
                   end = m->first + wlab_block_begin(of, BLOCKS, block + 1);
     double *near = s->work + block * bags;
+    int64_t done = 0;
 
     for (int64_t a = m->first + wlab_block_begin(of, BLOCKS, block); a < end; a++) {
         double *d = s->D + a * bags;
         for (int64_t b = 0; b < bags; b++)
             d[b] = HUGE_VAL;
-        for (int64_t k = s->start[a]; k < s->start[a + 1]; k++) {
+        for (int64_t k = s->start[a]; k < s->start[a + 1]; k++, done++) {
+            if (done % each == 0) {
+                if (stopped(m))
+                    return;
+                wlab_progress_add(&m->progress, done ? each : 0);
+            }
             citation_near(&s->rule, s->p->X, s->member[k], near);
             s->output[s->member[k]] = citation_instance(&s->rule, near, a);
             for (int64_t b = 0; b < bags; b++)
@@ -198,13 +214,14 @@ static void measure_block(void *data, int block)
 /* The next part of the distances, unless they are there because the run went back.  After the last one the radii. */
 static wlab_code measure(knn *s, int64_t part, wlab_ctx *ctx, wlab_err *err)
 {
-    measuring m = {s, part_begin(s, part), part_begin(s, part + 1)};
+    measuring m = {.s = s, .first = part_begin(s, part), .end = part_begin(s, part + 1), .ctx = ctx};
 
     if (part < s->have)
         return WL_OK;
-    if (wlab_interrupted(ctx))
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    wlab_progress_begin(&m.progress, ctx, "instances", s->start[m.end] - s->start[m.first]);
     wlab_pool_run(ctx ? ctx->pool : NULL, BLOCKS, measure_block, &m);
+    if (atomic_load(&m.stopped))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int64_t a = m.first; a < m.end; a++)
         for (int64_t b = 0; b < s->p->bags; b++)
             if (!isfinite(s->D[a * s->p->bags + b]))
@@ -214,9 +231,9 @@ static wlab_code measure(knn *s, int64_t part, wlab_ctx *ctx, wlab_err *err)
     return WL_OK;
 }
 
-static void set_radii(knn *s)
+static wlab_code set_radii(knn *s, wlab_ctx *ctx, wlab_err *err)
 {
-    citation_set(&s->rule, s->references, s->citers, s->D, s->work);
+    return citation_set(&s->rule, s->references, s->citers, s->D, s->work, ctx, err);
 }
 
 static citation_votes votes_of(const knn *s, int64_t bag, int8_t *role)
@@ -274,10 +291,10 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if (wlab_interrupted(ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (s->measured < s->parts) {
-        if ((code = measure(s, s->measured, ctx, err)))
+        if ((code = measure(s, s->measured, ctx, err)) ||
+            (s->measured + 1 == s->parts && (code = set_radii(s, ctx, err))))
             return code;
-        if (++s->measured == s->parts)
-            set_radii(s);
+        s->measured++;
     } else {
         const int64_t end = part_begin(s, present_part(s) + 1);
         classify(s, s->at++);
@@ -298,9 +315,7 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
     s->references = wlab_params_int(given, "references");
     s->citers = wlab_params_int(given, "citers");
     s->at = s->missed = s->alarms = s->ties = 0;
-    if (s->measured == s->parts)
-        set_radii(s);
-    return WL_OK;
+    return s->measured == s->parts ? set_radii(s, NULL, err) : WL_OK;
 }
 
 /* ---- metrics, labels, the matrix of distances, the model ---- */
@@ -478,7 +493,7 @@ static void walk(void *state, wlab_walk *w)
     WL_WALK(w, s->seconds);
     WL_WALK_ARRAY(w, s->y, s->p->n);
     if (wlab_walk_has_read(w) && s->measured == s->parts)
-        set_radii(s);
+        (void)set_radii(s, NULL, NULL); /* without interrupts: a snapshot is read as a whole */
 }
 
 const wlab_algo wlab_algo_citation_knn = {

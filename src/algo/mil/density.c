@@ -5,6 +5,7 @@
 #include "algo/mil/density.h"
 #include "algo/mil/standardise.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include "base/sort.h"
 #include "weaklab/rng.h"
 
@@ -108,27 +109,63 @@ static void add_gradient(const density *s, const double *w, int64_t i, double *g
     }
 }
 
-double density_value(density *s, const double *w, const int32_t *chosen, double *g, double part[2])
+/* The current call: its interrupts, and what it reports. */
+typedef struct job {
+    density *s;
+    const int32_t *chosen;
+    wlab_ctx *ctx;
+    wlab_progress progress;
+} job;
+
+/* How many bags lie between two looks at the interrupt: an instance costs a logarithm or two and its columns. */
+static int64_t look_every(const density *s)
 {
+    return wlab_look_every((s->n / s->p->bags + 1) * 4 * (s->d + 16));
+}
+
+static wlab_code look(job *j, wlab_err *err)
+{
+    if (!j)
+        return WL_OK;
+    wlab_progress_add(&j->progress, 0);
+    return wlab_interrupted(j->ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
+}
+
+/* part[], and the gradient if g is not NULL.  j: NULL, or who may interrupt. */
+static wlab_code compute(density *s, const double *w, const int32_t *chosen, double *g, double part[2],
+                         job *j, wlab_err *err)
+{
+    const int64_t each = look_every(s);
     part[0] = part[1] = 0;
     if (g)
         memset(g, 0, 2 * (size_t)s->d * sizeof *g);
     for (int64_t b = 0; b < s->p->bags; b++) {
+        if (b % each == 0 && look(j, err))
+            return WL_EINTERRUPTED;
         const int32_t *row = chosen ? &chosen[b] : s->row + s->first[b];
         const int64_t rows = chosen ? 1 : s->first[b + 1] - s->first[b];
-        for (int64_t j = 0; j < rows; j++)
-            s->dist[row[j]] = distance(s, w, row[j]);
+        for (int64_t k = 0; k < rows; k++)
+            s->dist[row[k]] = distance(s, w, row[k]);
         part[!positive(s, b)] += (positive(s, b) ? of_positive : of_negative)(s, row, rows);
-        for (int64_t j = 0; j < rows && g; j++)
-            add_gradient(s, w, row[j], g);
+        for (int64_t k = 0; k < rows && g; k++)
+            add_gradient(s, w, row[k], g);
     }
+    return WL_OK;
+}
+
+double density_value(density *s, const double *w, const int32_t *chosen, double *g, double part[2])
+{
+    (void)compute(s, w, chosen, g, part, NULL, NULL);
     return part[0] + part[1];
 }
 
-void density_choose(density *s, const double *w, int32_t *chosen)
+static wlab_code choose(density *s, const double *w, int32_t *chosen, job *of, wlab_err *err)
 {
+    const int64_t each = look_every(s);
     for (int64_t b = 0; b < s->p->bags; b++) {
         double least = HUGE_VAL;
+        if (b % each == 0 && look(of, err))
+            return WL_EINTERRUPTED;
         chosen[b] = s->row[s->first[b]];
         for (int64_t j = s->first[b]; j < s->first[b + 1]; j++) {
             const double d = distance(s, w, s->row[j]);
@@ -138,6 +175,21 @@ void density_choose(density *s, const double *w, int32_t *chosen)
             }
         }
     }
+    return WL_OK;
+}
+
+void density_choose(density *s, const double *w, int32_t *chosen)
+{
+    (void)choose(s, w, chosen, NULL, NULL);
+}
+
+static wlab_code objective(density *s, const double *w, double *value, job *j, wlab_err *err)
+{
+    double part[2] = {0};
+    wlab_code code = s->em ? choose(s, w, s->chosen, j, err) : WL_OK;
+    code = code ? code : compute(s, w, s->em ? s->chosen : NULL, NULL, part, j, err);
+    *value = part[0] + part[1];
+    return code;
 }
 
 double density_objective(density *s, const double *w, double part[2])
@@ -147,20 +199,14 @@ double density_objective(density *s, const double *w, double part[2])
     return density_value(s, w, s->em ? s->chosen : NULL, NULL, part);
 }
 
-typedef struct job {
-    density *s;
-    const int32_t *chosen;
-    wlab_ctx *ctx;
-} job;
-
 static wlab_code evaluate(void *of, const double *w, double *f, double *g, wlab_err *err)
 {
-    const job *j = of;
+    job *j = of;
     double part[2];
-    if (wlab_interrupted(j->ctx))
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    *f = density_value(j->s, w, j->chosen, g, part);
-    return WL_OK;
+    const wlab_code code = compute(j->s, w, j->chosen, g, part, j, err);
+    *f = part[0] + part[1];
+    wlab_progress_add(&j->progress, 1);
+    return code;
 }
 
 /* ---- creation ---- */
@@ -195,7 +241,7 @@ static wlab_code draw_starts(density *s, const wlab_params *given, wlab_err *err
     return WL_OK;
 }
 
-static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
+static wlab_code fill(density *s, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)s->n, d = (size_t)s->d, bags = (size_t)s->p->bags;
     wlab_code code;
@@ -219,7 +265,7 @@ static wlab_code fill(density *s, const wlab_params *given, wlab_err *err)
     if (!s->X || !s->centre || !s->width || !s->first || !s->row || !s->r || !s->shown || !s->dist ||
         !s->weight || !s->chosen || !s->old)
         return wlab_nomem(err);
-    if ((code = standardise(s->p->X, s->X, s->centre, s->width, err)))
+    if ((code = standardise(s->p->X, s->X, s->centre, s->width, ctx, err)))
         return code;
     wlab_members_fill(s->p->bag, s->n, s->p->bags, s->first, s->row);
     return draw_starts(s, given, err);
@@ -229,7 +275,6 @@ wlab_code density_create(void **state, wlab_problem *p, bool em, const wlab_para
                          wlab_err *err)
 {
     density *s = wlab_calloc(1, sizeof *s);
-    (void)ctx;
     *state = NULL;
     if (!s)
         return wlab_nomem(err);
@@ -237,7 +282,7 @@ wlab_code density_create(void **state, wlab_problem *p, bool em, const wlab_para
     s->n = p->n;
     s->d = p->X->cols;
     s->em = em;
-    const wlab_code code = fill(s, given, err);
+    const wlab_code code = fill(s, given, ctx, err);
     if (code) {
         density_destroy(s);
         return code;
@@ -253,17 +298,19 @@ static bool stationary(const density *s, const wlab_lbfgs *at)
     return at->gradient <= s->eps * (1 + fabs(at->f));
 }
 
-/* A start at an instance that a negative bag has, too, has an infinite objective: it ends there.  *value: the objective
- * where the start is. */
-static bool hopeless(density *s, density_start *r, double *value)
+/* *value: the objective where the start is.  A start at an instance that a negative bag has, too, has an infinite one, and
+ * ends there. */
+static wlab_code value_before(density *s, density_start *r, double *value, job *j, wlab_err *err)
 {
-    double part[2];
-    *value = isnan(r->value) ? density_objective(s, r->at->w, part) : r->value;
-    if (isfinite(*value))
-        return false;
-    r->value = HUGE_VAL;
-    r->moving = false;
-    return true;
+    wlab_code code = WL_OK;
+    *value = r->value;
+    if (isnan(r->value))
+        code = objective(s, r->at->w, value, j, err);
+    if (!code && !isfinite(*value)) {
+        r->value = HUGE_VAL;
+        r->moving = false;
+    }
+    return code;
 }
 
 /* dd: an iteration of one start. */
@@ -271,9 +318,11 @@ static wlab_code descend(density *s, density_start *r, wlab_ctx *ctx, wlab_err *
 {
     job j = {.s = s, .ctx = ctx};
     double before;
-    if (hopeless(s, r, &before))
-        return WL_OK;
-    wlab_code code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
+    wlab_progress_begin(&j.progress, ctx, "evaluations", 0);
+    wlab_code code = value_before(s, r, &before, &j, err);
+    if (code || !isfinite(before))
+        return code;
+    code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
     if (!code && !stationary(s, r->at))
         code = wlab_lbfgs_iterate(r->at, evaluate, &j, err);
     if (code)
@@ -299,22 +348,22 @@ static wlab_code round_of(density *s, density_start *r, wlab_ctx *ctx, wlab_err 
         ITERATIONS = 500
     };
     job j = {.s = s, .chosen = s->chosen, .ctx = ctx};
-    double part[2], before;
-    wlab_code code;
+    double value = 0, before;
 
-    if (hopeless(s, r, &before))
-        return WL_OK;
-    density_choose(s, r->at->w, s->chosen);
+    wlab_progress_begin(&j.progress, ctx, "evaluations", 0);
+    wlab_code code = value_before(s, r, &before, &j, err);
+    if (code || !isfinite(before) || (code = choose(s, r->at->w, s->chosen, &j, err)))
+        return code;
     memcpy(s->old, r->at->w, 2 * (size_t)s->d * sizeof *s->old);
     wlab_lbfgs_start(r->at);
     code = wlab_lbfgs_evaluate(r->at, evaluate, &j, err);
     for (int k = 0; !code && k < ITERATIONS && !stationary(s, r->at) && !r->at->stalled; k++)
         code = wlab_lbfgs_iterate(r->at, evaluate, &j, err);
+    code = code ? code : objective(s, r->at->w, &value, &j, err);
     if (code) {
         go_back(s, r);
         return code;
     }
-    const double value = density_objective(s, r->at->w, part);
     r->gradient = r->at->gradient;
     r->moving = value < before - FALLS * (1 + fabs(before));
     r->value = r->moving ? value : before;

@@ -11,6 +11,7 @@
  */
 #include "algo/mil/bag_svm.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include "model/kernel.h"
 
 #include <cblas.h>
@@ -92,6 +93,11 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 
 /* ---- steps ---- */
 
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+}
+
 static wlab_code make_kernel(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_problem *p = s->p;
@@ -99,13 +105,25 @@ static wlab_code make_kernel(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
     double *all = wlab_alloc((size_t)(n * n), sizeof *all), *K = wlab_calloc((size_t)(m * m), sizeof *K);
     wlab_code code = all && K ? wlab_kernel_matrix_progress(&s->kernel, p->X, p->X, p->row, all, ctx, err)
                               : wlab_nomem(err);
+    const int64_t each = wlab_look_every(4 * n), bags = wlab_look_every(16 * m);
+    wlab_progress progress;
 
-    for (int64_t i = 0; i < n && !code; i++)
-        for (int64_t j = 0; j < n; j++)
+    wlab_progress_begin(&progress, ctx, "rows of the bags' kernel", n);
+    for (int64_t i = 0; i < n && !code; i++) {
+        if (i % each == 0) {
+            if (wlab_interrupted(ctx))
+                code = interrupted(err);
+            wlab_progress_add(&progress, i ? each : 0);
+        }
+        for (int64_t j = 0; j < n && !code; j++)
             K[p->bag[i] * m + p->bag[j]] += all[i * n + j];
-    for (int64_t a = 0; a < m && !code; a++)
+    }
+    for (int64_t a = 0; a < m && !code; a++) {
+        if (a % bags == 0 && wlab_interrupted(ctx))
+            code = interrupted(err);
         for (int64_t b = 0; b <= a; b++)
             K[a * m + b] = K[b * m + a] = K[a * m + b] / ((double)s->size[a] * (double)s->size[b]);
+    }
     wlab_free(all);
     if (code)
         wlab_free(K);
@@ -160,7 +178,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
 
     *step = (wlab_step){0};
     if (wlab_interrupted(ctx) && !s->svm.trained)
-        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        return interrupted(err);
     if (!s->made) {
         if (!s->K && (code = make_kernel(s, ctx, err))) /* it is there if the run went back */
             return code;

@@ -8,6 +8,7 @@
 #include "algo/mil/bag_svm.h"
 #include "algo/mil/standardise.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "model/kernel.h"
 #include "solve/cluster/kmeans.h"
@@ -136,8 +137,10 @@ typedef struct ppmm {
         of; /* its svm and power; pi from POWER on and K from TRAIN on, which follow from the mixture */
     int8_t *label; /* [n] */
     /* ---- follow from the mixture, and workspace ---- */
-    double *R;    /* [n x k] posteriors */
-    double *rows; /* [n] workspace */
+    double *R;      /* [n x k] posteriors */
+    double *next_R; /* [n x k] this and the next: of the iteration that is being made, so that an */
+    wlab_mixture next_mixture; /* interrupt changes nothing */
+    double *rows;              /* [n] workspace */
 } ppmm;
 
 static void clear_bags(pooled_bags *b)
@@ -163,6 +166,8 @@ static void destroy(void *state)
     wlab_free(s->size);
     wlab_free(s->label);
     wlab_free(s->R);
+    wlab_free(s->next_R);
+    wlab_mixture_clear(&s->next_mixture);
     wlab_free(s->rows);
     wlab_free(s);
 }
@@ -213,10 +218,12 @@ static wlab_code reserve(ppmm *s, wlab_err *err)
     s->size = wlab_calloc(m, sizeof *s->size);
     s->label = wlab_alloc(n, 1);
     s->R = wlab_calloc(n * k, sizeof *s->R);
+    s->next_R = wlab_calloc(n * k, sizeof *s->next_R);
     s->rows = wlab_calloc(n, sizeof *s->rows);
-    if (!s->X || !s->centre || !s->width || !s->y || !s->size || !s->label || !s->R || !s->rows)
+    if (!s->X || !s->centre || !s->width || !s->y || !s->size || !s->label || !s->R || !s->next_R || !s->rows)
         return wlab_nomem(err);
-    const wlab_code code = wlab_mixture_make(&s->mixture, s->k, s->d, err);
+    wlab_code code = wlab_mixture_make(&s->mixture, s->k, s->d, err);
+    code = code ? code : wlab_mixture_make(&s->next_mixture, s->k, s->d, err);
     return code ? code : make_bags(&s->of, s, err);
 }
 
@@ -262,7 +269,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
     code = check_size(s, err);
     code = code ? code : wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
     code = code ? code : reserve(s, err);
-    code = code ? code : standardise(p->X, s->X, s->centre, s->width, err);
+    code = code ? code : standardise(p->X, s->X, s->centre, s->width, ctx, err);
     if (code) {
         destroy(s);
         return code;
@@ -277,14 +284,26 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 /* ---- steps ---- */
 
 /* From the posteriors to the mixture, and from the mixture to the posteriors. */
-static void iterate(ppmm *s, wlab_pool *pool)
+static wlab_code iterate(ppmm *s, wlab_ctx *ctx, wlab_err *err)
 {
-    const double old = s->likelihood;
+    const wlab_mixture was = s->mixture;
+    double likelihood = 0, *R = s->R;
 
-    wlab_mixture_maximise(&s->mixture, s->X, s->n, s->R, FLOOR, pool);
-    s->likelihood = wlab_mixture_expect(&s->mixture, s->X, s->n, s->R, s->rows, pool);
-    s->rise = s->likelihood - old;
+    wlab_mixture_copy(&s->next_mixture, &was); /* a component without rows remains where it is */
+    wlab_code code = wlab_mixture_maximise(&s->next_mixture, s->X, s->n, R, FLOOR, ctx, err);
+    code = code
+               ? code
+               : wlab_mixture_expect(&s->next_mixture, s->X, s->n, s->next_R, s->rows, &likelihood, ctx, err);
+    if (code)
+        return code;
+    s->mixture = s->next_mixture;
+    s->next_mixture = was;
+    s->R = s->next_R;
+    s->next_R = R;
+    s->rise = likelihood - s->likelihood;
+    s->likelihood = likelihood;
     s->iteration++;
+    return WL_OK;
 }
 
 /* The clusters of k-means are the first posteriors. */
@@ -299,22 +318,27 @@ static wlab_code begin(ppmm *s, wlab_ctx *ctx, wlab_err *err)
         memset(s->R, 0, (size_t)(s->n * s->k) * sizeof *s->R);
         for (int64_t i = 0; i < s->n; i++)
             s->R[i * s->k + cluster[i]] = 1;
-        iterate(s, ctx ? ctx->pool : NULL);
-        s->stage = EM;
+        code = iterate(s, ctx, err);
     }
+    if (!code)
+        s->stage = EM;
     wlab_free(cluster);
     return code;
 }
 
-static void em(ppmm *s, wlab_ctx *ctx)
+static wlab_code em(ppmm *s, wlab_ctx *ctx, wlab_err *err)
 {
-    iterate(s, ctx ? ctx->pool : NULL);
+    const wlab_code code = iterate(s, ctx, err);
+
+    if (code)
+        return code;
     s->limited = s->rise > s->rise_most && s->iteration >= s->most;
     if (s->limited)
         wlab_emit_note(ctx, "limit iterations=%lld reached: EM ends before it has converged",
                        (long long)s->most);
     if (s->limited || s->rise <= s->rise_most)
         s->stage = POWER;
+    return WL_OK;
 }
 
 static void pool_posteriors(const ppmm *s, double *pi)
@@ -328,36 +352,56 @@ static void pool_posteriors(const ppmm *s, double *pi)
             pi[b * s->k + c] /= (double)s->size[b];
 }
 
-static void make_kernel(const ppmm *s, pooled_bags *of)
+static wlab_code make_kernel(const ppmm *s, pooled_bags *of, wlab_ctx *ctx, wlab_err *err)
 {
     double *F = of->work;
+    const int64_t each = wlab_look_every(s->bags * s->k);
+    wlab_progress progress;
 
     ppmm_features(of->pi, s->bags, s->k, of->power, F);
-    for (int64_t a = 0; a < s->bags; a++)
+    wlab_progress_begin(&progress, ctx, "bags", s->bags);
+    for (int64_t a = 0; a < s->bags; a++) {
+        if (a % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if ((a + 1) % each == 0)
+            wlab_progress_add(&progress, each);
         for (int64_t b = 0; b <= a; b++) {
             double dot = 0;
             for (int64_t c = 0; c < s->k; c++)
                 dot += F[a * s->k + c] * F[b * s->k + c];
             of->K[a * s->bags + b] = of->K[b * s->bags + a] = dot;
         }
+    }
+    return WL_OK;
 }
 
-/* The given power, or the first with the largest alignment. */
-static void choose_power(const ppmm *s, pooled_bags *of)
+/* The given power, or the first with the largest alignment; and the kernel.  After an interrupt there is no power. */
+static wlab_code choose_power(const ppmm *s, pooled_bags *of, wlab_ctx *ctx, wlab_err *err)
 {
     const bool given = s->given_power > 0;
+    wlab_code code = WL_OK;
+    wlab_progress progress;
 
     pool_posteriors(s, of->pi);
     of->alignment = -HUGE_VAL;
-    for (int t = 1; t <= (given ? 1 : PPMM_POWERS); t++) {
+    wlab_progress_begin(&progress, ctx, "powers", given ? 1 : PPMM_POWERS);
+    for (int t = 1; !code && t <= (given ? 1 : PPMM_POWERS); t++) {
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            break;
+        }
         const double p = given ? s->given_power : 3.0 * t / PPMM_POWERS,
                      alignment = ppmm_alignment(of->pi, s->bags, s->k, s->y, p, of->work);
         if (alignment > of->alignment) {
             of->alignment = alignment;
             of->power = p;
         }
+        wlab_progress_add(&progress, 1);
     }
-    make_kernel(s, of);
+    code = code ? code : make_kernel(s, of, ctx, err);
+    if (code)
+        of->power = of->alignment = NAN;
+    return code;
 }
 
 static wlab_code make_model(const ppmm *s, const pooled_bags *of, wlab_model **out, wlab_err *err)
@@ -408,10 +452,10 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if (s->stage == BEGIN)
         code = begin(s, ctx, err);
     else if (s->stage == EM)
-        em(s, ctx);
+        code = em(s, ctx, err);
     else if (s->stage == POWER) {
-        choose_power(s, &s->of);
-        s->stage = TRAIN;
+        if (!(code = choose_power(s, &s->of, ctx, err)))
+            s->stage = TRAIN;
     } else if (s->stage == TRAIN)
         code = train(s, ctx, err);
     if (code)
@@ -491,10 +535,8 @@ static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_
     if (s->of.svm.trained)
         return make_model(s, &s->of, out, err);
     code = make_bags(&now, s, err);
-    if (!code) {
-        choose_power(s, &now);
-        code = bag_svm_train(&now.svm, s->p, now.K, &quiet, err);
-    }
+    code = code ? code : choose_power(s, &now, &quiet, err);
+    code = code ? code : bag_svm_train(&now.svm, s->p, now.K, &quiet, err);
     code = code ? code : make_model(s, &now, out, err);
     clear_bags(&now);
     return code;
@@ -562,12 +604,15 @@ static void next(const void *state, char *buf, size_t size)
 /* What follows from the fields that were read. */
 static void follow(ppmm *s, wlab_pool *pool)
 {
+    wlab_ctx ctx = {.pool = pool}; /* without interrupts: a snapshot is read as a whole */
+    double likelihood;
+
     if (s->stage > BEGIN)
-        (void)wlab_mixture_expect(&s->mixture, s->X, s->n, s->R, s->rows, pool);
+        (void)wlab_mixture_expect(&s->mixture, s->X, s->n, s->R, s->rows, &likelihood, &ctx, NULL);
     if (s->stage <= POWER)
         return;
     pool_posteriors(s, s->of.pi);
-    make_kernel(s, &s->of);
+    (void)make_kernel(s, &s->of, &ctx, NULL);
 }
 
 static void walk(void *state, wlab_walk *w)

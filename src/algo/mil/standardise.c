@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algo/mil/standardise.h"
+#include "base/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,15 +21,27 @@ wlab_code standardised_fits(int64_t n, int64_t d, wlab_err *err)
                      (long long)n, (long long)d);
 }
 
-wlab_code standardise(const wlab_matrix *X, double *Z, double *centre, double *width, wlab_err *err)
+wlab_code standardise(const wlab_matrix *X, double *Z, double *centre, double *width, wlab_ctx *ctx,
+                      wlab_err *err)
 {
-    const int64_t n = X->rows, d = X->cols;
+    const int64_t n = X->rows, d = X->cols, each = wlab_look_every(8 * d), /* memory is first touched here */
+        columns = wlab_look_every(16 * n);
     wlab_code code = WL_OK;
+    wlab_progress progress;
 
-    memset(Z, 0, (size_t)(n * d) * sizeof *Z);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        if (i % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        memset(Z + i * d, 0, (size_t)d * sizeof *Z);
         wlab_matrix_row_axpy(X, i, 1, Z + i * d);
+    }
+    wlab_progress_begin(&progress, ctx, "columns", d);
     for (int64_t k = 0; k < d; k++) {
+        if (k % columns == 0) {
+            if (wlab_interrupted(ctx))
+                return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            wlab_progress_add(&progress, k ? columns : 0);
+        }
         double mean = 0, square = 0, largest = 0;
         for (int64_t i = 0; i < n; i++) {
             mean += Z[i * d + k] / (double)n;

@@ -11,7 +11,7 @@
 /* WL_ESTATE if n rows of d columns are too many for a dense copy. */
 wlab_code standardised_fits(int64_t n, int64_t d, wlab_err *);
 /* Z [rows x cols] = (x - centre) / width, centre and width [cols].  A column that has one value only, up to rounding, is 0,
- * and its width is 1.  WL_ENUMERIC if a mean or a variance is not finite. */
-wlab_code standardise(const wlab_matrix *X, double *Z, double *centre, double *width, wlab_err *);
+ * and its width is 1.  WL_ENUMERIC if a mean or a variance is not finite; WL_EINTERRUPTED. */
+wlab_code standardise(const wlab_matrix *X, double *Z, double *centre, double *width, wlab_ctx *, wlab_err *);
 
 #endif

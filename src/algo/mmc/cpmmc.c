@@ -17,6 +17,7 @@
  */
 #include "algo/algos.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/walk.h"
 #include "model/centred.h"
@@ -229,12 +230,14 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 static wlab_code principal(cpmmc *s, double *w, double *o, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_progress progress;
     for (int64_t i = 0; i < s->n; i++)
         o[i] = 0;
     int64_t first = 0;
     while (first + 1 < s->n && !(s->rows->square[first] > 0))
         first++;
     o[first] = 1;
+    wlab_progress_begin(&progress, ctx, "steps of the power method", POWERS);
     for (int k = 0; k < POWERS; k++) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
@@ -245,6 +248,7 @@ static wlab_code principal(cpmmc *s, double *w, double *o, wlab_ctx *ctx, wlab_e
         for (int64_t j = 0; j < s->dim; j++)
             w[j] = norm > 0 ? w[j] / norm : 0;
         wlab_centred_outputs(s->rows, w, o, pool);
+        wlab_progress_add(&progress, 1);
     }
     return WL_OK;
 }
@@ -308,7 +312,11 @@ static void convex_clear(convex *f)
 static wlab_code make_convex(const cpmmc *s, convex *f, wlab_ctx *ctx, wlab_err *err)
 {
     const double share = 1 / (double)s->n;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "constraints", f->T);
     for (int64_t k = 0; k < f->T; k++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t i = 0; i < s->n; i++) {
             const int8_t c = s->c[k * s->n + i];
             f->row[i] = share * c * s->s[i];
@@ -319,11 +327,16 @@ static wlab_code make_convex(const cpmmc *s, convex *f, wlab_ctx *ctx, wlab_err 
             wlab_centred_transpose(s->rows, f->row, f->z + k * s->dim, ctx ? ctx->pool : NULL, err);
         if (code)
             return code;
+        wlab_progress_add(&progress, 1);
     }
-    for (int64_t k = 0; k < f->T; k++)
+    const int64_t each = wlab_look_every(f->T * s->dim);
+    for (int64_t k = 0; k < f->T; k++) {
+        if (k % each == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t l = 0; l <= k; l++)
             f->G[k * (f->T + 1) + l] = f->G[l * (f->T + 1) + k] =
                 s->C * s->C * cblas_ddot((int)s->dim, f->z + k * s->dim, 1, f->z + l * s->dim, 1);
+    }
     return WL_OK;
 }
 

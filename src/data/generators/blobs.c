@@ -46,11 +46,8 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
     if (code)
         goto out;
     wlab_gen_groups(*made, (int)classes, &rng);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < dims; j++)
-            (*made)->X->dense[i * dims + j] = centre[(*made)->label[i] * dims + j];
-    }
-    wlab_gen_noise(*made, wlab_params_real(p, "spread"), &rng, ctx);
+    code = wlab_gen_around(made, centre, ctx, err);
+    code = code ? code : wlab_gen_noise(made, wlab_params_real(p, "spread"), &rng, ctx, err);
 out:
     wlab_free(centre);
     return code;

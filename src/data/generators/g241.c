@@ -58,13 +58,10 @@ static wlab_code make_clusters(wlab_dataset **made, int64_t n, int64_t dims, con
     if (code)
         return code;
     wlab_gen_groups(*made, groups, rng);
-    for (int64_t i = 0; i < n; i++) {
-        int32_t group = (*made)->label[i];
-        for (int64_t j = 0; j < dims; j++)
-            (*made)->X->dense[i * dims + j] = centre[group * dims + j];
-        (*made)->label[i] = class_of[group];
-    }
-    wlab_gen_noise(*made, 1, rng, ctx);
+    if ((code = wlab_gen_around(made, centre, ctx, err)) || (code = wlab_gen_noise(made, 1, rng, ctx, err)))
+        return code;
+    for (int64_t i = 0; i < n; i++)
+        (*made)->label[i] = class_of[(*made)->label[i]];
     standardise((*made)->X);
     return WL_OK;
 }

@@ -30,14 +30,21 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         return code;
     double m = gsl_cdf_ugaussian_Qinv(wlab_params_real(p, "error")) / sqrt((double)dims);
     wlab_rng rng;
+    double *centre = wlab_alloc(2 * (size_t)dims, sizeof *centre);
+    if (!centre) {
+        wlab_dataset_unref(*made);
+        *made = NULL;
+        return wlab_nomem(err);
+    }
+    for (int64_t j = 0; j < dims; j++) {
+        centre[j] = -m;
+        centre[dims + j] = m;
+    }
     wlab_rng_seed(&rng, (uint64_t)wlab_params_int(p, "seed"));
     wlab_gen_groups(*made, 2, &rng);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < dims; j++)
-            (*made)->X->dense[i * dims + j] = (*made)->label[i] == 1 ? m : -m;
-    }
-    wlab_gen_noise(*made, 1, &rng, ctx);
-    return WL_OK;
+    code = wlab_gen_around(made, centre, ctx, err);
+    wlab_free(centre);
+    return code ? code : wlab_gen_noise(made, 1, &rng, ctx, err);
 }
 
 const wlab_generator wlab_gen_g50c = {

@@ -33,17 +33,19 @@ wlab_code wlab_gen_labels(wlab_dataset **, int64_t n, int classes, wlab_err *);
 wlab_code wlab_gen_dense(wlab_dataset **, int64_t n, int64_t dims, int classes, wlab_err *);
 /* label[i] = group of row i in 0 .. groups-1, of equal sizes (the first ones larger by one), shuffled. */
 void wlab_gen_groups(wlab_dataset *, int groups, wlab_rng *);
+/* Each row = centre [groups x dims] of its label.  This and the next: after WL_EINTERRUPTED there is no data set. */
+wlab_code wlab_gen_around(wlab_dataset **, const double *centre, wlab_ctx *, wlab_err *);
 /* x += scale * N(0, I) for each row. */
-void wlab_gen_noise(wlab_dataset *, double scale, wlab_rng *, wlab_ctx *);
+wlab_code wlab_gen_noise(wlab_dataset **, double scale, wlab_rng *, wlab_ctx *, wlab_err *);
 /* A direction, uniform on the sphere of `radius` in `dims` dimensions. */
 void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *);
 
 /* SHA-256 of the content: rows as int64, cols as int32, each row (sparse: int32 count, int32 columns, float
  * values; dense: doubles), then label, given and bag if they exist, all little-endian. */
-wlab_code wlab_dataset_sha256(const wlab_dataset *, char hex[65], const wlab_ctx *, wlab_err *);
+wlab_code wlab_dataset_sha256(const wlab_dataset *, char hex[65], wlab_ctx *, wlab_err *);
 /* Its three parts: what is before the rows; rows; what is after them, and the digest. */
 void wlab_gen_hash_begin(struct sha256_ctx *, const wlab_matrix *);
-wlab_code wlab_gen_hash_rows(struct sha256_ctx *, const wlab_matrix *, const wlab_ctx *, wlab_err *);
+wlab_code wlab_gen_hash_rows(struct sha256_ctx *, const wlab_matrix *, wlab_ctx *, wlab_err *);
 void wlab_gen_hash_end(struct sha256_ctx *, const wlab_dataset *, char hex[65]);
 /* Sets name and source. */
 wlab_code wlab_gen_name(wlab_dataset *, const wlab_generator *, const char *name, const wlab_params *,

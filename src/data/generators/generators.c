@@ -72,19 +72,49 @@ void wlab_gen_groups(wlab_dataset *data, int groups, wlab_rng *rng)
     wlab_rng_shuffle(rng, data->label, (size_t)n);
 }
 
-void wlab_gen_noise(wlab_dataset *data, double scale, wlab_rng *rng, wlab_ctx *ctx)
+static wlab_code stop(wlab_dataset **made, wlab_err *err)
+{
+    wlab_dataset_unref(*made);
+    *made = NULL;
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted: no data were generated");
+}
+
+wlab_code wlab_gen_around(wlab_dataset **made, const double *centre, wlab_ctx *ctx, wlab_err *err)
+{
+    const wlab_matrix *X = (*made)->X;
+    const int64_t dims = X->cols,
+                  each = wlab_look_every(8 * dims); /* memory is slow when it is first touched */
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows", X->rows);
+    for (int64_t i = 0; i < X->rows; i++) {
+        if (i % each == 0) {
+            if (wlab_interrupted(ctx))
+                return stop(made, err);
+            wlab_progress_add(&progress, i ? each : 0);
+        }
+        memcpy(X->dense + i * dims, centre + (*made)->label[i] * dims, (size_t)dims * sizeof *centre);
+    }
+    return WL_OK;
+}
+
+wlab_code wlab_gen_noise(wlab_dataset **made, double scale, wlab_rng *rng, wlab_ctx *ctx, wlab_err *err)
 {
     enum {
-        PIECE = 4096
+        PIECE = 65536
     };
-    int64_t size = data->X->rows * data->X->cols;
+    const wlab_matrix *X = (*made)->X;
+    const int64_t size = X->rows * X->cols;
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "values", size);
     for (int64_t i = 0; i < size; i++) {
-        data->X->dense[i] += scale * wlab_rng_normal(rng);
-        if (i % PIECE == PIECE - 1)
-            wlab_progress_add(&progress, PIECE);
+        if (i % PIECE == 0) {
+            if (wlab_interrupted(ctx))
+                return stop(made, err);
+            wlab_progress_add(&progress, i ? PIECE : 0);
+        }
+        X->dense[i] += scale * wlab_rng_normal(rng);
     }
+    return WL_OK;
 }
 
 void wlab_gen_direction(double *v, int64_t dims, double radius, wlab_rng *rng)
@@ -132,10 +162,14 @@ void wlab_gen_hash_begin(struct sha256_ctx *hash, const wlab_matrix *X)
     hash_32(hash, &X->cols, 1);
 }
 
-wlab_code wlab_gen_hash_rows(struct sha256_ctx *hash, const wlab_matrix *X, const wlab_ctx *ctx,
-                             wlab_err *err)
+wlab_code wlab_gen_hash_rows(struct sha256_ctx *hash, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
+    const int64_t each = wlab_look_every(16 * (X->rows ? X->nnz / X->rows : 0));
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows hashed", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
+        if (i % each == 0)
+            wlab_progress_add(&progress, i ? each : 0);
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (X->sparse) {
@@ -160,7 +194,7 @@ void wlab_gen_hash_end(struct sha256_ctx *hash, const wlab_dataset *data, char h
     wlab_sha256_end(hash, hex);
 }
 
-wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], const wlab_ctx *ctx, wlab_err *err)
+wlab_code wlab_dataset_sha256(const wlab_dataset *data, char hex[65], wlab_ctx *ctx, wlab_err *err)
 {
     struct sha256_ctx hash;
     wlab_code code;

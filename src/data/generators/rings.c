@@ -39,8 +39,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         (*made)->X->dense[2 * i] = radius * cos(t);
         (*made)->X->dense[2 * i + 1] = radius * sin(t);
     }
-    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng, ctx);
-    return WL_OK;
+    return wlab_gen_noise(made, wlab_params_real(p, "noise"), &rng, ctx, err);
 }
 
 const wlab_generator wlab_gen_rings = {

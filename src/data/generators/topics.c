@@ -7,6 +7,7 @@
  * law).  Entries are (1 + log count) log(n / rows with the word), rows have length 1.  The order of the random draws
  * determines the data of a seed, so it must not change.
  */
+#include "base/progress.h"
 #include "data/generators/generate.h"
 #include "data/share.h"
 
@@ -312,10 +313,20 @@ static wlab_code write_documents(corpus *c, wlab_dataset *data, int64_t labels, 
     return code;
 }
 
-static void weigh_words(const corpus *c, wlab_matrix *X)
+static wlab_code weigh_words(const corpus *c, wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
+    enum {
+        PIECE = 4096
+    };
     double weight[LONGEST];
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows weighed", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
+        if (i % PIECE == 0) {
+            if (wlab_interrupted(ctx))
+                return wlab_fail(err, WL_EINTERRUPTED, "interrupted: no data were generated");
+            wlab_progress_add(&progress, i ? PIECE : 0);
+        }
         float *val = X->val + X->start[i];
         const int32_t *col = X->col + X->start[i];
         double square = 0;
@@ -328,6 +339,7 @@ static void weigh_words(const corpus *c, wlab_matrix *X)
         for (int32_t j = 0; j < X->len[i]; j++)
             val[j] = (float)(weight[j] / sqrt(square));
     }
+    return WL_OK;
 }
 
 static wlab_code select_labelled(wlab_dataset *data, int64_t n, int64_t labelled, wlab_rng *rng,
@@ -376,12 +388,11 @@ static wlab_code make_part(wlab_dataset **made, const wlab_params *p, int part, 
         code = write_documents(&c, data, labels, p, &rng, ranks, ctx, err);
     if (!code && labels)
         code = select_labelled(data, c.n, labelled, &rng, err);
-    if (code) {
+    code = code ? code : weigh_words(&c, data->X, ctx, err);
+    if (code)
         wlab_dataset_unref(data);
-    } else {
-        weigh_words(&c, data->X);
+    else
         *made = data;
-    }
     corpus_clear(&c);
     return code;
 }

@@ -41,8 +41,7 @@ static wlab_code make(wlab_dataset **made, const wlab_params *p, wlab_ctx *ctx, 
         x[0] = upper ? cos(t) : 1 - cos(t);
         x[1] = upper ? sin(t) : 0.5 - sin(t);
     }
-    wlab_gen_noise(*made, wlab_params_real(p, "noise"), &rng, ctx);
-    return WL_OK;
+    return wlab_gen_noise(made, wlab_params_real(p, "noise"), &rng, ctx, err);
 }
 
 const wlab_generator wlab_gen_two_moons = {

@@ -3,6 +3,7 @@
  * scale: makes a scaled copy of the current data set.
  */
 #include "session/commands/commands.h"
+#include "session/jobs/stepping.h"
 #include <string.h>
 
 static wlab_code copy_rows(int32_t **copy, const int32_t *rows, int64_t n, wlab_err *err)
@@ -13,6 +14,18 @@ static wlab_code copy_rows(int32_t **copy, const int32_t *rows, int64_t n, wlab_
     if (n > 0)
         memcpy(*copy, rows, (size_t)n * sizeof **copy);
     return WL_OK;
+}
+
+typedef struct scaling {
+    wlab_dataset *data;
+    const wlab_slot *from;
+    wlab_scaling kind;
+} scaling;
+
+static wlab_code make_data(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    scaling *m = self;
+    return wlab_dataset_scale(&m->data, m->from->data, m->kind, m->from->train, m->from->ntrain, ctx, err);
 }
 
 static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
@@ -40,9 +53,11 @@ static wlab_code scale(wlab_session *s, const wlab_args *args, wlab_err *err)
     }
     if (args->nwords == 0)
         code = wlab_session_record_as(s, err, "scale %s", name);
-    if (!code)
-        code = wlab_dataset_scale(&data, from->data, (wlab_scaling)kind, from->train, from->ntrain, &s->ctx,
-                                  err);
+    if (!code) {
+        scaling job = {.from = from, .kind = (wlab_scaling)kind};
+        code = wlab_session_call(s, make_data, &job, err);
+        data = job.data;
+    }
     int64_t ntrain = code ? 0 : from->ntrain, ntest = code ? 0 : from->ntest;
     bool split = !code && from->train;
     char *words = NULL;

@@ -3,7 +3,6 @@
  * k-means: runs Lloyd's iteration to convergence from every start and keeps the best result.
  */
 #include "solve/cluster/kmeans.h"
-#include "base/progress.h"
 #include "solve/cluster/lloyd.h"
 #include "weaklab/matrix.h"
 
@@ -13,17 +12,17 @@
 static wlab_code run_once(wlab_lloyd *s, wlab_lloyd_start *at, wlab_rng *rng, int64_t most, wlab_ctx *ctx,
                           wlab_progress *progress, wlab_err *err)
 {
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
-    wlab_lloyd_seed(s, at, rng, pool);
-    for (int64_t t = 0;; t++) {
-        if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in k-means");
-        const int64_t moved = wlab_lloyd_assign(s, at, pool);
+    int64_t moved = 0;
+    wlab_code code = wlab_lloyd_seed(s, at, rng, ctx, progress, err);
+    for (int64_t t = 0; !code; t++) {
+        if ((code = wlab_lloyd_assign(s, at, &moved, ctx, progress, err)))
+            break;
         wlab_progress_add(progress, 1);
         if (moved == 0 || t >= most)
-            return WL_OK;
-        wlab_lloyd_centres(s, at, pool);
+            break;
+        code = wlab_lloyd_centres(s, at, ctx, progress, err);
     }
+    return code;
 }
 
 wlab_code wlab_kmeans_run(const wlab_kmeans *m, int32_t *label, double *centre, double *sum, wlab_ctx *ctx,
@@ -35,7 +34,7 @@ wlab_code wlab_kmeans_run(const wlab_kmeans *m, int32_t *label, double *centre, 
     wlab_rng rng;
     double best = HUGE_VAL;
     wlab_code code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err);
-    if (code || (code = wlab_lloyd_create(&s, m, err)) || (code = wlab_lloyd_start_make(&now, s, err)) ||
+    if (code || (code = wlab_lloyd_create(&s, m, ctx, err)) || (code = wlab_lloyd_start_make(&now, s, err)) ||
         (code = wlab_lloyd_start_make(&kept, s, err)))
         goto out;
     wlab_rng_seed(&rng, m->seed);

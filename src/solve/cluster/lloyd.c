@@ -4,6 +4,7 @@
  * in order, so that the result is the same for any number of threads.
  */
 #include "solve/cluster/lloyd.h"
+#include "base/progress.h"
 #include "weaklab/matrix.h"
 
 #include <cblas.h>
@@ -27,11 +28,36 @@ struct wlab_lloyd {
     int blocks;           /* pieces of work over rows; depends on n only */
     int64_t *moved;       /* [blocks] */
     int32_t newest;       /* the centre that k-means++ chose last */
-    wlab_lloyd_start *at; /* that of the current call */
+    wlab_lloyd_start *at; /* this and the rest: of the current call */
     wlab_rng *rng;
+    wlab_ctx *ctx;
+    wlab_progress *progress;
+    atomic_bool stopped;
 };
 
 typedef wlab_lloyd lloyd;
+
+static void enter(lloyd *s, wlab_lloyd_start *at, wlab_ctx *ctx, wlab_progress *progress)
+{
+    s->at = at;
+    s->ctx = ctx;
+    s->progress = progress;
+    atomic_store(&s->stopped, false);
+}
+
+/* Whether an interrupt came; also shows the caller's progress, as a single call may take seconds. */
+static bool stopped(lloyd *s)
+{
+    if (wlab_interrupted(s->ctx))
+        atomic_store(&s->stopped, true);
+    wlab_progress_add(s->progress, 0);
+    return atomic_load(&s->stopped);
+}
+
+static void run(lloyd *s, int blocks, void (*work)(void *, int))
+{
+    wlab_pool_run(s->ctx ? s->ctx->pool : NULL, blocks, work, s);
+}
 
 static bool may_join(const wlab_kmeans *m, int64_t i, int64_t c)
 {
@@ -90,7 +116,7 @@ static void assign_block(void *data, int b)
     const int64_t k = m->k, d = m->d, end = wlab_block_begin(m->n, s->blocks, b + 1);
     double *G = s->products + (int64_t)b * ROWS * k;
     s->moved[b] = 0;
-    for (int64_t from = wlab_block_begin(m->n, s->blocks, b); from < end; from += ROWS) {
+    for (int64_t from = wlab_block_begin(m->n, s->blocks, b); from < end && !stopped(s); from += ROWS) {
         const int64_t rows = end - from < ROWS ? end - from : ROWS;
         if (d > 0)
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)k, (int)d, -2,
@@ -106,13 +132,13 @@ static void assign_block(void *data, int b)
     }
 }
 
-static int64_t assign(lloyd *s, wlab_pool *pool)
+static int64_t assign(lloyd *s)
 {
     int64_t moved = 0;
     for (int64_t c = 0; c < s->m->k; c++)
         s->square[c] =
             cblas_ddot((int)s->m->d, s->at->centre + c * s->m->d, 1, s->at->centre + c * s->m->d, 1);
-    wlab_pool_run(pool, s->blocks, assign_block, s);
+    run(s, s->blocks, assign_block);
     for (int b = 0; b < s->blocks; b++)
         moved += s->moved[b];
     return moved;
@@ -143,7 +169,7 @@ static void mean_block(void *data, int block)
 {
     lloyd *s = data;
     const wlab_kmeans *m = s->m;
-    const int64_t c = block, d = m->d;
+    const int64_t c = block, d = m->d, each = wlab_look_every(d);
     double total = 0;
     for (int64_t t = s->first[c]; t < s->first[c + 1]; t++)
         total += weight(m, s->member[t]);
@@ -154,13 +180,15 @@ static void mean_block(void *data, int block)
     for (int64_t t = s->first[c]; t < s->first[c + 1]; t++) {
         const int64_t i = s->member[t];
         const double w = weight(m, i) / total;
+        if ((t - s->first[c]) % each == 0 && stopped(s))
+            return;
         for (int64_t j = 0; j < d; j++)
             centre[j] += w * s->X[i * d + j];
     }
 }
 
 /* Gives each empty cluster the row with the largest weight times squared distance from its centre, of those that may
- * join it; returns how many rows moved. */
+ * join it; returns how many rows moved.  Sets `stopped` at an interrupt. */
 static int64_t fill_empty(lloyd *s)
 {
     const wlab_kmeans *m = s->m;
@@ -168,6 +196,8 @@ static int64_t fill_empty(lloyd *s)
     for (int32_t c = 0; c < m->k; c++) {
         if (s->first[c + 1] > s->first[c])
             continue;
+        if (stopped(s))
+            break;
         int64_t far = -1;
         for (int64_t i = 0; i < m->n; i++) {
             const int32_t now = s->at->label[i];
@@ -194,6 +224,8 @@ static void nearer_block(void *data, int b)
     lloyd *s = data;
     const wlab_kmeans *m = s->m;
     const int64_t d = m->d, end = wlab_block_begin(m->n, s->blocks, b + 1);
+    if (stopped(s))
+        return;
     for (int64_t i = wlab_block_begin(m->n, s->blocks, b); i < end; i++) {
         if (!may_join(m, i, s->newest))
             continue;
@@ -238,7 +270,7 @@ static int64_t draw_row(lloyd *s, int32_t c)
     return last;
 }
 
-static void seed_centres(lloyd *s, wlab_pool *pool)
+static void seed_centres(lloyd *s)
 {
     const wlab_kmeans *m = s->m;
     for (int64_t i = 0; i < m->n; i++) {
@@ -249,7 +281,7 @@ static void seed_centres(lloyd *s, wlab_pool *pool)
     memset(s->at->centre, 0, (size_t)(m->k * m->d) * sizeof *s->at->centre);
     for (int pass = 0; pass < 2;
          pass++) /* first the clusters of rows that may join no other, at the mean of these */
-        for (int32_t c = 0; c < m->k; c++) {
+        for (int32_t c = 0; c < m->k && !atomic_load(&s->stopped); c++) {
             const bool known = s->first[c + 1] > s->first[c];
             if (known != (pass == 0))
                 continue;
@@ -261,7 +293,7 @@ static void seed_centres(lloyd *s, wlab_pool *pool)
             else
                 continue; /* no row may join it */
             s->newest = c;
-            wlab_pool_run(pool, s->blocks, nearer_block, s);
+            run(s, s->blocks, nearer_block);
         }
     for (int64_t i = 0; i < m->n; i++)
         s->at->label[i] = NOWHERE;
@@ -292,10 +324,17 @@ static wlab_code check_arguments(const wlab_kmeans *m, wlab_err *err)
     return total > 0 ? WL_OK : wlab_fail(err, WL_EARG, "all rows have weight 0");
 }
 
-static wlab_code prepare(lloyd *s, const wlab_kmeans *m, wlab_err *err)
+static wlab_code interrupted(wlab_err *err)
 {
-    const size_t n = (size_t)m->n, k = (size_t)m->k, d = (size_t)m->d;
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted in k-means");
+}
+
+static wlab_code prepare(lloyd *s, const wlab_kmeans *m, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)m->n, k = (size_t)m->k, d = (size_t)m->d,
+                 each = (size_t)wlab_look_every(8 * m->d); /* memory is slow when it is first touched */
     double total = 0;
+    wlab_progress progress;
     s->own = *m;
     s->m = &s->own;
     s->blocks = (int)(n / ROWS > 32 ? 32 : n / ROWS + 1);
@@ -310,20 +349,30 @@ static wlab_code prepare(lloyd *s, const wlab_kmeans *m, wlab_err *err)
         return wlab_nomem(err);
     for (size_t i = 0; i < n; i++)
         total += weight(m, (int64_t)i);
-    for (size_t i = 0; i < n; i++)
+    wlab_progress_begin(&progress, ctx, "rows", 2 * m->n);
+    enter(s, NULL, ctx, &progress);
+    for (size_t i = 0; i < n; i++) {
+        if (i % each == 0 && stopped(s))
+            return interrupted(err);
         for (size_t j = 0; j < d; j++)
             s->mean[j] += weight(m, (int64_t)i) / total * m->X[i * d + j];
+    }
+    wlab_progress_add(&progress, m->n);
     double most = 0;
-    for (size_t i = 0; i < n * d; i++) {
-        s->X[i] = m->X[i] - s->mean[i % d];
-        most = fmax(most, isnan(s->X[i]) ? HUGE_VAL : fabs(s->X[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (i % each == 0 && stopped(s))
+            return interrupted(err);
+        for (size_t j = 0; j < d; j++) {
+            const double x = s->X[i * d + j] = m->X[i * d + j] - s->mean[j];
+            most = fmax(most, isnan(x) ? HUGE_VAL : fabs(x));
+        }
     }
     return most * most * (double)(d + 1) < HUGE_VAL
                ? WL_OK
                : wlab_fail(err, WL_ENUMERIC, "distances are not finite numbers; scale the data");
 }
 
-wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_err *err)
+wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_ctx *ctx, wlab_err *err)
 {
     lloyd *s = NULL;
     wlab_code code = check_arguments(m, err);
@@ -332,7 +381,7 @@ wlab_code wlab_lloyd_create(wlab_lloyd **out, const wlab_kmeans *m, wlab_err *er
         (code = wlab_blas_init(1, err))) /* the caller has prepared BLAS for the threads of its pool */
         return code;
     s = wlab_calloc(1, sizeof *s);
-    code = s ? prepare(s, m, err) : wlab_nomem(err);
+    code = s ? prepare(s, m, ctx, err) : wlab_nomem(err);
     if (code)
         wlab_lloyd_destroy(s);
     else
@@ -384,40 +433,52 @@ void wlab_lloyd_start_copy(wlab_lloyd_start *to, const wlab_lloyd_start *from, c
 
 /* ---- steps ---- */
 
-void wlab_lloyd_seed(wlab_lloyd *s, wlab_lloyd_start *at, wlab_rng *rng, wlab_pool *pool)
+wlab_code wlab_lloyd_seed(wlab_lloyd *s, wlab_lloyd_start *at, wlab_rng *rng, wlab_ctx *ctx,
+                          wlab_progress *progress, wlab_err *err)
 {
-    s->at = at;
+    enter(s, at, ctx, progress);
     s->rng = rng;
-    seed_centres(s, pool);
+    seed_centres(s);
+    return atomic_load(&s->stopped) ? interrupted(err) : WL_OK;
 }
 
-int64_t wlab_lloyd_assign(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+wlab_code wlab_lloyd_assign(wlab_lloyd *s, wlab_lloyd_start *at, int64_t *moved, wlab_ctx *ctx,
+                            wlab_progress *progress, wlab_err *err)
 {
-    s->at = at;
-    const int64_t moved = assign(s, pool);
-    sort_members(s);
-    return moved + fill_empty(s);
+    enter(s, at, ctx, progress);
+    *moved = assign(s);
+    if (!atomic_load(&s->stopped)) {
+        sort_members(s);
+        *moved += fill_empty(s);
+    }
+    return atomic_load(&s->stopped) ? interrupted(err) : WL_OK;
 }
 
-void wlab_lloyd_centres(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+wlab_code wlab_lloyd_centres(wlab_lloyd *s, wlab_lloyd_start *at, wlab_ctx *ctx, wlab_progress *progress,
+                             wlab_err *err)
 {
-    s->at = at;
+    enter(s, at, ctx, progress);
     sort_members(s);
-    wlab_pool_run(pool, (int)s->m->k, mean_block, s);
+    run(s, (int)s->m->k, mean_block);
+    return atomic_load(&s->stopped) ? interrupted(err) : WL_OK;
 }
 
 static void measure_block(void *data, int b)
 {
     lloyd *s = data;
     const int64_t d = s->m->d, end = wlab_block_begin(s->m->n, s->blocks, b + 1);
+    if (stopped(s))
+        return;
     for (int64_t i = wlab_block_begin(s->m->n, s->blocks, b); i < end; i++)
         s->at->distance[i] = square_distance(s->X + i * d, s->at->centre + s->at->label[i] * d, d);
 }
 
-void wlab_lloyd_measure(wlab_lloyd *s, wlab_lloyd_start *at, wlab_pool *pool)
+wlab_code wlab_lloyd_measure(wlab_lloyd *s, wlab_lloyd_start *at, wlab_ctx *ctx, wlab_progress *progress,
+                             wlab_err *err)
 {
-    s->at = at;
-    wlab_pool_run(pool, s->blocks, measure_block, s);
+    enter(s, at, ctx, progress);
+    run(s, s->blocks, measure_block);
+    return atomic_load(&s->stopped) ? interrupted(err) : WL_OK;
 }
 
 double wlab_lloyd_sum(const wlab_lloyd *s, const wlab_lloyd_start *at)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solve/cluster/mixture.h"
+#include "base/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,27 +84,51 @@ typedef struct halves {
     int64_t n;
     double *R, *rows, floor;
     const double *given; /* the posteriors of the M step */
+    wlab_ctx *ctx;
+    wlab_progress progress;
+    atomic_bool stopped;
 } halves;
+
+static bool stopped(halves *h)
+{
+    if (wlab_interrupted(h->ctx))
+        atomic_store(&h->stopped, true);
+    return atomic_load(&h->stopped);
+}
+
+static wlab_code run(halves *h, int blocks, void (*work)(void *, int), const char *unit, int64_t total,
+                     wlab_err *err)
+{
+    wlab_progress_begin(&h->progress, h->ctx, unit, total);
+    wlab_pool_run(h->ctx ? h->ctx->pool : NULL, blocks, work, h);
+    return atomic_load(&h->stopped) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted in an iteration of EM")
+                                    : WL_OK;
+}
 
 static void expect_block(void *data, int block)
 {
     halves *h = data;
-    const int64_t end = wlab_block_begin(h->n, BLOCKS, block + 1);
+    const int64_t end = wlab_block_begin(h->n, BLOCKS, block + 1), each = wlab_look_every(h->m->k * h->m->d);
 
-    for (int64_t i = wlab_block_begin(h->n, BLOCKS, block); i < end; i++)
-        h->rows[i] = wlab_mixture_posteriors(h->m, h->X + i * h->m->d, h->R + i * h->m->k);
+    for (int64_t i = wlab_block_begin(h->n, BLOCKS, block), to; i < end && !stopped(h); i = to) {
+        to = end - i < each ? end : i + each;
+        for (int64_t j = i; j < to; j++)
+            h->rows[j] = wlab_mixture_posteriors(h->m, h->X + j * h->m->d, h->R + j * h->m->k);
+        wlab_progress_add(&h->progress, to - i);
+    }
 }
 
-double wlab_mixture_expect(const wlab_mixture *m, const double *X, int64_t n, double *R, double *rows,
-                           wlab_pool *pool)
+wlab_code wlab_mixture_expect(const wlab_mixture *m, const double *X, int64_t n, double *R, double *rows,
+                              double *mean, wlab_ctx *ctx, wlab_err *err)
 {
-    halves h = {.m = m, .X = X, .n = n, .R = R, .rows = rows};
+    halves h = {.m = m, .X = X, .n = n, .R = R, .rows = rows, .ctx = ctx};
     double sum = 0;
+    const wlab_code code = run(&h, BLOCKS, expect_block, "instances", n, err);
 
-    wlab_pool_run(pool, BLOCKS, expect_block, &h);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n && !code; i++)
         sum += rows[i];
-    return sum / (double)n;
+    *mean = sum / (double)n;
+    return code;
 }
 
 /* One component.  Its variances are sums of squared differences from its new mean, without cancellation. */
@@ -112,7 +137,10 @@ static void maximise_one(void *data, int c)
     halves *h = data;
     wlab_mixture *m = h->changed;
     double *mean = m->mean + c * m->d, *v = m->inverse + c * m->d, sum = 0;
+    const int64_t each = wlab_look_every(2 * m->d);
 
+    if (stopped(h))
+        return;
     for (int64_t i = 0; i < h->n; i++)
         sum += h->given[i * m->k + c];
     m->weight[c] = sum / (double)h->n;
@@ -123,11 +151,18 @@ static void maximise_one(void *data, int c)
     memset(v, 0, (size_t)m->d * sizeof *v);
     for (int64_t i = 0; i < h->n; i++) {
         const double share = h->given[i * m->k + c] / sum;
+        if (i % each == 0 && stopped(h))
+            return;
         for (int64_t j = 0; share > 0 && j < m->d; j++)
             mean[j] += share * h->X[i * m->d + j];
     }
     for (int64_t i = 0; i < h->n; i++) {
         const double share = h->given[i * m->k + c] / sum;
+        if (i % each == 0) {
+            wlab_progress_add(&h->progress, 0);
+            if (stopped(h))
+                return;
+        }
         for (int64_t j = 0; share > 0 && j < m->d; j++) {
             const double away = h->X[i * m->d + j] - mean[j];
             v[j] += share * away * away;
@@ -139,12 +174,13 @@ static void maximise_one(void *data, int c)
         constant += 0.5 * log(v[j] / (2 * M_PI));
     }
     m->constant[c] = constant;
+    wlab_progress_add(&h->progress, 1);
 }
 
-void wlab_mixture_maximise(wlab_mixture *m, const double *X, int64_t n, const double *R, double floor,
-                           wlab_pool *pool)
+wlab_code wlab_mixture_maximise(wlab_mixture *m, const double *X, int64_t n, const double *R, double floor,
+                                wlab_ctx *ctx, wlab_err *err)
 {
-    halves h = {.changed = m, .X = X, .n = n, .given = R, .floor = floor};
+    halves h = {.changed = m, .X = X, .n = n, .given = R, .floor = floor, .ctx = ctx};
 
-    wlab_pool_run(pool, (int)m->k, maximise_one, &h);
+    return run(&h, (int)m->k, maximise_one, "components", m->k, err);
 }

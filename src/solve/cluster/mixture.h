@@ -25,12 +25,13 @@ void wlab_mixture_clear(wlab_mixture *);
 void wlab_mixture_copy(wlab_mixture *to, const wlab_mixture *from); /* of the same size */
 /* r [k]: the posteriors of the row x [d], and log p(x). */
 double wlab_mixture_posteriors(const wlab_mixture *, const double *x, double *r);
-/* The E step: R [n x k] and rows [n], log p(x_i) of each; returns their mean.  Cost n k d.  The bits do not depend on the
- * threads. */
-double wlab_mixture_expect(const wlab_mixture *, const double *X, int64_t n, double *R, double *rows,
-                           wlab_pool *);
-/* The M step.  A component whose posteriors sum to 0 keeps its mean and variances.  Cost n k d. */
-void wlab_mixture_maximise(wlab_mixture *, const double *X, int64_t n, const double *R, double floor,
-                           wlab_pool *);
+/* The E step: R [n x k] and rows [n], log p(x_i) of each; *mean of them.  Cost n k d.  The bits do not depend on the
+ * threads.  WL_EINTERRUPTED: the results are incomplete. */
+wlab_code wlab_mixture_expect(const wlab_mixture *, const double *X, int64_t n, double *R, double *rows,
+                              double *mean, wlab_ctx *, wlab_err *);
+/* The M step.  A component whose posteriors sum to 0 keeps its mean and variances.  Cost n k d.  WL_EINTERRUPTED: the
+ * mixture is partly changed. */
+wlab_code wlab_mixture_maximise(wlab_mixture *, const double *X, int64_t n, const double *R, double floor,
+                                wlab_ctx *, wlab_err *);
 
 #endif
