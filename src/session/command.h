@@ -67,9 +67,9 @@ typedef struct wlab_view_info {
 /* The strings must remain valid. */
 wlab_code wlab_session_add_view(wlab_session *, const wlab_view_info *, wlab_err *);
 const wlab_view_info *wlab_session_views(const wlab_session *); /* ends with name = NULL; or NULL */
-/* Put all that the tables say of `word` to out, which remains empty if they say nothing.  `only` (may be NULL): of
- * the metrics and settings of that name in several algorithms, this algorithm's if it has any. */
-void wlab_session_describe(const wlab_session *, const char *word, const wlab_algo *only, wlab_buf *out);
+/* Put all that the tables say of `word` to out, which remains empty if they say nothing.  of_algos: also the metrics and
+ * settings of that name that algorithms have. */
+void wlab_session_describe(const wlab_session *, const char *word, bool of_algos, wlab_buf *out);
 
 /* ---- data of upper layers ---- */
 /* Keep data of an upper layer with the session, under a key such as "plots".  Takes ownership of `data`, also on
