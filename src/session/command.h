@@ -144,9 +144,11 @@ wlab_code wlab_output_close(wlab_output *, bool commit, wlab_err *);
 /* The folder `path` for results, as the origin of the current command may write it: a script's is below --out, is
  * reached without links, and is made if missing.  *dir is owned by the caller. */
 wlab_code wlab_output_folder(wlab_session *, const char *path, char **dir, wlab_err *);
-/* Find a file as `load` does. *found is owned by the caller. */
+/* Find a data file: as given, beside the running script, in out_dir, in the folders of data.  *found is owned by the
+ * caller.  WL_EIO: there is none; the message says where it was looked for. */
 wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **found, wlab_err *);
-/* Find a script: as given, beside the running script, among the installed ones. *found is owned by the caller. */
+/* Find a script: as given, beside the running script, in out_dir, where scripts write (so that what a script has written
+ * never takes the place of what it reads), among the installed ones.  Otherwise as a data file. */
 wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 /* Find an experiment file as a script is found. */
 wlab_code wlab_session_find_experiment(const wlab_session *, const char *path, char **found, wlab_err *);
