@@ -165,7 +165,8 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
         char places[512];
 
         name_places(s, folders, places, sizeof places);
-        wlab_fail(err, WL_EIO, "no %s '%.200s'; did you mean '%.200s'? '%.200s' is %s", what, path, meant, path, places);
+        wlab_fail(err, WL_EIO, "no %s '%.200s'; did you mean '%.200s'? '%.200s' is %s", what, path, meant,
+                  path, places);
     }
     wlab_list_free(name, n);
 }
@@ -183,9 +184,10 @@ static wlab_code find(const wlab_session *s, const char *path, char *const *dirs
 
 wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    return find(s, path, s->places.data_dirs, "data file",
-                "in a --data folder, $WEAKLAB_DATA or $XDG_DATA_HOME/weaklab, nor among the installed data sets",
-                found, err);
+    return find(
+        s, path, s->places.data_dirs, "data file",
+        "in a --data folder, $WEAKLAB_DATA or $XDG_DATA_HOME/weaklab, nor among the installed data sets",
+        found, err);
 }
 
 static wlab_code find_commands(const wlab_session *s, const char *path, const char *what, char **found,

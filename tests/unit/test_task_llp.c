@@ -136,8 +136,9 @@ static void one_bag(void **state)
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
         p = problem_or_fail(data, settings[k]);
         assert_int_equal(p->bags, 1);
-        assert_string_equal(p->remark, "all 60 training rows are in one bag, so only their overall proportion is "
-                                       "known: a smaller bagsize= deals more bags");
+        assert_string_equal(p->remark,
+                            "all 60 training rows are in one bag, so only their overall proportion is "
+                            "known: a smaller bagsize= deals more bags");
         wlab_problem_unref(p);
     }
     p = problem_or_fail(data, "bagsize=59");

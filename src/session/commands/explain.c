@@ -37,7 +37,8 @@ static void explain_inside(const wlab_run *run, char *buf, size_t size)
     const int64_t half = wlab_run_half(run), step = wlab_run_iter(run) + 1;
 
     snprintf(buf, size,
-             "Inside step %lld, after %lld inner unit%s. A step: %s. One unit: %s. `step` completes the step; then "
+             "Inside step %lld, after %lld inner unit%s. A step: %s. One unit: %s. `step` completes the "
+             "step; then "
              "`explain` says what it did.",
              (long long)step, (long long)half, half > 1 ? "s" : "", algo->step_unit, algo->inner_unit);
 }

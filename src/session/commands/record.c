@@ -7,7 +7,8 @@
 
 static wlab_code stop(wlab_session *s, wlab_err *err)
 {
-    const char *now = wlab_session_record_path(s); /* NULL also if the recording has failed, which was said then */
+    const char *now =
+        wlab_session_record_path(s); /* NULL also if the recording has failed, which was said then */
     char *path = now ? wlab_strdup(now) : NULL;
     const int lines = 1 + s->log.njournal; /* its first line is about the program */
     wlab_code code = now && !path ? wlab_nomem(err) : wlab_session_record_stop(s, err);
@@ -59,7 +60,8 @@ const wlab_command wlab_cmd_record = {
         "after each stepping "
         "command; commands that failed are comments. An older FILE is kept as FILE~. `replay FILE --check` "
         "executes the session again and "
-        "compares the digests. `record stop` says the path and the number of lines, `record` alone says whether the session is being recorded.",
+        "compares the digests. `record stop` says the path and the number of lines, `record` alone says "
+        "whether the session is being recorded.",
     .flags = WL_C_FILES | WL_C_SHARED,
     .execute = record,
     .offer = offer,
