@@ -4,7 +4,7 @@
  */
 #include "base/text.h"
 #include "base/locale.h"
-#include "weaklab/base.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +118,38 @@ void wlab_text_append(char *buf, size_t size, const char *fmt, ...)
     if (at < size)
         wlab_vprint(buf + at, size - at, fmt, ap);
     va_end(ap);
+}
+
+/* The length of the code that begins at `text`, with both backquotes; 0: none begins here.  A row of backquotes is another
+ * mark of Markdown. */
+static size_t code_length(const char *start, const char *text)
+{
+    const size_t n = strcspn(text + 1, "`\n");
+    const bool alone = *text == '`' && (text == start || text[-1] != '`');
+
+    return alone && n > 0 && text[n + 1] == '`' && text[n + 2] != '`' ? n + 2 : 0;
+}
+
+/* Whether Markdown gives the character a meaning.  An ampersand has one before a letter, as in &lt; */
+static bool marks(const char *text)
+{
+    return *text == '&' ? isalpha((unsigned char)text[1]) != 0 : strchr("\\`*_{}[]<>#|~", *text) != NULL;
+}
+
+wlab_code wlab_text_markdown(wlab_buf *out, const char *text, bool code)
+{
+    wlab_code failed = WL_OK;
+
+    for (const char *start = text; *text && !failed;) {
+        const size_t span = code ? code_length(start, text) : 0, n = span ? span : 1;
+
+        if (!span && marks(text))
+            failed = wlab_buf_put(out, "\\", 1);
+        if (!failed)
+            failed = wlab_buf_put(out, text, n);
+        text += n;
+    }
+    return failed;
 }
 
 const char *wlab_latex_of(uint32_t code)

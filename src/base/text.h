@@ -9,6 +9,7 @@
 #ifndef WEAKLAB_BASE_TEXT_H
 #define WEAKLAB_BASE_TEXT_H
 
+#include "weaklab/base.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +36,9 @@ static inline const char *wlab_plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Appends text as Markdown shows it: a backslash before each character that would act.  code: what stands between two
+ * backquotes on one line is code there, and so is kept, backquotes and all.  WL_ENOMEM.  Time is linear in the text. */
+wlab_code wlab_text_markdown(wlab_buf *out, const char *text, bool code);
 /* How LaTeX prints an ASCII character that acts in its text, or that its usual fonts lack; NULL: as it is. */
 const char *wlab_latex_of(uint32_t code);
 

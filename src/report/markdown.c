@@ -2,20 +2,16 @@
  *
  * A report as Markdown, with SVG files beside it.
  */
+#include "base/text.h"
 #include "report/report.h"
 
 #include <string.h>
 
-/* Prose: what Markdown would read as a mark is escaped. */
+/* Prose, in which backquotes mark code. */
 static wlab_code prose(wlab_buf *out, const char *text)
 {
-    wlab_code code = WL_OK;
+    wlab_code code = wlab_text_markdown(out, text, true);
 
-    for (; *text && !code; text++) {
-        if (strchr("\\`*_[]<>#|&", *text))
-            code = wlab_report_put(out, "\\");
-        code = code ? code : wlab_buf_put(out, text, 1);
-    }
     return code ? code : wlab_report_put(out, "\n");
 }
 

@@ -67,9 +67,9 @@ typedef struct wlab_view_info {
 /* The strings must remain valid. */
 wlab_code wlab_session_add_view(wlab_session *, const wlab_view_info *, wlab_err *);
 const wlab_view_info *wlab_session_views(const wlab_session *); /* ends with name = NULL; or NULL */
-/* Put all that the tables say of `word` to out, which remains empty if they say nothing.  `only` (may be NULL): of
- * the metrics and settings of that name in several algorithms, this algorithm's if it has any. */
-void wlab_session_describe(const wlab_session *, const char *word, const wlab_algo *only, wlab_buf *out);
+/* Put all that the tables say of `word` to out, which remains empty if they say nothing.  of_algos: also the metrics and
+ * settings of that name that algorithms have. */
+void wlab_session_describe(const wlab_session *, const char *word, bool of_algos, wlab_buf *out);
 
 /* ---- data of upper layers ---- */
 /* Keep data of an upper layer with the session, under a key such as "plots".  Takes ownership of `data`, also on
@@ -144,9 +144,11 @@ wlab_code wlab_output_close(wlab_output *, bool commit, wlab_err *);
 /* The folder `path` for results, as the origin of the current command may write it: a script's is below --out, is
  * reached without links, and is made if missing.  *dir is owned by the caller. */
 wlab_code wlab_output_folder(wlab_session *, const char *path, char **dir, wlab_err *);
-/* Find a file as `load` does. *found is owned by the caller. */
+/* Find a data file: as given, beside the running script, in out_dir, in the folders of data.  *found is owned by the
+ * caller.  WL_EIO: there is none; the message says where it was looked for. */
 wlab_code wlab_session_find_file(const wlab_session *, const char *path, char **found, wlab_err *);
-/* Find a script: as given, beside the running script, among the installed ones. *found is owned by the caller. */
+/* Find a script: as given, beside the running script, in out_dir, where scripts write (so that what a script has written
+ * never takes the place of what it reads), among the installed ones.  Otherwise as a data file. */
 wlab_code wlab_session_find_script(const wlab_session *, const char *path, char **found, wlab_err *);
 /* Find an experiment file as a script is found. */
 wlab_code wlab_session_find_experiment(const wlab_session *, const char *path, char **found, wlab_err *);

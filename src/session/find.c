@@ -26,50 +26,65 @@ static int file_kind(const char *path)
     return S_ISREG(st.st_mode) ? 1 : 2;
 }
 
-static wlab_code find_ordinary(const char *path, const char *beside, char *const *dirs, const char *what,
-                               const char *advice, char **found, wlab_err *err)
+/* An ordinary file of this path; one in a folder of bags stands for the folder.  *found: NULL if there is none; *other
+ * becomes what else has this name, if it was NULL. */
+static wlab_code try_path(char *path, char **found, char **other, wlab_err *err)
 {
-    char *other = NULL; /* of that name, but not an ordinary file */
-    wlab_code code = WL_OK;
+    char *inside = NULL;
+    wlab_code code = path ? WL_OK : wlab_nomem(err);
+    int is = path ? file_kind(path) : 0;
+
+    if (is == 2)
+        code = wlab_folder_data(path, &inside, err);
+    if (inside && file_kind(inside) == 1) {
+        wlab_free(path);
+        path = inside;
+        inside = NULL;
+        is = 1;
+    }
+    wlab_free(inside);
+    if (is == 1)
+        *found = path;
+    else if (is == 2 && !*other)
+        *other = path;
+    else
+        wlab_free(path);
+    return code;
+}
+
+/* Where find_ordinary looks, for messages. */
+static void name_places(const wlab_session *s, const char *folders, char *buf, size_t size)
+{
+    snprintf(buf, size, "neither at this path, nor beside the script,");
+    if (strcmp(s->places.out_dir, ".") != 0)
+        wlab_text_append(buf, size, " nor in the folder of --out, '%.200s',", s->places.out_dir);
+    wlab_text_append(buf, size, " nor %s", folders);
+}
+
+/* A relative path is looked for as it is, beside the script, where scripts write (after what is the script's own, so that
+ * its output does not take the place of its input), and in dirs.  `folders` says what these are. */
+static wlab_code find_ordinary(const wlab_session *s, const char *path, char *const *dirs, const char *what,
+                               const char *folders, char **found, wlab_err *err)
+{
+    const char *const near[] = {s->now.dir, s->places.out_dir};
+    char *other = NULL, places[512]; /* other: of that name, but not an ordinary file */
+    wlab_code code;
 
     *found = NULL;
-    for (int i = -2; !code && !*found; i++) {
-        const char *dir = i == -2 ? NULL : i == -1 ? beside : dirs[i];
-        if (i >= 0 && !dir)
-            break;
-        if ((i == -1 && !dir) || (i > -2 && path[0] == '/'))
-            continue;
-        char *try = dir ? wlab_format("%s/%s", dir, path) : wlab_strdup(path);
-        if (!try) {
-            code = wlab_nomem(err);
-            break;
-        }
-        int is = file_kind(try);
-        if (is == 2) {
-            char *inside;
-            code = wlab_folder_data(try, &inside, err);
-            if (inside && file_kind(inside) == 1) {
-                wlab_free(try);
-                try = inside;
-                inside = NULL;
-                is = 1;
-            }
-            wlab_free(inside);
-        }
-        if (is == 1)
-            *found = try;
-        else if (is == 2 && !other)
-            other = try;
-        else
-            wlab_free(try);
-    }
+    code = try_path(wlab_strdup(path), found, &other, err);
+    for (size_t i = 0; i < 2 && !code && !*found && path[0] != '/'; i++)
+        if (near[i])
+            code = try_path(wlab_format("%s/%s", near[i], path), found, &other, err);
+    for (int i = 0; dirs[i] && !code && !*found && path[0] != '/'; i++)
+        code = try_path(wlab_format("%s/%s", dirs[i], path), found, &other, err);
+    name_places(s, folders, places, sizeof places);
     if (!code && !*found)
         code = other ? wlab_fail(err, WL_EIO,
                                  "'%.300s' is a folder or a device, not an ordinary file (a folder is loaded "
                                  "when X.mat, with "
                                  "Bag2.mat and BagI.mat, is in it)",
                                  other)
-                     : wlab_fail(err, WL_EIO, "no %s '%.300s'; %s", what, path, advice);
+                     : wlab_fail(err, WL_EIO, "no %s '%.300s'; it is %s", what, path, places);
     wlab_free(other);
     return code;
 }
@@ -117,7 +132,7 @@ static char *in_catalogue(const char *path, char *const *dirs)
 /* Adds to the failure in err the file that may have been meant: first a file whose name is `path` with an ending,
  * else the nearest name. */
 static void suggest(const wlab_session *s, const char *path, char *const *dirs, const char *what,
-                    wlab_err *err)
+                    const char *folders, wlab_err *err)
 {
     char **name = NULL;
     int n = 0;
@@ -134,10 +149,10 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
         return;
     for (int i = 0; !code && dirs[i]; i++)
         code = add_names(dirs[i], &name, &n, NULL);
-    if (!code && s->now.dir)
-        code = add_names(s->now.dir, &name, &n, NULL);
-    if (!code)
-        code = add_names(".", &name, &n, NULL);
+    const char *const near[] = {s->now.dir, s->places.out_dir, "."};
+    for (int i = 0; !code && i < 3; i++)
+        if (near[i])
+            code = add_names(near[i], &name, &n, NULL);
     if (!code && n > 0) {
         qsort(name, (size_t)n, sizeof *name, by_name);
         for (int i = 0; i < n && !meant; i++)
@@ -146,45 +161,50 @@ static void suggest(const wlab_session *s, const char *path, char *const *dirs, 
         if (!meant)
             meant = wlab_nearest(path, (const char *const *)name, (size_t)n);
     }
-    if (meant)
-        wlab_fail(err, WL_EIO, "no %s '%.300s'; did you mean '%.300s'?", what, path, meant);
+    if (meant) {
+        char places[512];
+
+        name_places(s, folders, places, sizeof places);
+        wlab_fail(err, WL_EIO, "no %s '%.200s'; did you mean '%.200s'? '%.200s' is %s", what, path, meant,
+                  path, places);
+    }
     wlab_list_free(name, n);
+}
+
+/* Find a file, and if there is none, say in err where it was looked for and which one may be meant. */
+static wlab_code find(const wlab_session *s, const char *path, char *const *dirs, const char *what,
+                      const char *folders, char **found, wlab_err *err)
+{
+    const wlab_code code = find_ordinary(s, path, dirs, what, folders, found, err);
+
+    if (code)
+        suggest(s, path, dirs, what, folders, err);
+    return code;
 }
 
 wlab_code wlab_session_find_file(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code = find_ordinary(
-        path, s->now.dir, s->places.data_dirs, "data file",
-        "it is neither at this path, nor beside the script, nor in a --data folder, $WEAKLAB_DATA or "
-        "$XDG_DATA_HOME/weaklab, nor among the installed data sets",
+    return find(
+        s, path, s->places.data_dirs, "data file",
+        "in a --data folder, $WEAKLAB_DATA or $XDG_DATA_HOME/weaklab, nor among the installed data sets",
         found, err);
-    if (code)
-        suggest(s, path, s->places.data_dirs, "data file", err);
-    return code;
+}
+
+static wlab_code find_commands(const wlab_session *s, const char *path, const char *what, char **found,
+                               wlab_err *err)
+{
+    return find(s, path, s->places.script_dirs, what,
+                "in $XDG_DATA_HOME/weaklab/scripts, nor among the installed scripts", found, err);
 }
 
 wlab_code wlab_session_find_script(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code = find_ordinary(
-        path, s->now.dir, s->places.script_dirs, "script",
-        "it is neither at this path, nor beside the script, nor in $XDG_DATA_HOME/weaklab/scripts, nor among "
-        "the installed scripts",
-        found, err);
-    if (code)
-        suggest(s, path, s->places.script_dirs, "script", err);
-    return code;
+    return find_commands(s, path, "script", found, err);
 }
 
 wlab_code wlab_session_find_experiment(const wlab_session *s, const char *path, char **found, wlab_err *err)
 {
-    wlab_code code = find_ordinary(
-        path, s->now.dir, s->places.script_dirs, "experiment",
-        "it is neither at this path, nor beside the script, nor in $XDG_DATA_HOME/weaklab/scripts, nor among "
-        "the installed scripts",
-        found, err);
-    if (code)
-        suggest(s, path, s->places.script_dirs, "experiment", err);
-    return code;
+    return find_commands(s, path, "experiment", found, err);
 }
 
 wlab_code wlab_session_find_results(const wlab_session *s, const char *dir, char **found, wlab_err *err)

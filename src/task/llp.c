@@ -352,6 +352,13 @@ static wlab_code remark(wlab_problem *p, const wlab_params *params, wlab_err *er
             "%sin %lld bag%s the observed labels contradict the given proportion: they are kept, and the "
             "other labels come as near to it as possible",
             text.len ? "; " : "", (long long)conflicts, conflicts == 1 ? "" : "s");
+    if (!code && p->bags == 1 && p->n > 1)
+        code = wlab_buf_printf(&text,
+                               "%sall %lld training rows are in one bag, so only their overall proportion is "
+                               "known%s",
+                               text.len ? "; " : "", (long long)p->n,
+                               wlab_params_given(params, "bagsize") ? ": a smaller bagsize= deals more bags"
+                                                                    : "");
     if (!code && (file || wlab_params_choice(params, "deal") == ALL) &&
         !(wlab_params_real(params, "noise") > 0))
         code = remark_unfit(p, eps, &text, err);

@@ -43,7 +43,8 @@ holds 'and the rows that one takes' "$(of_algo bb rows_most) == 1000"
 "$W" -b -n -e 'generate g50c n=1200; task ssl labeled=20; algo' >"$TMP/out" 2>&1 </dev/null
 words=$(tr -s ' \n' ' ' <"$TMP/out")
 grep -q 'A step: [^.]*\. Here about [0-9.]* m\?s a step[^.]*, [0-9]* MB\. It proves' <<<"$words" &&
-    grep -q 'Not here: at most 1000 rows, and there are 1200\.' <<<"$words"
+    grep -q 'Not here: at most 1000 rows, and there are 1200\.' <<<"$words" &&
+    grep -q 'Here: an estimate for the default settings\. With others, `algo NAME key=value\.\.\.` says what a step takes if that is over 1 s or 1 GB\.' <<<"$words"
 say 'the list in words' $? "$words"
 "$W" -b -n -e 'generate g50c n=1600; task ssl labeled=20; algo tsvm; algo softmax-sdp' >"$TMP/out" 2>&1 </dev/null
 grep -q '^a step will take about [0-9]* s and [0-9]* MB of memory$' "$TMP/out" && [ "$(grep -c 'of memory' "$TMP/out")" = 1 ]

@@ -132,6 +132,7 @@ say 'the choice of tune does not depend on the true labels' $? "$(diff "$TMP/tun
 grep -q 'bag error' "$TMP/tuned.true"
 say 'tune names the score by which it chose' $? "$(head -c 300 "$TMP/tuned.true")"
 
+prints 'one bag' 'generate blobs n=100 seed=1; task llp bagsize=900' '1 bag' 'all 100 training rows are in one bag' 'a smaller bagsize= deals more bags'
 # ---- views ----
 for algo in alter-psvm conv-psvm invcal mean-map wellsvm; do
     "$W" -b -n -e "generate blobs n=200 seed=1 spread=3; task llp bagsize=10; algo $algo kernel=linear; step 4; plot proportions; plot bagflips" >"$TMP/views" 2>&1 </dev/null

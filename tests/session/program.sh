@@ -314,6 +314,18 @@ printf '%s\n' "generate two-moons n=20" "task ssl labeled=4" "algo svm" "step" "
 status 'a script may write below --out' 0 "$W" -b --out "$TMP/new/folder" "$TMP/good.wlab"
 [ -s "$TMP/new/folder/deep/er/t.csv" ]
 say 'folders are made' $? ''
+# what it wrote there is found again by its name, after what is beside the script
+printf '%s\n' "generate two-moons n=20" "task ssl labeled=4" "algo svm" "record q.wlab" "step" "record stop" "new" "replay q.wlab" >"$TMP/again.wlab"
+status 'a script replays what it has recorded' 0 "$W" -b --out "$TMP/new" "$TMP/again.wlab"
+[ -s "$TMP/new/q.wlab" ] && grep -qF "recorded to $TMP/new/q.wlab: $(wc -l <"$TMP/new/q.wlab") lines" "$TMP/err"
+say 'record stop says the path and the lines' $? "$(cat "$TMP/err")"
+mkdir -p "$TMP/beside" && cp "$TMP/again.wlab" "$TMP/beside" && echo 'say the one beside the script' >"$TMP/beside/q.wlab"
+status 'a script that has another file of that name' 0 "$W" -b --out "$TMP/new" "$TMP/beside/again.wlab"
+has 'replays that one' out 'the one beside the script'
+status 'a script that is nowhere' 1 "$W" -b --out "$TMP/new" -e 'replay gone.wlab'
+has 'where it was looked for' err "neither at this path, nor beside the script, nor in the folder of --out, '$TMP/new', nor in .*, nor among the installed scripts"
+status 'a script with nearly this name' 1 "$W" -b --out "$TMP/new" -e 'replay qq.wlab'
+has 'which may be meant, and where it was looked for' err "did you mean 'q.wlab'\\? 'qq.wlab' is neither at this path"
 status 'a person may write anywhere' 0 "$W" -b --out "$TMP/new" -e "generate two-moons n=20; task ssl labeled=4; algo svm; step; export trace $TMP/away/t.csv"
 if [ "$(id -u)" -ne 0 ]; then
     mkdir -p "$TMP/readonly" && chmod a-w "$TMP/readonly"

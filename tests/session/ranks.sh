@@ -171,6 +171,7 @@ plot boundary to $TMP/refused.txt|the view boundary
 plot projection to $TMP/refused.txt|the view projection
 plot histogram to $TMP/refused.txt|the view histogram
 plot kernel to $TMP/refused.txt|the view kernel
+plot score to $TMP/refused.txt|the view score
 END2
 done
 for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|the rows of 'topics' are spread over ranks, and svm cannot learn from these: use wellsvm, mfn, tsvm, mfa" \
@@ -182,6 +183,10 @@ for line in "algo wellsvm kernel=rbf|a kernel matrix needs all rows" "algo svm|t
     [ $? -eq 1 ] && grep -qE "^-e:1(:[0-9]+)?: error: ${line#*|}" "$TMP/err"
     say "refused: ${line%%|*}" $? "$(grep error "$TMP/err")"
 done
+# what is advised is not refused
+on 0 -b "$TMP/two.wlab" -e 'task ssl labeled=9 r=0.3; algo tsvm; step; compare a b' >"$TMP/out" 2>"$TMP/err"
+grep -q 'what may be compared is `eval` of the same test rows, loaded without ranks=all, by name$' "$TMP/out" && ! grep -q 'score unlabeled' "$TMP/out"
+say 'compare does not advise `score` of rows that it refuses' $? "$(tail -n 3 "$TMP/out")"
 # and what reads no values, or the values of other data, works
 cat "$TMP/two.wlab" - >"$TMP/else.wlab" <<END2
 algo

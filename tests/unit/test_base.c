@@ -86,6 +86,32 @@ static void test_inert(void **state)
     wlab_alloc_fail_at(0);
 }
 
+static void test_markdown(void **state)
+{
+    static const struct {
+        const char *text;
+        bool code;
+        const char *shown;
+    } cases[] = {
+        {"`cell N` of a_b", true, "`cell N` of a\\_b"},
+        {"`cell N` of a_b", false, "\\`cell N\\` of a\\_b"},
+        {"`plot a_b <c>` & `d &lt;", true, "`plot a_b <c>` & \\`d \\&lt;"},
+        {"`on two\nlines`", true, "\\`on two\nlines\\`"},
+        {"``a`` and `b``c`", true, "\\`\\`a\\`\\` and \\`b\\`\\`c\\`"},
+        {"", true, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wlab_buf out = {0};
+
+        assert_int_equal(wlab_text_markdown(&out, cases[i].text, cases[i].code), WL_OK);
+        assert_int_equal(wlab_buf_put(&out, "", 1), WL_OK);
+        assert_string_equal((const char *)out.data, cases[i].shown);
+        wlab_buf_clear(&out);
+    }
+}
+
 static void test_error_text_is_clean(void **state)
 {
     (void)state;
@@ -693,6 +719,7 @@ int main(void)
         cmocka_unit_test(test_error_errno),
         cmocka_unit_test(test_error_text_is_clean),
         cmocka_unit_test(test_inert),
+        cmocka_unit_test(test_markdown),
         cmocka_unit_test(test_error_format_bounds),
         cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_alloc_fails_on_demand),

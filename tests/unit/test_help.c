@@ -210,6 +210,14 @@ static void test_explain_of_run(void **state)
     EXEC(&t, "explain violation");
     assert_non_null(strstr(t.text, "metric of wellsvm"));
     assert_non_null(strstr(help_on(&t, "gap"), "metric of wellsvm")); /* help describes all */
+    /* what the run's algorithm says comes before the field's term, which speaks of another one */
+    EXEC(&t, "task ssl labeled=4; algo mfa; step");
+    t.text[0] = '\0';
+    EXEC(&t, "explain objective");
+    assert_true(strncmp(t.text, "metric of mfa:\n", 15) == 0);
+    assert_non_null(strstr(t.text, "in run b after step 1: "));
+    assert_true(strstr(t.text, "in run b after step 1: ") < strstr(t.text, "In WellSVM"));
+    assert_null(strstr(strstr(t.text, "In WellSVM"), "metric of "));
     talk_end(&t);
 }
 

@@ -330,8 +330,13 @@ static void from_the_middle(void **state)
     EXEC(&t, "record stop");
     EXEC_FAILS(&t, "record stop", WL_ESTATE, "nothing is being recorded");
     EXEC(&t, "say not recorded");
+    char *text = talk_read(path), said[512];
+    int lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    snprintf(said, sizeof said, "recorded to %s: %d lines\n", path, lines);
+    assert_non_null(strstr(t.messages, said));
     talk_end(&t);
-    char *text = talk_read(path);
     char *body = strchr(text, '\n') + 1;
     static const char expected[] = "generate two-moons n=20 seed=1\n#@ data two-moons rows=20 cols=2 sha256=";
     assert_int_equal(strncmp(body, expected, sizeof expected - 1), 0);

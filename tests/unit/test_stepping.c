@@ -402,13 +402,17 @@ static void test_inside(void **state)
     assert_has(&f.text, "     1+2 ");
     assert_int_equal(lines(&f.text), 1 + 3 * 2);
     assert_has(&f.text, "mu1="); /* the toy has one weight now */
-    char now[64];
+    char now[64], did[1024], words[1024];
     double metric[4];
     wlab_run_metrics(run, metric);
     snprintf(now, sizeof now, "= %.10g\n", metric[0]);
     assert_has(&f.text, now); /* the displayed value is the current one */
     exec_line(&f, "explain objective");
     assert_has(&f.text, "inside step 2");
+    snprintf(words, sizeof words, "Inside step 2, after 2 inner units. A step: %s. One unit: %s. `step`",
+             wlab_run_algo(run)->step_unit, wlab_run_algo(run)->inner_unit);
+    wlab_session_explain(run, did, sizeof did);
+    assert_memory_equal(did, words, strlen(words));
     exec_line(&f, "back");
     assert_has(&f.messages, "the unfinished step 2 is discarded");
     exec_line(&f, "step 4; goto 2");

@@ -124,6 +124,29 @@ static void observed_labels(void **state)
     }
 }
 
+/* Bags that are no division of the rows are not dealt without a word. */
+static void one_bag(void **state)
+{
+    static const char *const settings[] = {"bagsize=60", "bagsize=90", "bagsize=90 deal=even",
+                                           "bagsize=90 deal=all"};
+    wlab_dataset *data = blobs("n=60 seed=2 spread=3");
+    wlab_problem *p;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        p = problem_or_fail(data, settings[k]);
+        assert_int_equal(p->bags, 1);
+        assert_string_equal(p->remark,
+                            "all 60 training rows are in one bag, so only their overall proportion is "
+                            "known: a smaller bagsize= deals more bags");
+        wlab_problem_unref(p);
+    }
+    p = problem_or_fail(data, "bagsize=59");
+    assert_null(p->remark);
+    wlab_problem_unref(p);
+    wlab_dataset_unref(data);
+}
+
 static void labels_inside(void **state)
 {
     (void)state;
@@ -499,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_labels),
+        cmocka_unit_test(one_bag),
         cmocka_unit_test(labels_inside),
         cmocka_unit_test(noise),
         cmocka_unit_test(even),

@@ -120,5 +120,6 @@ const wlab_view wlab_view_score = {
     .name = "score",
     .summary =
         "how well the model of each step predicts labels that the learner never observes (command `score`)",
+    .of = WL_VIEW_VALUES, /* to score a model takes the values of the rows */
     .draw = draw_view,
 };

@@ -251,6 +251,9 @@ static wlab_code list_suited(wlab_session *s, wlab_err *err)
     }
     if (slot)
         say_data(s, slot);
+    if (p)
+        wlab_session_print(s, "Here: an estimate for the default settings. With others, `algo NAME "
+                              "key=value...`\nsays what a step takes if that is over 1 s or 1 GB.\n");
     wlab_session_print(s,
                        p ? "To begin: `algo %s`; `help %s` has its settings and metrics.\n"
                          : "To begin: a task (`help tasks`), then `algo %s`; `help %s` has its settings.\n",
@@ -357,9 +360,9 @@ const wlab_command wlab_cmd_algo = {
         "are named a, b, ..., z, aa, ... The new run has made no step yet. `algo` alone lists the "
         "algorithms that fit the task, with when to use each, the cost of a step (estimated for this data "
         "with "
-        "the default settings, one processor), and whether it certifies a bound. Before a run whose step "
-        "takes "
-        "over a second or over 1 GB, `algo NAME` prints the estimate. `help NAME` or `info algo NAME`, as in "
+        "the default settings, one processor), and whether it certifies a bound. With the settings that are "
+        "given, `algo NAME key=value...` prints the estimate if a step takes over 1 s or 1 GB, and "
+        "otherwise nothing. `help NAME` or `info algo NAME`, as in "
         "`help wellsvm`, lists an algorithm's settings and "
         "metrics.",
     .flags = WL_C_OWN | WL_C_SHARED,

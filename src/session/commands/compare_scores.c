@@ -206,11 +206,22 @@ bool wlab_compare_scores_alike(const wlab_comparison *c)
     return unlabelled || test;
 }
 
+/* Whether the rows of a run are spread over ranks, where `score` and `eval` refuse them. */
+static bool any_spread(const wlab_comparison *c)
+{
+    for (int k = 0; k < c->n; k++)
+        if (wlab_run_problem(c->run[k])->data && wlab_run_problem(c->run[k])->data->share)
+            return true;
+    return false;
+}
+
 const char *wlab_compare_advice(const wlab_comparison *c)
 {
     bool unlabelled, test;
 
     find_alike(c, &unlabelled, &test);
+    if (same_kind(c) && any_spread(c))
+        return "what may be compared is `eval` of the same test rows, loaded without ranks=all, by name";
     return !same_kind(c) ? "nor are their scores comparable: those of clusters are of the clusters' best "
                            "matching, or the adjusted Rand index, those of classes are the accuracy"
            : unlabelled ? "`score unlabeled on` and `eval` give numbers that may be compared on the same rows"

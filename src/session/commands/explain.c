@@ -29,15 +29,18 @@ static void explain_pending(const wlab_run *run, char *buf, size_t size)
                      (long long)wlab_run_iter(run));
 }
 
-/* Inside a step the state is on its way, so an algorithm's words about the last whole step would have new numbers. */
+/* Inside a step the state is on its way, so an algorithm's words about the last whole step would have new numbers: these
+ * are the words that describe its steps and units. */
 static void explain_inside(const wlab_run *run, char *buf, size_t size)
 {
+    const wlab_algo *algo = wlab_run_algo(run);
     const int64_t half = wlab_run_half(run), step = wlab_run_iter(run) + 1;
 
     snprintf(buf, size,
-             "Inside step %lld, after %lld inner unit%s. `step` completes it; then `explain` says what "
-             "it did.",
-             (long long)step, (long long)half, half > 1 ? "s" : "");
+             "Inside step %lld, after %lld inner unit%s. A step: %s. One unit: %s. `step` completes the "
+             "step; then "
+             "`explain` says what it did.",
+             (long long)step, (long long)half, half > 1 ? "s" : "", algo->step_unit, algo->inner_unit);
 }
 
 void wlab_session_explain(const wlab_run *run, char *buf, size_t size)
@@ -158,6 +161,7 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
     const wlab_term *term;
     const wlab_run *run;
     wlab_buf text = {0};
+    bool own;
 
     if (args->nwords == 0)
         return explain_step(s, err);
@@ -168,14 +172,17 @@ static wlab_code explain(wlab_session *s, const wlab_args *args, wlab_err *err)
             return fail_unknown(s, args->word[i], err);
         snprintf(word + len, sizeof word - len, "%s%s", i ? " " : "", args->word[i]);
     }
+    /* what the run's algorithm calls so comes first: a term of the field may speak of other algorithms */
+    run = wlab_session_run(s);
+    own = run && wlab_help_of_algo(&text, wlab_run_algo(run), word);
+    if (own)
+        add_value(&text, s, word);
     term = wlab_term_find(word);
     if (term)
         wlab_help_term(&text, term);
-    run = wlab_session_run(s);
-    wlab_session_describe(s, word, run ? wlab_run_algo(run) : NULL, &text);
+    wlab_session_describe(s, word, !own, &text);
     if (!text.data)
-        return term ? wlab_nomem(err) : fail_unknown(s, word, err);
-    add_value(&text, s, word);
+        return term || own ? wlab_nomem(err) : fail_unknown(s, word, err);
     wlab_session_print(s, "%s", (const char *)text.data);
     if (s->sink.json) {
         json_t *o = json_pack("{s:s, s:o, s:o}", "type", "explain", "term", wlab_json_text(word), "text",
@@ -194,7 +201,7 @@ const wlab_command wlab_cmd_explain = {
     .help = "Without TERM, says what the last step did and what the next one will do, in the notation of the "
             "algorithm's paper. With TERM, explains a metric, setting, command, view, task, algorithm or "
             "term of the field, as in `explain gap`, `explain C2`, `explain working set`, `explain cutting "
-            "plane`. For a metric or setting of the current run it adds the present value.",
+            "plane`. A metric or setting of the current run comes first, with its present value.",
     .flags = WL_C_READS | WL_C_WORDS | WL_C_SHARED,
     .execute = explain,
     .offer = wlab_offers_terms,

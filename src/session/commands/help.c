@@ -114,19 +114,19 @@ static wlab_code help(wlab_session *s, const wlab_args *args, wlab_err *err)
     else
         wlab_help_group(&out, s, topic);
     if (!out.data && args->nwords > 0)
-        wlab_session_describe(s, topic, NULL, &out);
+        wlab_session_describe(s, topic, true, &out);
     if (!out.data && args->nwords == 2) { /* `help algo wellsvm`, `help task ssl`: describe the second word */
         char kind[64];
         wlab_buf first = {0};
 
         snprintf(kind, sizeof kind, "%.60s", args->word[0]);
-        wlab_session_describe(s, kind, NULL, &first);
+        wlab_session_describe(s, kind, true, &first);
         if (first.data) {
             snprintf(topic, sizeof topic, "%s", args->word[1]);
-            wlab_session_describe(s, topic, NULL, &out);
+            wlab_session_describe(s, topic, true, &out);
             if (!out.data && wlab_term_find(topic)) { /* `help export model`: describe the first word */
                 snprintf(topic, sizeof topic, "%s", kind);
-                wlab_session_describe(s, kind, NULL, &out);
+                wlab_session_describe(s, kind, true, &out);
             }
         }
         wlab_buf_clear(&first);

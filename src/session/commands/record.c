@@ -5,6 +5,20 @@
 #include "session/commands/commands.h"
 #include <string.h>
 
+static wlab_code stop(wlab_session *s, wlab_err *err)
+{
+    const char *now =
+        wlab_session_record_path(s); /* NULL also if the recording has failed, which was said then */
+    char *path = now ? wlab_strdup(now) : NULL;
+    const int lines = 1 + s->log.njournal; /* its first line is about the program */
+    wlab_code code = now && !path ? wlab_nomem(err) : wlab_session_record_stop(s, err);
+
+    if (!code && path)
+        wlab_session_say(s, "recorded to %s: %d line%s", path, lines, wlab_plural(lines));
+    wlab_free(path);
+    return code;
+}
+
 static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_code code;
@@ -20,7 +34,7 @@ static wlab_code record(wlab_session *s, const wlab_args *args, wlab_err *err)
         return WL_OK;
     }
     if (strcmp(args->word[0], "stop") == 0)
-        return wlab_session_record_stop(s, err);
+        return stop(s, err);
     code = wlab_session_record(s, args->word[0], s->now.origin, err);
     if (!code)
         wlab_session_say(s, "recording to %s", wlab_session_record_path(s));
@@ -46,7 +60,8 @@ const wlab_command wlab_cmd_record = {
         "after each stepping "
         "command; commands that failed are comments. An older FILE is kept as FILE~. `replay FILE --check` "
         "executes the session again and "
-        "compares the digests. `record` alone says whether the session is being recorded.",
+        "compares the digests. `record stop` says the path and the number of lines, `record` alone says "
+        "whether the session is being recorded.",
     .flags = WL_C_FILES | WL_C_SHARED,
     .execute = record,
     .offer = offer,

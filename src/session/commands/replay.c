@@ -60,11 +60,13 @@ const wlab_command wlab_cmd_replay = {
     .name = "replay",
     .usage = "replay FILE [--check] [tol=1e-6]",
     .summary = "execute a recorded session again, and compare",
-    .help =
-        "Executes the session file FILE. The session must be empty: `new` empties it. With --check replay "
-        "compares every recorded digest and stops at the first difference. On the build and machine type "
-        "of the recording all bits must be equal; elsewhere the numbers may differ by tol. `set pace=2` "
-        "makes pauses of 2 seconds between commands.",
+    .help = "Executes the session file FILE: the one at this path, beside the script, in the folder of "
+            "--out, where scripts "
+            "write, in $XDG_DATA_HOME/weaklab/scripts, or among the installed scripts. The session must be "
+            "empty: `new` empties it. With --check replay "
+            "compares every recorded digest and stops at the first difference. On the build and machine type "
+            "of the recording all bits must be equal; elsewhere the numbers may differ by tol. `set pace=2` "
+            "makes pauses of 2 seconds between commands.",
     .params = params,
     .flags = WL_C_FILES | WL_C_SHARED,
     .execute = replay,

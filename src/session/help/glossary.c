@@ -138,13 +138,14 @@ const wlab_term wlab_glossary[] = {
      .source = PAPER "Section 3.1, Eq. 14"},
     {.name = "objective",
      .also = "|objective value|p(t)|master's value|",
-     .meaning = "The value that the run minimises. In WellSVM it is the value of the master: the best mixture of "
-                "the labelings found so far. While the settings are unchanged it never rises (except within "
-                "the master's tolerance `mtol=`), because each new labeling is one more choice. It is never "
-                "below the relaxation's optimum by more than that tolerance.",
+     .meaning = "The value that the run minimises; each algorithm's metric of this name says which. In WellSVM it is the "
+                "value of the master: the best mixture of the labelings found so far. While the settings are "
+                "unchanged, WellSVM's never rises (except within the master's tolerance `mtol=`), because each new "
+                "labeling is one more choice, and it is never below the relaxation's optimum by more than that "
+                "tolerance.",
      .notation = "p(t) = min over mu of max over alpha of sum_t mu_t G(alpha, y_t), y_t in the working "
                  "set; p(t+1) <= p(t) - eta",
-     .watch = "A step in which it hardly decreases does not prove that it is near the optimum, as the search may "
+     .watch = "A step of WellSVM in which it hardly decreases does not prove that it is near the optimum, as the search may "
               "have missed a labeling. A small `gap` proves it. The next step lowers the objective by at most "
               "about `violation`. With loss=sum-to-one the objective is negative.",
      .source = PAPER "Eq. 11, Theorem 2"},

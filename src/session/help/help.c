@@ -269,9 +269,21 @@ static void find_of_algo(wlab_buf *list, const char *word, const wlab_algo *a)
     find_param(list, word, a->name, a->params);
 }
 
+bool wlab_help_of_algo(wlab_buf *out, const wlab_algo *a, const char *word)
+{
+    wlab_buf list = {0};
+    bool any;
+
+    find_of_algo(&list, word, a);
+    any = list.len > 0;
+    describe_owned(out, &list);
+    wlab_buf_clear(&list);
+    return any;
+}
+
 /* Describes everything named `word`.  The settings of a command, task or generator of that name are part of its
  * description, so they are not listed again. */
-void wlab_session_describe(const wlab_session *s, const char *word, const wlab_algo *only, wlab_buf *out)
+void wlab_session_describe(const wlab_session *s, const char *word, bool of_algos, wlab_buf *out)
 {
     wlab_format_info f;
     wlab_buf list = {0};
@@ -318,9 +330,7 @@ void wlab_session_describe(const wlab_session *s, const char *word, const wlab_a
             snprintf(title, sizeof title, "format %s", word);
             write_entry(out, title, f.summary, NULL);
         }
-    if (only)
-        find_of_algo(&list, word, only);
-    for (int i = 0; wlab_algos[i] && (!only || list.len == 0); i++)
+    for (int i = 0; wlab_algos[i] && of_algos; i++)
         find_of_algo(&list, word, wlab_algos[i]);
     for (int i = 0; wlab_tasks[i]; i++)
         if (strcmp(wlab_tasks[i]->name, word) != 0)

@@ -12,6 +12,8 @@
 void wlab_help_params(wlab_buf *out, const wlab_param_info *);
 void wlab_help_metric(wlab_buf *out, const wlab_metric_info *);
 void wlab_help_algo(wlab_buf *out, const wlab_algo *);
+/* The algorithm's metric or setting named `word`; returns whether there is one. */
+bool wlab_help_of_algo(wlab_buf *out, const wlab_algo *, const char *word);
 /* A term of the glossary with its formula, what to watch, and its source. */
 void wlab_help_term(wlab_buf *out, const wlab_term *);
 /* The page of `help` alone. */

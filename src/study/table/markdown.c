@@ -2,16 +2,21 @@
  *
  * Tables as Markdown, in the syntax that GitHub and others read.
  */
+#include "base/text.h"
 #include "study/table/parts.h"
-#include <string.h>
 
+/* Names and titles, in which backquotes mark nothing. */
 static wlab_code escaped(wlab_buf *out, const char *text)
 {
-    wlab_code code = WL_OK;
+    return wlab_text_markdown(out, text, false);
+}
 
-    for (; !code && *text; text++)
-        code = wlab_buf_printf(out, strchr("\\`*_{}[]<>#|~", *text) ? "\\%c" : "%c", *text);
-    return code;
+/* One line of the list below a table. */
+static wlab_code note(wlab_buf *out, const char *text)
+{
+    wlab_code code = wlab_buf_printf(out, "- ");
+
+    return code ? code : wlab_text_markdown(out, text, true);
 }
 
 static wlab_code cell(wlab_buf *out, const wlab_grid_cell *c)
@@ -64,9 +69,7 @@ static wlab_code block(const wlab_sheet *t, const wlab_sheet_block *b, wlab_buf 
     if (!code)
         code = wlab_buf_printf(out, "\n\n");
     for (int i = 0; !code && i < b->notes; i++) {
-        code = wlab_buf_printf(out, "- ");
-        if (!code)
-            code = escaped(out, b->note[i]);
+        code = note(out, b->note[i]);
         if (!code)
             code = wlab_buf_printf(out, i + 1 < b->notes ? "\n" : "\n\n");
     }
@@ -92,9 +95,7 @@ wlab_code wlab_sheet_markdown(const wlab_sheet *t, bool first, wlab_buf *out)
     if (!code && e->nmethods > 1)
         code = wlab_buf_printf(out, "- bold: the best of its row\n");
     for (int i = 0; !code && i < t->notes; i++) {
-        code = wlab_buf_printf(out, "- ");
-        if (!code)
-            code = escaped(out, t->note[i]);
+        code = note(out, t->note[i]);
         if (!code)
             code = wlab_buf_printf(out, "\n");
     }

@@ -452,7 +452,7 @@ void wlab_dashboard_help(wlab_dashboard *d)
     const char *topic = wlab_dashboard_help_topic(d);
     wlab_buf text = {0};
 
-    wlab_session_describe(d->session, topic, NULL, &text);
+    wlab_session_describe(d->session, topic, true, &text);
     if (text.len > 0 && !wlab_buf_put(&text, "", 1)) {
         wlab_dashboard_read(d, (const char *)text.data);
         d->keys_explained = strcmp(topic, "dashboard") == 0;
