@@ -160,9 +160,10 @@ static wlab_code factor(double *S, wlab_deformed *d, wlab_ctx *ctx, wlab_err *er
                             .rows = TILE,
                             .columns = TILE,
                             .half = WL_HALF_MIRRORED};
-    if (r > 0 && n > 0)
-        wlab_product_run(&p, ctx ? ctx->pool : NULL);
+    const bool stopped = r > 0 && n > 0 && !wlab_product_run(&p, ctx);
     wlab_free(LPhi);
+    if (stopped)
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     for (int64_t k = 0; k < r; k++)
         S[k * r + k] += 1;
     wlab_code code = wlab_cholesky(S, r, &definite, ctx, err);
@@ -312,7 +313,7 @@ wlab_code wlab_deformed_matrix(const wlab_deformed *d, double bias, const wlab_m
                                 .columns = TILE,
                                 .half = same ? WL_HALF_MIRRORED : WL_HALF_NONE};
         if (r > 0 && n > 0 && m > 0)
-            wlab_product_run(&p, pool);
+            (void)wlab_product_run(&p, &(wlab_ctx){.pool = pool});
         else
             memset(K, 0, (size_t)(n * m) * sizeof *K);
         for (int64_t i = 0; bias > 0 && i < n * m; i++)

@@ -168,8 +168,7 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_err *err)
                             .ldc = f->n,
                             .rows = c->tried,
                             .columns = TILE};
-    wlab_product_run(&p, pool);
-    return WL_OK;
+    return wlab_product_run(&p, ctx) ? WL_OK : interrupted(err);
 }
 
 static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)

@@ -37,8 +37,9 @@ wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
     return WL_OK;
 }
 
-/* H = penalty I + sum_i loss_i''(o_i) z_i z_i', where z_i is the centred row; returns the mean of its diagonal's sizes. */
-static double find_hessian(s3vm *s, wlab_pool *pool)
+/* H = penalty I + sum_i loss_i''(o_i) z_i z_i', where z_i is the centred row; returns the mean of its diagonal's sizes.
+ * After an interrupt it is not finished. */
+static double find_hessian(s3vm *s, wlab_ctx *ctx)
 {
     const int64_t n = s->m.n, r = s->m.rows->dim;
     double sum = 0;
@@ -62,7 +63,7 @@ static double find_hessian(s3vm *s, wlab_pool *pool)
                             .rows = TILE,
                             .columns = TILE,
                             .half = WL_HALF_LOWER};
-    wlab_product_run(&p, pool);
+    (void)wlab_product_run(&p, ctx);
     for (int64_t j = 0; j < r; j++) {
         s->H[j * r + j] += s->m.penalty;
         sum += fabs(s->H[j * r + j]);
@@ -81,7 +82,9 @@ wlab_code wlab_s3vm_newton_iterate(void *state, wlab_ctx *ctx, wlab_err *err)
 
     if (code || at->gradient == 0)
         return code;
-    const double size = find_hessian(s, ctx ? ctx->pool : NULL);
+    const double size = find_hessian(s, ctx);
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     double mu = s->mu > 0 ? s->mu : FIRST_MU * size;
     bool lower = false;
     int64_t evaluations = 0;

@@ -232,9 +232,9 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     memcpy(s->all_node, q->node, (size_t)q->groups * sizeof *s->all_node);
     if (q->block > 0)
         memcpy(s->vertex, q->vertex, (size_t)(q->classes * q->block) * sizeof *s->vertex);
-    if (s->square && (code = relax_square_form(s, err)))
+    if (s->square && (code = relax_square_form(s, ctx, err)))
         goto out;
-    if ((code = relax_start(s, err)))
+    if ((code = relax_start(s, ctx, err)))
         goto out;
     s->momentum = 1;
     s->L = 1;
