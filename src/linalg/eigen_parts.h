@@ -8,8 +8,8 @@
  * reduction works with, then the eigenvectors of the tridiagonal matrix, which the second holds in ascending order when
  * VALUES ends, and then the groups of reflectors.
  */
-#include "linalg/eigen.h"
 #include "base/progress.h"
+#include "linalg/eigen.h"
 #include "linalg/product.h"
 #include "linalg/symmetric.h"
 

@@ -3,6 +3,7 @@
  * Outputs with a prescribed mean over a set of rows, by implicit centring.
  */
 #include "model/centred.h"
+#include "base/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,17 @@ void wlab_centred_destroy(wlab_centred *c)
     wlab_free(c);
 }
 
+/* Whether an interrupt came; looked at before some of the rows, as a row takes about `entries` operations. */
+static bool stopped(int64_t row, int64_t entries, const wlab_ctx *ctx)
+{
+    return row % wlab_look_every(entries) == 0 && wlab_interrupted(ctx);
+}
+
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
+}
+
 /* Makes the factor and moves it to a matrix. */
 static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ctx *ctx, wlab_err *err)
 {
@@ -29,8 +41,11 @@ static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ct
         return code;
     if ((code = wlab_matrix_create_dense(&c->Phi, c->n, (int32_t)c->f->r, err)))
         return code;
-    if (c->f->r)
-        memcpy(c->Phi->dense, c->f->Phi, (size_t)(c->n * c->f->r) * sizeof *c->Phi->dense);
+    for (int64_t i = 0, r = c->f->r; i < c->n && r > 0; i++) {
+        if (stopped(i, r, ctx))
+            return interrupted(err);
+        memcpy(c->Phi->dense + i * r, c->f->Phi + i * r, (size_t)r * sizeof *c->Phi->dense);
+    }
     c->Phi->nnz = c->n * c->f->r;
     c->f->Phi = wlab_free(c->f->Phi);
     c->X = c->Phi;
@@ -38,7 +53,7 @@ static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ct
 }
 
 /* Sets the mean over the members, and the rows' squared distances from it. */
-static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_err *err)
+static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_ctx *ctx, wlab_err *err)
 {
     int64_t members = 0;
 
@@ -48,13 +63,18 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_err *err)
         return wlab_nomem(err);
     for (int64_t i = 0; member && i < c->n; i++)
         members += member[i] != 0;
-    for (int64_t i = 0; member && i < c->n; i++)
+    for (int64_t i = 0; member && i < c->n; i++) {
+        if (stopped(i, c->dim, ctx))
+            return interrupted(err);
         if (member[i])
             wlab_matrix_row_axpy(c->X, i, 1 / (double)members, c->mean);
+    }
     double of_mean = 0;
     for (int64_t j = 0; j < c->dim; j++)
         of_mean += c->mean[j] * c->mean[j];
     for (int64_t i = 0; i < c->n; i++) {
+        if (stopped(i, 2 * c->dim, ctx))
+            return interrupted(err);
         /* a negative value is due to rounding */
         c->square[i] =
             fmax(0, wlab_matrix_row_sqnorm(c->X, i) - 2 * wlab_matrix_row_dot(c->X, i, c->mean) + of_mean) +
@@ -86,7 +106,7 @@ wlab_code wlab_centred_make(wlab_centred **out, wlab_problem *p, const wlab_kern
         c->bias = member ? 0 : kernel->bias;
     c->dim = c->X->cols + (c->bias > 0);
     if (!code)
-        code = centre(c, member, err);
+        code = centre(c, member, ctx, err);
     if (code)
         wlab_centred_destroy(c);
     else

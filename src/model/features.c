@@ -33,21 +33,33 @@ void wlab_features_destroy(wlab_features *f)
 
 /* ---- the data themselves ---- */
 
-static wlab_code make_direct(wlab_features *f, wlab_err *err)
+static wlab_code interrupted(wlab_err *err)
 {
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the features were computed");
+}
+
+static wlab_code make_direct(wlab_features *f, wlab_ctx *ctx, wlab_err *err)
+{
+    wlab_progress progress;
     f->direct = true;
     f->r = f->X->cols + (f->kernel.bias > 0);
     f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
-    for (int64_t i = 0; i < f->n; i++) {
+    wlab_progress_begin(&progress, ctx, "rows", f->n);
+    for (int64_t i = 0, every = wlab_look_every(f->r); i < f->n; i++) {
         double *row = f->Phi + i * f->r;
+        if (i % every == 0) {
+            if (wlab_interrupted(ctx))
+                return interrupted(err);
+            wlab_progress_add(&progress, every);
+        }
         wlab_matrix_row_axpy(f->X, i, 1, row);
         if (f->kernel.bias > 0)
             row[f->r - 1] = f->kernel.bias;
+        for (int64_t j = 0; j < f->r; j++)
+            f->trace += row[j] * row[j];
     }
-    for (int64_t i = 0; i < f->n * f->r; i++)
-        f->trace += f->Phi[i] * f->Phi[i];
     return isfinite(f->trace) ? WL_OK
                               : wlab_fail(err, WL_ENUMERIC,
                                           "the squares of the data are not finite numbers; scale the data");
@@ -131,11 +143,6 @@ static wlab_code check_column(const factor *c, int64_t i, const double *column, 
                              f->row[i] + 1, f->row[j] + 1, value, f->row[j] + 1, f->row[i] + 1, other);
     }
     return WL_OK;
-}
-
-static wlab_code interrupted(wlab_err *err)
-{
-    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
 }
 
 /* Computes the candidates' columns of K - Phi Phi'. */
@@ -314,8 +321,13 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     }
     if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
         code = interrupted(err);
-    for (int64_t i = 0; !code && i < f->r; i++)
+    for (int64_t i = 0; !code && i < f->r; i++) {
+        if (i % wlab_look_every(f->r) == 0 && wlab_interrupted(ctx)) {
+            code = interrupted(err);
+            break;
+        }
         memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
+    }
     wlab_free(c.rest);
     wlab_free(c.columns);
     return code;
@@ -368,7 +380,7 @@ static wlab_code make_features(wlab_features **out, wlab_problem *of, const wlab
     if (kernel->kind == WL_K_DEFORMED)
         code = copy_deformed(f, err);
     else if (!cholesky && kernel->kind == WL_K_LINEAR && X->cols + (kernel->bias > 0) <= most)
-        code = make_direct(f, err);
+        code = make_direct(f, ctx, err);
     else
         code = make_factor(f, tol, most, ctx, err);
 out:

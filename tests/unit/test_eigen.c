@@ -326,7 +326,8 @@ static void test_interrupts(void **state)
     wlab_ctx ctx = {.interrupt = &flag};
     wlab_err err;
     double *A = matrix(RANDOM, N), *Q = malloc(bytes), *first = malloc(bytes),
-           *room = malloc((size_t)(wlab_eigen_room(N) + wlab_lanczos_room(N, COUNT) + 601 * N) * sizeof *room),
+           *room =
+               malloc((size_t)(wlab_eigen_room(N) + wlab_lanczos_room(N, COUNT) + 601 * N) * sizeof *room),
            value[N], vector[COUNT * N], low, high;
     int integers[6 + 5 * N];
     bool found;
@@ -354,7 +355,8 @@ static void test_interrupts(void **state)
             assert_int_equal(code, at ? WL_EINTERRUPTED : WL_OK);
             if (at == 0) {
                 all = looks;
-                if (all <= 5) fail_msg("what %d: %ld looks", what, all);
+                if (all <= 5)
+                    fail_msg("what %d: %ld looks", what, all);
                 assert_true(what < 2 || found);
                 memcpy(first, Q, bytes);
             }

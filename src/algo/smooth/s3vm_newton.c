@@ -3,6 +3,7 @@
  * A Newton step of s3vm, with a multiple of the identity added to the Hessian until the step lowers F (Levenberg).
  */
 #include "algo/smooth/s3vm.h"
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "linalg/product.h"
 
@@ -16,7 +17,7 @@ enum {
     TILE = 128 /* of a product */
 };
 
-wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
+wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_centred *rows = s->m.rows;
     const size_t n = (size_t)rows->n, r = (size_t)rows->dim;
@@ -30,6 +31,8 @@ wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
         return wlab_nomem(err);
     for (int64_t i = 0; i < rows->n; i++) {
         double *to = s->Z + i * rows->dim;
+        if (i % wlab_look_every(2 * rows->dim) == 0 && wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
         wlab_matrix_row_axpy(rows->X, i, 1, to);
         for (int64_t j = 0; j < rows->dim; j++)
             to[j] -= rows->mean[j];
@@ -45,6 +48,8 @@ static double find_hessian(s3vm *s, wlab_ctx *ctx)
     double sum = 0;
 
     for (int64_t i = 0; i < n; i++) {
+        if (i % wlab_look_every(r) == 0 && wlab_interrupted(ctx))
+            return 0;
         const double bend = s->m.loss(s->m.of, i, s->m.o[i]).second;
         for (int64_t j = 0; j < r; j++)
             s->scaled[i * r + j] = bend * s->Z[i * r + j];

@@ -168,8 +168,7 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
                         wlab_err *err)
 {
     wlab_code code = WL_OK;
-    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err)
-                                           : make_eigenvector_axes(s, ctx, err)))
+    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err) : make_eigenvector_axes(s, ctx, err)))
         return code;
     const int64_t ways = 2 * s->axes;
     int64_t best = 0;

@@ -295,7 +295,7 @@ wlab_code relax_warm(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     if (s->trial.single) {
         const float *Q = (const float *)(const void *)s->Q, *singles = relax_singles(B, d * M);
         (void)wlab_gemm_single(ctx, false, true, d, r, M, 1, singles, M, Q + from * M, M, 0,
-                         (float *)(void *)s->trial.U, r);
+                               (float *)(void *)s->trial.U, r);
         relax_doubles(s->trial.U, d * r);
     } else {
         (void)wlab_gemm(ctx, false, true, d, r, M, 1, B, M, s->Q + from * M, M, 0, s->trial.U, r);

@@ -196,7 +196,8 @@ static wlab_code evaluate_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
     const double f = p->f, low = p->low;
     if (s->square) {
         double sum = 0;
-        (void)wlab_gemm(ctx, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q, p->r);
+        (void)wlab_gemm(ctx, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q,
+                        p->r);
         for (int64_t i = 0; i < s->nodes; i++)
             sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
         p->f = p->low = sum;

@@ -98,16 +98,16 @@ struct wlab_relax {
     /* A trial was rejected for what may be rounding errors, or errors of log Y: from then on steps are computed in double
      * precision, and log Y from a decomposition. */
     bool exact;
-    bool hard;     /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;   /* logY belongs to the current point */
-    bool fresh;    /* Omega and the fields below belong to the trial */
+    bool hard;       /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;     /* logY belongs to the current point */
+    bool fresh;      /* Omega and the fields below belong to the trial */
     double expected; /* by how much F should fall with the trial, to the first order: not above 0 */
-    double *Omega; /* [n x groups], in the memory of lapack: see below */
-    double *lse;   /* [n] */
-    double *mass;  /* [groups] Omega'pi */
-    double *C;     /* [d x groups] X'Pi Omega; then B */
-    double *XV;    /* [d x r] */
-    double *VG;    /* [groups x r] the groups' vectors */
+    double *Omega;   /* [n x groups], in the memory of lapack: see below */
+    double *lse;     /* [n] */
+    double *mass;    /* [groups] Omega'pi */
+    double *C;       /* [d x groups] X'Pi Omega; then B */
+    double *XV;      /* [d x r] */
+    double *VG;      /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
     /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L before it. */
@@ -207,8 +207,8 @@ void relax_to_columns(wlab_relax *, const double *T, int64_t r, double *out, wla
 /* ---- large problems with few features (few.c) ---- */
 bool relax_is_few(const wlab_relax *);
 /* out [m x n] = A B for B [k x n] and A [m x k], whose entry (j, i) is at A[j row + i column]. */
-void relax_few_sums(wlab_ctx *, int64_t m, int64_t n, int64_t k, const double *A, int64_t row,
-                    int64_t column, const double *B, double *out);
+void relax_few_sums(wlab_ctx *, int64_t m, int64_t n, int64_t k, const double *A, int64_t row, int64_t column,
+                    const double *B, double *out);
 /* out [m x n] = A B' for A [m x k], B [n x k]. */
 void relax_few_dots(wlab_ctx *, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
                     double *out);
@@ -281,8 +281,8 @@ wlab_code relax_project(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
 /* Copies a vector of all multipliers into a slope. */
 void relax_scatter(const wlab_relax *, const double *x, relax_slope *);
 /* Raises the lower bound of `at`, which was just computed at `now`; stores its multipliers in `mean`. */
-wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower,
-                       wlab_ctx *, wlab_err *);
+wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower, wlab_ctx *,
+                       wlab_err *);
 
 /* A group as a vector over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
 void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);
