@@ -22,10 +22,14 @@ void wlab_centred_destroy(wlab_centred *c)
     wlab_free(c);
 }
 
-/* Whether an interrupt came; looked at before some of the rows, as a row takes about `entries` operations. */
-static bool stopped(int64_t row, int64_t entries, const wlab_ctx *ctx)
+/* Counts rows, of which each moves about `entries` numbers, and looks at the interrupt before some of them.  true: it came. */
+static bool stopped(wlab_progress *p, int64_t row, int64_t entries, const wlab_ctx *ctx)
 {
-    return row % wlab_look_every(entries) == 0 && wlab_interrupted(ctx);
+    const int64_t every = wlab_look_every(4 * entries); /* memory that was never used is slow */
+    if (row % every)
+        return false;
+    wlab_progress_add(p, every);
+    return wlab_interrupted(ctx);
 }
 
 static wlab_code interrupted(wlab_err *err)
@@ -41,8 +45,10 @@ static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ct
         return code;
     if ((code = wlab_matrix_create_dense(&c->Phi, c->n, (int32_t)c->f->r, err)))
         return code;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows", c->n);
     for (int64_t i = 0, r = c->f->r; i < c->n && r > 0; i++) {
-        if (stopped(i, r, ctx))
+        if (stopped(&progress, i, r, ctx))
             return interrupted(err);
         memcpy(c->Phi->dense + i * r, c->f->Phi + i * r, (size_t)r * sizeof *c->Phi->dense);
     }
@@ -63,8 +69,10 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_ctx *ctx, w
         return wlab_nomem(err);
     for (int64_t i = 0; member && i < c->n; i++)
         members += member[i] != 0;
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows", (1 + (member != NULL)) * c->n);
     for (int64_t i = 0; member && i < c->n; i++) {
-        if (stopped(i, c->dim, ctx))
+        if (stopped(&progress, i, c->dim, ctx))
             return interrupted(err);
         if (member[i])
             wlab_matrix_row_axpy(c->X, i, 1 / (double)members, c->mean);
@@ -73,7 +81,7 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, wlab_ctx *ctx, w
     for (int64_t j = 0; j < c->dim; j++)
         of_mean += c->mean[j] * c->mean[j];
     for (int64_t i = 0; i < c->n; i++) {
-        if (stopped(i, 2 * c->dim, ctx))
+        if (stopped(&progress, i, 2 * c->dim, ctx))
             return interrupted(err);
         /* a negative value is due to rounding */
         c->square[i] =

@@ -47,7 +47,7 @@ static wlab_code make_direct(wlab_features *f, wlab_ctx *ctx, wlab_err *err)
     if (!f->Phi)
         return wlab_nomem(err);
     wlab_progress_begin(&progress, ctx, "rows", f->n);
-    for (int64_t i = 0, every = wlab_look_every(f->r); i < f->n; i++) {
+    for (int64_t i = 0, every = wlab_look_every(8 * f->r); i < f->n; i++) {
         double *row = f->Phi + i * f->r;
         if (i % every == 0) {
             if (wlab_interrupted(ctx))
@@ -321,11 +321,16 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     }
     if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
         code = interrupted(err);
+    const int64_t every = wlab_look_every(4 * f->r); /* memory that was never used is slow */
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows", f->r);
     for (int64_t i = 0; !code && i < f->r; i++) {
-        if (i % wlab_look_every(f->r) == 0 && wlab_interrupted(ctx)) {
-            code = interrupted(err);
-            break;
+        if (i % every == 0) {
+            code = wlab_interrupted(ctx) ? interrupted(err) : WL_OK;
+            wlab_progress_add(&progress, every);
         }
+        if (code)
+            break;
         memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);
     }
     wlab_free(c.rest);
