@@ -9,6 +9,7 @@
  * This is the method for products of rows with classes, and for the start.  If products of rows with rows are
  * prescribed too, steps are projections (project.c).
  */
+#include "base/progress.h"
 #include "solve/relax/state.h"
 
 #include <cblas.h>
@@ -127,6 +128,7 @@ void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y
 {
     const int64_t N = relax_constraints(s), pairs = s->pairs, first = N - pairs;
     double *q = y + N, *Aq = q + N, rho = 0, start;
+    wlab_progress progress;
 
     class_rows(s, p->V, p->r, s->class_rows);
     for (int64_t i = 0; i < N; i++) {
@@ -135,6 +137,7 @@ void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y
         rho += q[i] * y[i];
     }
     start = rho;
+    wlab_progress_begin(&progress, ctx, "conjugate gradient steps", 0);
     for (int step = 0; step < CG_STEPS && rho > tol * tol * start && !wlab_interrupted(ctx); step++) {
         apply(s, p, q, s->basis);
         if (between)
@@ -155,6 +158,7 @@ void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y
         for (int64_t i = 0; i < N; i++)
             q[i] = y[i] * (i < first ? 1 : 2) + fresh / rho * q[i];
         rho = fresh;
+        wlab_progress_add(&progress, 1);
     }
 }
 
