@@ -177,9 +177,9 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/tests/libtested.so
 $(MATIO_TESTS:tests/unit/%.c=$(BUILD)/tests/%): private LIBS += -lmatio
 # in these tests each call of wlab_interrupted (and below of wlab_ms_now) calls a function of the test, which chooses
 # the result
-WRAPPING = walks reading_stops away wellsvm
+WRAPPING = walks reading_stops away wellsvm eigen
 $(WRAPPING:%=$(BUILD)/tests/test_%): CODE = $(LINKED)
-$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away: private LIBS += -Wl,--wrap=wlab_interrupted
+$(BUILD)/tests/test_walks $(BUILD)/tests/test_reading_stops $(BUILD)/tests/test_away $(BUILD)/tests/test_eigen: private LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/tests/test_wellsvm: private LIBS += -Wl,--wrap=wlab_ms_now
 $(BUILD)/bench/interrupts: private LIBS += -Wl,--wrap=wlab_interrupted
 $(BUILD)/bench/%: tests/bench/%.c $(TOP_OBJ) $(BUILD)/libweaklab.a

@@ -40,7 +40,8 @@ typedef struct wlab_event {
 typedef struct wlab_ctx {
     wlab_pool *pool;
     /* Not 0: stop after the current inner unit, with a consistent state.  Above 1: a second interrupt came, or the
-     * program is to end. */
+     * program is to end.  Once it is not 0 it must remain so until the call returns, for a computation may look twice: where
+     * it stops, and where it would use what is then unfinished. */
     const atomic_int *interrupt;
     void (*emit)(void *sink, const wlab_event *);
     void *sink;

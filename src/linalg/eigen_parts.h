@@ -8,6 +8,7 @@
  * reduction works with, then the eigenvectors of the tridiagonal matrix, which the second holds in ascending order when
  * VALUES ends, and then the groups of reflectors.
  */
+#include "base/progress.h"
 #include "linalg/eigen.h"
 #include "linalg/product.h"
 #include "linalg/symmetric.h"
@@ -47,6 +48,14 @@ static int strips(int64_t n)
     return (int)((n + STRIP - 1) / STRIP);
 }
 
+/* For products inside of what reports something else. */
+static wlab_ctx quietly(const wlab_ctx *ctx)
+{
+    wlab_ctx quiet = ctx ? *ctx : (wlab_ctx){0};
+    quiet.emit = NULL;
+    return quiet;
+}
+
 /* ---- the reduction to a tridiagonal matrix ---- */
 
 /* c has factors of pairs of vectors: exchanges those of a pair. */
@@ -63,10 +72,15 @@ static void exchange(REAL *c, int pairs)
  * updates on all threads.  Column i becomes tridiagonal by H = I - tau v v', from the last one on; H A H = A - v w' - w v',
  * w = y - (tau y'v / 2) v, y = tau A v.  The columns of a panel are updated when their turn comes, by the pairs v, w in the
  * rows of P, and the matrix before them at its end.  room [4 PANEL n + 2 PANEL + wlab_symmetric_sums(n)], which is less than
- * n^2. */
-static void reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, wlab_pool *pool)
+ * n^2.  false: interrupted. */
+static bool reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, wlab_ctx *ctx)
 {
     REAL *P = room, *exchanged = P + 2 * PANEL * n, *c = exchanged + 2 * PANEL * n, *sums = c + 2 * PANEL;
+    wlab_ctx quiet = quietly(ctx);
+    wlab_progress progress;
+    int64_t done = 0; /* columns since the last look */
+
+    wlab_progress_begin(&progress, ctx, "columns made tridiagonal", n);
 
     for (int64_t end = n, at; end > 0; end = at) {
         int k = 0; /* pairs */
@@ -85,7 +99,7 @@ static void reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, 
             (void)LAPACKE(larfg)((lapack_int)i, e + i - 1, column, 1, tau + i - 1);
             column[i - 1] = 1;
             memcpy(v, column, (size_t)i * sizeof *v);
-            LEADING(A, n, i, v, y, sums, pool);
+            LEADING(A, n, i, v, y, sums, quiet.pool);
             if (k > 0) {
                 BLAS(gemv)(CblasRowMajor, CblasNoTrans, 2 * k, (int)i, 1, P, (int)n, v, 1, 0, c, 1);
                 exchange(c, k);
@@ -94,6 +108,12 @@ static void reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, 
             BLAS(scal)((int)i, tau[i - 1], y, 1);
             BLAS(axpy)((int)i, (REAL)-0.5 * tau[i - 1] * BLAS(dot)((int)i, y, 1, v, 1), v, 1, y, 1);
             k++;
+            if (++done < wlab_look_every(i * i))
+                continue;
+            if (wlab_interrupted(ctx))
+                return false;
+            wlab_progress_add(&progress, done);
+            done = 0;
         }
         for (int t = 0; t < k; t++) {
             memcpy(exchanged + 2 * t * n, P + (2 * t + 1) * n, (size_t)at * sizeof *P);
@@ -112,9 +132,10 @@ static void reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, 
                                      .rows = TILE,
                                      .columns = TILE,
                                      .half = WL_HALF_LOWER};
-        if (at > 0)
-            wlab_product_run(&update, pool);
+        if (at > 0 && !wlab_product_run(&update, &quiet))
+            return false;
     }
+    return true;
 }
 
 /* ---- the eigenpairs of the two halves of the tridiagonal matrix ---- */
@@ -195,18 +216,18 @@ static void vectors(void *data, int b)
 }
 
 /* The vectors' rows from first .. of Q are coefficients of the `inner` columns of `old`, [rows x inner]; the product
- * goes into Q from row `to` on. */
-static void multiply(const merge *m, int64_t first, int64_t inner, const REAL *old, int64_t rows, int64_t to,
-                     wlab_pool *pool)
+ * goes into Q from row `to` on.  false: interrupted. */
+static bool multiply(const merge *m, int64_t first, int64_t inner, const REAL *old, int64_t rows, int64_t to,
+                     wlab_ctx *ctx)
 {
     for (int64_t j = 0; j < m->k; j++)
         memcpy(m->S + j * inner, m->Q + j * m->n + first, (size_t)inner * sizeof *m->S);
-    GEMM(pool, false, false, m->k, rows, inner, 1, m->S, inner, old, rows, 0, m->Q + to, m->n);
+    return GEMM(ctx, false, false, m->k, rows, inner, 1, m->S, inner, old, rows, 0, m->Q + to, m->n);
 }
 
 /* Merges the halves, whose last and first row of eigenvectors make z.  On output the columns of Q in ascending order of
  * d are in `sorted`. */
-static bool join(halves *h, REAL rho, REAL *value, REAL *sorted, wlab_pool *pool)
+static wlab_code join(halves *h, REAL rho, REAL *value, REAL *sorted, wlab_ctx *ctx)
 {
     const lapack_int n = (lapack_int)h->n, cut = (lapack_int)h->cut, up = 1, down = -1;
     lapack_int *index = h->integers, *indx = index + n, *indxc = indx + n, *indxp = indxc + n,
@@ -220,21 +241,22 @@ static bool join(halves *h, REAL rho, REAL *value, REAL *sorted, wlab_pool *pool
     LAPACK_PART(laed2_)
     (&k, &n, &cut, h->d, h->Q, &n, index, &rho, z, pole, w, old, indx, indxc, indxp, type, &failed);
     if (failed)
-        return false;
+        return WL_ENUMERIC;
     for (lapack_int i = 0; i < n && k == 0; i++)
         index[i] = i + 1;
     if (k > 0) {
         const int64_t top = type[0] + type[1], bottom = type[1] + type[2];
         REAL *S = old + top * cut + bottom * (n - cut);
         merge m = {k, n, h->d, h->Q, pole, w, z, S, indxc, rho, 0};
-        wlab_pool_run(pool, strips(k), roots, &m);
+        if (!wlab_pool_run_progress(ctx, strips(k), roots, &m, "eigenvalues merged", k))
+            return WL_EINTERRUPTED;
         if (m.failed)
-            return false;
-        if (k > 2)
-            wlab_pool_run(pool, strips(k), weights, &m);
-        wlab_pool_run(pool, strips(k), vectors, &m);
-        multiply(&m, type[0], bottom, old + top * cut, n - cut, cut, pool);
-        multiply(&m, 0, top, old, cut, 0, pool);
+            return WL_ENUMERIC;
+        if ((k > 2 && !wlab_pool_run_progress(ctx, strips(k), weights, &m, NULL, 0)) ||
+            !wlab_pool_run_progress(ctx, strips(k), vectors, &m, NULL, 0) ||
+            !multiply(&m, type[0], bottom, old + top * cut, n - cut, cut, ctx) ||
+            !multiply(&m, 0, top, old, cut, 0, ctx))
+            return WL_EINTERRUPTED;
         const lapack_int rest = n - k;
         LAPACK_PART(lamrg_)(&k, &rest, h->d, &up, &down, index);
     }
@@ -242,7 +264,7 @@ static bool join(halves *h, REAL rho, REAL *value, REAL *sorted, wlab_pool *pool
         value[i] = h->d[index[i] - 1];
         memcpy(sorted + i * n, h->Q + (index[i] - 1) * (int64_t)n, (size_t)n * sizeof *sorted);
     }
-    return true;
+    return WL_OK;
 }
 
 /* ---- the whole ---- */
@@ -268,16 +290,22 @@ static parts parts_of(REAL *room, int64_t n)
     return (parts){room, room + n, room + 2 * n, room + 3 * n, room + 3 * n + n * n};
 }
 
-bool VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *integers, wlab_pool *pool)
+static wlab_code values(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *integers,
+                        wlab_ctx *ctx)
 {
     const lapack_int order = (lapack_int)n;
+    if (wlab_interrupted(ctx))
+        return WL_EINTERRUPTED;
     if (n < LARGE)
-        return !LAPACKE(syevd)(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', order, A, order, value, room,
-                               1 + 6 * order + 2 * order * order, integers, 3 + 5 * order);
+        return LAPACKE(syevd)(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', order, A, order, value, room,
+                              1 + 6 * order + 2 * order * order, integers, 3 + 5 * order)
+                   ? WL_ENUMERIC
+                   : WL_OK;
     parts p = parts_of(room, n);
-    reduce(A, n, vectors ? p.d : value, p.e, p.tau, p.Q, pool);
+    if (!reduce(A, n, vectors ? p.d : value, p.e, p.tau, p.Q, ctx))
+        return WL_EINTERRUPTED;
     if (!vectors)
-        return !LAPACKE(sterf)(order, value, p.e);
+        return LAPACKE(sterf)(order, value, p.e) ? WL_ENUMERIC : WL_OK;
     const REAL scale = largest(p.d, p.e, n);
     for (int64_t i = 0; i < n && scale > 0; i++) {
         p.d[i] /= scale;
@@ -289,12 +317,22 @@ bool VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *inte
     p.d[cut] -= (REAL)fabs(rho);
     halves h = {.n = n, .cut = cut, .d = p.d, .e = p.e, .Q = p.Q, .work = p.sorted, .integers = integers};
     memset(p.Q, 0, (size_t)(n * n) * sizeof *p.Q);
-    wlab_pool_run(pool, 2, solve_half, &h);
-    if (h.failed[0] || h.failed[1] || !join(&h, rho, value, p.sorted, pool))
-        return false;
-    for (int64_t i = 0; i < n && scale > 0; i++)
+    if (!wlab_pool_run_progress(ctx, 2, solve_half, &h, "halves of a tridiagonal matrix", 2))
+        return WL_EINTERRUPTED;
+    const wlab_code code = h.failed[0] || h.failed[1] ? WL_ENUMERIC : join(&h, rho, value, p.sorted, ctx);
+    for (int64_t i = 0; i < n && scale > 0 && !code; i++)
         value[i] *= scale;
-    return true;
+    return code;
+}
+
+wlab_code VALUES(REAL *A, int64_t n, bool vectors, REAL *value, REAL *room, int *integers, wlab_ctx *ctx,
+                 wlab_err *err)
+{
+    const wlab_code code = values(A, n, vectors, value, room, integers, ctx);
+    return !code ? WL_OK
+                 : wlab_fail(err, code,
+                             code == WL_EINTERRUPTED ? "interrupted"
+                                                     : "the eigenvalues of a matrix were not found");
 }
 
 /* The transformation of the eigenvectors of the tridiagonal matrix, the columns from .. n-1 of V, in blocks. */
@@ -303,6 +341,9 @@ typedef struct back {
     const REAL *tau;
     REAL *T, *work; /* of each group of reflectors; of each block */
     int64_t n, from, share;
+    const wlab_ctx *ctx;
+    wlab_progress progress;
+    atomic_bool stopped;
 } back;
 
 /* After `reduce`: reflector j is in column j + 1, in the rows up to j.  A group of GROUP reflectors is I - V T V'. */
@@ -326,22 +367,27 @@ static void make_group(void *data, int g)
 
 static void apply_groups(void *data, int b)
 {
-    const back *t = data;
+    back *t = data;
     const int64_t begin = t->from + wlab_block_begin(t->n - t->from, BLOCKS, b);
     const lapack_int columns =
         (lapack_int)(t->from + wlab_block_begin(t->n - t->from, BLOCKS, b + 1) - begin);
     for (int g = 0; g < groups_of(t->n) && columns > 0; g++) {
         const lapack_int size = group_size(t->n, g);
+        if (atomic_load(&t->stopped) || wlab_interrupted(t->ctx)) {
+            atomic_store(&t->stopped, true);
+            return;
+        }
         (void)LAPACKE(larfb)(LAPACK_COL_MAJOR, 'L', 'N', 'B', 'C', g * GROUP + size, columns, size,
                              t->A + (g * GROUP + 1) * t->n, (lapack_int)t->n, t->T + g * GROUP * GROUP, GROUP,
                              t->V + begin * t->n, (lapack_int)t->n, t->work + b * t->share, columns);
+        wlab_progress_add(&t->progress, 1);
     }
 }
 
-void VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_pool *pool)
+wlab_code VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_ctx *ctx, wlab_err *err)
 {
     if (n < LARGE)
-        return;
+        return WL_OK;
     const parts p = parts_of(room, n);
     const int groups = groups_of(n);
     back t = {.A = A,
@@ -351,8 +397,14 @@ void VECTORS(REAL *A, int64_t n, int64_t from, REAL *room, wlab_pool *pool)
               .work = p.Q + groups * GROUP * GROUP,
               .n = n,
               .from = from,
-              .share = (n / BLOCKS + 1) * GROUP};
-    wlab_pool_run(pool, groups, make_group, &t);
-    wlab_pool_run(pool, BLOCKS, apply_groups, &t);
+              .share = (n / BLOCKS + 1) * GROUP,
+              .ctx = ctx};
+    atomic_init(&t.stopped, !wlab_pool_run_progress(ctx, groups, make_group, &t, NULL, 0));
+    wlab_progress_begin(&t.progress, ctx, "parts of the eigenvectors", (int64_t)groups * BLOCKS);
+    if (!atomic_load(&t.stopped))
+        wlab_pool_run(ctx ? ctx->pool : NULL, BLOCKS, apply_groups, &t);
+    if (atomic_load(&t.stopped))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     memcpy(A + from * n, p.sorted + from * n, (size_t)((n - from) * n) * sizeof *A);
+    return WL_OK;
 }

@@ -111,22 +111,22 @@ static bool orthonormal(space *s, double *X, double scale, double *R)
 }
 
 /* Takes away from the block at X its part in the m vectors before it, and puts the coefficients into H [wide x m]. */
-static void project_out(space *s, double *X, wlab_pool *pool)
+static void project_out(space *s, double *X, wlab_ctx *ctx)
 {
     const int64_t n = s->n, p = s->wide, m = s->m;
-    wlab_gemm(pool, false, true, p, m, n, 1, X, n, s->Q, n, 0, s->H, m);
-    wlab_gemm(pool, false, false, p, n, m, -1, s->H, m, s->Q, n, 1, X, n);
+    wlab_gemm(ctx, false, true, p, m, n, 1, X, n, s->Q, n, 0, s->H, m);
+    wlab_gemm(ctx, false, false, p, n, m, -1, s->H, m, s->Q, n, 1, X, n);
 }
 
-/* Appends the next block: A times the last one, orthogonal to all. */
-static bool extend(space *s, const double *A, wlab_pool *pool)
+/* Appends the next block: A times the last one, orthogonal to all.  After an interrupt the block is not finished. */
+static bool extend(space *s, const double *A, wlab_ctx *ctx)
 {
     const int64_t n = s->n, p = s->wide, m = s->m, last = m - p;
     double *X = s->Q + m * n;
 
-    wlab_gemm(pool, false, false, p, n, n, 1, s->Q + last * n, n, A, n, 0, X, n);
+    wlab_gemm(ctx, false, false, p, n, n, 1, s->Q + last * n, n, A, n, 0, X, n);
     for (int twice = 0; twice < 2; twice++) {
-        project_out(s, X, pool);
+        project_out(s, X, ctx);
         for (int64_t i = 0; i < m; i++)
             for (int64_t k = 0; k < p; k++)
                 s->T[i * s->most + last + k] = s->H[k * m + i] + (twice ? s->T[i * s->most + last + k] : 0);
@@ -134,7 +134,7 @@ static bool extend(space *s, const double *A, wlab_pool *pool)
     if (!orthonormal(s, X, fabs(s->T[0]), s->R))
         return false;
     /* a vector of length R_kk has kept errors of 1e-16 / R_kk in the direction of the others: take them away */
-    project_out(s, X, pool);
+    project_out(s, X, ctx);
     if (!orthonormal(s, X, 1, s->R2))
         return false;
     cblas_dtrmm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)p, (int)p, 1, s->R2,
@@ -168,20 +168,24 @@ static bool accurate(space *s, bool *failed)
     return !*failed;
 }
 
-bool wlab_lanczos(const double *A, int64_t n, int64_t count, double *value, double *vector, double *room,
-                  wlab_pool *pool)
+wlab_code wlab_lanczos(const double *A, int64_t n, int64_t count, double *value, double *vector, double *room,
+                       bool *found, wlab_ctx *ctx, wlab_err *err)
 {
     space s = make_space(n, count, room);
     bool failed = false;
 
+    *found = false;
     if (s.most < OFTEN * s.wide)
-        return false;
+        return WL_OK;
     start(&s, A);
     if (!orthonormal(&s, s.Q, 1, s.R))
-        return false;
+        return WL_OK;
     for (s.m = s.wide;; s.m += s.wide) {
-        if (failed || s.m > s.most || !extend(&s, A, pool))
-            return false;
+        const bool more = !failed && s.m <= s.most && extend(&s, A, ctx);
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if (!more)
+            return WL_OK;
         if (s.m / s.wide % OFTEN == 0 && accurate(&s, &failed))
             break;
     }
@@ -189,6 +193,8 @@ bool wlab_lanczos(const double *A, int64_t n, int64_t count, double *value, doub
         value[k] = s.e[s.m - 1 - k];
         memcpy(s.H + k * s.m, s.S + (s.m - 1 - k) * s.m, (size_t)s.m * sizeof *s.H);
     }
-    wlab_gemm(pool, false, false, count, n, s.m, 1, s.H, s.m, s.Q, n, 0, vector, n);
-    return true;
+    if (!wlab_gemm(ctx, false, false, count, n, s.m, 1, s.H, s.m, s.Q, n, 0, vector, n))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    *found = true;
+    return WL_OK;
 }

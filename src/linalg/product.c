@@ -3,6 +3,7 @@
  * Dense products in tiles over the pool.
  */
 #include "linalg/product.h"
+#include "base/progress.h"
 
 #include <cblas.h>
 
@@ -77,30 +78,30 @@ static void multiply_tile(void *data, int t)
         mirror(p, i, j, m, n);
 }
 
-void wlab_product_run(const wlab_product *product, wlab_pool *pool)
+bool wlab_product_run(const wlab_product *product, wlab_ctx *ctx)
 {
     wlab_product p = *product;
     if (p.m == 0 || p.n == 0)
-        return;
-    const int64_t down = tile_count(p.m, p.rows);
-    wlab_pool_run(pool, (int)(p.half ? down * (down + 1) / 2 : down * tile_count(p.n, p.columns)),
-                  multiply_tile, &p);
+        return true;
+    const int64_t down = tile_count(p.m, p.rows),
+                  tiles = p.half ? down * (down + 1) / 2 : down * tile_count(p.n, p.columns);
+    return wlab_pool_run_progress(ctx, (int)tiles, multiply_tile, &p, "tiles of a product", tiles);
 }
 
-void wlab_gemm(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+bool wlab_gemm(wlab_ctx *ctx, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
                const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
                int64_t ldc)
 {
     const wlab_product p = {ta,   tb,   m,    n,   k,   alpha, beta, A,    B,           C,
                             NULL, NULL, NULL, lda, ldb, ldc,   TILE, TILE, WL_HALF_NONE};
-    wlab_product_run(&p, pool);
+    return wlab_product_run(&p, ctx);
 }
 
-void wlab_gemm_single(wlab_pool *pool, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+bool wlab_gemm_single(wlab_ctx *ctx, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
                       const float *A, int64_t lda, const float *B, int64_t ldb, double beta, float *C,
                       int64_t ldc)
 {
     const wlab_product p = {ta, tb, m, n,   k,   alpha, beta, NULL, NULL,        NULL,
                             A,  B,  C, lda, ldb, ldc,   TILE, TILE, WL_HALF_NONE};
-    wlab_product_run(&p, pool);
+    return wlab_product_run(&p, ctx);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense products on a pool's threads.
+ * Dense products on a pool's threads, which an interrupt stops between two tiles.
  */
 #ifndef WEAKLAB_LINALG_PRODUCT_H
 #define WEAKLAB_LINALG_PRODUCT_H
 
-#include "weaklab/pool.h"
+#include "weaklab/event.h"
 
 typedef enum wlab_half {
     WL_HALF_NONE,    /* all of C */
@@ -30,11 +30,13 @@ typedef struct wlab_product {
     wlab_half half;        /* not NONE: m = n and square tiles */
 } wlab_product;
 
-void wlab_product_run(const wlab_product *, wlab_pool *);
+/* Looks at the interrupt before each tile and reports the tiles.  false: interrupted, and some tiles of C are as they were.
+ * Instead of the result a caller may look again later, as a flag that is up remains up (weaklab/event.h). */
+bool wlab_product_run(const wlab_product *, wlab_ctx *);
 /* The same in tiles of a size that suits most: C = alpha op(A) op(B) + beta C. */
-void wlab_gemm(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
+bool wlab_gemm(wlab_ctx *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double *A,
                int64_t lda, const double *B, int64_t ldb, double beta, double *C, int64_t ldc);
-void wlab_gemm_single(wlab_pool *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
+bool wlab_gemm_single(wlab_ctx *, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha,
                       const float *A, int64_t lda, const float *B, int64_t ldb, double beta, float *C,
                       int64_t ldc);
 

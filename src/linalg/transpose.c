@@ -40,7 +40,7 @@ static bool copy_all(job *t, wlab_ctx *ctx)
 {
     t->blocks = t->m <= SMALL && t->n <= SMALL ? 1 : BLOCKS;
     if (t->blocks > 1)
-        return wlab_pool_run_progress(ctx, BLOCKS, copy_block, t, NULL, 0);
+        return wlab_pool_run_progress(ctx, BLOCKS, copy_block, t, "rows", t->m);
     copy_block(t, 0);
     return true;
 }

@@ -26,40 +26,6 @@ static wlab_code interrupted(wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel was deformed by the graph");
 }
 
-/* ---- products of which each tile is preceded by a look at the interrupt ---- */
-
-static void multiply_tile(void *data, int t)
-{
-    const wlab_product *p = data;
-    int64_t i = t / ((p->n + TILE - 1) / TILE), j = t % ((p->n + TILE - 1) / TILE);
-
-    if (p->half)
-        for (i = 0, j = t; j > i;)
-            j -= ++i;
-    i *= TILE, j *= TILE;
-    wlab_product tile = *p;
-    tile.half = WL_HALF_NONE;
-    tile.m = p->m - i < TILE ? p->m - i : TILE;
-    tile.n = p->n - j < TILE ? p->n - j : TILE;
-    tile.A += p->ta ? i : i * p->lda;
-    tile.B += p->tb ? j * p->ldb : j;
-    tile.C += i * p->ldc + j;
-    wlab_product_run(&tile, NULL);
-}
-
-/* p in tiles of TILE x TILE; half: the lower ones, copied to the upper triangle of C, of which the rows are side by side. */
-static wlab_code multiply(wlab_product p, wlab_ctx *ctx, wlab_err *err)
-{
-    const int64_t down = (p.m + TILE - 1) / TILE, across = (p.n + TILE - 1) / TILE,
-                  tiles = p.half ? down * (down + 1) / 2 : down * across;
-
-    p.rows = p.columns = TILE;
-    if (!wlab_pool_run_progress(ctx, (int)tiles, multiply_tile, &p, "tiles of a product", tiles) ||
-        (p.half && !wlab_mirror_lower(p.C, p.n, ctx)))
-        return interrupted(err);
-    return WL_OK;
-}
-
 /* ---- the setting ---- */
 
 wlab_code wlab_graph_parse(wlab_graph_spec *spec, const char *text, wlab_err *err)
@@ -200,8 +166,10 @@ static wlab_code factor(double *S, wlab_deformed *d, wlab_ctx *ctx, wlab_err *er
                             .lda = r,
                             .ldb = r,
                             .ldc = r,
+                            .rows = TILE,
+                            .columns = TILE,
                             .half = WL_HALF_MIRRORED};
-    wlab_code code = r > 0 && n > 0 ? multiply(p, ctx, err) : WL_OK;
+    wlab_code code = r == 0 || n == 0 || wlab_product_run(&p, ctx) ? WL_OK : interrupted(err);
     wlab_free(LPhi);
     for (int64_t k = 0; k < r; k++)
         S[k * r + k] += 1;
@@ -372,9 +340,11 @@ wlab_code wlab_deformed_matrix(const wlab_deformed *d, double bias, const wlab_m
                                 .lda = r,
                                 .ldb = r,
                                 .ldc = m,
+                                .rows = TILE,
+                                .columns = TILE,
                                 .half = same ? WL_HALF_MIRRORED : WL_HALF_NONE};
         if (r > 0 && n > 0 && m > 0)
-            code = multiply(p, ctx, err);
+            code = wlab_product_run(&p, ctx) ? WL_OK : interrupted(err);
         else
             memset(K, 0, (size_t)(n * m) * sizeof *K);
         for (int64_t i = 0; !code && bias > 0 && i < n * m; i++)

@@ -146,18 +146,6 @@ static wlab_code interrupted(wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was factored");
 }
 
-/* C - A B for one tile of columns of C. */
-static void subtract_tile(void *data, int tile)
-{
-    const wlab_product *p = data;
-    const int64_t first = (int64_t)tile * TILE;
-    wlab_product of = *p;
-    of.n = p->n - first < TILE ? p->n - first : TILE;
-    of.B = p->B + first;
-    of.C = p->C + first;
-    wlab_product_run(&of, NULL);
-}
-
 /* Computes the candidates' columns of K - Phi Phi'. */
 static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_progress *progress, wlab_err *err)
 {
@@ -190,10 +178,7 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_progress *pro
                             .ldc = f->n,
                             .rows = c->tried,
                             .columns = TILE};
-    return wlab_pool_run_progress(&quiet, (int)((f->n + TILE - 1) / TILE), subtract_tile,
-                                  (void *)(uintptr_t)&p, NULL, 0)
-               ? WL_OK
-               : interrupted(err);
+    return wlab_product_run(&p, &quiet) ? WL_OK : interrupted(err);
 }
 
 static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)

@@ -2,7 +2,10 @@
  *
  * Eigenpairs of symmetric matrices: residuals, orthogonality, LAPACK's eigenvalues, few vectors, the same bits with
  * threads, also with equal eigenvalues and where the division falls between blocks; the same in single precision;
- * the largest ones by Lanczos; smallest eigenvalues, which are proven or not found, but never too large.
+ * the largest ones by Lanczos; smallest eigenvalues, which are proven or not found, but never too large; an interrupt at
+ * each look.
+ *
+ * The program is linked with --wrap=wlab_interrupted: each check calls the function here.
  */
 #include "support.h"
 
@@ -13,6 +16,17 @@
 #include "weaklab/rng.h"
 
 #include <lapacke.h>
+
+static long looks, stops_at; /* 0: never */
+
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx);
+bool __wrap_wlab_interrupted(const wlab_ctx *ctx)
+{
+    if (!ctx || !ctx->interrupt)
+        return false;
+    looks++;
+    return stops_at && looks >= stops_at; /* it remains set, as the real one does */
+}
 
 enum {
     RANDOM,
@@ -103,15 +117,15 @@ static void test_eigenpairs(void **state)
             assert_int_equal(
                 LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known), 0);
             for (int threads = 1; threads <= 3; threads++) {
-                wlab_pool *pool = NULL;
-                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+                wlab_ctx ctx = {0};
+                ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
                 memcpy(Q, A, bytes);
-                assert_true(wlab_eigen_values(Q, n, false, value, room, integers, pool));
+                ASSERT_OK(wlab_eigen_values(Q, n, false, value, room, integers, &ctx, &err), err);
                 for (int64_t k = 0; k < n; k++)
                     ASSERT_NEAR(value[k], known[k], 1e-13 * norm_of(A, n));
                 memcpy(Q, A, bytes);
-                assert_true(wlab_eigen_values(Q, n, true, value, room, integers, pool));
-                wlab_eigen_vectors(Q, n, 0, room, pool);
+                ASSERT_OK(wlab_eigen_values(Q, n, true, value, room, integers, &ctx, &err), err);
+                ASSERT_OK(wlab_eigen_vectors(Q, n, 0, room, &ctx, &err), err);
                 for (int64_t k = 0; k < n; k++)
                     ASSERT_NEAR(value[k], known[k], 1e-13 * norm_of(A, n));
                 if (threads == 1) {
@@ -120,11 +134,11 @@ static void test_eigenpairs(void **state)
                 } else
                     assert_memory_equal(first, Q, bytes);
                 memcpy(Q, A, bytes);
-                assert_true(wlab_eigen_values(Q, n, true, value, room, integers, pool));
-                wlab_eigen_vectors(Q, n, few, room, pool);
+                ASSERT_OK(wlab_eigen_values(Q, n, true, value, room, integers, &ctx, &err), err);
+                ASSERT_OK(wlab_eigen_vectors(Q, n, few, room, &ctx, &err), err);
                 if (threads == 3)
                     check_vectors(A, Q, value, n, few, 1e-13);
-                wlab_pool_destroy(pool);
+                wlab_pool_destroy(ctx.pool);
             }
             free(A);
             free(first);
@@ -154,12 +168,12 @@ static void test_single(void **state)
             int *integers = malloc((size_t)wlab_eigen_integers(n) * sizeof *integers);
             assert_true(Q && value && q && first && e && room && integers);
             for (int threads = 1; threads <= 3; threads++) {
-                wlab_pool *pool = NULL;
-                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
+                wlab_ctx ctx = {0};
+                ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
                 for (int64_t i = 0; i < n * n; i++)
                     q[i] = (float)A[i];
-                assert_true(wlab_eigen_values_single(q, n, true, e, room, integers, pool));
-                wlab_eigen_vectors_single(q, n, few, room, pool);
+                ASSERT_OK(wlab_eigen_values_single(q, n, true, e, room, integers, &ctx, &err), err);
+                ASSERT_OK(wlab_eigen_vectors_single(q, n, few, room, &ctx, &err), err);
                 for (int64_t i = 0; i < n * n; i++)
                     Q[i] = (double)q[i];
                 for (int64_t i = 0; i < n; i++)
@@ -169,7 +183,7 @@ static void test_single(void **state)
                 else
                     assert_memory_equal(first + few * n, q + few * n, (size_t)((n - few) * n) * sizeof *q);
                 check_vectors(A, Q, value, n, few, 1e-5);
-                wlab_pool_destroy(pool);
+                wlab_pool_destroy(ctx.pool);
             }
             free(A);
             free(Q);
@@ -205,10 +219,10 @@ static void test_lanczos(void **state)
         assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known),
                          0);
         for (int threads = 1; threads <= 3; threads++) {
-            wlab_pool *pool = NULL;
-            ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
-            found = wlab_lanczos(A, n, count, value, vector, room, pool);
-            wlab_pool_destroy(pool);
+            wlab_ctx ctx = {0};
+            ASSERT_OK(wlab_pool_create(&ctx.pool, threads, &err), err);
+            ASSERT_OK(wlab_lanczos(A, n, count, value, vector, room, &found, &ctx, &err), err);
+            wlab_pool_destroy(ctx.pool);
             if (!found)
                 break;
             for (int64_t k = 0; k < count; k++)
@@ -274,7 +288,8 @@ static void test_smallest(void **state)
             assert_int_equal(
                 LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, Q, (lapack_int)n, known), 0);
             const double scale = fmax(fabs(known[0]), fabs(known[n - 1]));
-            const bool found = relax_smallest(A, n, NULL, NULL, &low, &high, room, NULL);
+            bool found;
+            ASSERT_OK(relax_smallest(A, n, NULL, NULL, &low, &high, room, &found, NULL, &err), err);
             if (found) {
                 assert_true(low - (double)n * RELAX_ROUNDING * scale <= known[0] + 1e-15 * scale);
                 assert_true(low >= known[0] - (double)n * RELAX_ROUNDING * scale);
@@ -291,14 +306,79 @@ static void test_smallest(void **state)
     double *A = matrix(UNIT, 256), *room = calloc(601 * 256, sizeof *room), low, high;
     assert_non_null(room);
     A[5] = A[5 * 256] = NAN;
-    assert_false(relax_smallest(A, 256, NULL, NULL, &low, &high, room, NULL));
+    bool found;
+    ASSERT_OK(relax_smallest(A, 256, NULL, NULL, &low, &high, room, &found, NULL, &err), err);
+    assert_false(found);
     free(A);
+    free(room);
+}
+
+/* An interrupt at any look stops all of them, and a second call gives the same bits. */
+static void test_interrupts(void **state)
+{
+    (void)state;
+    enum {
+        N = 301,
+        COUNT = 5
+    };
+    const size_t bytes = (size_t)N * N * sizeof(double);
+    atomic_int flag = 0;
+    wlab_ctx ctx = {.interrupt = &flag};
+    wlab_err err;
+    double *A = matrix(RANDOM, N), *Q = malloc(bytes), *first = malloc(bytes),
+           *room =
+               malloc((size_t)(wlab_eigen_room(N) + wlab_lanczos_room(N, COUNT) + 601 * N) * sizeof *room),
+           value[N], vector[COUNT * N], low, high;
+    int integers[6 + 5 * N];
+    bool found;
+    assert_true(Q && first && room);
+    ASSERT_OK(wlab_blas_init(1, &err), err);
+    for (int what = 0; what < 4; what++) {
+        long all = 0;
+        for (long at = 0; at <= all; at += at < 20 ? 1 : 7) {
+            wlab_code code = WL_OK;
+            memcpy(Q, A, bytes);
+            for (int64_t i = 0; i < N && what == 2; i++)
+                Q[i * (N + 1)] += 200 * pow(0.9, (double)i);
+            looks = 0;
+            stops_at = at;
+            if (what == 0) {
+                code = wlab_eigen_values(Q, N, true, value, room, integers, &ctx, &err);
+                code = code ? code : wlab_eigen_vectors(Q, N, 5, room, &ctx, &err);
+            } else if (what == 1) {
+                code = wlab_eigen_values(Q, N, false, value, room, integers, &ctx, &err);
+            } else if (what == 2) {
+                code = wlab_lanczos(Q, N, COUNT, value, vector, room, &found, &ctx, &err);
+            } else {
+                code = relax_smallest(Q, N, NULL, NULL, &low, &high, room, &found, &ctx, &err);
+            }
+            assert_int_equal(code, at ? WL_EINTERRUPTED : WL_OK);
+            if (at == 0) {
+                all = looks;
+                if (all <= 5)
+                    fail_msg("what %d: %ld looks", what, all);
+                assert_true(what < 2 || found);
+                memcpy(first, Q, bytes);
+            }
+        }
+        stops_at = 0;
+        if (what > 0)
+            continue;
+        memcpy(Q, A, bytes);
+        ASSERT_OK(wlab_eigen_values(Q, N, true, value, room, integers, &ctx, &err), err);
+        ASSERT_OK(wlab_eigen_vectors(Q, N, 5, room, &ctx, &err), err);
+        assert_memory_equal(Q + 5 * N, first + 5 * N, bytes - 5 * N * sizeof *Q);
+    }
+    free(A);
+    free(Q);
+    free(first);
     free(room);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_eigenpairs), cmocka_unit_test(test_single),
-                                       cmocka_unit_test(test_lanczos), cmocka_unit_test(test_smallest)};
+                                       cmocka_unit_test(test_lanczos), cmocka_unit_test(test_smallest),
+                                       cmocka_unit_test(test_interrupts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

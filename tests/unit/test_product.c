@@ -41,9 +41,10 @@ static void test_products(void **state)
     (void)state;
     wlab_err err;
     wlab_rng rng;
-    wlab_pool *pool = NULL;
+    atomic_int flag = 0;
+    wlab_ctx ctx = {.interrupt = &flag};
     wlab_rng_seed(&rng, 1);
-    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
+    ASSERT_OK(wlab_pool_create(&ctx.pool, 3, &err), err);
     for (int round = 0; round < 60; round++) {
         const int64_t size[] = {1 + (int64_t)wlab_rng_below(&rng, 150),
                                 1 + (int64_t)wlab_rng_below(&rng, 150),
@@ -79,11 +80,15 @@ static void test_products(void **state)
         memcpy(C, before, sizeof C);
         memcpy(D, before, sizeof D);
         p.C = C;
-        wlab_product_run(&p, NULL);
+        assert_true(wlab_product_run(&p, NULL));
         check_product(&p);
         p.C = D;
-        wlab_product_run(&p, pool);
+        assert_true(wlab_product_run(&p, &ctx));
         assert_memory_equal(C, D, sizeof C);
+        atomic_store(&flag, 1); /* a flag that is up: no tile is computed */
+        assert_false(wlab_product_run(&p, &ctx));
+        assert_memory_equal(C, D, sizeof C);
+        atomic_store(&flag, 0);
         /* in single precision */
         for (size_t i = 0; i < sizeof A / sizeof *A; i++)
             a[i] = (float)A[i];
@@ -94,11 +99,11 @@ static void test_products(void **state)
         p.a = a;
         p.b = p.B == A ? a : b;
         p.c = c;
-        wlab_product_run(&p, pool);
+        assert_true(wlab_product_run(&p, &ctx));
         for (size_t i = 0; i < sizeof C / sizeof *C; i++)
             ASSERT_NEAR((double)c[i], C[i], 1e-3);
     }
-    wlab_pool_destroy(pool);
+    wlab_pool_destroy(ctx.pool);
 }
 
 int main(void)

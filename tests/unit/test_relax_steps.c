@@ -170,7 +170,7 @@ static void check_large(int n, int64_t d, int64_t labelled, int steps)
         double sum = 0;
         int64_t known;
         const double *leading = wlab_relax_eigenvalues(a, &known);
-        relax_gram(three.pool, false, M, a->now.r, 1, a->now.V, a->now.r, A);
+        relax_gram(&three, false, M, a->now.r, 1, a->now.V, a->now.r, A);
         assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)M, A, (lapack_int)M, value),
                          0);
         for (int64_t k = 0; k < known; k++) {
@@ -217,7 +217,7 @@ static void test_near_rejected(void **state)
         ASSERT_OK(wlab_relax_advance(a, &outer, &ctx, &err), err);
     double *H = malloc((size_t)(M * M) * sizeof *H);
     assert_non_null(H);
-    relax_slack_matrix(a, &a->at, H, pool);
+    relax_slack_matrix(a, &a->at, H, &ctx);
     for (int64_t i = 0; i < M * M; i++) /* uphill */
         a->logY[i] += 0.3 / a->t * H[i];
     free(H);

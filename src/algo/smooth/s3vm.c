@@ -133,7 +133,7 @@ static wlab_code fill(s3vm *s, const wlab_params *given, wlab_ctx *ctx, wlab_err
         return code;
     if (s->method == S3VM_CONTINUATION)
         choose_widths(s);
-    return s->method == S3VM_NEWTON ? wlab_s3vm_newton_create(s, err) : WL_OK;
+    return s->method == S3VM_NEWTON ? wlab_s3vm_newton_create(s, ctx, err) : WL_OK;
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)

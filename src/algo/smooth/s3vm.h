@@ -75,7 +75,7 @@ double wlab_s3vm_convex_gamma(const s3vm *, double Cu);
 double wlab_s3vm_row_loss(const wlab_params *, double T, double weight, double o, double *full);
 
 /* ---- s3vm_newton.c ---- */
-wlab_code wlab_s3vm_newton_create(s3vm *, wlab_err *);
+wlab_code wlab_s3vm_newton_create(s3vm *, wlab_ctx *, wlab_err *);
 /* One step w + d with (H + mu I) d = -g: lowers mu by 4 after a step that lowers F, raises it by 4 until one does.  Sets
  * m.at->stalled if none does.  After an error the state is unchanged.  Cost: n r^2 + r^3/3 per try. */
 wlab_code wlab_s3vm_newton_iterate(void *s3vm, wlab_ctx *, wlab_err *);

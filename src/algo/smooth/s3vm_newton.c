@@ -3,6 +3,7 @@
  * A Newton step of s3vm, with a multiple of the identity added to the Hessian until the step lowers F (Levenberg).
  */
 #include "algo/smooth/s3vm.h"
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "linalg/product.h"
 
@@ -16,7 +17,7 @@ enum {
     TILE = 128 /* of a product */
 };
 
-wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
+wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_centred *rows = s->m.rows;
     const size_t n = (size_t)rows->n, r = (size_t)rows->dim;
@@ -28,8 +29,16 @@ wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
     s->move = wlab_alloc(r + 1, sizeof *s->move);
     if (!s->Z || !s->scaled || !s->H || !s->factor || !s->move)
         return wlab_nomem(err);
+    const int64_t every = wlab_look_every(4 * rows->dim);
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "rows", rows->n);
     for (int64_t i = 0; i < rows->n; i++) {
         double *to = s->Z + i * rows->dim;
+        if (i % every == 0) {
+            if (wlab_interrupted(ctx))
+                return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
+            wlab_progress_add(&progress, every);
+        }
         wlab_matrix_row_axpy(rows->X, i, 1, to);
         for (int64_t j = 0; j < rows->dim; j++)
             to[j] -= rows->mean[j];
@@ -37,13 +46,16 @@ wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_err *err)
     return WL_OK;
 }
 
-/* H = penalty I + sum_i loss_i''(o_i) z_i z_i', where z_i is the centred row; returns the mean of its diagonal's sizes. */
-static double find_hessian(s3vm *s, wlab_pool *pool)
+/* H = penalty I + sum_i loss_i''(o_i) z_i z_i', where z_i is the centred row; returns the mean of its diagonal's sizes.
+ * After an interrupt it is not finished. */
+static double find_hessian(s3vm *s, wlab_ctx *ctx)
 {
     const int64_t n = s->m.n, r = s->m.rows->dim;
     double sum = 0;
 
     for (int64_t i = 0; i < n; i++) {
+        if (i % wlab_look_every(r) == 0 && wlab_interrupted(ctx))
+            return 0;
         const double bend = s->m.loss(s->m.of, i, s->m.o[i]).second;
         for (int64_t j = 0; j < r; j++)
             s->scaled[i * r + j] = bend * s->Z[i * r + j];
@@ -62,7 +74,7 @@ static double find_hessian(s3vm *s, wlab_pool *pool)
                             .rows = TILE,
                             .columns = TILE,
                             .half = WL_HALF_LOWER};
-    wlab_product_run(&p, pool);
+    (void)wlab_product_run(&p, ctx);
     for (int64_t j = 0; j < r; j++) {
         s->H[j * r + j] += s->m.penalty;
         sum += fabs(s->H[j * r + j]);
@@ -81,7 +93,9 @@ wlab_code wlab_s3vm_newton_iterate(void *state, wlab_ctx *ctx, wlab_err *err)
 
     if (code || at->gradient == 0)
         return code;
-    const double size = find_hessian(s, ctx ? ctx->pool : NULL);
+    const double size = find_hessian(s, ctx);
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     double mu = s->mu > 0 ? s->mu : FIRST_MU * size;
     bool lower = false;
     int64_t evaluations = 0;

@@ -135,7 +135,7 @@ static wlab_code set_initial_labels(softmax_em *s, int64_t k, wlab_ctx *ctx, wla
 
 /* ---- creation ---- */
 
-static wlab_code make_restarts(softmax_em *s, wlab_err *err)
+static wlab_code make_restarts(softmax_em *s, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)s->n, R = (size_t)s->restarts;
     const wlab_em_problem q = {.n = s->n,
@@ -158,6 +158,8 @@ static wlab_code make_restarts(softmax_em *s, wlab_err *err)
     if (!s->em || !s->r || !s->values || !s->index || !s->earlier || !s->shown)
         return wlab_nomem(err);
     for (size_t k = 0; k < R; k++) {
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         const wlab_code code = wlab_em_create(&s->em[k], &q, err);
         if (code)
             return code;
@@ -196,7 +198,7 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
                                                          : 10;
     if ((code = wlab_kernel_choose(&kernel, given, p->X, ctx, err)) ||
         (code = wlab_features_keep(&s->f, p, &kernel, 1e-10, wlab_params_int(given, "rank"), ctx, err)) ||
-        (code = make_restarts(s, err)))
+        (code = make_restarts(s, ctx, err)))
         goto fail;
     if (s->f->left > 1e-3 * s->f->trace)
         wlab_emit_warning(ctx,

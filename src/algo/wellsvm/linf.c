@@ -6,6 +6,7 @@
  * labelings with the largest and the smallest coordinate.
  */
 #include "algo/wellsvm/wellsvm.h"
+#include "base/progress.h"
 #include "linalg/eigen.h"
 
 #include <cblas.h>
@@ -85,7 +86,7 @@ static wlab_code make_feature_axes(wellsvm *s, wlab_err *err)
 
 /* The axes: the leading eigenvectors of K that hold the fraction `variance` of its trace, each times the square root
  * of its eigenvalue. */
-static wlab_code make_eigenvector_axes(wellsvm *s, wlab_pool *pool, wlab_err *err)
+static wlab_code make_eigenvector_axes(wellsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t n = s->n;
     double *A = wlab_alloc((size_t)n, (size_t)n * sizeof *A), *value = wlab_alloc((size_t)n, sizeof *value);
@@ -97,16 +98,18 @@ static wlab_code make_eigenvector_axes(wellsvm *s, wlab_pool *pool, wlab_err *er
         goto out;
     }
     memcpy(A, s->K, (size_t)(n * n) * sizeof *A);
-    if (!wlab_eigen_values(A, n, true, value, work, iwork, pool)) {
+    code = wlab_eigen_values(A, n, true, value, work, iwork, ctx, err);
+    if (code == WL_ENUMERIC)
         code = wlab_fail(err, WL_ENUMERIC, "the eigenvectors of the kernel matrix cannot be computed");
+    if (code)
         goto out;
-    }
     for (int64_t k = 0; k < n; k++)
         trace += value[k] > 0 ? value[k] : 0;
     int64_t d = 0;
     while (d < n && value[n - 1 - d] > 0 && (d == 0 || held < s->variance * trace))
         held += value[n - 1 - d++];
-    wlab_eigen_vectors(A, n, n - d, work, pool);
+    if ((code = wlab_eigen_vectors(A, n, n - d, work, ctx, err)))
+        goto out;
     s->axis = wlab_alloc((size_t)(d > 0 ? d : 1), (size_t)n * sizeof *s->axis);
     if (!s->axis) {
         code = wlab_nomem(err);
@@ -165,8 +168,7 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
                         wlab_err *err)
 {
     wlab_code code = WL_OK;
-    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err)
-                                           : make_eigenvector_axes(s, ctx ? ctx->pool : NULL, err)))
+    if (!s->axis && (code = by_features(s) ? make_feature_axes(s, err) : make_eigenvector_axes(s, ctx, err)))
         return code;
     const int64_t ways = 2 * s->axes;
     int64_t best = 0;
@@ -177,7 +179,10 @@ wlab_code well_linf_run(wellsvm *s, const double *a, int8_t *y, double *most, do
         code = wlab_nomem(err);
         goto out;
     }
-    wlab_pool_run(ctx ? ctx->pool : NULL, (int)ways, sort_block, &f);
+    if (!wlab_pool_run_progress(ctx, (int)ways, sort_block, &f, "sorted axes", ways)) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto out;
+    }
     for (int64_t w = 0; w < ways && !code; w++)
         code = f.code[w];
     if (code) {

@@ -106,25 +106,26 @@ static void derivatives(const wlab_gmmc *s, const double *Z, double *g, double *
     }
 }
 
-/* out = 2/t (Z - Z dS Z); uses A, B [m x m]. */
-static void matrix_of_step(const wlab_gmmc *s, const double *Z, const double *dx, double *A, double *B,
-                           double *out, wlab_pool *pool)
+/* out = 2/t (Z - Z dS Z); uses A, B [m x m].  false: interrupted. */
+static bool matrix_of_step(const wlab_gmmc *s, const double *Z, const double *dx, double *A, double *B,
+                           double *out, wlab_ctx *ctx)
 {
     const int64_t m = s->m;
     memset(A, 0, (size_t)(m * m) * sizeof *A);
     add_multipliers(s, dx, A);
-    wlab_gemm(pool, false, false, m, m, m, 1, A, m, Z, m, 0, B, m);
-    wlab_gemm(pool, false, false, m, m, m, 1, Z, m, B, m, 0, A, m);
+    if (!wlab_gemm(ctx, false, false, m, m, m, 1, A, m, Z, m, 0, B, m) ||
+        !wlab_gemm(ctx, false, false, m, m, m, 1, Z, m, B, m, 0, A, m))
+        return false;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j <= i; j++)
             out[i * m + j] = out[j * m + i] = 2 / s->t * (Z[i * m + j] - (A[i * m + j] + A[j * m + i]) / 2);
+    return true;
 }
 
 wlab_code wlab_gmmc_advance(wlab_gmmc *s, bool *centred, bool *stuck, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t m = s->m;
     const size_t square = (size_t)(m * m);
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     bool definite;
     double logdet, length = 0, step = 1;
     wlab_code code = WL_OK;
@@ -159,8 +160,10 @@ wlab_code wlab_gmmc_advance(wlab_gmmc *s, bool *centred, bool *stuck, wlab_ctx *
     if (!(length >= 0) || !isfinite(length))
         goto done;
     const bool near = length <= SHORT * SHORT;
-    if (near)
-        matrix_of_step(s, Z, dx, A, D, out, pool);
+    if (near && !matrix_of_step(s, Z, dx, A, D, out, ctx)) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto done;
+    }
     for (int k = 0;; k++, step *= 0.7) {
         if (k == BACKTRACKS)
             goto done; /* stuck */

@@ -212,7 +212,8 @@ static wlab_code invert(const wlab_mmc *s, work *w, wlab_err *err)
     return WL_OK;
 }
 
-static void products(const wlab_mmc *s, work *w, wlab_pool *pool)
+/* After an interrupt they are not finished. */
+static void products(const wlab_mmc *s, work *w, wlab_ctx *ctx)
 {
     const int64_t n = s->n, N = s->N;
     for (int64_t k = 0; k < n; k++)
@@ -221,11 +222,11 @@ static void products(const wlab_mmc *s, work *w, wlab_pool *pool)
     for (int64_t p = 0; p < N; p++)
         for (int64_t i = 0; i < n; i++)
             w->V[p * n + i] = s->sign[i] * w->Z[p * N + s->node[i]];
-    wlab_gemm(pool, false, false, N, n, n, 1, w->V, n, w->T, n, 0, w->ZT, n);
+    (void)wlab_gemm(ctx, false, false, N, n, n, 1, w->V, n, w->T, n, 0, w->ZT, n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             w->E[i * n + j] = s->sign[i] * w->ZT[s->node[i] * n + j];
-    wlab_gemm(pool, true, false, n, n, n, 1, w->T, n, w->E, n, 0, w->X, n);
+    (void)wlab_gemm(ctx, true, false, n, n, n, 1, w->T, n, w->E, n, 0, w->X, n);
     for (int64_t g = 0; g < s->ranges; g++) {
         double *a = w->keep, *pa = w->pa + g * N, *pb = w->pb + g * N;
         range_vector(s, &s->range[g], s->range[g].L, a);
@@ -316,15 +317,15 @@ static wlab_code direction(const wlab_mmc *s, work *w, bool *solved, wlab_ctx *c
 }
 
 /* w->trial = the feasible matrix of the step: 2/t (Z - Z dS Z), dS linear in dx. */
-static void matrix_of_step(const wlab_mmc *s, work *w, wlab_pool *pool)
+static void matrix_of_step(const wlab_mmc *s, work *w, wlab_ctx *ctx)
 {
     const int64_t n = s->n, N = s->N;
     double *twice = w->next;
     for (int64_t i = 0; i < n; i++)
         twice[i] = 2 * w->dx[i];
     form(s, w->dx + n, w->dx + n + N, twice, s->x, w->move);
-    wlab_gemm(pool, false, false, N, N, N, 1, w->move, N, w->Z, N, 0, w->S, N);
-    wlab_gemm(pool, false, false, N, N, N, 1, w->Z, N, w->S, N, 0, w->move, N);
+    (void)wlab_gemm(ctx, false, false, N, N, N, 1, w->move, N, w->Z, N, 0, w->S, N);
+    (void)wlab_gemm(ctx, false, false, N, N, N, 1, w->Z, N, w->S, N, 0, w->move, N);
     for (int64_t i = 0; i < N; i++) {
         for (int64_t j = 0; j < i; j++)
             w->trial[i * N + j] = w->trial[j * N + i] =
@@ -336,7 +337,6 @@ static void matrix_of_step(const wlab_mmc *s, work *w, wlab_pool *pool)
 wlab_code wlab_mmc_advance(wlab_mmc *s, wlab_mmc_made *made, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t N = s->N, v = s->vars;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     work w = {0};
     bool definite, solved = false;
     double logdet, square = 0, step = 1;
@@ -350,7 +350,11 @@ wlab_code wlab_mmc_advance(wlab_mmc *s, wlab_mmc_made *made, wlab_ctx *ctx, wlab
     if ((code = factor(s, &w, s->x, &definite, &logdet, ctx, err)) || !definite ||
         (code = invert(s, &w, err)))
         goto out;
-    products(s, &w, pool);
+    products(s, &w, ctx);
+    if (wlab_interrupted(ctx)) {
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        goto out;
+    }
     derivatives(s, &w);
     if ((code = direction(s, &w, &solved, ctx, err)) || !solved)
         goto out;
@@ -360,7 +364,11 @@ wlab_code wlab_mmc_advance(wlab_mmc *s, wlab_mmc_made *made, wlab_ctx *ctx, wlab
         goto out;
     const bool centred = square <= SHORT * SHORT;
     if (centred) {
-        matrix_of_step(s, &w, pool);
+        matrix_of_step(s, &w, ctx);
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+            goto out;
+        }
         memcpy(w.S, w.trial, (size_t)(N * N) * sizeof *w.S); /* factor() below uses the buffer */
     }
     const double before = s->t * objective(s, s->x) + barrier(s, s->x) + logdet;

@@ -72,10 +72,11 @@ static double frobenius(const double *A, int64_t size)
     return cblas_dnrm2((int)size, A, 1);
 }
 
-/* An upper limit of the 2-norm of V - S^-1 for the inverse V as computed; R [n x n] is workspace. */
-static double inverse_error(const double *S, const double *V, double *R, int64_t n, wlab_pool *pool)
+/* An upper limit of the 2-norm of V - S^-1 for the inverse V as computed; R [n x n] is workspace.  After an
+ * interrupt it is wrong. */
+static double inverse_error(const double *S, const double *V, double *R, int64_t n, wlab_ctx *ctx)
 {
-    wlab_gemm(pool, false, false, n, n, n, -1, S, n, V, n, 0, R, n);
+    (void)wlab_gemm(ctx, false, false, n, n, n, -1, S, n, V, n, 0, R, n);
     for (int64_t i = 0; i < n; i++)
         R[i * (n + 1)] += 1;
     const double norm = frobenius(V, n * n);
@@ -115,13 +116,15 @@ wlab_code wlab_form_create(wlab_form *f, const double *K, const double *delta, i
         code = wlab_cholesky(L, n, &definite, ctx, err);
     }
     if (!code && definite && !(code = inverse(L, f->C, n, err))) {
-        f->error = inverse_error(f->K, f->C, L + square, n, ctx ? ctx->pool : NULL);
+        f->error = inverse_error(f->K, f->C, L + square, n, ctx);
         /* the sum K + delta is rounded, too */
         double most = 0;
         for (int64_t i = 0; i < n; i++)
             most = fmax(most, f->K[i * (n + 1)]);
         const double norm = frobenius(f->C, (int64_t)square);
         f->error += 2 * DBL_EPSILON * most * norm * norm;
+        if (wlab_interrupted(ctx))
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     }
     wlab_free(L);
     if (code)
@@ -526,12 +529,13 @@ static wlab_code settle(wlab_outputs *s, work *w, double bound, wlab_ctx *ctx, w
     wlab_code code = inverse(w->L, w->V, n, err);
     if (code)
         return code;
+    const bool ends = s->bound >= s->level || !isfinite(bound);
+    const double error = ends ? HUGE_VAL : inverse_error(w->S, w->V, w->E, n, ctx);
+    if (!ends && wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     memcpy(s->V, w->V, (size_t)(n * n) * sizeof *s->V);
     memcpy(s->x, w->x, (size_t)n * sizeof *s->x);
     s->at_t = s->t;
-    if (s->bound >= s->level || !isfinite(bound))
-        return WL_OK;
-    const double error = inverse_error(w->S, w->V, w->E, n, ctx ? ctx->pool : NULL);
     for (int64_t j = 0; j < n && isfinite(error); j++) {
         const double square = 2 * (s->level - bound) * (w->V[j * (n + 1)] + error);
         const double wide = sqrt(fmax(square, 0)) * (1 + 8 * DBL_EPSILON) + 8 * DBL_EPSILON * fabs(w->x[j]);

@@ -34,30 +34,30 @@ void relax_spread(const wlab_relax *s, int32_t node, double factor, double *out,
 
 /* G Y as (G V) V': out [nodes x r] = G V. */
 static void times_factor(wlab_relax *s, const relax_slope *at, const relax_point *p, double *out,
-                         wlab_pool *pool)
+                         wlab_ctx *ctx)
 {
     const int64_t M = s->nodes, r = p->r, d = s->d;
     if (s->square)
-        wlab_gemm(pool, false, false, M, r, M, 1, s->M, M, p->V, r, 0, out, r);
+        (void)wlab_gemm(ctx, false, false, M, r, M, 1, s->M, M, p->V, r, 0, out, r);
     else {
-        wlab_gemm(pool, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
-        wlab_gemm(pool, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
+        (void)wlab_gemm(ctx, false, false, d, r, M, 1, at->BM, M, p->V, r, 0, s->T, r);
+        (void)wlab_gemm(ctx, true, false, M, r, d, -factor_of(s), at->BM, M, s->T, r, 0, out, r);
     }
 }
 
-static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
+static void gradient(const wlab_relax *s, const relax_slope *at, double *A, wlab_ctx *ctx)
 {
     const int64_t M = s->nodes;
     if (s->square)
         memcpy(A, s->M, (size_t)(M * M) * sizeof *A);
     else
-        relax_gram(pool, true, M, s->d, -factor_of(s), at->BM, M, A);
+        relax_gram(ctx, true, M, s->d, -factor_of(s), at->BM, M, A);
 }
 
-void relax_slack_matrix(const wlab_relax *s, const relax_slope *at, double *A, wlab_pool *pool)
+void relax_slack_matrix(const wlab_relax *s, const relax_slope *at, double *A, wlab_ctx *ctx)
 {
     const int64_t M = s->nodes;
-    gradient(s, at, A, pool);
+    gradient(s, at, A, ctx);
     for (int64_t k = 0; k < s->pairs; k++)
         relax_add_pair(s, s->pair + k, at->mu[k], A);
     for (int64_t i = 0; i < M; i++)
@@ -89,11 +89,11 @@ static void slack_times(const void *of, const double *q, double *out)
     }
 }
 
-double relax_decrease(wlab_relax *s, const relax_point *p, wlab_pool *pool)
+double relax_decrease(wlab_relax *s, const relax_point *p, wlab_ctx *ctx)
 {
     const int64_t M = s->nodes;
     double sum = 0;
-    times_factor(s, &s->at, p, s->Q, pool);
+    times_factor(s, &s->at, p, s->Q, ctx);
     if (s->tied) {
         for (int64_t i = 0; i < M; i++)
             sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
@@ -129,17 +129,21 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool w
                        wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     const slack h = {s, at};
     relax_times *times = relax_is_few(s) && !s->square && s->pairs == 0 ? slack_times : NULL;
-    double low, high;
-    wlab_code code = WL_OK;
+    const bool quick = !whole && M >= LARGE;
+    bool proven = false;
+    double low = 0, high = 0;
+    wlab_code code;
 
-    relax_slack_matrix(s, at, s->Q, pool);
-    if (whole || M < LARGE || !relax_smallest(s->Q, M, times, &h, &low, &high, s->lapack, pool)) {
-        if (!whole && M >= LARGE)
-            relax_slack_matrix(s, at, s->Q, pool);
-        code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, false, pool, err);
+    relax_slack_matrix(s, at, s->Q, ctx);
+    if (quick && (code = relax_smallest(s->Q, M, times, &h, &low, &high, s->lapack, &proven, ctx, err)))
+        return code;
+    if (!proven) {
+        if (quick)
+            relax_slack_matrix(s, at, s->Q, ctx);
+        if ((code = relax_eigenvalues(s->Q, M, s->e, s->lapack, s->integers, false, ctx, err)))
+            return code;
         low = s->e[0];
         high = s->e[M - 1];
     }
@@ -152,13 +156,12 @@ static wlab_code bound(wlab_relax *s, const relax_slope *at, double rest, bool w
     for (int64_t k = 0; k < s->pairs; k++)
         rest -= at->mu[k] * s->pair[k].value;
     *lower = rest + (double)M * (low - RELAX_ROUNDING * (double)M * fmax(fabs(low), fabs(high)));
-    return code;
+    return WL_OK;
 }
 
 wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, d = s->d;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     relax_slope *at = &s->spare, *mean = &s->blend;
     double averaged;
     wlab_code code;
@@ -169,7 +172,7 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
             for (int64_t g = 0; g < s->groups; g++)
                 relax_spread(s, s->node[g], s->C[j * s->groups + g], at->BM + j * M, 1);
     }
-    times_factor(s, at, p, s->Q, pool);
+    times_factor(s, at, p, s->Q, ctx);
     multipliers(s, at, p, s->Q);
     /* <G, Y> is the sum of these multipliers */
     at->entropy = p->low;
@@ -181,7 +184,7 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
     if (s->tied && s->phase != RELAX_BEGIN)
         relax_scatter(s, s->force, at);
     else if (s->pairs > 0)
-        relax_pairs_multipliers(s, at, p, s->Q);
+        relax_pairs_multipliers(s, at, p, s->Q, ctx);
     /* only the first step needs the spread, and only projections need the rise */
     const bool first = !(s->t > 0), whole = s->tied || (first && M < SPREAD_OF);
     if ((code = bound(s, at, at->entropy, whole, lower, ctx, err)))
@@ -199,7 +202,7 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
         at->slack += fabs(at->mu[k]) * v;
     }
     if (s->tied)
-        return relax_polish(s, at, p, lower, pool, err);
+        return relax_polish(s, at, p, lower, ctx, err);
     if (s->square)
         return WL_OK;
     /* the inner objective is concave in Omega: the average of several Omega has at least the average entropy, and the
@@ -208,9 +211,9 @@ wlab_code relax_certify(wlab_relax *s, const relax_point *p, double *lower, wlab
     for (int64_t i = 0; i < d * M; i++)
         mean->BM[i] = s->mean.BM[i] + weight * (at->BM[i] - s->mean.BM[i]);
     mean->entropy = s->mean.entropy + weight * (at->entropy - s->mean.entropy);
-    times_factor(s, mean, p, s->Q, pool);
+    times_factor(s, mean, p, s->Q, ctx);
     if (s->pairs > 0)
-        relax_pairs_multipliers(s, mean, p, s->Q);
+        relax_pairs_multipliers(s, mean, p, s->Q, ctx);
     else
         multipliers(s, mean, p, s->Q);
     if ((code = bound(s, mean, mean->entropy, false, &averaged, ctx, err)))

@@ -2,6 +2,7 @@
  *
  * The convex relaxation of the soft-max loss: creation and destruction.
  */
+#include "base/progress.h"
 #include "linalg/eigen.h"
 #include "solve/relax/state.h"
 #include "weaklab/matrix.h"
@@ -123,15 +124,17 @@ static bool make_work(wlab_relax *s)
            s->class_rows && s->T && s->small && s->integers;
 }
 
-/* Copies the rows and groups of positive weight, with features divided by s->scale; false: no memory. */
-static bool copy_weighted(wlab_relax *s, const wlab_relax_problem *q)
+/* Copies the rows and groups of positive weight, with features divided by s->scale. */
+static wlab_code copy_weighted(wlab_relax *s, const wlab_relax_problem *q, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_progress progress;
     const int64_t d = q->d;
     int32_t *number = wlab_calloc((size_t)q->groups, sizeof *number);
     double total = 0, top = 0;
 
     if (!number)
-        return false;
+        return wlab_nomem(err);
+    const int64_t every = wlab_look_every(4 * d);
     for (int64_t i = 0; i < q->n; i++)
         if (q->pi[i] > 0) {
             s->n++;
@@ -152,14 +155,23 @@ static bool copy_weighted(wlab_relax *s, const wlab_relax_problem *q)
     s->node = wlab_calloc((size_t)s->groups, sizeof *s->node);
     if (!s->X || !s->PX || !s->pi || !s->pg || !s->logp || !s->XG || !s->moment || !s->node) {
         wlab_free(number);
-        return false;
+        return wlab_nomem(err);
     }
     double square = 0;
-    for (int64_t i = 0; i < q->n && top > 0; i++)
+    for (int64_t i = 0; i < q->n && top > 0; i++) {
+        if (i % every == 0 && wlab_interrupted(ctx))
+            break; /* the next loop looks at once */
         for (int64_t j = 0; j < d; j++)
             square += q->pi[i] / total * (q->X[i * d + j] / top) * (q->X[i * d + j] / top);
+    }
     s->scale = square > 0 ? top * sqrt(square) : 1;
-    for (int64_t i = 0, at = 0; i < q->n; i++) {
+    wlab_progress_begin(&progress, ctx, "rows", q->n);
+    wlab_code code = WL_OK;
+    for (int64_t i = 0, at = 0; i < q->n && !code; i++) {
+        if (i % every == 0) {
+            code = relax_look(ctx, err);
+            wlab_progress_add(&progress, every);
+        }
         if (!(q->pi[i] > 0))
             continue;
         const int64_t g = number[q->group[i]] - 1;
@@ -178,7 +190,7 @@ static bool copy_weighted(wlab_relax *s, const wlab_relax_problem *q)
     for (int64_t g = 0; g < s->groups; g++)
         s->logp[g] = log(s->pg[g]);
     wlab_free(number);
-    return true;
+    return code;
 }
 
 double relax_scaled(const wlab_relax *s, double lambda)
@@ -218,10 +230,11 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     s->pair = wlab_calloc((size_t)(q->pairs > 0 ? q->pairs : 1), sizeof *s->pair);
     if (s->square)
         s->M = relax_vector(q->nodes, q->nodes);
+    if ((code = copy_weighted(s, q, ctx, err)))
+        goto out;
     if (!s->row_group || !s->all_node || !s->vertex || !s->pair || (s->square && !s->M) ||
-        !copy_weighted(s, q) || !make_point(s, &s->now) || !make_point(s, &s->trial) ||
-        !make_slope(s, &s->at) || !make_slope(s, &s->spare) || !make_slope(s, &s->mean) ||
-        !make_slope(s, &s->blend) || !make_work(s)) {
+        !make_point(s, &s->now) || !make_point(s, &s->trial) || !make_slope(s, &s->at) ||
+        !make_slope(s, &s->spare) || !make_slope(s, &s->mean) || !make_slope(s, &s->blend) || !make_work(s)) {
         code = wlab_nomem(err);
         goto out;
     }
@@ -232,9 +245,9 @@ wlab_code wlab_relax_create(wlab_relax **out, const wlab_relax_problem *q, wlab_
     memcpy(s->all_node, q->node, (size_t)q->groups * sizeof *s->all_node);
     if (q->block > 0)
         memcpy(s->vertex, q->vertex, (size_t)(q->classes * q->block) * sizeof *s->vertex);
-    if (s->square && (code = relax_square_form(s, err)))
+    if (s->square && (code = relax_square_form(s, ctx, err)))
         goto out;
-    if ((code = relax_start(s, err)))
+    if ((code = relax_start(s, ctx, err)))
         goto out;
     s->momentum = 1;
     s->L = 1;

@@ -41,11 +41,11 @@ static void sum_block(void *data, int block)
                         p->out + j * p->n + from, 1);
 }
 
-void relax_few_sums(wlab_pool *pool, int64_t m, int64_t n, int64_t k, const double *A, int64_t row,
+void relax_few_sums(wlab_ctx *ctx, int64_t m, int64_t n, int64_t k, const double *A, int64_t row,
                     int64_t column, const double *B, double *out)
 {
     few p = {A, B, m, k, n, row, column, out};
-    wlab_pool_run(pool, (int)((n + WIDE - 1) / WIDE), sum_block, &p);
+    relax_strips(ctx, n, WIDE, sum_block, &p);
 }
 
 static void dots_block(void *data, int block)
@@ -58,11 +58,11 @@ static void dots_block(void *data, int block)
             p->out[j * p->n + g] = cblas_ddot((int)p->k, p->A + j * p->k, 1, p->B + g * p->k, 1);
 }
 
-void relax_few_dots(wlab_pool *pool, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
+void relax_few_dots(wlab_ctx *ctx, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
                     double *out)
 {
     few p = {A, B, m, k, n, k, 1, out};
-    wlab_pool_run(pool, (int)((n + ROWS - 1) / ROWS), dots_block, &p);
+    relax_strips(ctx, n, ROWS, dots_block, &p);
 }
 
 void relax_few_scores(const wlab_relax *s, int64_t i, double *row)
@@ -105,12 +105,12 @@ static void middle_block(void *data, int part)
     }
 }
 
-void relax_few_middle(wlab_relax *s, const double *db, double *mass, wlab_pool *pool)
+void relax_few_middle(wlab_relax *s, const double *db, double *mass, wlab_ctx *ctx)
 {
     const int64_t G = s->groups, d = s->d;
     middle h = {s, db};
 
-    wlab_pool_run(pool, PARTS, middle_block, &h);
+    relax_strips(ctx, PARTS, 1, middle_block, &h);
     memset(s->T, 0, (size_t)(d * G) * sizeof *s->T);
     memset(mass, 0, (size_t)G * sizeof *mass);
     for (int part = 0; part < PARTS; part++) {

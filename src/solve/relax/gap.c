@@ -7,6 +7,7 @@
 #include "solve/relax/state.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     STRIP = 32
@@ -42,18 +43,18 @@ static void entropy_block(void *data, int block)
     }
 }
 
-void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
+void relax_bound(wlab_relax *s, relax_point *p, wlab_ctx *ctx)
 {
     const int64_t n = s->n, d = s->d, G = s->groups, r = p->r;
     entropy e = {s, 0};
     double value = 0;
 
-    relax_columns(pool, s->Omega, n, G, s->pi, s->mass);
+    relax_columns(ctx, s->Omega, n, G, s->pi, s->mass);
     if (relax_is_few(s))
-        relax_few_sums(pool, d, G, n, s->PX, 1, d, s->Omega, s->C);
+        relax_few_sums(ctx, d, G, n, s->PX, 1, d, s->Omega, s->C);
     else
-        wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, s->Omega, G, 0, s->C, G);
-    relax_to_columns(s, s->C, r, s->gU, pool);
+        (void)wlab_gemm(ctx, true, false, d, G, n, 1, s->PX, d, s->Omega, G, 0, s->C, G);
+    relax_to_columns(s, s->C, r, s->gU, ctx);
     for (int64_t i = 0; i < d * r; i++)
         s->gU[i] += s->lambda / s->classes * p->U[i] - s->XV[i];
     for (int64_t g = 0; g < G; g++) {
@@ -64,11 +65,11 @@ void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
         e.total += s->extra[g];
     }
     if (s->intercept) {
-        relax_rows(pool, s->Omega, n, G, s->column, s->row);
+        relax_rows(ctx, s->Omega, n, G, s->column, s->row);
         for (int64_t i = 0; i < n; i++)
             s->row[i] = s->pi[i] * fmax(1 - s->row[i], 0);
     }
-    wlab_pool_run(pool, (int)((n + STRIP - 1) / STRIP), entropy_block, &e);
+    relax_strips(ctx, n, STRIP, entropy_block, &e);
     for (int64_t i = 0; i < n; i++)
         value += s->W[i];
     /* C becomes B = X'Pi(I - Omega) by groups */
@@ -80,6 +81,20 @@ void relax_bound(wlab_relax *s, relax_point *p, wlab_pool *pool)
         for (int64_t g = 0; g < G; g++)
             s->C[j * G + g] = s->XG[g * d + j] - s->C[j * G + g] * s->column[g] - shift * s->extra[g];
     }
-    relax_to_columns(s, s->C, r, s->T, pool);
+    relax_to_columns(s, s->C, r, s->T, ctx);
     p->low = fmin(p->f, value - s->classes / (2 * s->lambda) * relax_dot(s->T, s->T, d * r));
+}
+
+wlab_code relax_settle(wlab_relax *s, relax_point *p, const relax_point *was, wlab_ctx *ctx, wlab_err *err)
+{
+    relax_bound(s, p, ctx);
+    const wlab_code stopped = relax_look(ctx, err);
+    s->fresh = !stopped;
+    if (!stopped)
+        return WL_OK;
+    memcpy(p->U, was->U, (size_t)(s->d * p->r) * sizeof *p->U);
+    memcpy(p->b, was->b, (size_t)s->groups * sizeof *p->b);
+    p->f = was->f;
+    p->low = was->low;
+    return stopped;
 }

@@ -25,7 +25,7 @@ double relax_product(const wlab_relax *s, const relax_point *p, int32_t a, int32
     return sum;
 }
 
-void relax_vectors(wlab_relax *s, relax_point *p, wlab_pool *pool)
+void relax_vectors(wlab_relax *s, relax_point *p, wlab_ctx *ctx)
 {
     const int64_t r = p->r;
     const double root = sqrt(s->c);
@@ -44,48 +44,48 @@ void relax_vectors(wlab_relax *s, relax_point *p, wlab_pool *pool)
                 v[j] += f * p->V[i * r + j];
         }
     }
-    wlab_gemm(pool, true, false, s->d, r, s->groups, 1, s->XG, s->d, s->VG, r, 0, s->XV, r);
+    (void)wlab_gemm(ctx, true, false, s->d, r, s->groups, 1, s->XG, s->d, s->VG, r, 0, s->XV, r);
 }
 
 /* T = D VG'. */
-static void of_groups(wlab_relax *s, const double *D, int64_t r, wlab_pool *pool)
+static void of_groups(wlab_relax *s, const double *D, int64_t r, wlab_ctx *ctx)
 {
     if (relax_is_few(s))
-        relax_few_dots(pool, s->d, s->groups, r, D, s->VG, s->T);
+        relax_few_dots(ctx, s->d, s->groups, r, D, s->VG, s->T);
     else
-        wlab_gemm(pool, false, true, s->d, s->groups, r, 1, D, r, s->VG, r, 0, s->T, s->groups);
+        (void)wlab_gemm(ctx, false, true, s->d, s->groups, r, 1, D, r, s->VG, r, 0, s->T, s->groups);
 }
 
-void relax_to_columns(wlab_relax *s, const double *T, int64_t r, double *out, wlab_pool *pool)
+void relax_to_columns(wlab_relax *s, const double *T, int64_t r, double *out, wlab_ctx *ctx)
 {
     const int64_t d = s->d, G = s->groups;
     if (relax_is_few(s))
-        relax_few_sums(pool, d, r, G, T, G, 1, s->VG, out);
+        relax_few_sums(ctx, d, r, G, T, G, 1, s->VG, out);
     else
-        wlab_gemm(pool, false, false, d, r, G, 1, T, G, s->VG, r, 0, out, r);
+        (void)wlab_gemm(ctx, false, false, d, r, G, 1, T, G, s->VG, r, 0, out, r);
 }
 
-void relax_scores(wlab_relax *s, const double *D, int64_t r, double *out, wlab_pool *pool)
+void relax_scores(wlab_relax *s, const double *D, int64_t r, double *out, wlab_ctx *ctx)
 {
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
-        of_groups(s, D, r, pool);
-        wlab_gemm(pool, false, false, n, G, d, 1, s->X, d, s->T, G, 0, out, G);
+        of_groups(s, D, r, ctx);
+        (void)wlab_gemm(ctx, false, false, n, G, d, 1, s->X, d, s->T, G, 0, out, G);
     } else {
-        wlab_gemm(pool, false, false, n, r, d, 1, s->X, d, D, r, 0, s->T, r);
-        wlab_gemm(pool, false, true, n, G, r, 1, s->T, r, s->VG, r, 0, out, G);
+        (void)wlab_gemm(ctx, false, false, n, r, d, 1, s->X, d, D, r, 0, s->T, r);
+        (void)wlab_gemm(ctx, false, true, n, G, r, 1, s->T, r, s->VG, r, 0, out, G);
     }
 }
 
-void relax_back(wlab_relax *s, const double *A, int64_t r, double *out, wlab_pool *pool)
+void relax_back(wlab_relax *s, const double *A, int64_t r, double *out, wlab_ctx *ctx)
 {
     const int64_t n = s->n, d = s->d, G = s->groups;
     if (d <= r) {
-        wlab_gemm(pool, true, false, d, G, n, 1, s->PX, d, A, G, 0, s->T, G);
-        relax_to_columns(s, s->T, r, out, pool);
+        (void)wlab_gemm(ctx, true, false, d, G, n, 1, s->PX, d, A, G, 0, s->T, G);
+        relax_to_columns(s, s->T, r, out, ctx);
     } else {
-        wlab_gemm(pool, false, false, n, r, G, 1, A, G, s->VG, r, 0, s->T, r);
-        wlab_gemm(pool, true, false, d, r, n, 1, s->PX, d, s->T, r, 0, out, r);
+        (void)wlab_gemm(ctx, false, false, n, r, G, 1, A, G, s->VG, r, 0, s->T, r);
+        (void)wlab_gemm(ctx, true, false, d, r, n, 1, s->PX, d, s->T, r, 0, out, r);
     }
 }
 
@@ -123,15 +123,15 @@ static void softmax_block(void *data, int block)
     }
 }
 
-double relax_value(wlab_relax *s, const relax_point *p, const double *U, const double *b, wlab_pool *pool)
+double relax_value(wlab_relax *s, const relax_point *p, const double *U, const double *b, wlab_ctx *ctx)
 {
     const int64_t size = s->d * p->r;
     softmax m = {s, b, relax_is_few(s) && s->d <= p->r};
     if (m.few)
-        of_groups(s, U, p->r, pool);
+        of_groups(s, U, p->r, ctx);
     else
-        relax_scores(s, U, p->r, s->Omega, pool);
-    wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), softmax_block, &m);
+        relax_scores(s, U, p->r, s->Omega, ctx);
+    relax_strips(ctx, s->n, STRIP, softmax_block, &m);
     return relax_dot(s->pg, b, s->groups) - relax_dot(U, s->XV, size) + relax_dot(s->pi, s->lse, s->n) +
            s->lambda / (2 * s->classes) * relax_dot(U, U, size);
 }

@@ -45,7 +45,8 @@ static double curve(double x, double q)
 }
 
 /* L + m I in the block, and D's inverse there. */
-static wlab_code block_of(wlab_relax *s, const relax_point *p, double *log_of, double *inverse, wlab_err *err)
+static wlab_code block_of(wlab_relax *s, const relax_point *p, double *log_of, double *inverse, wlab_ctx *ctx,
+                          wlab_err *err)
 {
     const int64_t k = s->block;
     double *vector = inverse + k * k;
@@ -53,7 +54,7 @@ static wlab_code block_of(wlab_relax *s, const relax_point *p, double *log_of, d
     if (k == 0)
         return WL_OK;
     memcpy(vector, p->root, (size_t)(k * k) * sizeof *vector);
-    const wlab_code code = relax_eigen(vector, k, s->e, s->lapack, s->integers, NULL, err);
+    const wlab_code code = relax_eigen(vector, k, s->e, s->lapack, s->integers, ctx, err);
     for (int64_t i = 0; i < k && !code; i++)
         for (int64_t j = 0; j < k; j++) {
             log_of[i * k + j] = inverse[i * k + j] = 0;
@@ -152,16 +153,11 @@ static void sum_block(void *data, int block)
     }
 }
 
-static int strips(int64_t n)
-{
-    return (int)((n + STRIP - 1) / STRIP);
-}
-
 /* With the eigenvalue `floor` for all eigenvectors of A that V leaves out, h_i = h(a_i - floor) and C = W L W', the sum over
  * pairs is 2 L + W'Y + Y'W for
  *     Y = C~ W / 2 + Diag(h - 2) W L,    C~_ij = C_ij (h(a_i - a_j) - h_i - h_j + 2),
  * and A is floor I + W'Diag(a - floor) W. */
-wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab_pool *pool, wlab_err *err)
+wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r, k = s->block;
     double *log_of = s->basis, *inverse = log_of + k * k;
@@ -176,7 +172,7 @@ wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab
                   .B = B,
                   .C = B + r * M,
                   .Z = B + r * (M + r)};
-    const wlab_code code = block_of(s, p, log_of, inverse, err);
+    const wlab_code code = block_of(s, p, log_of, inverse, ctx, err);
 
     if (code)
         return code;
@@ -192,7 +188,7 @@ wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab
         t.h[j] = curve(t.a[j] - t.floor, exp(t.floor - t.a[j]));
     }
     first_columns(&t);
-    wlab_pool_run(pool, strips(M), columns_block, &t);
+    relax_strips(ctx, M, STRIP, columns_block, &t);
     const wlab_product inner = {.tb = true,
                                 .m = r,
                                 .n = r,
@@ -207,10 +203,10 @@ wlab_code relax_near_log(wlab_relax *s, const relax_point *p, double least, wlab
                                 .rows = TILE,
                                 .columns = TILE,
                                 .half = WL_HALF_MIRRORED};
-    wlab_product_run(&inner, pool);
-    wlab_pool_run(pool, strips(r), rows_block, &t);
-    wlab_gemm_single(pool, false, false, r, M, r, 0.5F, t.C, r, W, M, 1, B, M);
-    wlab_gemm_single(pool, true, false, M, M, r, 1, W, M, B, M, 0, t.Z, M);
-    wlab_pool_run(pool, strips(M), sum_block, &t);
-    return WL_OK;
+    (void)wlab_product_run(&inner, ctx);
+    relax_strips(ctx, r, STRIP, rows_block, &t);
+    (void)wlab_gemm_single(ctx, false, false, r, M, r, 0.5F, t.C, r, W, M, 1, B, M);
+    (void)wlab_gemm_single(ctx, true, false, M, M, r, 1, W, M, B, M, 0, t.Z, M);
+    relax_strips(ctx, M, STRIP, sum_block, &t);
+    return relax_look(ctx, err);
 }

@@ -48,22 +48,22 @@ static void curve_block(void *data, int block)
     }
 }
 
-static void multiply(hessian *h, int64_t r, const double *p, double *out, wlab_pool *pool)
+static void multiply(hessian *h, int64_t r, const double *p, double *out, wlab_ctx *ctx)
 {
     wlab_relax *s = h->s;
     double *mass = out + h->size;
     const bool few = relax_is_few(s) && s->d <= r;
     h->db = p + h->size;
     if (few) {
-        relax_few_dots(pool, s->d, s->groups, r, p, s->VG, s->T);
-        relax_few_middle(s, h->db, mass, pool);
-        relax_to_columns(s, s->T, r, out, pool);
+        relax_few_dots(ctx, s->d, s->groups, r, p, s->VG, s->T);
+        relax_few_middle(s, h->db, mass, ctx);
+        relax_to_columns(s, s->T, r, out, ctx);
     } else {
-        relax_scores(s, p, r, s->W, pool);
-        wlab_pool_run(pool, (int)((s->n + STRIP - 1) / STRIP), curve_block, h);
-        relax_back(s, s->W, r, out, pool);
+        relax_scores(s, p, r, s->W, ctx);
+        relax_strips(ctx, s->n, STRIP, curve_block, h);
+        relax_back(s, s->W, r, out, ctx);
         if (s->intercept)
-            relax_columns(pool, s->W, s->n, s->groups, s->pi, mass);
+            relax_columns(ctx, s->W, s->n, s->groups, s->pi, mass);
     }
     for (int64_t i = 0; i < h->size; i++)
         out[i] += s->lambda / s->classes * p[i];
@@ -93,7 +93,6 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_relax *s = h->s;
     const int64_t n = s->n, G = s->groups;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     for (double ridge = 1e-9;; ridge *= 100) {
         bool definite;
@@ -102,7 +101,10 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
             for (int64_t g = 0; g < G; g++)
                 s->W[i * G + g] = root * s->Omega[i * G + g] * h->scale[g];
         }
-        relax_gram(pool, true, G, n, -1, s->W, G, s->P);
+        relax_gram(ctx, true, G, n, -1, s->W, G, s->P);
+        const wlab_code stopped = relax_look(ctx, err);
+        if (stopped)
+            return stopped;
         for (int64_t g = 0; g < G; g++) {
             for (int64_t k = 0; k < G; k++)
                 s->P[g * G + k] += 1 / h->scale[g] / h->scale[k];
@@ -118,14 +120,14 @@ static wlab_code factor(hessian *h, wlab_ctx *ctx, wlab_err *err)
 
 /* The diagonal of U's block: lambda/P + sum_n pi_n x_nj^2 times the variance of v_k under Omega; for the small
  * columns of V an upper bound of it. */
-static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
+static void diagonal(hessian *h, const relax_point *p, wlab_ctx *ctx)
 {
     wlab_relax *s = h->s;
     const int64_t n = s->n, d = s->d, G = s->groups, r = p->r, few = r < COLUMNS ? r : COLUMNS,
                   from = r - few;
     double *variance = s->small; /* free until the directions are computed */
 
-    wlab_gemm(pool, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
+    (void)wlab_gemm(ctx, false, false, n, few, G, 1, s->Omega, G, s->VG + from, r, 0, s->T, few);
     for (int64_t k = 0; k < r; k++)
         variance[k] = 0;
     for (int64_t g = 0; g < G; g++)
@@ -142,7 +144,6 @@ static void diagonal(hessian *h, const relax_point *p, wlab_pool *pool)
 wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t size = s->d * p->r, all = size + s->groups;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     hessian h = {.s = s, .size = size, .all = all};
     const int64_t before = s->counts.cg;
     double *step = s->small, *r = step + all, *z = r + all, *q = z + all, *Hq = q + all, rho, first,
@@ -153,7 +154,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     h.scale = s->extra;
     for (int64_t g = 0; g < s->groups; g++)
         h.scale[g] = 1 / sqrt(s->pg[g]);
-    diagonal(&h, p, pool);
+    diagonal(&h, p, ctx);
     if (s->intercept && s->hard && (code = factor(&h, ctx, err)))
         return code;
     for (int64_t i = 0; i < all; i++) {
@@ -166,7 +167,7 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     for (int k = 0; k < CG_STEPS && rho > 0; k++) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        multiply(&h, p->r, q, Hq, pool);
+        multiply(&h, p->r, q, Hq, ctx);
         const double curve = relax_dot(q, Hq, all);
         if (!(curve > 0))
             break;
@@ -188,6 +189,9 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
     slope = relax_dot(step, s->gU, size) + relax_dot(step + size, s->gb, s->groups);
     *moved = false;
     double a = 1;
+    const relax_point was = {.U = z, .b = z + size, .f = p->f, .low = p->low}; /* z is free now */
+    memcpy(was.U, p->U, (size_t)size * sizeof *r);
+    memcpy(was.b, p->b, (size_t)s->groups * sizeof *r);
     for (int k = 0; k < HALVINGS && slope < 0; k++, a /= 2) {
         if (wlab_interrupted(ctx)) {
             s->fresh = false;
@@ -195,18 +199,18 @@ wlab_code relax_newton(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx
         }
         for (int64_t i = 0; i < all; i++)
             r[i] = (i < size ? p->U[i] : p->b[i - size]) + a * step[i];
-        const double f = relax_value(s, p, r, r + size, pool);
+        const double f = relax_value(s, p, r, r + size, ctx);
         if (f <= p->f + 1e-4 * a * slope) { /* false for NaN */
             *moved = f < p->f;
             memcpy(p->U, r, (size_t)size * sizeof *r);
             memcpy(p->b, r + size, (size_t)s->groups * sizeof *r);
             p->f = f;
             s->hard = hard;
-            return WL_OK;
+            return relax_settle(s, p, &was, ctx, err);
         }
     }
     /* no step found: restore Omega */
     s->hard = hard;
-    p->f = relax_value(s, p, p->U, p->b, pool);
-    return WL_OK;
+    p->f = relax_value(s, p, p->U, p->b, ctx);
+    return relax_settle(s, p, &was, ctx, err);
 }

@@ -9,6 +9,7 @@
  * This is the method for products of rows with classes, and for the start.  If products of rows with rows are
  * prescribed too, steps are projections (project.c).
  */
+#include "base/progress.h"
 #include "solve/relax/state.h"
 
 #include <cblas.h>
@@ -123,10 +124,11 @@ void relax_pairs_adjoint(wlab_relax *s, const relax_point *p, double *W, double 
 
 /* Preconditioned by the diagonal that the map has for f(W) = W: 1, and 1/2 at pairs. */
 void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y, double tol,
-                       relax_between *between, double ridge, wlab_pool *pool)
+                       relax_between *between, double ridge, wlab_ctx *ctx)
 {
     const int64_t N = relax_constraints(s), pairs = s->pairs, first = N - pairs;
     double *q = y + N, *Aq = q + N, rho = 0, start;
+    wlab_progress progress;
 
     class_rows(s, p->V, p->r, s->class_rows);
     for (int64_t i = 0; i < N; i++) {
@@ -135,10 +137,11 @@ void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y
         rho += q[i] * y[i];
     }
     start = rho;
-    for (int step = 0; step < CG_STEPS && rho > tol * tol * start; step++) {
+    wlab_progress_begin(&progress, ctx, "conjugate gradient steps", 0);
+    for (int step = 0; step < CG_STEPS && rho > tol * tol * start && !wlab_interrupted(ctx); step++) {
         apply(s, p, q, s->basis);
         if (between)
-            between(s, p->r, s->basis, pool);
+            between(s, p->r, s->basis, ctx);
         adjoint(s, p, s->basis, Aq);
         for (int64_t i = 0; i < N && ridge > 0; i++)
             Aq[i] += ridge * q[i];
@@ -155,23 +158,25 @@ void relax_pairs_solve(wlab_relax *s, const relax_point *p, double *x, double *y
         for (int64_t i = 0; i < N; i++)
             q[i] = y[i] * (i < first ? 1 : 2) + fresh / rho * q[i];
         rho = fresh;
+        wlab_progress_add(&progress, 1);
     }
 }
 
-void relax_pairs_multipliers(wlab_relax *s, relax_slope *at, const relax_point *p, double *product)
+void relax_pairs_multipliers(wlab_relax *s, relax_slope *at, const relax_point *p, double *product,
+                             wlab_ctx *ctx)
 {
     const int64_t M = s->nodes, k = s->block;
     double *x = s->links, *y = x + relax_constraints(s);
 
     relax_pairs_adjoint(s, p, product, y);
-    relax_pairs_solve(s, p, x, y, SOLVED, NULL, 0, NULL);
+    relax_pairs_solve(s, p, x, y, SOLVED, NULL, 0, ctx);
     memcpy(at->mult, x, (size_t)M * sizeof *x);
     memcpy(at->corner, x + M, (size_t)(k * k) * sizeof *x);
     for (int64_t c = 0; c < s->pairs; c++)
         at->mu[c] = -x[M + k * k + c];
 }
 
-wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_err *err)
+wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, r = p->r, N = relax_constraints(s), first = N - s->pairs;
     double *x = s->links, *y = x + N, before = INFINITY;
@@ -190,11 +195,11 @@ wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_e
         before = worst;
         if (!*usable)
             return WL_OK;
-        relax_pairs_solve(s, p, x, y, NEAR, NULL, 0, NULL);
+        relax_pairs_solve(s, p, x, y, NEAR, NULL, 0, ctx);
         apply(s, p, x, s->basis);
         for (int64_t i = 0; i < M * r; i++)
             p->V[i] += s->basis[i];
-        const wlab_code code = relax_rescale(s, p, usable, err);
+        const wlab_code code = relax_rescale(s, p, usable, ctx, err);
         if (code)
             return code;
     }
@@ -203,7 +208,7 @@ wlab_code relax_pairs_return(wlab_relax *s, relax_point *p, bool *usable, wlab_e
 
 /* Starts at the expected Y of independent random labels, each from the labels that the pairs with classes allow.  This
  * satisfies the prescribed products of rows that have no label in common.  Rows without such pairs are unchanged. */
-wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_err *err)
+wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, k = s->block, r = p->r, C = s->classes;
     bool *out = wlab_calloc((size_t)M, (size_t)C * sizeof *out);
@@ -230,9 +235,9 @@ wlab_code relax_pairs_start(wlab_relax *s, relax_point *p, wlab_err *err)
         row[i] = sqrt(fmax(rest, EXACT));
     }
     wlab_free(out);
-    wlab_code code = relax_rescale(s, p, &usable, err);
+    wlab_code code = relax_rescale(s, p, &usable, ctx, err);
     if (!code && usable)
-        code = relax_pairs_return(s, p, &usable, err);
+        code = relax_pairs_return(s, p, &usable, ctx, err);
     if (!code && !usable)
         code = wlab_fail(err, WL_EARG, "the prescribed products contradict one another");
     return code;

@@ -2,6 +2,7 @@
  *
  * Dense products of the relaxation, and eigenpairs in ascending order.
  */
+#include "base/progress.h"
 #include "linalg/eigen.h"
 #include "solve/relax/state.h"
 
@@ -20,7 +21,18 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
+wlab_code relax_look(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
+}
+
+void relax_strips(wlab_ctx *ctx, int64_t n, int64_t strip, void (*work)(void *data, int block), void *data)
+{
+    const int64_t strips = (n + strip - 1) / strip;
+    (void)wlab_pool_run_progress(ctx, (int)strips, work, data, "strips of a matrix", strips);
+}
+
+void relax_gram(wlab_ctx *ctx, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C)
 {
     const wlab_product p = {.ta = ta,
@@ -38,7 +50,7 @@ void relax_gram(wlab_pool *pool, bool ta, int64_t m, int64_t k, double alpha, co
                             .rows = TILE,
                             .columns = TILE,
                             .half = WL_HALF_MIRRORED};
-    wlab_product_run(&p, pool);
+    (void)wlab_product_run(&p, ctx);
 }
 
 bool relax_is_unit(const double *A, int64_t n, int64_t stride)
@@ -78,10 +90,10 @@ static void columns_block(void *data, int block)
     }
 }
 
-void relax_columns(wlab_pool *pool, const double *A, int64_t n, int64_t groups, const double *w, double *out)
+void relax_columns(wlab_ctx *ctx, const double *A, int64_t n, int64_t groups, const double *w, double *out)
 {
     sums s = {A, w, out, n, groups};
-    wlab_pool_run(pool, (int)((groups + STRIP - 1) / STRIP), columns_block, &s);
+    relax_strips(ctx, groups, STRIP, columns_block, &s);
 }
 
 static void rows_block(void *data, int block)
@@ -92,21 +104,20 @@ static void rows_block(void *data, int block)
         s->out[i] = cblas_ddot((int)s->groups, s->A + i * s->groups, 1, s->w, 1);
 }
 
-void relax_rows(wlab_pool *pool, const double *A, int64_t n, int64_t groups, const double *w, double *out)
+void relax_rows(wlab_ctx *ctx, const double *A, int64_t n, int64_t groups, const double *w, double *out)
 {
     sums s = {A, w, out, n, groups};
-    wlab_pool_run(pool, (int)((n + STRIP - 1) / STRIP), rows_block, &s);
+    relax_strips(ctx, n, STRIP, rows_block, &s);
 }
 
 wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
-                            wlab_pool *pool, wlab_err *err)
+                            wlab_ctx *ctx, wlab_err *err)
 {
-    for (int64_t i = 0; i < n * n; i++)
+    const wlab_code stopped = relax_look(ctx, err); /* else A may be unfinished */
+    for (int64_t i = 0; i < n * n && !stopped; i++)
         if (!(A[i] - A[i] == 0))
             return wlab_fail(err, WL_ENUMERIC, "the relaxation's matrix is not finite");
-    if (!wlab_eigen_values(A, n, vectors, value, lapack, integers, pool))
-        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of the relaxation's matrix were not found");
-    return WL_OK;
+    return stopped ? stopped : wlab_eigen_values(A, n, vectors, value, lapack, integers, ctx, err);
 }
 
 float *relax_singles(double *A, int64_t n)
@@ -130,24 +141,27 @@ void relax_doubles(double *A, int64_t n)
     }
 }
 
-bool relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
-                              wlab_pool *pool)
+wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                                   bool *found, wlab_ctx *ctx, wlab_err *err)
 {
-    for (int64_t i = 0; i < n * n; i++)
+    wlab_code code = relax_look(ctx, err); /* else A may be unfinished */
+    *found = false;
+    for (int64_t i = 0; i < n * n && !code; i++)
         if (!(fabs(A[i]) <= (double)FLT_MAX))
-            return false;
-    if (!wlab_eigen_values_single(relax_singles(A, n * n), n, true, (float *)(void *)value,
-                                  (float *)(void *)lapack, integers, pool))
-        return false;
+            return WL_OK;
+    code = code ? code
+                : wlab_eigen_values_single(relax_singles(A, n * n), n, true, (float *)(void *)value,
+                                           (float *)(void *)lapack, integers, ctx, err);
+    if (code)
+        return code == WL_ENUMERIC ? WL_OK : code;
     relax_doubles(value, n);
-    return true;
+    *found = true;
+    return WL_OK;
 }
 
-wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *pool,
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_ctx *ctx,
                       wlab_err *err)
 {
-    const wlab_code code = relax_eigenvalues(A, n, value, lapack, integers, true, pool, err);
-    if (!code)
-        wlab_eigen_vectors(A, n, 0, lapack, pool);
-    return code;
+    const wlab_code code = relax_eigenvalues(A, n, value, lapack, integers, true, ctx, err);
+    return code ? code : wlab_eigen_vectors(A, n, 0, lapack, ctx, err);
 }

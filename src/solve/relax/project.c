@@ -69,7 +69,7 @@ typedef struct projection {
 
 /* Computes eigenvectors into Q and logarithms of eigenvalues into e.  Shifts x so that Y has the prescribed trace,
  * which increases the value; the value is then b'x - phi tr S(x) up to a constant. */
-static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *pool, wlab_err *err)
+static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, k = s->block;
     relax_slope at = *q->at;
@@ -81,10 +81,10 @@ static wlab_code evaluate(wlab_relax *s, projection *q, double *x, wlab_pool *po
     at.mu = s->negative;
     for (int64_t c = 0; c < s->pairs; c++)
         at.mu[c] = -x[M + k * k + c];
-    relax_slack_matrix(s, &at, s->Q, pool);
+    relax_slack_matrix(s, &at, s->Q, ctx);
     for (int64_t i = 0; i < M * M; i++)
         s->Q[i] = (q->centre ? q->centre[i] : 0) - s->Q[i] / q->t;
-    const wlab_code code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, pool, err);
+    const wlab_code code = relax_eigen(s->Q, M, s->e, s->lapack, s->integers, ctx, err);
     if (code)
         return code;
     const double top = s->e[M - 1];
@@ -141,19 +141,19 @@ static double residual(wlab_relax *s, const projection *q, double *y)
 /* The derivative of exp along S.  On input W [nodes x r] = S V, V the last eigenvectors in Q; on output E (D o (E'W))
  * with all eigenvectors E and the divided differences D of `factor` = exp(e).  Entries between V and itself are
  * halved, as the caller uses W V' + V W'. */
-static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_pool *pool)
+static void differentiate(wlab_relax *s, int64_t r, double *W, wlab_ctx *ctx)
 {
     const int64_t M = s->nodes, from = M - r;
     const double *value = s->factor;
     double *C = s->lapack;
-    wlab_gemm(pool, false, false, M, r, M, 1, s->Q, M, W, r, 0, C, r);
+    (void)wlab_gemm(ctx, false, false, M, r, M, 1, s->Q, M, W, r, 0, C, r);
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < r; j++) {
             const double h = s->e[i] - s->e[from + j], a = value[i], b = value[from + j],
                          d = fabs(h) < 1e-3 ? (a + b) / 2 : (a - b) / h;
             C[i * r + j] *= i < from ? d : d / 2;
         }
-    wlab_gemm(pool, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
+    (void)wlab_gemm(ctx, true, false, M, r, M, 1, s->Q, M, C, r, 0, W, r);
 }
 
 /* Changes u so that its prescribed products with class vectors hold, by Gram-Schmidt over these vectors. */
@@ -198,7 +198,9 @@ static wlab_code correct_entries(wlab_relax *s, double phi, int shifts, bool *us
     wlab_code code;
 
     *usable = false;
-    relax_gram(ctx ? ctx->pool : NULL, false, M, p->r, 1, p->V, p->r, Y);
+    relax_gram(ctx, false, M, p->r, 1, p->V, p->r, Y);
+    if ((code = relax_look(ctx, err)))
+        return code;
     for (int64_t i = 0; i < M; i++)
         Y[i * (M + 1)] += phi;
     if ((code = wlab_cholesky(Y, M, &definite, ctx, err)) || !definite)
@@ -254,7 +256,7 @@ static wlab_code correct_entries(wlab_relax *s, double phi, int shifts, bool *us
 /* A Newton step from x, whose residual is in `y`, which it overwrites.  *better: a step was found; *whole: the full
  * one. */
 static wlab_code newton_step(wlab_relax *s, projection *q, double *x, double *y, double tol, double ridge,
-                             bool *better, bool *whole, wlab_pool *pool, wlab_err *err)
+                             bool *better, bool *whole, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, N = relax_constraints(s), r = q->p.r;
     double *dx = s->links, *next = s->next, *left = next + N, slope = 0, a = q->t / 2;
@@ -266,14 +268,14 @@ static wlab_code newton_step(wlab_relax *s, projection *q, double *x, double *y,
     for (int64_t i = 0; i < M; i++)
         s->factor[i] = exp(s->e[i]);
     memcpy(left, y, (size_t)N * sizeof *y);
-    relax_pairs_solve(s, &last, dx, y, tol, differentiate, ridge, pool);
+    relax_pairs_solve(s, &last, dx, y, tol, differentiate, ridge, ctx);
     for (int64_t i = 0; i < N; i++)
         slope += dx[i] * left[i];
     *better = false;
     for (int tries = 0; tries <= HALVINGS && !*better; tries++, a /= 2) {
         for (int64_t i = 0; i < N; i++)
             next[i] = x[i] + a * dx[i];
-        const wlab_code code = evaluate(s, q, next, pool, err);
+        const wlab_code code = evaluate(s, q, next, ctx, err);
         if (code)
             return code;
         *better = q->value >= before + 1e-4 * a * slope - 1e-13 * fabs(before);
@@ -306,7 +308,6 @@ void relax_scatter(const wlab_relax *s, const double *x, relax_slope *at)
 wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *err)
 {
     const double phi = relax_least(s), shrink = exp2(-2.0 * (double)s->doubled);
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     projection q = {.at = &s->at, .centre = s->logY, .t = s->t, .phi = phi, .cut = CUT * phi, .p = s->trial};
     double *x = s->force, *y = s->links + relax_constraints(s), before = INFINITY, allowed = 0;
     bool better = true, whole;
@@ -314,7 +315,7 @@ wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *er
 
     gather(s, &s->at, x);
     *usable = false;
-    if ((code = evaluate(s, &q, x, pool, err)))
+    if ((code = evaluate(s, &q, x, ctx, err)))
         return code;
     for (int step = 0; step <= STEPS && better; step++) {
         const double left = residual(s, &q, y);
@@ -329,20 +330,20 @@ wlab_code relax_project(wlab_relax *s, bool *usable, wlab_ctx *ctx, wlab_err *er
         before = left;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((code = newton_step(s, &q, x, y, FORCING, RIDGE * phi * shrink, &better, &whole, pool, err)))
+        if ((code = newton_step(s, &q, x, y, FORCING, RIDGE * phi * shrink, &better, &whole, ctx, err)))
             return code;
     }
     return WL_OK;
 }
 
 wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *now, double *lower,
-                       wlab_pool *pool, wlab_err *err)
+                       wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, N = relax_constraints(s);
     const double target = s->eps * fabs(now->f), side = (double)M;
     projection q = {.at = at, .phi = 0, .cut = CUT * FLAT, .p = {.V = s->more}};
     double *x = s->next + 2 * N, *y = s->links + N;
-    bool better = true, whole;
+    bool better = true, raised = false, whole;
     wlab_code code = WL_OK;
 
     gather(s, s->best > *lower ? &s->mean : at, x);
@@ -352,17 +353,23 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
         if (gap <= target / 2)
             break;
         q.t = fmax(q.t, fmax(gap, target) / (4 * side * log(side + 1)));
-        if ((code = evaluate(s, &q, x, pool, err)))
+        if ((code = evaluate(s, &q, x, ctx, err)))
             break;
         const double found = at->entropy + q.value + side * least_of(s, &q);
         if (found > *lower) {
             *lower = found;
-            relax_scatter(s, x, &s->mean);
+            relax_scatter(s, x, &s->blend);
+            raised = true;
         }
         residual(s, &q, y);
-        code = newton_step(s, &q, x, y, ROUGH, FLAT, &better, &whole, pool, err);
+        code = newton_step(s, &q, x, y, ROUGH, FLAT, &better, &whole, ctx, err);
         if (whole)
             q.t /= 2;
     }
-    return code;
+    if (code || !raised) /* `mean` is where a next call begins, so an interrupt must leave it as it is */
+        return code;
+    const relax_slope mean = s->mean;
+    s->mean = s->blend;
+    s->blend = mean;
+    return WL_OK;
 }

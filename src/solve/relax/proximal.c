@@ -46,33 +46,33 @@ static void fit_block(void *data, int block)
 static wlab_code fit_columns(wlab_relax *s, const relax_point *p, const double *U, double *b, double tol,
                              double *value, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     fit f = {s, b};
     for (int round = 0;; round++) {
         double off = 0;
-        *value = relax_value(s, p, U, b, pool);
+        *value = relax_value(s, p, U, b, ctx);
+        const wlab_code stopped = relax_look(ctx, err);
+        if (stopped)
+            return stopped;
         if (!s->intercept)
             return WL_OK;
-        relax_columns(pool, s->Omega, s->n, s->groups, s->pi, s->mass);
+        relax_columns(ctx, s->Omega, s->n, s->groups, s->pi, s->mass);
         for (int64_t g = 0; g < s->groups; g++)
             off += fabs(s->mass[g] - s->pg[g]);
         if (off <= tol || round == FITS)
             return WL_OK;
-        if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (round == 0)
-            relax_scores(s, U, p->r, s->W, pool);
+            relax_scores(s, U, p->r, s->W, ctx);
         for (int64_t i = 0; i < s->n; i++)
             s->row[i] = log(s->pi[i]) - s->lse[i];
-        wlab_pool_run(pool, (int)((s->groups + STRIP - 1) / STRIP), fit_block, &f);
+        relax_strips(ctx, s->groups, STRIP, fit_block, &f);
         s->counts.fits++;
     }
 }
 
 /* X'Pi(I - Omega)V at the present Omega. */
-static void slope_at(wlab_relax *s, int64_t r, double *A, wlab_pool *pool)
+static void slope_at(wlab_relax *s, int64_t r, double *A, wlab_ctx *ctx)
 {
-    relax_back(s, s->Omega, r, A, pool);
+    relax_back(s, s->Omega, r, A, ctx);
     for (int64_t i = 0; i < s->d * r; i++)
         A[i] = s->XV[i] - A[i];
 }
@@ -82,7 +82,6 @@ static void slope_at(wlab_relax *s, int64_t r, double *A, wlab_pool *pool)
 wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t r = p->r, size = s->d * r, G = s->groups;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     double *U0 = s->small, *U1 = U0 + size, *A0 = U1 + size, *A1 = A0 + size;
     double *b0 = A1 + size, *b1 = b0 + G, *l0 = s->P; /* lse at the first point, in Newton's buffer */
     const double k = s->classes / s->lambda, tol = fmin(1e-3, fmax(1e-12, 1e-2 * (p->f - p->low)));
@@ -98,7 +97,7 @@ wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *c
         b0[g] = p->b[g] + beta * (p->b[g] - s->before_b[g]);
     if ((code = fit_columns(s, p, U0, b0, tol, &value, ctx, err)))
         return code;
-    slope_at(s, r, A0, pool);
+    slope_at(s, r, A0, ctx);
     memcpy(l0, s->lse, (size_t)s->n * sizeof *l0);
     for (int trial = 0;; trial++, L *= 2) {
         double divergence, gain = 0;
@@ -108,7 +107,7 @@ wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *c
             b1[g] = L * b0[g] / (1 + L);
         if ((code = fit_columns(s, p, U1, b1, tol, &value, ctx, err)))
             return code;
-        slope_at(s, r, A1, pool);
+        slope_at(s, r, A1, ctx);
         /* D(Omega1 | Omega0) = <U1 - U0, X'Pi Omega1 V> - (b1 - b0)'mass - pi'(lse1 - lse0) */
         divergence = relax_dot(s->pi, l0, s->n) - relax_dot(s->pi, s->lse, s->n);
         for (int64_t i = 0; i < size; i++) {
@@ -125,15 +124,24 @@ wlab_code relax_proximal(wlab_relax *s, relax_point *p, bool *moved, wlab_ctx *c
     double turn = 0;
     for (int64_t i = 0; i < size; i++)
         turn += (U0[i] - U1[i]) * (U1[i] - p->U[i]);
+    const double momentum = s->momentum;
     s->momentum = turn > 0 ? 1 : next;
     s->L = fmax(L, 1e-6);
     *moved =
         memcmp(p->U, U1, (size_t)size * sizeof *U1) != 0 || memcmp(p->b, b1, (size_t)G * sizeof *b1) != 0;
+    /* A0 and b0 are free now */
+    memcpy(A0, s->before, (size_t)size * sizeof *U1);
+    memcpy(b0, s->before_b, (size_t)G * sizeof *b1);
     memcpy(s->before, p->U, (size_t)size * sizeof *U1);
     memcpy(s->before_b, p->b, (size_t)G * sizeof *b1);
+    const relax_point was = {.U = s->before, .b = s->before_b, .f = p->f, .low = p->low};
     memcpy(p->U, U1, (size_t)size * sizeof *U1);
     memcpy(p->b, b1, (size_t)G * sizeof *b1);
     p->f = value;
-    s->fresh = true;
-    return WL_OK;
+    if ((code = relax_settle(s, p, &was, ctx, err))) {
+        memcpy(s->before, A0, (size_t)size * sizeof *U1);
+        memcpy(s->before_b, b0, (size_t)G * sizeof *b1);
+        s->momentum = momentum;
+    }
+    return code;
 }

@@ -51,7 +51,7 @@ wlab_code wlab_relax_set_lambda(wlab_relax *s, double lambda, wlab_err *err)
         return wlab_fail(err, WL_EARG, "lambda must be a number above 0");
     s->lambda = relax_scaled(s, lambda);
     if (s->square) {
-        wlab_code code = relax_square_form(s, err);
+        wlab_code code = relax_square_form(s, NULL, err);
         if (code) {
             s->lambda = before;
             return code;
@@ -100,12 +100,11 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     double lower, gap = s->now.f + s->at.slack - s->best;
     s->fresh = false; /* eigen-decompositions overwrite Omega */
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code;
     if (wlab_interrupted(ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (s->tied &&
-        (code = relax_spectrum(s, &s->trial, false, pool, err))) /* the certificate changes `mean` */
+        (code = relax_spectrum(s, &s->trial, false, ctx, err))) /* the certificate changes `mean` */
         return code;
     if ((code = relax_certify(s, &s->trial, &lower, ctx, err)))
         return code;
@@ -113,7 +112,7 @@ static wlab_code accept_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
         const double best = fmax(s->best, lower), left = s->trial.f + s->spare.slack - best;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((code = relax_spectrum(s, &s->trial, left <= s->eps * size_of(s->trial.f), pool, err)))
+        if ((code = relax_spectrum(s, &s->trial, left <= s->eps * size_of(s->trial.f), ctx, err)))
             return code;
     }
     double *spectrum = s->spectrum;
@@ -172,52 +171,59 @@ typedef enum relax_judgement {
     RELAX_REJECTED
 } judgement;
 
-static judgement judge_trial(wlab_relax *s, bool stuck, double *over, wlab_pool *pool)
+static judgement judge_trial(wlab_relax *s, bool stuck, double *over)
 {
     const double gap = s->trial.f - s->trial.low;
     double tol = inner_tolerance(s);
 
     if (s->phase == RELAX_BEGIN)
         return stuck || gap <= tol ? RELAX_ACCEPTED : RELAX_UNDECIDED;
-    const double expected = fmin(relax_decrease(s, &s->trial, pool), 0);
-    const double limit = s->now.f + 0.1 * expected + 1e-14;
+    const double limit = s->now.f + 0.1 * s->expected + 1e-14;
     *over = s->trial.low - limit;
     if (!(*over <= 0))
         return RELAX_REJECTED;
     *over = s->trial.f - limit;
-    tol = fmin(tol, fmax(-0.1 * expected, 1e-14));
+    tol = fmin(tol, fmax(-0.1 * s->expected, 1e-14));
     if (!stuck && !(gap <= tol))
         return RELAX_UNDECIDED;
     return *over <= 0 ? RELAX_ACCEPTED : RELAX_REJECTED;
 }
 
-/* Computes F and its bounds at the trial. */
-static void evaluate_trial(wlab_relax *s, wlab_pool *pool)
+/* Computes F and its bounds at the trial, and what the line search expects of it. */
+static wlab_code evaluate_trial(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     relax_point *p = &s->trial;
+    const double f = p->f, low = p->low;
     if (s->square) {
         double sum = 0;
-        wlab_gemm(pool, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q, p->r);
+        (void)wlab_gemm(ctx, false, false, s->nodes, p->r, s->nodes, 1, s->M, s->nodes, p->V, p->r, 0, s->Q,
+                        p->r);
         for (int64_t i = 0; i < s->nodes; i++)
             sum += relax_dot(s->Q + i * p->r, p->V + i * p->r, p->r);
         p->f = p->low = sum;
     } else {
-        relax_vectors(s, p, pool);
-        p->f = relax_value(s, p, p->U, p->b, pool);
-        relax_bound(s, p, pool);
+        relax_vectors(s, p, ctx);
+        p->f = relax_value(s, p, p->U, p->b, ctx);
+        relax_bound(s, p, ctx);
     }
-    s->fresh = true;
+    s->expected = s->phase == RELAX_BEGIN ? 0 : fmin(relax_decrease(s, p, ctx), 0);
+    const wlab_code stopped = relax_look(ctx, err);
+    if (stopped) {
+        p->f = f;
+        p->low = low;
+    }
+    s->fresh = !stopped;
+    return stopped;
 }
 
 static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *err)
 {
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
     bool moved = true;
     wlab_code code;
 
     if (s->phase == RELAX_NEXT) {
         bool usable;
-        if ((code = relax_move(s, &usable, ctx, err)))
+        if ((code = relax_move(s, &usable, ctx, err)) || (code = relax_look(ctx, err)))
             return code;
         s->counts.trials++;
         if (!usable) {
@@ -226,14 +232,15 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         }
         if (!s->square && (code = relax_warm(s, ctx, err)))
             return code;
-        if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+        if ((code = relax_look(ctx, err)))
+            return code;
         s->phase = RELAX_TRIAL;
         s->fresh = false;
         s->tried = 0;
     }
     if (!s->fresh) {
-        evaluate_trial(s, pool);
+        if ((code = evaluate_trial(s, ctx, err)))
+            return code;
         if (s->tried == 0) {
             memcpy(s->before, s->trial.U, (size_t)(s->d * s->trial.r) * sizeof(double));
             memcpy(s->before_b, s->trial.b, (size_t)s->groups * sizeof(double));
@@ -241,16 +248,15 @@ static wlab_code advance(wlab_relax *s, bool *outer, wlab_ctx *ctx, wlab_err *er
         }
     }
     double over = 0;
-    judgement found = s->accepted ? RELAX_ACCEPTED : judge_trial(s, false, &over, pool);
+    judgement found = s->accepted ? RELAX_ACCEPTED : judge_trial(s, false, &over);
     if (found == RELAX_UNDECIDED) {
         code = s->method == WL_RELAX_NEWTON ? relax_newton(s, &s->trial, &moved, ctx, err)
                                             : relax_proximal(s, &s->trial, &moved, ctx, err);
         if (code)
             return code;
-        relax_bound(s, &s->trial, pool);
         s->counts.inner++;
         s->tried++;
-        found = judge_trial(s, !moved || s->tried >= INNER_STEPS, &over, pool);
+        found = judge_trial(s, !moved || s->tried >= INNER_STEPS, &over);
     }
     if (found == RELAX_ACCEPTED) {
         s->accepted = *outer = true;

@@ -32,7 +32,7 @@ static bool orthonormal(double *X, int64_t n, int64_t m, double *gram, double *n
     return true;
 }
 
-int64_t relax_ritz(wlab_relax *s, const relax_point *p, double *value, wlab_pool *pool)
+int64_t relax_ritz(wlab_relax *s, const relax_point *p, double *value, wlab_ctx *ctx)
 {
     const int64_t M = s->nodes, r = p->r;
     int64_t m = 0;
@@ -45,18 +45,18 @@ int64_t relax_ritz(wlab_relax *s, const relax_point *p, double *value, wlab_pool
 
     if (m == 0)
         return 0;
-    wlab_gemm(pool, true, false, r, m, M, 1, p->V, r, p->V + (r - m), r, 0, T, m);
-    wlab_gemm(pool, false, false, M, m, r, 1, p->V, r, T, m, 0, X, m);
+    (void)wlab_gemm(ctx, true, false, r, m, M, 1, p->V, r, p->V + (r - m), r, 0, T, m);
+    (void)wlab_gemm(ctx, false, false, M, m, r, 1, p->V, r, T, m, 0, X, m);
     if (!orthonormal(X, M, m, gram, work))
         return 0;
-    wlab_gemm(pool, true, false, r, m, M, 1, p->V, r, X, m, 0, T, m);
-    wlab_gemm(pool, false, false, M, m, r, 1, p->V, r, T, m, 0, R, m);
+    (void)wlab_gemm(ctx, true, false, r, m, M, 1, p->V, r, X, m, 0, T, m);
+    (void)wlab_gemm(ctx, false, false, M, m, r, 1, p->V, r, T, m, 0, R, m);
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)m, (int)r, 1, T, (int)m, 0, gram, (int)m);
     if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', size, gram, size, theta, work, 34 * size))
         return 0;
     /* R = (Y X - X Diag(theta)) for the Ritz vectors, which take the place of T and X */
-    wlab_gemm(pool, false, true, M, m, m, 1, R, m, gram, m, 0, T, m);
-    wlab_gemm(pool, false, true, M, m, m, 1, X, m, gram, m, 0, R, m);
+    (void)wlab_gemm(ctx, false, true, M, m, m, 1, R, m, gram, m, 0, T, m);
+    (void)wlab_gemm(ctx, false, true, M, m, m, 1, X, m, gram, m, 0, R, m);
     for (int64_t k = m - 1; k >= 0; k--) {
         double error = 0;
         for (int64_t i = 0; i < M; i++) {

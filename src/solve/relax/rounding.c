@@ -95,7 +95,7 @@ static void project(wlab_leading *l, const wlab_rounding *m, const double *q, in
 
 /* The same for all l->k vectors of a large matrix, which are the last rows of M. */
 static void project_all(wlab_leading *l, const wlab_rounding *m, const double *M, int64_t r, double *room,
-                        wlab_pool *pool)
+                        wlab_ctx *ctx)
 {
     double *q = room;
     for (int64_t a = 0; a < l->k; a++) {
@@ -104,7 +104,7 @@ static void project_all(wlab_leading *l, const wlab_rounding *m, const double *M
         for (int64_t j = 0; j < r; j++)
             q[a * r + j] = turned ? -from[j] : from[j];
     }
-    wlab_gemm(pool, false, true, m->n, l->k, m->r, 1, m->V, m->r, q, r, 0, l->row, l->k);
+    (void)wlab_gemm(ctx, false, true, m->n, l->k, m->r, 1, m->V, m->r, q, r, 0, l->row, l->k);
     for (int64_t i = 0; i < m->n && m->simplex; i++)
         for (int64_t a = 0; a < l->k; a++)
             l->row[i * l->k + a] += sqrt(1.0 / m->P) * q[a * r + m->r];
@@ -163,17 +163,19 @@ static bool all_vectors(double *M, int64_t r, double *e, double *room, int *inte
 }
 
 /* The largest `count` eigenvalues into the end of e, and their vectors into the last rows of M [r x r], as if all were
- * computed.  False: they must be. */
-static bool largest_vectors(double *M, int64_t r, int64_t count, double *e, double *room, wlab_pool *pool)
+ * computed.  *found false: they must be. */
+static wlab_code largest_vectors(double *M, int64_t r, int64_t count, double *e, double *room, bool *found,
+                                 wlab_ctx *ctx, wlab_err *err)
 {
     double *value = room, *vector = value + count;
-    if (!wlab_lanczos(M, r, count, value, vector, vector + count * r, pool))
-        return false;
+    const wlab_code code = wlab_lanczos(M, r, count, value, vector, vector + count * r, found, ctx, err);
+    if (code || !*found)
+        return code;
     for (int64_t a = 0; a < count; a++) {
         e[r - 1 - a] = value[a];
         memcpy(M + (r - 1 - a) * r, vector + a * r, (size_t)r * sizeof *M);
     }
-    return true;
+    return WL_OK;
 }
 
 wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t count, wlab_ctx *ctx,
@@ -186,10 +188,9 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     const int64_t all = wlab_eigen_room(r),
                   few = r >= LARGE ? wlab_lanczos_room(r, count) + count * (r + 1) : 0,
                   most = all > few ? all : few, space = n * r > most ? n * r : most;
-    wlab_pool *pool = ctx ? ctx->pool : NULL;
 
     *l = (wlab_leading){0};
-    if (code || (code = wlab_blas_init(wlab_pool_threads(pool), err)))
+    if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;
     count = count < r ? count : r;
     e = wlab_alloc((size_t)r, sizeof *e);
@@ -208,27 +209,34 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
     if (r < SMALL)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)r, (int)n, 1, room, (int)r, 0, M, (int)r);
     else
-        relax_gram(pool, true, r, n, 1, room, r, M);
+        relax_gram(ctx, true, r, n, 1, room, r, M);
+    if ((code = relax_look(ctx, err)))
+        goto out;
     const bool unit = m->simplex && r > LARGE && relax_is_unit(M, m->r, r) &&
                       beside_unit(M, r, count, m->seed, e, room),
-               whole = !unit && (r < SMALL || is_diagonal(M, m->r, r)),
-               enough = unit || (!whole && r >= LARGE && largest_vectors(M, r, count, e, room, pool)),
-               failed = !enough && !(whole ? all_vectors(M, r, e, room, integers)
-                                           : wlab_eigen_values(M, r, true, e, room, integers, pool));
-    if (failed || !(e[r - 1] > 0)) {
+               whole = !unit && (r < SMALL || is_diagonal(M, m->r, r));
+    bool enough = unit;
+    if (!unit && !whole && r >= LARGE)
+        code = largest_vectors(M, r, count, e, room, &enough, ctx, err);
+    if (!code && whole && !all_vectors(M, r, e, room, integers))
+        code = WL_ENUMERIC;
+    if (!code && !whole && !enough)
+        code = wlab_eigen_values(M, r, true, e, room, integers, ctx, err);
+    if (code == WL_ENUMERIC || (!code && !(e[r - 1] > 0)))
         code = wlab_fail(err, WL_ENUMERIC, "the matrix has no positive eigenvalue to round from");
+    if (code)
         goto out;
-    }
     while (l->k < count && e[r - 1 - l->k] > 1e-12 * e[r - 1]) {
         l->value[l->k] = e[r - 1 - l->k];
         l->k++;
     }
-    if (!whole && !enough)
-        wlab_eigen_vectors(M, r, r - l->k, room, pool);
+    if (!whole && !enough && (code = wlab_eigen_vectors(M, r, r - l->k, room, ctx, err)))
+        goto out;
     if (enough)
-        project_all(l, m, M, r, room, pool);
+        project_all(l, m, M, r, room, ctx);
     for (int64_t a = 0; a < l->k && !enough; a++)
         project(l, m, M + (r - 1 - a) * r, r, a);
+    code = relax_look(ctx, err);
 out:
     wlab_free(e);
     wlab_free(own);

@@ -3,6 +3,7 @@
  * The smallest eigenvalue of a large symmetric matrix: Lanczos finds a number, and a Cholesky factor proves that no
  * eigenvalue is below it, whatever Lanczos has missed.
  */
+#include "base/progress.h"
 #include "linalg/cholesky.h"
 #include "solve/relax/state.h"
 #include "weaklab/rng.h"
@@ -40,23 +41,26 @@ static void orthogonalise(const double *Q, int k, int64_t n, double *q, double *
     }
 }
 
-bool relax_smallest(double *A, int64_t n, relax_times *times, const void *of, double *low, double *high,
-                    double *room, wlab_pool *pool)
+wlab_code relax_smallest(double *A, int64_t n, relax_times *times, const void *of, double *low, double *high,
+                         double *room, bool *proven, wlab_ctx *ctx, wlab_err *err)
 {
     const int most = n < STEPS ? (int)n : STEPS;
     double diagonal[STEPS], beside[STEPS], copy[2 * STEPS], before = INFINITY, margin = 0;
     double *Q = room, *next = room + (int64_t)most * n;
-    bool definite = false;
+    wlab_progress progress;
     wlab_rng rng;
 
+    *proven = false;
+    wlab_progress_begin(&progress, ctx, "Lanczos vectors", 0);
     wlab_rng_seed(&rng, 1);
     for (int64_t i = 0; i < n; i++)
         next[i] = wlab_rng_normal(&rng);
     double length = cblas_dnrm2((int)n, next, 1);
     for (int k = 0, calm = 0; calm < 2; k++) {
         double *q = Q + (int64_t)k * n;
-        if (k == most || !(length > 0))
-            return false;
+        const wlab_code stopped = relax_look(ctx, err); /* at first as A may be unfinished */
+        if (stopped || k == most || !(length > 0))
+            return stopped;
         for (int64_t i = 0; i < n; i++)
             q[i] = next[i] / length;
         if (times)
@@ -66,16 +70,16 @@ bool relax_smallest(double *A, int64_t n, relax_times *times, const void *of, do
         diagonal[k] = cblas_ddot((int)n, q, 1, next, 1);
         orthogonalise(Q, k + 1, n, next, copy);
         beside[k] = length = cblas_dnrm2((int)n, next, 1);
+        wlab_progress_add(&progress, 1);
         if ((k + 1) % OFTEN)
             continue;
         if (!extremes(diagonal, beside, k + 1, copy, low, high))
-            return false;
+            return WL_OK;
         margin = RELAX_ROUNDING * (double)n * fmax(fabs(*low), fabs(*high));
         calm = before - *low <= margin / 16 ? calm + 1 : 0;
         before = *low;
     }
     for (int64_t i = 0; i < n; i++)
         A[i * (n + 1)] -= *low - margin / 2;
-    wlab_ctx whole = {.pool = pool};
-    return !wlab_cholesky(A, n, &definite, &whole, NULL) && definite;
+    return wlab_cholesky(A, n, proven, ctx, err);
 }

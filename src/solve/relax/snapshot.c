@@ -86,7 +86,7 @@ static void walk_lambda(wlab_relax *s, wlab_walk *w)
     if (!wlab_walk_has_read(w))
         return;
     s->lambda = lambda;
-    if (s->square && lambda != before && !wlab_walk_check(w, relax_square_form(s, w->err)))
+    if (s->square && lambda != before && !wlab_walk_check(w, relax_square_form(s, NULL, w->err)))
         s->lambda = before;
 }
 

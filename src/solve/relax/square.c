@@ -12,7 +12,7 @@
 #include <lapacke.h>
 #include <string.h>
 
-wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
+wlab_code relax_square_form(wlab_relax *s, wlab_ctx *ctx, wlab_err *err)
 {
     const int64_t M = s->nodes, d = s->d;
     const size_t side = (size_t)(d > 0 ? d : 1);
@@ -30,7 +30,7 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
         for (int64_t g = 0; g < s->groups; g++)
             for (int64_t j = 0; j < d; j++)
                 mean[j] += s->XG[g * d + j];
-    wlab_gemm(NULL, true, false, d, d, s->n, 1, s->X, d, s->PX, d, 0, S, d);
+    (void)wlab_gemm(ctx, true, false, d, d, s->n, 1, s->X, d, s->PX, d, 0, S, d);
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++)
             S[i * d + j] -= mean[i] * mean[j];
@@ -50,6 +50,8 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
                     form[i * M + j] += s->pg[g] * a[i] * a[j];
     }
     /* K (S)^-1 K' by S = L L' and rows of K solved with L */
+    if ((code = relax_look(ctx, err)))
+        goto out;
     if (d > 0) {
         if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)d, S, (lapack_int)d) ||
             LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', (lapack_int)d, (lapack_int)M, S,
@@ -57,7 +59,7 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
             code = wlab_fail(err, WL_ENUMERIC, "the square loss has no solution: lambda is too small");
             goto out;
         }
-        wlab_gemm(NULL, false, true, M, M, d, -1, K, d, K, d, 1, form, M);
+        (void)wlab_gemm(ctx, false, true, M, M, d, -1, K, d, K, d, 1, form, M);
     }
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < M; j++) {
@@ -65,6 +67,7 @@ wlab_code relax_square_form(wlab_relax *s, wlab_err *err)
                 form[i * M + j] -= m[i] * m[j];
             s->M[i * M + j] = s->c / 2 * form[i * M + j];
         }
+    code = relax_look(ctx, err);
 out:
     wlab_free(S);
     wlab_free(K);

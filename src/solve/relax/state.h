@@ -98,15 +98,16 @@ struct wlab_relax {
     /* A trial was rejected for what may be rounding errors, or errors of log Y: from then on steps are computed in double
      * precision, and log Y from a decomposition. */
     bool exact;
-    bool hard;     /* conjugate gradients needed many steps: use the better preconditioner */
-    bool logged;   /* logY belongs to the current point */
-    bool fresh;    /* Omega and the fields below belong to the trial */
-    double *Omega; /* [n x groups], in the memory of lapack: see below */
-    double *lse;   /* [n] */
-    double *mass;  /* [groups] Omega'pi */
-    double *C;     /* [d x groups] X'Pi Omega; then B */
-    double *XV;    /* [d x r] */
-    double *VG;    /* [groups x r] the groups' vectors */
+    bool hard;       /* conjugate gradients needed many steps: use the better preconditioner */
+    bool logged;     /* logY belongs to the current point */
+    bool fresh;      /* Omega and the fields below belong to the trial */
+    double expected; /* by how much F should fall with the trial, to the first order: not above 0 */
+    double *Omega;   /* [n x groups], in the memory of lapack: see below */
+    double *lse;     /* [n] */
+    double *mass;    /* [groups] Omega'pi */
+    double *C;       /* [d x groups] X'Pi Omega; then B */
+    double *XV;      /* [d x r] */
+    double *VG;      /* [groups x r] the groups' vectors */
     double *gU, *gb;
 
     /* An accepted trial whose certificate was interrupted: the next call goes on with it.  The counts with it; L before it. */
@@ -149,100 +150,108 @@ double relax_scaled(const wlab_relax *, double lambda);
 void relax_begin(wlab_relax *);
 
 /* ---- products on the pool (products.c): results do not depend on the number of threads ---- */
+/* An interrupt stops these and the functions of the inner problem early, and what they compute is then unfinished.  The flag
+ * stays up, so it is enough to look once before a result decides anything or becomes part of the state. */
+wlab_code relax_look(const wlab_ctx *, wlab_err *);
+/* Calls work(data, b) for each strip b of n rows or columns, with a look at the interrupt before each. */
+void relax_strips(wlab_ctx *, int64_t n, int64_t strip, void (*work)(void *data, int block), void *data);
 /* C [m x m] = alpha op(A) op(A)', inner size k, row-major: half of the work of wlab_gemm. */
-void relax_gram(wlab_pool *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
+void relax_gram(wlab_ctx *, bool ta, int64_t m, int64_t k, double alpha, const double *A, int64_t lda,
                 double *C);
 /* Whether the lower triangle of the first n rows, `stride` apart, is that of I. */
 bool relax_is_unit(const double *A, int64_t n, int64_t stride);
 double relax_dot(const double *a, const double *b, int64_t n);
 /* out_g = sum_n w_n A_ng; and out_n = sum_g A_ng w_g. */
-void relax_columns(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
-void relax_rows(wlab_pool *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
+void relax_columns(wlab_ctx *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
+void relax_rows(wlab_ctx *, const double *A, int64_t n, int64_t groups, const double *w, double *out);
 /* Eigenvalues of the symmetric A [n x n], which is overwritten, in ascending order.  vectors: wlab_eigen_vectors
  * follows (linalg/eigen.h), with `lapack` as its room. */
 wlab_code relax_eigenvalues(double *A, int64_t n, double *value, double *lapack, int *integers, bool vectors,
-                            wlab_pool *, wlab_err *);
-/* In single precision; wlab_eigen_vectors_single follows.  The memory of A and of the room holds floats then.  False: an
- * entry is no float, or LAPACK did not find them; A is lost. */
-bool relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
-                              wlab_pool *);
+                            wlab_ctx *, wlab_err *);
+/* In single precision; wlab_eigen_vectors_single follows.  The memory of A and of the room holds floats then.  *found
+ * false: an entry is no float, or LAPACK did not find them; A is lost. */
+wlab_code relax_eigenvalues_single(double *A, int64_t n, double *value, double *lapack, int *integers,
+                                   bool *found, wlab_ctx *, wlab_err *);
 /* Rounds n numbers to floats, which it puts at the beginning of the same memory; and extends such floats to doubles. */
 float *relax_singles(double *A, int64_t n);
 void relax_doubles(double *A, int64_t n);
 /* And all eigenvectors: vector k is row k of A. */
-wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_pool *,
+wlab_code relax_eigen(double *A, int64_t n, double *value, double *lapack, int *integers, wlab_ctx *,
                       wlab_err *);
 /* The smallest and roughly the largest eigenvalue of the symmetric A [n x n], n >= 16, which is overwritten.  times: how `of`
- * computes out = A q in less than n^2, NULL: from A.  True: it is
- * proven that no eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|).  False: nothing is known.  room: 601 n.
+ * computes out = A q in less than n^2, NULL: from A.  *proven: no
+ * eigenvalue is below low - n RELAX_ROUNDING max(|low|, |high|); else nothing is known.  room: 601 n.
  * Cost n^3/3, and n^2 for each of some dozens to hundreds of steps. */
 #define RELAX_ROUNDING 1e-15
 typedef void relax_times(const void *of, const double *q, double *out);
-bool relax_smallest(double *A, int64_t n, relax_times *, const void *of, double *low, double *high,
-                    double *room, wlab_pool *);
+wlab_code relax_smallest(double *A, int64_t n, relax_times *, const void *of, double *low, double *high,
+                         double *room, bool *proven, wlab_ctx *, wlab_err *);
 
 /* ---- the inner problem (inner.c, gap.c, newton.c, proximal.c) ---- */
 /* VG and XV of the trial's V. */
-void relax_vectors(wlab_relax *, relax_point *, wlab_pool *);
+void relax_vectors(wlab_relax *, relax_point *, wlab_ctx *);
 /* Returns the inner objective at (U, b).  Writes the soft-max of each row of X U VG' - b + log pg into Omega, and the
  * logarithms of its denominators into lse. */
-double relax_value(wlab_relax *, const relax_point *, const double *U, const double *b, wlab_pool *);
+double relax_value(wlab_relax *, const relax_point *, const double *U, const double *b, wlab_ctx *);
 /* From Omega: the gradients, and p->low, the certified value at Omega rounded to a feasible one. */
-void relax_bound(wlab_relax *, relax_point *, wlab_pool *);
+void relax_bound(wlab_relax *, relax_point *, wlab_ctx *);
+/* The end of an inner step: the bounds at p.  WL_EINTERRUPTED: p has again U, b and bounds of `was`. */
+wlab_code relax_settle(wlab_relax *, relax_point *p, const relax_point *was, wlab_ctx *, wlab_err *);
 /* out [n x groups] = X D VG' (D [d x r]), in the cheaper order of products. */
-void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_pool *);
+void relax_scores(wlab_relax *, const double *D, int64_t r, double *out, wlab_ctx *);
 /* out [d x r] = PX' A VG. */
-void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_pool *);
+void relax_back(wlab_relax *, const double *A, int64_t r, double *out, wlab_ctx *);
 /* T VG for T [d x groups], into out [d x r]. */
-void relax_to_columns(wlab_relax *, const double *T, int64_t r, double *out, wlab_pool *);
+void relax_to_columns(wlab_relax *, const double *T, int64_t r, double *out, wlab_ctx *);
 
 /* ---- large problems with few features (few.c) ---- */
 bool relax_is_few(const wlab_relax *);
 /* out [m x n] = A B for B [k x n] and A [m x k], whose entry (j, i) is at A[j row + i column]. */
-void relax_few_sums(wlab_pool *, int64_t m, int64_t n, int64_t k, const double *A, int64_t row,
-                    int64_t column, const double *B, double *out);
+void relax_few_sums(wlab_ctx *, int64_t m, int64_t n, int64_t k, const double *A, int64_t row, int64_t column,
+                    const double *B, double *out);
 /* out [m x n] = A B' for A [m x k], B [n x k]. */
-void relax_few_dots(wlab_pool *, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
+void relax_few_dots(wlab_ctx *, int64_t m, int64_t n, int64_t k, const double *A, const double *B,
                     double *out);
 /* Row i of X T: [groups]. */
 void relax_few_scores(const wlab_relax *, int64_t i, double *row);
 /* The middle of a product with the Hessian: from T [d x groups] and db [groups] the matrix w = Omega o (X T - db - its mean in
  * the row), of which mass [groups] = w'pi, and T becomes PX'w.  Changes W. */
-void relax_few_middle(wlab_relax *, const double *db, double *mass, wlab_pool *);
+void relax_few_middle(wlab_relax *, const double *db, double *mass, wlab_ctx *);
+/* A step at p, and its bounds.  On failure p is as before. */
 wlab_code relax_newton(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
 wlab_code relax_proximal(wlab_relax *, relax_point *, bool *moved, wlab_ctx *, wlab_err *);
 
 /* ---- the outer problem (outer.c, certificate.c, square.c) ---- */
-wlab_code relax_start(wlab_relax *, wlab_err *);
+wlab_code relax_start(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Y = I, the start unless products are prescribed. */
 void relax_unit(const wlab_relax *, relax_point *);
 /* Multiplies the first `block` rows by the inverse root of their Gram matrix and divides the others by their length;
  * stores both, and the spread of their logarithms.  *usable = false if that is singular. */
-wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_err *);
+wlab_code relax_rescale(wlab_relax *, relax_point *, bool *usable, wlab_ctx *, wlab_err *);
 /* Computes the trial from the current point; *usable = false if its factor is singular, so that t must grow. */
 wlab_code relax_move(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
 /* Computes log Y of p, unless the iteration ends there, and eigenvalues of Y into `next_spectrum`: all if Y is decomposed,
  * which it is at the end, else those of relax_ritz. */
-wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_pool *, wlab_err *);
+wlab_code relax_spectrum(wlab_relax *, const relax_point *p, bool ends, wlab_ctx *, wlab_err *);
 /* The largest eigenvalues of p's Y in descending order, up to the first whose error may exceed one percent: the first ones of
  * value [RELAX_RITZ], of which the number is returned.  It is not proven that none between them is missing (ritz.c).
  * Changes lapack. */
-int64_t relax_ritz(wlab_relax *, const relax_point *p, double *value, wlab_pool *);
+int64_t relax_ritz(wlab_relax *, const relax_point *p, double *value, wlab_ctx *);
 /* Whether relax_near_log may compute log Y of p (near.c). */
 bool relax_is_near(const wlab_relax *, const relax_point *p);
 /* s->logY = log Y of p = D exp(A) D, up to terms of the second order in log D.  least: the logarithm of Y's
  * eigenvalues in the directions that V leaves out.  Changes Q, lapack, basis, e and next_spectrum. */
-wlab_code relax_near_log(wlab_relax *, const relax_point *p, double least, wlab_pool *, wlab_err *);
+wlab_code relax_near_log(wlab_relax *, const relax_point *p, double least, wlab_ctx *, wlab_err *);
 /* Sets U of a new trial so that U V' is close to that of the current point. */
 wlab_code relax_warm(wlab_relax *, wlab_ctx *, wlab_err *);
 /* Computes into `spare` the gradient, multipliers and lower bound at p, whose inner problem was just solved, and into
  * `blend` the new average. */
 wlab_code relax_certify(wlab_relax *, const relax_point *p, double *lower, wlab_ctx *, wlab_err *);
 /* H = G - multipliers into A [nodes x nodes]. */
-void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_pool *);
+void relax_slack_matrix(const wlab_relax *, const relax_slope *, double *A, wlab_ctx *);
 /* <H, Y of p - Y of the current point>. */
-double relax_decrease(wlab_relax *, const relax_point *p, wlab_pool *);
-wlab_code relax_square_form(wlab_relax *, wlab_err *);
+double relax_decrease(wlab_relax *, const relax_point *p, wlab_ctx *);
+wlab_code relax_square_form(wlab_relax *, wlab_ctx *, wlab_err *);
 
 /* ---- prescribed products (pairs.c) ---- */
 /* The number of multipliers: of the diagonal, the block and the pairs. */
@@ -250,19 +259,19 @@ int64_t relax_constraints(const wlab_relax *);
 void relax_add_pair(const wlab_relax *, const wlab_relax_pair *, double factor, double *A);
 double relax_violation(const wlab_relax *, const relax_point *, int64_t pair);
 /* The multipliers from G V in `product`. */
-void relax_pairs_multipliers(wlab_relax *, relax_slope *, const relax_point *, double *product);
+void relax_pairs_multipliers(wlab_relax *, relax_slope *, const relax_point *, double *product, wlab_ctx *);
 /* y_c = <A_c, W V'>, W [nodes x r]. */
 void relax_pairs_adjoint(wlab_relax *, const relax_point *, double *W, double *y);
 /* Solves <A_c, f(S(x) V) V'> + ridge x_c = y_c for x by conjugate gradients.  f is linear and such that the system is
  * psd; NULL: f(W) = W.  Overwrites y, after which there must be space for two more vectors.  Stops when the norm of the
  * residual is `tol` times that of y. */
-typedef void relax_between(wlab_relax *, int64_t r, double *W, wlab_pool *);
+typedef void relax_between(wlab_relax *, int64_t r, double *W, wlab_ctx *);
 void relax_pairs_solve(wlab_relax *, const relax_point *, double *x, double *y, double tol, relax_between *,
-                       double ridge, wlab_pool *);
+                       double ridge, wlab_ctx *);
 /* Computes a start that satisfies the prescribed products. */
-wlab_code relax_pairs_start(wlab_relax *, relax_point *, wlab_err *);
+wlab_code relax_pairs_start(wlab_relax *, relax_point *, wlab_ctx *, wlab_err *);
 /* Restores the prescribed products of a point close to them; *usable = false if that fails. */
-wlab_code relax_pairs_return(wlab_relax *, relax_point *, bool *usable, wlab_err *);
+wlab_code relax_pairs_return(wlab_relax *, relax_point *, bool *usable, wlab_ctx *, wlab_err *);
 
 /* ---- steps if products of rows are prescribed (project.c) ---- */
 /* phi, the lower bound on Y's eigenvalues. */
@@ -272,8 +281,8 @@ wlab_code relax_project(wlab_relax *, bool *usable, wlab_ctx *, wlab_err *);
 /* Copies a vector of all multipliers into a slope. */
 void relax_scatter(const wlab_relax *, const double *x, relax_slope *);
 /* Raises the lower bound of `at`, which was just computed at `now`; stores its multipliers in `mean`. */
-wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower,
-                       wlab_pool *, wlab_err *);
+wlab_code relax_polish(wlab_relax *, const relax_slope *at, const relax_point *now, double *lower, wlab_ctx *,
+                       wlab_err *);
 
 /* A group as a vector over nodes: out [nodes] += factor * (unit vector of the group in nodes). */
 void relax_spread(const wlab_relax *, int32_t node, double factor, double *out, int64_t stride);

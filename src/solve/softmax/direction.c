@@ -34,7 +34,7 @@ wlab_code newton_exact(newton *s, bool *found, wlab_ctx *ctx, wlab_err *err)
             double *H = s->H + a * wide * D + b * wide;
             for (int64_t i = 0; i < s->n; i++)
                 s->weight[i] = curve(s, i, a, b);
-            em_gram(s->e, s->weight, wide > s->d, H, D, s->scratch, s->pool);
+            em_gram(s->e, s->weight, wide > s->d, H, D, s->scratch, s->ctx);
             for (int64_t i = 0; a > b && i < wide; i++)
                 for (int64_t j = 0; j < i; j++)
                     H[j * D + i] = H[i * D + j];
@@ -66,7 +66,7 @@ static void multiply(newton *s, const double *p, double *out)
         for (int k = 0; k < Q; k++)
             s->R[i * Q + k] = s->e->q.pi[i] * q[k] * (v[k] - mean);
     }
-    em_transpose(s->e, s->R, Q, s->G, s->pool);
+    em_transpose(s->e, s->R, Q, s->G, s->ctx);
     newton_sums(s, s->R, g);
     newton_project(s, s->G, g, out);
     for (int a = 0; a < s->m; a++)

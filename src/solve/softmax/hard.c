@@ -25,7 +25,7 @@ enum {
 
 typedef struct inner {
     const wlab_em *e;
-    wlab_pool *pool;
+    wlab_ctx *ctx;
     int64_t n, d, m; /* m hard rows */
     double kappa;    /* lambda / 4 */
     double tau;
@@ -61,7 +61,7 @@ static double soft_plus(double t)
 
 static void outputs(const inner *s, const double *x, double *t)
 {
-    em_outputs(s->e, x, 1, t, s->pool);
+    em_outputs(s->e, x, 1, t, s->ctx);
     for (int64_t i = 0; i < s->n; i++)
         t[i] += x[s->d];
 }
@@ -120,7 +120,7 @@ static double certified_gap(const inner *s)
         sum += scale * s->mu[i] * -s->t[i];
         s->r[i] = pi[i] * (now - z1(s, i)) + scale * s->mu[i];
     }
-    em_transpose(s->e, s->r, 1, s->dx, s->pool);
+    em_transpose(s->e, s->r, 1, s->dx, s->ctx);
     for (int64_t j = 0; j < s->d; j++)
         G += pow(s->dx[j] + s->kappa * s->x[j], 2);
     return sum + G / (2 * s->kappa);
@@ -135,7 +135,7 @@ static void barrier_gradient(inner *s)
         s->r[i] = s->e->q.pi[i] * (s->q[i] - z1(s, i)) + (hard(s, i) ? s->tau / -s->t[i] : 0);
         sum += s->r[i];
     }
-    em_transpose(s->e, s->r, 1, s->grad, s->pool);
+    em_transpose(s->e, s->r, 1, s->grad, s->ctx);
     for (int64_t j = 0; j < s->d; j++)
         s->grad[j] += s->kappa * s->x[j];
     s->grad[s->d] = sum;
@@ -150,7 +150,9 @@ static wlab_code newton_direction(inner *s, wlab_ctx *ctx, wlab_err *err)
     for (int tries = 0;; tries++) {
         bool definite;
         double top = 0;
-        em_gram(s->e, s->w, true, s->H, D, s->scratch, s->pool);
+        em_gram(s->e, s->w, true, s->H, D, s->scratch, s->ctx);
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted in the M-step");
         for (int64_t j = 0; j < D; j++) {
             s->H[j * (D + 1)] += j < s->d ? s->kappa : 0;
             top = fmax(top, s->H[j * (D + 1)]);
@@ -318,7 +320,7 @@ static void store_fit(inner *s, em_fit *fit, double low)
         fit->W[s->d + j] = s->x[j] / 2;
     }
     double c = isnan(low) ? s->x[s->d] : low, above = -HUGE_VAL, size = 0, most = 0;
-    em_outputs(s->e, fit->W, 2, fit->s, s->pool);
+    em_outputs(s->e, fit->W, 2, fit->s, s->ctx);
     for (int64_t j = 0; j < s->d; j++)
         size += s->x[j] * s->x[j];
     for (int64_t i = 0; i < s->n; i++)
@@ -336,7 +338,7 @@ static void store_fit(inner *s, em_fit *fit, double low)
 
 wlab_code em_hard(const wlab_em *e, double tol, em_fit *fit, wlab_ctx *ctx, wlab_err *err)
 {
-    inner s = {.e = e, .pool = ctx ? ctx->pool : NULL, .n = e->q.n, .d = e->q.d, .kappa = e->q.lambda / 4};
+    inner s = {.e = e, .ctx = ctx, .n = e->q.n, .d = e->q.d, .kappa = e->q.lambda / 4};
     double v[64];
     fit->newtons = 0;
     em_proportions(e, e->z, v);
@@ -354,6 +356,8 @@ wlab_code em_hard(const wlab_em *e, double tol, em_fit *fit, wlab_ctx *ctx, wlab
         if (!code)
             store_fit(&s, fit, NAN);
     }
+    if (!code && wlab_interrupted(ctx))
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in the M-step");
     free_arrays(&s);
     return code;
 }

@@ -80,7 +80,7 @@ void newton_outputs(newton *s, const double *C, bool fixed, double *S)
 {
     double b[64];
     newton_expand(s, C, s->W, b);
-    em_outputs(s->e, s->W, s->Q, S, s->pool);
+    em_outputs(s->e, s->W, s->Q, S, s->ctx);
     for (int64_t i = 0; i < s->n; i++)
         for (int k = 0; k < s->Q; k++)
             S[i * s->Q + k] += b[k] + (fixed ? s->fixed[k] : 0);
@@ -140,7 +140,7 @@ static double losses(newton *s, double t)
 {
     double sum = 0;
     s->t = t;
-    wlab_pool_run(s->pool, s->e->blocks, loss_block, s);
+    (void)wlab_pool_run_progress(s->ctx, s->e->blocks, loss_block, s, NULL, 0);
     for (int b = 0; b < s->e->blocks; b++)
         sum += s->part[b];
     return sum;
@@ -151,7 +151,7 @@ static double evaluate(newton *s)
 {
     double g[64], sum = 0;
     s->f = losses(s, 0) + s->kappa / 2 * square_norm(s, s->C);
-    em_transpose(s->e, s->R, s->Q, s->G, s->pool);
+    em_transpose(s->e, s->R, s->Q, s->G, s->ctx);
     newton_sums(s, s->R, g);
     newton_project(s, s->G, g, s->grad);
     for (int a = 0; a < s->m; a++)
@@ -213,7 +213,7 @@ static double certified_gap(newton *s)
     double b[64], sum = 0;
     const double kl = s->e->q.intercept ? make_feasible(s) : 0;
     if (kl > 0)
-        em_transpose(s->e, s->R, s->Q, s->G, s->pool);
+        em_transpose(s->e, s->R, s->Q, s->G, s->ctx);
     newton_expand(s, s->C, s->W, b);
     for (int64_t j = 0; j < s->Q * s->d; j++) {
         const double v = s->G[j] + s->kappa * s->W[j];
@@ -379,18 +379,20 @@ static void store_fit(newton *s, em_fit *fit)
     }
     if (!q->intercept)
         em_fix_offsets(s->e, s->e->z, fit->b);
-    em_outputs(s->e, fit->W, P, fit->s, s->pool);
+    em_outputs(s->e, fit->W, P, fit->s, s->ctx);
 }
 
 wlab_code em_newton(const wlab_em *e, double tol, em_fit *fit, wlab_ctx *ctx, wlab_err *err)
 {
-    newton s = {.e = e, .pool = ctx ? ctx->pool : NULL};
+    newton s = {.e = e, .ctx = ctx};
     fit->newtons = 0;
     wlab_code code = set_up(&s, fit, err);
     if (!code)
         code = iterate(&s, tol, fit, ctx, err);
     if (!code)
         store_fit(&s, fit);
+    if (!code && wlab_interrupted(ctx))
+        code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in the M-step");
     free_arrays(&s);
     return code;
 }

@@ -9,7 +9,7 @@
 
 typedef struct newton {
     const wlab_em *e;
-    wlab_pool *pool;
+    wlab_ctx *ctx;
     int Q, m;                     /* classes that have rows; m = Q - 1 */
     int class[64];                /* [Q] */
     double E[64 * 63];            /* [Q x m] orthonormal basis of the vectors of sum 0 */

@@ -57,15 +57,15 @@ wlab_em_value em_value(const wlab_em *, const double *W, const double *b, const 
 /* Without intercept: b = log of the class proportions of z. */
 void em_fix_offsets(const wlab_em *, const double *z, double *b);
 
-/* ---- products.c ---- */
+/* ---- products.c: after an interrupt they are not finished, so look before the result decides anything ---- */
 /* S = Phi W', [n x Q], for W [Q x d]. */
-void em_outputs(const wlab_em *, const double *W, int Q, double *S, wlab_pool *);
+void em_outputs(const wlab_em *, const double *W, int Q, double *S, wlab_ctx *);
 /* G = R'Phi, [Q x d], for R [n x Q]. */
-void em_transpose(const wlab_em *, const double *R, int Q, double *G, wlab_pool *);
+void em_transpose(const wlab_em *, const double *R, int Q, double *G, wlab_ctx *);
 /* The lower triangle of sum_n w_n (x_n, 1)(x_n, 1)' in H, [d + 1 x d + 1] with row stride `wide`; without `constant`
  * sum_n w_n x_n x_n', [d x d].  The upper triangle is overwritten too.  scratch [em_gram_scratch()]. */
 void em_gram(const wlab_em *, const double *w, bool constant, double *H, int64_t wide, double *scratch,
-             wlab_pool *);
+             wlab_ctx *);
 size_t em_gram_scratch(const wlab_em *);
 
 /* ---- newton.c, hard.c ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with the features, on the threads of a pool.  The pieces of work depend on sizes only, so the results have
+ * Products with the features, on the threads of a pool, which an interrupt stops.  The pieces of work depend on sizes only, so the results have
  * the same bits for any number of threads.
  */
+#include "base/progress.h"
 #include "linalg/product.h"
 #include "solve/softmax/parts.h"
 
@@ -32,16 +33,16 @@ static void outputs_block(void *data, int b)
                     p->e->q.Phi + from * d, (int)d, p->A, (int)d, 0, p->out + from * p->Q, p->Q);
 }
 
-void em_outputs(const wlab_em *e, const double *W, int Q, double *S, wlab_pool *pool)
+void em_outputs(const wlab_em *e, const double *W, int Q, double *S, wlab_ctx *ctx)
 {
     product p = {e, W, S, Q};
     if (e->q.d == 0)
         memset(S, 0, (size_t)(e->q.n * Q) * sizeof *S);
     else
-        wlab_pool_run(pool, e->blocks, outputs_block, &p);
+        (void)wlab_pool_run_progress(ctx, e->blocks, outputs_block, &p, "rows", e->q.n);
 }
 
-void em_transpose(const wlab_em *e, const double *R, int Q, double *G, wlab_pool *pool)
+void em_transpose(const wlab_em *e, const double *R, int Q, double *G, wlab_ctx *ctx)
 {
     const int64_t d = e->q.d;
     const wlab_product p = {.ta = true,
@@ -57,7 +58,7 @@ void em_transpose(const wlab_em *e, const double *R, int Q, double *G, wlab_pool
                             .ldc = d,
                             .rows = Q,
                             .columns = COLUMNS};
-    wlab_product_run(&p, pool);
+    (void)wlab_product_run(&p, ctx);
 }
 
 size_t em_gram_scratch(const wlab_em *e)
@@ -66,7 +67,7 @@ size_t em_gram_scratch(const wlab_em *e)
 }
 
 void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_t wide, double *scratch,
-             wlab_pool *pool)
+             wlab_ctx *ctx)
 {
     const int64_t d = e->q.d, n = e->q.n;
     wlab_product p = {.ta = true,
@@ -98,6 +99,7 @@ void em_gram(const wlab_em *e, const double *w, bool constant, double *H, int64_
                 H[d * wide + d] += v;
             }
         }
-        wlab_product_run(&p, pool);
+        if (!wlab_product_run(&p, ctx))
+            return;
     }
 }

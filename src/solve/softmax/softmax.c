@@ -356,7 +356,7 @@ void wlab_em_walk(void *em, wlab_walk *w)
     WL_WALK_ARRAY(w, s->b, s->q.P);
     WL_WALK_ARRAY(w, s->z, s->q.n * s->q.P);
     if (wlab_walk_has_read(w)) {
-        em_outputs(s, s->W, s->q.P, s->s, w->ctx ? w->ctx->pool : NULL);
+        em_outputs(s, s->W, s->q.P, s->s, &(wlab_ctx){.pool = w->ctx ? w->ctx->pool : NULL});
         update_value(s);
     }
 }
