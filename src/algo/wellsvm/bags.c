@@ -32,7 +32,15 @@ typedef struct bag_form {
     double *c; /* [n] sum_t mu_t y_tk */
 } bag_form;
 
-static void fixed_block(const bag_form *f, const int8_t *y)
+/* Whether to leave the rest: asked after each of some rows of `operations` each, which touch memory out of order. */
+static bool stopped(int64_t row, int64_t operations, const wlab_ctx *ctx)
+{
+    const int64_t each = wlab_look_every(8 * operations);
+    return row % each == each - 1 && wlab_interrupted(ctx);
+}
+
+/* The functions that follow return false if they were interrupted. */
+static bool fixed_block(const bag_form *f, const int8_t *y, const wlab_ctx *ctx)
 {
     wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -41,14 +49,16 @@ static void fixed_block(const bag_form *f, const int8_t *y)
         const int64_t k = f->fixed[a];
         const double *row = s->K + k * s->n;
         double *to = s->Q + example[k] * s->m;
+        if (stopped(a, f->fixeds, ctx))
+            return false;
         for (int64_t b = 0; b < f->fixeds; b++)
             to[example[f->fixed[b]]] += y[k] * y[f->fixed[b]] * row[f->fixed[b]];
     }
-    s->Q_fixed = true;
+    return s->Q_fixed = true;
 }
 
 /* Adds the block whose rows are the free examples (those with a free label) and whose columns are the others. */
-static void mixed_block(const bag_form *f, const int8_t *y)
+static bool mixed_block(const bag_form *f, const int8_t *y, const wlab_ctx *ctx)
 {
     const wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -56,13 +66,16 @@ static void mixed_block(const bag_form *f, const int8_t *y)
         const int64_t k = f->part[a];
         const double *row = s->K + k * s->n;
         double *to = s->Q + example[k] * s->m;
+        if (stopped(a, f->fixeds, ctx))
+            return false;
         for (int64_t b = 0; b < f->fixeds && f->c[k] != 0; b++)
             to[example[f->fixed[b]]] += f->c[k] * y[f->fixed[b]] * row[f->fixed[b]];
     }
+    return true;
 }
 
 /* Adds the term of one labeling to the block of the free examples. */
-static void free_block(const bag_form *f, const int8_t *y, double mu, int32_t *key)
+static bool free_block(const bag_form *f, const int8_t *y, double mu, int32_t *key, const wlab_ctx *ctx)
 {
     const wellsvm *s = f->s;
     const int32_t *example = s->p->example;
@@ -73,19 +86,26 @@ static void free_block(const bag_form *f, const int8_t *y, double mu, int32_t *k
     for (int64_t a = 0; a < keys; a++) {
         const double *row = s->K + key[a] * s->n;
         double *to = s->Q + example[key[a]] * s->m;
+        if (stopped(a, keys, ctx))
+            return false;
         for (int64_t b = 0; b < keys; b++)
             to[example[key[b]]] += mu * y[key[a]] * y[key[b]] * row[key[b]];
     }
+    return true;
 }
 
-static void symmetrise(const bag_form *f)
+static bool symmetrise(const bag_form *f, const wlab_ctx *ctx)
 {
     const int64_t m = f->s->m;
     double *Q = f->s->Q;
-    for (int64_t i = 0; i < m; i++)
+    for (int64_t i = 0; i < m; i++) {
+        if (stopped(i, m, ctx))
+            return false;
         for (int64_t j = 0; j < m && f->place[i] >= 0; j++)
             if (f->place[j] < 0 || j < i)
                 Q[j * m + i] = Q[i * m + j];
+    }
+    return true;
 }
 
 static void find_parts(bag_form *f, const int8_t *y, int64_t T, const double *mu)
@@ -107,7 +127,8 @@ static void find_parts(bag_form *f, const int8_t *y, int64_t T, const double *mu
     }
 }
 
-wlab_code well_bags_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_err *err)
+wlab_code well_bags_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, const wlab_ctx *ctx,
+                           wlab_err *err)
 {
     const size_t n = (size_t)s->n, m = (size_t)s->m;
     bag_form f = {.s = s};
@@ -121,19 +142,18 @@ wlab_code well_bags_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double 
     f.fixed = buffer, f.part = buffer + n, f.place = buffer + 3 * n;
     well_free_examples(s, f.place);
     find_parts(&f, y, T, mu);
-    if (!s->Q_fixed)
-        fixed_block(&f, y);
+    bool formed = s->Q_fixed || fixed_block(&f, y, ctx);
     for (size_t i = 0; i < m; i++)
         if (f.place[i] >= 0)
             memset(s->Q + i * m, 0, m * sizeof *s->Q);
-    mixed_block(&f, y);
+    formed = formed && mixed_block(&f, y, ctx);
     for (int64_t t = 0; t < T; t++)
         if (mu[t] > 0)
-            free_block(&f, y + t * s->n, mu[t], buffer + 2 * n);
-    symmetrise(&f);
+            formed = formed && free_block(&f, y + t * s->n, mu[t], buffer + 2 * n, ctx);
+    formed = formed && symmetrise(&f, ctx);
     wlab_free(buffer);
     wlab_free(f.c);
-    return WL_OK;
+    return formed ? WL_OK : wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
 typedef struct product {

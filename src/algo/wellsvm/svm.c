@@ -78,7 +78,7 @@ bool well_reserve_Q(wellsvm *s)
 wlab_code well_form_Q(wellsvm *s, const int8_t *y, int64_t T, const double *mu, wlab_ctx *ctx, wlab_err *err)
 {
     if (!well_one_to_one(s))
-        return well_bags_form_Q(s, y, T, mu, err);
+        return well_bags_form_Q(s, y, T, mu, ctx, err);
     return well_reserve_Q(s) ? form(s, y, T, mu, s->Q, ctx, err) : wlab_nomem(err);
 }
 

@@ -384,7 +384,8 @@ wlab_code well_assess(wellsvm *, const int8_t *y, int64_t T, const double *mu, w
  * many were numbered. */
 int64_t well_free_examples(const wellsvm *, int32_t *place);
 /* well_form_Q if examples are bags. */
-wlab_code well_bags_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, wlab_err *);
+wlab_code well_bags_form_Q(wellsvm *, const int8_t *y, int64_t T, const double *mu, const wlab_ctx *,
+                           wlab_err *);
 /* out_t = K beta_t for T vectors that agree in most entries. */
 wlab_code well_bags_multiply(const wellsvm *, const double *beta, int64_t T, double *out, wlab_ctx *,
                              wlab_err *);

@@ -155,7 +155,7 @@ static bool inside(const double *upper, const double *alpha, int64_t i)
 bool wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
                        double *A, wlab_ctx *ctx)
 {
-    const int64_t each = wlab_look_every(m);
+    const int64_t each = wlab_look_every(4 * m); /* the first use of memory is slow */
     for (int64_t a = 0; a < m; a++) {
         const double *row = Q + (int64_t)pick[a] * n;
         if (a % each == each - 1 && wlab_interrupted(ctx))
