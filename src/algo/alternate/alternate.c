@@ -319,16 +319,17 @@ wlab_code alt_advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *err
         return WL_OK;
     if (wlab_interrupted(ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    wlab_progress progress;
+    wlab_progress_begin(&progress, ctx, "SVM iterations", 0);
     switch (s->stage) {
     case ALT_BEGIN:
-        if ((code = alt_begin(s, ctx, err)))
-            return code;
-        find_turn(s);
-        break;
     case ALT_CLASSIFIER:
-        if ((code = alt_train(s, s->turn, ctx, err)))
+        s->w.progress = &progress;
+        code = s->stage == ALT_BEGIN ? alt_begin(s, ctx, err) : alt_train(s, s->turn, ctx, err);
+        s->w.progress = NULL;
+        if (code)
             return code;
-        s->turn++;
+        s->turn += s->stage == ALT_CLASSIFIER;
         find_turn(s);
         break;
     case ALT_LABELS:

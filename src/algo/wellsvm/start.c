@@ -48,7 +48,8 @@ static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab
     if (!well_reserve_Q(s))
         return wlab_nomem(err);
     s->Q_fixed = false;
-    for (int64_t i = 0, each = wlab_look_every(4 * s->m); i < s->m; i++) { /* the first use of memory is slow */
+    for (int64_t i = 0, each = wlab_look_every(4 * s->m); i < s->m;
+         i++) { /* the first use of memory is slow */
         if (i % each == each - 1 && wlab_interrupted(f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         memset(s->Q + i * s->m, 0, (size_t)s->m * sizeof *s->Q);

@@ -30,6 +30,7 @@ typedef struct boxqp {
     double *h;            /* [n] Q_ii + delta_i */
     double *step;         /* [n] change of alpha */
     int32_t *free;        /* [n] */
+    wlab_progress *progress;
 } boxqp;
 
 enum {
@@ -40,6 +41,13 @@ const char wlab_svm_not_finite[] = "the SVM solver met a number that is not fini
                                    "choose costs (C1, C2, lambda, lambda_u) that are less extreme";
 const char wlab_svm_not_psd[] =
     "the kernel matrix is not positive semidefinite: check kernel=precomputed values or coef0";
+
+/* Whether an interrupt came, asked inside a long pass; reports the iterations so far. */
+static bool stopped(const boxqp *q, const wlab_ctx *ctx)
+{
+    wlab_progress_add(q->progress, 0);
+    return wlab_interrupted(ctx);
+}
 
 static double delta_at(const double *delta, int64_t i)
 {
@@ -92,7 +100,7 @@ static wlab_code recompute(boxqp *q, const wlab_ctx *ctx, wlab_err *err)
         return WL_OK;
     }
     for (int64_t i = 0; i < q->n; i++) {
-        if (i % each == each - 1 && wlab_interrupted(ctx))
+        if (i % each == each - 1 && stopped(q, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (q->alpha[i] != 0)
             cblas_daxpy((int)q->n, -q->alpha[i], q->Q + i * q->n, 1, q->g, 1);
@@ -120,7 +128,7 @@ static bool ascend(boxqp *q, int64_t updates, const wlab_ctx *ctx)
     const int64_t each = wlab_look_every(q->n);
     for (int64_t u = 0; u < updates; u++) {
         int64_t best = -1;
-        if (u % each == each - 1 && wlab_interrupted(ctx))
+        if (u % each == each - 1 && stopped(q, ctx))
             return false;
         double most = 0, step = 0;
         for (int64_t i = 0; i < q->n; i++) {
@@ -352,7 +360,7 @@ static wlab_code newton_step(boxqp *q, bool face, double *gained, wlab_ctx *ctx,
         if (q->F)
             thin_product(q, 1, q->step, Qs);
         for (int64_t i = 0; i < n; i++) {
-            if (i % each == each - 1 && wlab_interrupted(ctx))
+            if (i % each == each - 1 && stopped(q, ctx))
                 return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
             if (q->step[i] != 0) {
                 if (!q->F)
@@ -405,7 +413,7 @@ static wlab_code check_psd(boxqp *q, double *root, const wlab_ctx *ctx, wlab_err
     for (int64_t i = 0; i < q->n; i++) {
         const double *row = q->Q + i * q->n, most = (1 + 1e-6) * root[i];
         int64_t fine = 0;
-        if (i % each == each - 1 && wlab_interrupted(ctx))
+        if (i % each == each - 1 && stopped(q, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t j = 0; j < i; j++) /* branch-free, as this runs before each solve */
             fine += (fabs(row[j]) <= most * root[j]) | (fabs(row[j]) < 1e-300);
@@ -421,7 +429,7 @@ static wlab_code check_psd(boxqp *q, double *root, const wlab_ctx *ctx, wlab_err
 
 /* Newton steps until the gap is within `tol` or a step no longer increases the dual; at most `most`. */
 static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wlab_boxqp_result *result,
-                              wlab_progress *progress, wlab_ctx *ctx, wlab_err *err)
+                              wlab_ctx *ctx, wlab_err *err)
 {
     for (int64_t k = 0; k < most; k++) {
         if (k > 0 && wlab_interrupted(ctx))
@@ -434,7 +442,7 @@ static wlab_code newton_steps(boxqp *q, bool face, double tol, int64_t most, wla
         if (code)
             return code;
         result->newtons++;
-        wlab_progress_add(progress, 1);
+        wlab_progress_add(q->progress, 1);
         if (!(gain > 1e-16 * fabs(dual)))
             break;
     }
@@ -459,7 +467,7 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
         IDLE = 8, /* rounds in a row without progress: as exact as doubles allow */
         NEWTONS = 12
     };
-    boxqp q = {.Q = Q, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
+    boxqp q = {.Q = Q, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g, .progress = progress};
     wlab_code code = WL_OK;
     memset(result, 0, sizeof *result);
     q.d = wlab_alloc((size_t)(2 * n), sizeof *q.d);
@@ -488,10 +496,10 @@ wlab_code wlab_boxqp_solve_progress(const double *Q, int64_t n, const double *de
         }
         result->sweeps++;
         wlab_progress_add(progress, 1);
-        if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)))
+        if ((code = newton_steps(&q, false, tol, NEWTONS, result, ctx, err)))
             goto out;
         /* the steps above did not suffice: solve one face after the other */
-        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, progress, ctx, err)))
+        if (round > 2 && (code = newton_steps(&q, true, tol, n + 10, result, ctx, err)))
             goto out;
         /* updates accumulate rounding errors: certify with a fresh gradient */
         if ((code = recompute(&q, ctx, err)))
@@ -588,7 +596,8 @@ wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const dou
         ROUNDS = 20,
         NEWTONS = 12
     };
-    boxqp q = {.F = F, .r = r, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g};
+    boxqp q = {
+        .F = F, .r = r, .delta = delta, .upper = upper, .n = n, .alpha = alpha, .g = g, .progress = progress};
     wlab_thin thin = {0};
     wlab_code code = WL_OK;
     bool cold = true, done = false;
@@ -613,8 +622,8 @@ wlab_code wlab_boxqp_thin_solve(const double *F, int64_t n, int64_t r, const dou
             goto out;
         double least = HUGE_VAL;
         for (int round = 0; round < ROUNDS && !done; round++) {
-            if ((code = newton_steps(&q, false, tol, NEWTONS, result, progress, ctx, err)) ||
-                (code = newton_steps(&q, true, tol, NEWTONS, result, progress, ctx, err)) ||
+            if ((code = newton_steps(&q, false, tol, NEWTONS, result, ctx, err)) ||
+                (code = newton_steps(&q, true, tol, NEWTONS, result, ctx, err)) ||
                 (code = recompute(&q, ctx, err)))
                 goto out;
             const double gap = wlab_boxqp_gap(n, delta, upper, alpha, g), dual = wlab_boxqp_dual(n, alpha, g);
