@@ -905,7 +905,7 @@ typedef struct reports {
     struct {
         char unit[32];
         int64_t last; /* when it was reported, ms */
-    } of[8];
+    } of[16]; /* more than there are units */
     char unit[32];
 } reports;
 
@@ -913,7 +913,7 @@ typedef struct reports {
 static bool too_soon(reports *h, const char *unit, int64_t ms)
 {
     size_t k = 0;
-    while (k < 7 && h->of[k].unit[0] && strcmp(h->of[k].unit, unit) != 0)
+    while (k < 15 && h->of[k].unit[0] && strcmp(h->of[k].unit, unit) != 0)
         k++;
     bool soon = h->of[k].unit[0] && ms - h->of[k].last < 100;
     snprintf(h->of[k].unit, sizeof h->of[k].unit, "%.31s", unit);
