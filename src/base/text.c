@@ -124,10 +124,10 @@ void wlab_text_append(char *buf, size_t size, const char *fmt, ...)
  * mark of Markdown. */
 static size_t code_length(const char *start, const char *text)
 {
+    if (*text != '`' || (text > start && text[-1] == '`'))
+        return 0;
     const size_t n = strcspn(text + 1, "`\n");
-    const bool alone = *text == '`' && (text == start || text[-1] != '`');
-
-    return alone && n > 0 && text[n + 1] == '`' && text[n + 2] != '`' ? n + 2 : 0;
+    return n > 0 && text[n + 1] == '`' && text[n + 2] != '`' ? n + 2 : 0;
 }
 
 /* Whether Markdown gives the character a meaning.  An ampersand has one before a letter, as in &lt; */

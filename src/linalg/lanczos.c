@@ -110,23 +110,27 @@ static bool orthonormal(space *s, double *X, double scale, double *R)
     return regular && !LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, p, p, X, n, s->tau, s->work, size);
 }
 
-/* Takes away from the block at X its part in the m vectors before it, and puts the coefficients into H [wide x m]. */
-static void project_out(space *s, double *X, wlab_ctx *ctx)
+/* Takes away from the block at X its part in the m vectors before it, and puts the coefficients into H [wide x m].  False:
+ * interrupted. */
+static bool project_out(space *s, double *X, wlab_ctx *ctx)
 {
     const int64_t n = s->n, p = s->wide, m = s->m;
-    wlab_gemm(ctx, false, true, p, m, n, 1, X, n, s->Q, n, 0, s->H, m);
-    wlab_gemm(ctx, false, false, p, n, m, -1, s->H, m, s->Q, n, 1, X, n);
+    return wlab_gemm(ctx, false, true, p, m, n, 1, X, n, s->Q, n, 0, s->H, m) &&
+           wlab_gemm(ctx, false, false, p, n, m, -1, s->H, m, s->Q, n, 1, X, n);
 }
 
-/* Appends the next block: A times the last one, orthogonal to all.  After an interrupt the block is not finished. */
+/* Appends the next block: A times the last one, orthogonal to all.  False: it is singular, or there was an
+ * interrupt. */
 static bool extend(space *s, const double *A, wlab_ctx *ctx)
 {
     const int64_t n = s->n, p = s->wide, m = s->m, last = m - p;
     double *X = s->Q + m * n;
 
-    wlab_gemm(ctx, false, false, p, n, n, 1, s->Q + last * n, n, A, n, 0, X, n);
+    if (!wlab_gemm(ctx, false, false, p, n, n, 1, s->Q + last * n, n, A, n, 0, X, n))
+        return false;
     for (int twice = 0; twice < 2; twice++) {
-        project_out(s, X, ctx);
+        if (!project_out(s, X, ctx))
+            return false;
         for (int64_t i = 0; i < m; i++)
             for (int64_t k = 0; k < p; k++)
                 s->T[i * s->most + last + k] = s->H[k * m + i] + (twice ? s->T[i * s->most + last + k] : 0);
@@ -134,8 +138,7 @@ static bool extend(space *s, const double *A, wlab_ctx *ctx)
     if (!orthonormal(s, X, fabs(s->T[0]), s->R))
         return false;
     /* a vector of length R_kk has kept errors of 1e-16 / R_kk in the direction of the others: take them away */
-    project_out(s, X, ctx);
-    if (!orthonormal(s, X, 1, s->R2))
+    if (!project_out(s, X, ctx) || !orthonormal(s, X, 1, s->R2))
         return false;
     cblas_dtrmm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)p, (int)p, 1, s->R2,
                 (int)p, s->R, (int)p);

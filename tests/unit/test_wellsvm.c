@@ -905,7 +905,7 @@ typedef struct reports {
     struct {
         char unit[32];
         int64_t last; /* when it was reported, ms */
-    } of[16]; /* more than there are units */
+    } of[16];         /* more than there are units */
     char unit[32];
 } reports;
 

@@ -76,7 +76,8 @@ static double frobenius(const double *A, int64_t size)
  * interrupt it is wrong. */
 static double inverse_error(const double *S, const double *V, double *R, int64_t n, wlab_ctx *ctx)
 {
-    (void)wlab_gemm(ctx, false, false, n, n, n, -1, S, n, V, n, 0, R, n);
+    if (!wlab_gemm(ctx, false, false, n, n, n, -1, S, n, V, n, 0, R, n))
+        return HUGE_VAL;
     for (int64_t i = 0; i < n; i++)
         R[i * (n + 1)] += 1;
     const double norm = frobenius(V, n * n);

@@ -343,7 +343,7 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
     const double target = s->eps * fabs(now->f), side = (double)M;
     projection q = {.at = at, .phi = 0, .cut = CUT * FLAT, .p = {.V = s->more}};
     double *x = s->next + 2 * N, *y = s->links + N;
-    bool better = true, raised = false, whole;
+    bool better = true, raised = false, whole = false;
     wlab_code code = WL_OK;
 
     gather(s, s->best > *lower ? &s->mean : at, x);
@@ -363,7 +363,7 @@ wlab_code relax_polish(wlab_relax *s, const relax_slope *at, const relax_point *
         }
         residual(s, &q, y);
         code = newton_step(s, &q, x, y, ROUGH, FLAT, &better, &whole, ctx, err);
-        if (whole)
+        if (!code && whole)
             q.t /= 2;
     }
     if (code || !raised) /* `mean` is where a next call begins, so an interrupt must leave it as it is */

@@ -220,7 +220,7 @@ static wlab_code allocate(inner *s, wlab_err *err)
     s->x = wlab_calloc(D, sizeof *s->x);
     s->dx = wlab_calloc(D, sizeof *s->dx);
     s->grad = wlab_alloc(D, sizeof *s->grad);
-    s->t = wlab_alloc(n, sizeof *s->t);
+    s->t = wlab_calloc(n, sizeof *s->t); /* read before an interrupt is seen */
     s->dt = wlab_calloc(n, sizeof *s->dt);
     s->q = wlab_alloc(n, sizeof *s->q);
     s->r = wlab_alloc(n, sizeof *s->r);

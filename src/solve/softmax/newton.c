@@ -244,7 +244,7 @@ static wlab_code set_up(newton *s, const em_fit *fit, wlab_err *err)
             s->E[k * s->m + a] = (k <= a ? 1 : k == a + 1 ? -(a + 1) : 0) / sqrt((a + 1.0) * (a + 2.0));
     const size_t nQ = (size_t)(s->n * s->Q), Qd = (size_t)(s->Q * s->d), D = (size_t)s->D;
     s->z = wlab_alloc(nQ, sizeof *s->z);
-    s->s = wlab_alloc(nQ, sizeof *s->s);
+    s->s = wlab_calloc(nQ, sizeof *s->s); /* read before an interrupt is seen, and so is part */
     s->ds = wlab_alloc(nQ, sizeof *s->ds);
     s->q = wlab_alloc(nQ, sizeof *s->q);
     s->R = wlab_alloc(nQ, sizeof *s->R);
@@ -253,7 +253,7 @@ static wlab_code set_up(newton *s, const em_fit *fit, wlab_err *err)
     s->C = wlab_calloc(D, sizeof *s->C);
     s->grad = wlab_alloc(D, sizeof *s->grad);
     s->step = wlab_calloc(D, sizeof *s->step);
-    s->part = wlab_alloc((size_t)s->e->blocks, sizeof *s->part);
+    s->part = wlab_calloc((size_t)s->e->blocks, sizeof *s->part);
     const bool exact = exact_pays(s);
     s->cg = wlab_alloc(4 * D, sizeof *s->cg);
     if (exact) {

@@ -258,7 +258,7 @@ static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         return code;
     if (!(m->single = wlab_alloc((size_t)(m->n * m->n), sizeof *m->single)))
         return wlab_nomem(err);
-    if (wlab_pool_run_progress(ctx, ROUNDED, round_rows, m, NULL, 0))
+    if (wlab_pool_run_progress(ctx, ROUNDED, round_rows, m, "rows in single precision", m->n))
         return WL_OK;
     m->single = wlab_free(m->single);
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted");

@@ -459,7 +459,7 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
         bool ended = false;
         if (round > 0) {
             ascend(&q, max_updates > 0 && max_updates - before < batch ? max_updates - before : batch, ctx);
-            if (round > EASY && (code = proximal_step(&q, &ended, ctx, err)))
+            if (round > EASY && !q.stopped && (code = proximal_step(&q, &ended, ctx, err)))
                 goto out;
             if (!(code = newton_steps(&q, false, eps, NEWTONS, ctx, err)) && round >= EASY)
                 code = newton_steps(&q, true, eps, least < 1e-4 * fabs(highest) ? n + 10 : 3, ctx, err);
