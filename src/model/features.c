@@ -181,17 +181,27 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_progress *pro
     return wlab_product_run(&p, &quiet) ? WL_OK : interrupted(err);
 }
 
-static wlab_code reserve_columns(factor *c, int64_t most, wlab_err *err)
+/* Space for BLOCK more columns.  They are copied, not reallocated, as the system may take most of a second for that. */
+static wlab_code reserve_columns(factor *c, int64_t most, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_features *f = c->f;
     if (f->r + BLOCK <= c->capacity)
         return WL_OK;
+    const int64_t each = wlab_look_every(8 * f->n); /* the first use of memory is slow */
     int64_t capacity = 2 * c->capacity + BLOCK;
     if (capacity > most + BLOCK)
         capacity = most + BLOCK;
-    double *columns = wlab_realloc(c->columns, (size_t)(capacity * f->n), sizeof *columns);
+    double *columns = wlab_alloc((size_t)(capacity * f->n), sizeof *columns);
     if (!columns)
         return wlab_nomem(err);
+    for (int64_t j = 0; j < f->r; j++) {
+        if (j % each == each - 1 && wlab_interrupted(ctx)) {
+            wlab_free(columns);
+            return interrupted(err);
+        }
+        memcpy(columns + j * f->n, c->columns + j * f->n, (size_t)f->n * sizeof *columns);
+    }
+    wlab_free(c->columns);
     c->columns = columns;
     int32_t *pivot = wlab_realloc(f->pivot, (size_t)capacity, sizeof *pivot);
     if (!pivot)
@@ -290,7 +300,7 @@ static wlab_code factorise(factor *c, double tol, int64_t most, wlab_ctx *ctx, w
     while (f->r < most && f->left > tol * f->trace) {
         if (wlab_interrupted(ctx))
             return interrupted(err);
-        if ((code = reserve_columns(c, most, err)))
+        if ((code = reserve_columns(c, most, ctx, err)))
             return code;
         select_candidates(c, count);
         if (c->tried == 0)
