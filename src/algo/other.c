@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algo/other.h"
+#include "base/progress.h"
 
 static wlab_code copy_settings(wlab_params **out, const wlab_algo *other, const wlab_params *given,
                                const char *const *same, wlab_err *err)
@@ -18,8 +19,9 @@ wlab_code wlab_other_outputs(wlab_problem *p, const char *name, const wlab_param
     wlab_params *params = NULL;
     wlab_model *m = NULL;
     void *state = NULL;
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
+    wlab_ctx quiet = wlab_quiet(ctx);
     wlab_code code;
+    quiet.lean = true;
     if (!other || !wlab_algo_suits(other, p->task, 2))
         return wlab_fail(err, WL_EARG,
                          "%s does not solve the task %s, so it gives no initial labels; use start=random",

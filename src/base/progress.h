@@ -8,6 +8,13 @@
 #include "weaklab/event.h"
 #include <pthread.h>
 
+/* ctx (or NULL) without its listener: for the parts of work that is counted as a whole. */
+static inline wlab_ctx wlab_quiet(const wlab_ctx *ctx)
+{
+    return ctx ? (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt, .lean = ctx->lean}
+               : (wlab_ctx){0};
+}
+
 /* Of how many pieces of work of so many operations each one looks at the interrupt: some hundredths of a second. */
 static inline int64_t wlab_look_every(int64_t operations)
 {

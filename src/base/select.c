@@ -43,30 +43,6 @@ void wlab_select_first(wlab_ranked *list, int64_t n, int64_t k)
     }
 }
 
-double wlab_select_value(double *x, int64_t n, int64_t k)
-{
-    for (int64_t lo = 0, hi = n - 1; lo < hi;) {
-        const double pivot = x[lo + (hi - lo) / 2];
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (pivot < x[j])
-                j--;
-            if (i <= j) {
-                const double swap = x[i];
-                x[i++] = x[j];
-                x[j--] = swap;
-            }
-        }
-        if (k > j && k < i)
-            break;
-        lo = k >= i ? i : lo;
-        hi = k <= j ? j : hi;
-    }
-    return x[k];
-}
-
 /* The last of the k smallest entries of list[0..n-1], k >= 1, which it puts first. */
 static wlab_ranked last_of(wlab_ranked *list, int64_t n, int64_t k)
 {

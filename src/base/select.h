@@ -20,8 +20,6 @@ static inline bool wlab_ranked_before(const wlab_ranked *a, const wlab_ranked *b
 int wlab_ranked_compare(const void *, const void *); /* for qsort */
 /* Puts the k smallest of list[0..n-1] first, in any order.  Expected O(n). */
 void wlab_select_first(wlab_ranked *list, int64_t n, int64_t k);
-/* The k-th smallest, from 0, of x [n], which it reorders; none is NaN.  Expected O(n). */
-double wlab_select_value(double *x, int64_t n, int64_t k);
 /* The k-th smallest entry, from 1, of the lists of all ranks; every rank has a list of its own, of which some entries may
  * be lost.  ranks NULL: of this list.  O(n), and O(log of all entries) messages. */
 wlab_ranked wlab_select(wlab_ranks *, wlab_ranked *list, int64_t n, int64_t k);

@@ -48,14 +48,6 @@ static int strips(int64_t n)
     return (int)((n + STRIP - 1) / STRIP);
 }
 
-/* For products inside of what reports something else. */
-static wlab_ctx quietly(const wlab_ctx *ctx)
-{
-    wlab_ctx quiet = ctx ? *ctx : (wlab_ctx){0};
-    quiet.emit = NULL;
-    return quiet;
-}
-
 /* ---- the reduction to a tridiagonal matrix ---- */
 
 /* c has factors of pairs of vectors: exchanges those of a pair. */
@@ -76,7 +68,7 @@ static void exchange(REAL *c, int pairs)
 static bool reduce(REAL *A, int64_t n, REAL *d, REAL *e, REAL *tau, REAL *room, wlab_ctx *ctx)
 {
     REAL *P = room, *exchanged = P + 2 * PANEL * n, *c = exchanged + 2 * PANEL * n, *sums = c + 2 * PANEL;
-    wlab_ctx quiet = quietly(ctx);
+    wlab_ctx quiet = wlab_quiet(ctx);
     wlab_progress progress;
     int64_t done = 0; /* columns since the last look */
 

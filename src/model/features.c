@@ -151,7 +151,7 @@ static wlab_code compute_candidates(factor *c, wlab_ctx *ctx, wlab_progress *pro
 {
     wlab_features *f = c->f;
     /* without reports: the columns are counted */
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    wlab_ctx quiet = wlab_quiet(ctx);
     wlab_matrix *Z = NULL;
     wlab_code code = wlab_matrix_rows(&Z, f->X, c->candidate, c->tried, err);
     if (!code)

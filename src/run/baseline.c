@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/baseline.h"
 #include "base/locale.h"
+#include "base/progress.h"
 #include "model/deformed.h"
 #include "model/kernel.h"
 #include "run/predict.h"
@@ -71,11 +72,12 @@ wlab_code wlab_baseline_predict(const wlab_run *run, const wlab_dataset *data, c
                                 double *f, wlab_baseline_settings *settings, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_algo *algo = wlab_baseline_of(run);
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL, .lean = true};
+    wlab_ctx quiet = wlab_quiet(ctx);
     wlab_params *params = NULL;
     void *state = NULL;
     wlab_code code;
 
+    quiet.lean = true;
     if (!algo)
         return wlab_fail(err, WL_ESTATE, "the run has no supervised baseline");
     code = wlab_params_create(&params, algo->params, err);

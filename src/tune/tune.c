@@ -594,8 +594,7 @@ wlab_code wlab_tune(wlab_tuned *tuned, wlab_problem *p, const wlab_candidate *li
     enum measure by;
     wlab_code code = prepare(&t, &out);
 
-    if (ctx)
-        t.quiet = (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt};
+    t.quiet = wlab_quiet(ctx);
     t.quiet.lean = !until; /* a condition may use bounds, which a lean run does not compute */
     if (!code)
         code = choose_measure(&t, options, &by, &out);

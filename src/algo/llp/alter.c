@@ -261,8 +261,7 @@ wlab_code alter_each(alter *s, alter_task task, const char *unit, wlab_ctx *ctx,
 {
     each e = {.s = s, .task = task};
     int blocks = 0;
-    if (ctx)
-        e.quiet = (wlab_ctx){.pool = ctx->pool, .interrupt = ctx->interrupt, .lean = ctx->lean};
+    e.quiet = wlab_quiet(ctx);
     for (int64_t k = 0; k < s->restarts; k++)
         if (s->r[k].moving) {
             s->errs[k].code = WL_OK;

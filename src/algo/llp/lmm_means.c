@@ -14,9 +14,9 @@
  */
 #include "algo/llp/meanmap.h"
 #include "base/progress.h"
-#include "base/select.h"
 #include "linalg/cholesky.h"
 
+#include <gsl/gsl_statistics.h>
 #include <string.h>
 
 #define SMALL                                                                                                \
@@ -55,9 +55,8 @@ static wlab_code make_similarity(double *K, int64_t m, double width, wlab_ctx *c
                 code = wlab_fail(err, WL_ENUMERIC, "the means of the bags are not finite: scale the data");
             all[at++] = K[k * m + l] = K[l * m + k] = far;
         }
-    if (!code && isnan(width) && pairs > 0) {
-        width = wlab_select_value(all, pairs, pairs / 2);
-    }
+    if (!code && isnan(width) && pairs > 0)
+        width = gsl_stats_select(all, 1, (size_t)pairs, (size_t)(pairs / 2));
     for (int64_t k = 0; !code && k < m && !(code = look(k, m, &progress, ctx, err)); k++)
         for (int64_t l = 0; l < m; l++) {
             double *v = &K[k * m + l];

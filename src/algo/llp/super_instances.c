@@ -224,7 +224,7 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
     wlab_code code = WL_OK;
     wlab_matrix *all = NULL, *part = NULL;
     /* without reports: the rows are counted */
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    wlab_ctx quiet = wlab_quiet(ctx);
     const int64_t each = wlab_look_every(2 * s->rows);
     double *G = wlab_alloc((size_t)block * (size_t)s->rows, sizeof *G);
     int32_t *row = wlab_alloc((size_t)s->rows, sizeof *row);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "algo/mil/citation.h"
 #include "base/progress.h"
-#include "base/select.h"
 #include "model/bagged.h"
 #include "model/model.h"
 
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static double smallest(const double *d, int64_t n, int64_t k, int64_t except, do
             work[count++] = d[i];
     if (count < k)
         return HUGE_VAL;
-    return wlab_select_value(work, count, k - 1);
+    return gsl_stats_select(work, 1, (size_t)count, (size_t)k - 1);
 }
 
 wlab_code citation_set(citation *c, int64_t references, int64_t citers, const double *D, double *work,

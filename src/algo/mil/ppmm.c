@@ -525,7 +525,7 @@ static const wlab_probe probes[] = {{.name = "k",
 static wlab_code model(const void *state, wlab_model **out, wlab_ctx *ctx, wlab_err *err)
 {
     const ppmm *s = state;
-    wlab_ctx quiet = {.pool = ctx ? ctx->pool : NULL, .interrupt = ctx ? ctx->interrupt : NULL};
+    wlab_ctx quiet = wlab_quiet(ctx);
     pooled_bags now = {0};
     wlab_code code;
 
