@@ -33,7 +33,11 @@ wlab_code wlab_eigen_values(double *A, int64_t n, bool vectors, double *value, d
  * A and room are lost. */
 wlab_code wlab_eigen_vectors(double *A, int64_t n, int64_t from, double *room, wlab_ctx *, wlab_err *);
 
-/* The same in single precision, in about half of the time: errors of some 1e-7 times the largest eigenvalue. */
+/* All eigenvalues, and the unit vector of the largest in the last row of A, in memory of its own: wlab_eigen_room(n) doubles.
+ * WL_ENOMEM, or as above; then A is lost.  Cost 8/3 n^3 at most. */
+wlab_code wlab_eigen_top(double *A, int64_t n, double *value, wlab_ctx *, wlab_err *);
+
+/* The first two in single precision, in about half of the time: errors of some 1e-7 times the largest eigenvalue. */
 wlab_code wlab_eigen_values_single(float *A, int64_t n, bool vectors, float *value, float *room,
                                    int *integers, wlab_ctx *, wlab_err *);
 wlab_code wlab_eigen_vectors_single(float *A, int64_t n, int64_t from, float *room, wlab_ctx *, wlab_err *);

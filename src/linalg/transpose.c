@@ -16,41 +16,60 @@ typedef struct job {
     double *to;
     int64_t m, n;
     int blocks;
-    bool triangle; /* from and to are the same matrix, and only entries below the diagonal are copied */
 } job;
 
-static int64_t first_row(const job *t, int block)
+/* to[j, i] = from[i, j] for the rows i of `from` and its columns j. */
+static void copy_tiles(const job *t, int64_t i_begin, int64_t i_end, int64_t j_begin, int64_t j_end)
 {
-    return t->triangle ? wlab_triangle_begin(t->m, t->blocks, block)
-                       : wlab_block_begin(t->m, t->blocks, block);
+    for (int64_t at = i_begin; at < i_end; at += TILE)
+        for (int64_t tile = j_begin; tile < j_end; tile += TILE)
+            for (int64_t j = tile; j < tile + TILE && j < j_end; j++)
+                for (int64_t i = at; i < at + TILE && i < i_end; i++)
+                    t->to[j * t->m + i] = t->from[i * t->n + j];
 }
 
-static void copy_block(void *data, int block)
+static void copy_rows(void *data, int block)
 {
     const job *t = data;
-    const int64_t begin = first_row(t, block), end = first_row(t, block + 1),
-                  columns = t->triangle ? end : t->n;
-    for (int64_t tile = 0; tile < columns; tile += TILE)
-        for (int64_t j = tile; j < tile + TILE && j < columns; j++)
-            for (int64_t i = t->triangle && begin <= j ? j + 1 : begin; i < end; i++)
+    copy_tiles(t, wlab_block_begin(t->m, t->blocks, block), wlab_block_begin(t->m, t->blocks, block + 1), 0,
+               t->n);
+}
+
+/* Some rows of `to`, so that its memory is first touched in parts. */
+static void copy_columns(void *data, int block)
+{
+    const job *t = data;
+    copy_tiles(t, 0, t->m, wlab_block_begin(t->n, t->blocks, block),
+               wlab_block_begin(t->n, t->blocks, block + 1));
+}
+
+/* Entries below the diagonal of one matrix. */
+static void copy_triangle(void *data, int block)
+{
+    const job *t = data;
+    const int64_t begin = wlab_triangle_begin(t->m, t->blocks, block),
+                  end = wlab_triangle_begin(t->m, t->blocks, block + 1);
+    for (int64_t tile = 0; tile < end; tile += TILE)
+        for (int64_t j = tile; j < tile + TILE && j < end; j++)
+            for (int64_t i = begin <= j ? j + 1 : begin; i < end; i++)
                 t->to[j * t->m + i] = t->from[i * t->n + j];
 }
 
-static bool copy_all(job *t, wlab_ctx *ctx)
+static bool copy_all(job *t, void (*copy)(void *data, int block), wlab_ctx *ctx)
 {
     t->blocks = t->m <= SMALL && t->n <= SMALL ? 1 : BLOCKS;
     if (t->blocks > 1)
-        return wlab_pool_run_progress(ctx, BLOCKS, copy_block, t, "rows", t->m);
-    copy_block(t, 0);
+        return wlab_pool_run_progress(ctx, BLOCKS, copy, t, "rows", t->m);
+    copy(t, 0);
     return true;
 }
 
 bool wlab_transpose(const double *A, int64_t m, int64_t n, double *out, wlab_ctx *ctx)
 {
-    return copy_all(&(job){.from = A, .to = out, .m = m, .n = n}, ctx);
+    return copy_all(&(job){.from = A, .to = out, .m = m, .n = n}, n > SMALL ? copy_columns : copy_rows, ctx);
 }
 
 bool wlab_mirror_lower(double *A, int64_t n, wlab_ctx *ctx)
 {
-    return copy_all(&(job){.from = A, .to = A, .m = n, .n = n, .triangle = true}, ctx);
+    return copy_all(&(job){.from = A, .to = A, .m = n, .n = n}, copy_triangle, ctx);
 }

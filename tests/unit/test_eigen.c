@@ -140,6 +140,14 @@ static void test_eigenpairs(void **state)
                     check_vectors(A, Q, value, n, few, 1e-13);
                 wlab_pool_destroy(ctx.pool);
             }
+            memcpy(Q, A, bytes);
+            ASSERT_OK(wlab_eigen_top(Q, n, value, NULL, &err), err);
+            check_vectors(A, Q, value, n, n - 1, 1e-13);
+            ASSERT_NEAR(value[0], known[0], 1e-13 * norm_of(A, n));
+            if (n < 256) {
+                memcpy(Q, A, bytes);
+                ALLOC_SWEEP(wlab_eigen_top(Q, n, value, NULL, &err));
+            }
             free(A);
             free(first);
             free(Q);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense products in tiles: comparison with plain loops, halves and mirrored halves, the same bits with threads.
+ * Dense products in tiles: comparison with plain loops, halves and mirrored halves, the same bits with threads; transposes.
  */
 #include "support.h"
 
 #include "linalg/product.h"
+#include "linalg/transpose.h"
 #include "weaklab/rng.h"
 
 enum {
@@ -106,8 +107,46 @@ static void test_products(void **state)
     wlab_pool_destroy(ctx.pool);
 }
 
+/* One block, blocks of rows, blocks of columns; and a triangle. */
+static void test_transposes(void **state)
+{
+    static const int64_t sizes[][2] = {{0, 3},     {5, 7},    {600, 100}, {70, 1201},
+                                       {513, 130}, {65, 514}, {300, 300}};
+    (void)state;
+    wlab_err err;
+    wlab_ctx ctx = {0};
+    wlab_rng rng;
+    wlab_rng_seed(&rng, 8);
+    fill_random(A, &rng);
+    ASSERT_OK(wlab_pool_create(&ctx.pool, 2, &err), err);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t m = sizes[s][0], n = sizes[s][1];
+        memset(C, 0, sizeof C);
+        assert_true(m * n < MOST || m == n);
+        assert_true(wlab_transpose(A, m, n, C, &ctx));
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                assert_memory_equal(&A[i * n + j], &C[j * m + i], sizeof *A);
+        assert_true(m * n == MOST || C[m * n] == 0);
+    }
+    enum {
+        LARGE = 530
+    };
+    double *S = malloc((size_t)LARGE * LARGE * sizeof *S);
+    assert_non_null(S);
+    for (int64_t i = 0; i < LARGE; i++)
+        for (int64_t j = 0; j < LARGE; j++)
+            S[i * LARGE + j] = j <= i ? (double)(i * LARGE + j) : -1;
+    assert_true(wlab_mirror_lower(S, LARGE, &ctx));
+    for (int64_t i = 0; i < LARGE; i++)
+        for (int64_t j = 0; j < LARGE; j++)
+            assert_true(S[i * LARGE + j] == (double)(j <= i ? i * LARGE + j : j * LARGE + i));
+    free(S);
+    wlab_pool_destroy(ctx.pool);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_transposes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

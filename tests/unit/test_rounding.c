@@ -212,8 +212,8 @@ static void test_shared(void **state)
     free(room);
 }
 
-/* The leading eigenpairs of a large Z + 11'/P, of the unit matrix, whose are known, and of one with a few large eigenvalues:
- * columns x with Z x = value x and length sqrt(value). */
+/* The leading eigenpairs of a large Z + 11'/P: columns x with Z x = value x and length sqrt(value), orthogonal to one another.
+ * V is diagonal with few different values, which have known eigenvectors, or has a few large eigenvalues. */
 static void test_large(void **state)
 {
     enum {
@@ -221,33 +221,54 @@ static void test_large(void **state)
         COUNT = 6,
         P = 3
     };
+    enum {
+        SPREAD,
+        UNIT,
+        VALUES, /* 1 or 2, and one is 5 */
+        ALONE,  /* the same without 11'/P */
+        PAIRS,  /* columns (1, 1) and (1, -1), of which the sum is 0 */
+        MANY,   /* all different */
+        KINDS
+    };
     (void)state;
     wlab_err err;
     wlab_rng rng;
     double *V = calloc((size_t)LARGE * LARGE, sizeof *V);
     assert_non_null(V);
     wlab_rng_seed(&rng, 9);
-    for (int unit = 1; unit >= 0; unit--) {
+    for (int kind = 0; kind < KINDS; kind++) {
+        const bool simplex = kind != ALONE;
         for (int64_t i = 0; i < LARGE; i++)
             for (int64_t j = 0; j < LARGE; j++)
-                V[i * LARGE + j] =
-                    unit ? i == j : wlab_rng_normal(&rng) * (j < COUNT ? (double)(9 - j) : 0.01);
-        const wlab_rounding m = {.n = LARGE, .r = LARGE, .V = V, .P = P, .simplex = true, .seed = 4};
+                V[i * LARGE + j] = kind == SPREAD
+                                       ? wlab_rng_normal(&rng) * (j < COUNT ? (double)(9 - j) : 0.01)
+                                   : kind == PAIRS ? (i / 2 == j / 2) * (i % 2 && j % 2 ? -1 : 1)
+                                   : i != j        ? 0
+                                   : kind == UNIT  ? 1
+                                   : kind == MANY  ? 1 + (double)i
+                                                   : (i == 30 ? 5 : 1 + (double)(i % 4 == 0));
+        const wlab_rounding m = {.n = LARGE, .r = LARGE, .V = V, .P = P, .simplex = simplex, .seed = 4};
         wlab_leading l;
         ASSERT_OK(wlab_leading_make(&l, &m, COUNT, NULL, &err), err);
         assert_int_equal(l.k, COUNT);
-        for (int64_t a = 0; a < COUNT && unit; a++)
+        for (int64_t a = 0; a < COUNT && kind == UNIT; a++)
             ASSERT_NEAR(l.value[a], a > 0 ? 1 : 1 + (double)LARGE / P, 1e-10 * l.value[a]);
+        for (int64_t a = 0; a < COUNT && kind == ALONE; a++)
+            ASSERT_NEAR(l.value[a], a > 0 ? 4 : 25, 1e-10 * l.value[a]);
         for (int64_t a = 0; a < COUNT; a++) {
-            double x[LARGE], Vx[LARGE] = {0}, total = 0, length = 0, worst = 0;
+            double x[LARGE], Vx[LARGE] = {0}, total = 0, worst = 0;
             for (int64_t i = 0; i < LARGE; i++) {
                 x[i] = l.row[i * COUNT + a];
-                total += x[i] / P;
-                length += x[i] * x[i];
+                total += simplex ? x[i] / P : 0;
                 for (int64_t j = 0; j < LARGE; j++)
                     Vx[j] += V[i * LARGE + j] * x[i];
             }
-            ASSERT_NEAR(length, l.value[a], 1e-8 * l.value[0]);
+            for (int64_t b = 0; b <= a; b++) {
+                double product = 0;
+                for (int64_t i = 0; i < LARGE; i++)
+                    product += x[i] * l.row[i * COUNT + b];
+                ASSERT_NEAR(product, a == b ? l.value[a] : 0, 1e-8 * l.value[0]);
+            }
             for (int64_t i = 0; i < LARGE; i++) {
                 double sum = total;
                 for (int64_t j = 0; j < LARGE; j++)

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/walk.h"
 #include "linalg/cholesky.h"
+#include "linalg/eigen.h"
 #include "linalg/transpose.h"
 #include "model/kernel.h"
 #include "solve/mmc/generalised.h"
@@ -303,9 +304,9 @@ static wlab_code create(void **state, wlab_problem *p, const wlab_params *given,
 /* ---- the end of a step ---- */
 
 typedef struct found {
-    double *A, *value, *lapack, *score; /* [m x m], [m], [34 m], [n] */
-    double *output, *x;                 /* [n] of `best`; of y */
-    int8_t *best, *y;                   /* [n] */
+    double *A, *value, *score; /* [m x m], [m], [n] */
+    double *output, *x;        /* [n] of `best`; of y */
+    int8_t *best, *y;          /* [n] */
     double rounded, integer_upper;
 } found;
 
@@ -394,9 +395,8 @@ static wlab_code round_matrix(const gmmc *s, found *f, wlab_ctx *ctx, wlab_err *
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             f->A[i * r + j] = entry(s, i + first, j + first);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value,
-                           f->lapack, (lapack_int)(34 * r)))
-        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of X were not found");
+    if ((code = wlab_eigen_top(f->A, r, f->value, ctx, err)))
+        return code;
     const double *v = f->A + (r - 1) * r;
     double agree = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -411,13 +411,13 @@ static wlab_code round_matrix(const gmmc *s, found *f, wlab_ctx *ctx, wlab_err *
 static wlab_code end_step(gmmc *s, wlab_ctx *ctx, wlab_err *err)
 {
     const size_t n = (size_t)s->n, m = n + 1;
-    double *at = wlab_calloc(m * m + 35 * m + 3 * n, sizeof *at);
+    double *at = wlab_calloc(m * m + m + 3 * n, sizeof *at);
     found f = {.A = at, .y = wlab_calloc(2, n), .rounded = NAN, .integer_upper = s->integer_upper};
     wlab_code code = at && f.y ? WL_OK : wlab_nomem(err);
     if (code)
         goto out;
-    f.value = f.A + m * m, f.lapack = f.value + m, f.score = f.lapack + 34 * m, f.output = f.score + n;
-    f.x = f.output + n, f.best = f.y + n;
+    f.value = f.A + m * m, f.score = f.value + m, f.output = f.score + n, f.x = f.output + n;
+    f.best = f.y + n;
     memcpy(f.best, s->best, n);
     memcpy(f.output, s->output, n * sizeof *f.output);
     if ((code = round_matrix(s, &f, ctx, err)))

@@ -8,9 +8,9 @@
 #include "algo/algos.h"
 #include "base/clock.h"
 #include "base/walk.h"
+#include "linalg/eigen.h"
 #include "solve/quadmax/quadmax.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -88,27 +88,26 @@ fail:
 
 /* What the last unit of a step computes; nothing of it is kept after an error. */
 typedef struct found {
-    double *Q;                  /* [n x n] K o M */
-    double *inner, *g;          /* [n] alpha of F(M); its gradient */
-    double *score;              /* [n] */
-    double *A, *value, *lapack; /* [nodes x nodes] eigenvectors, [nodes], [34 nodes] */
-    int8_t *y, *best;           /* [n] */
-    double *alpha;              /* [n] of the SVM of a labeling */
-    double *best_alpha;         /* [n] */
-    well_point at;              /* of `best` */
+    double *Q;          /* [n x n] K o M */
+    double *inner, *g;  /* [n] alpha of F(M); its gradient */
+    double *score;      /* [n] */
+    double *A, *value;  /* [nodes x nodes], [nodes] eigenvalues of M */
+    int8_t *y, *best;   /* [n] */
+    double *alpha;      /* [n] of the SVM of a labeling */
+    double *best_alpha; /* [n] */
+    well_point at;      /* of `best` */
     double objective, inner_gap, lower, rounded, integer_upper;
 } found;
 
 static wlab_code found_create(found *f, const mmc_sdp *s, wlab_err *err)
 {
     const size_t n = (size_t)s->n, N = (size_t)s->nodes;
-    double *at = wlab_calloc(n * n + 5 * n + N * N + 35 * N, sizeof *at);
+    double *at = wlab_calloc(n * n + 5 * n + N * N + N, sizeof *at);
     *f = (found){.Q = at, .y = wlab_calloc(2, n), .integer_upper = s->integer_upper, .rounded = NAN};
     if (!at || !f->y)
         return wlab_nomem(err);
     f->inner = at + n * n, f->g = f->inner + n, f->score = f->g + n, f->alpha = f->score + n;
     f->best_alpha = f->alpha + n, f->A = f->best_alpha + n, f->value = f->A + N * N;
-    f->lapack = f->value + N;
     f->best = f->y + n;
     memcpy(f->inner, s->inner, n * sizeof *f->inner);
     memcpy(f->best, s->best, n);
@@ -215,9 +214,8 @@ static wlab_code round_matrix(mmc_sdp *s, found *f, wlab_ctx *ctx, wlab_err *err
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             f->A[i * r + j] = M[(i + first) * N + j + first];
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)r, f->A, (lapack_int)r, f->value,
-                           f->lapack, (lapack_int)(34 * N)))
-        return wlab_fail(err, WL_ENUMERIC, "the eigenvalues of M were not found");
+    if ((code = wlab_eigen_top(f->A, r, f->value, ctx, err)))
+        return code;
     const double *v = f->A + (r - 1) * r;
     double agree = 0;
     for (int64_t k = 0; k < s->n; k++) {

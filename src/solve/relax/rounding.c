@@ -16,8 +16,9 @@
 #include <string.h>
 
 enum {
-    SMALL = 256, /* columns up to which all eigenvectors are computed */
-    LARGE = 1024 /* from which on the leading eigenvectors are computed without the others */
+    SMALL = 256,  /* columns up to which all eigenvectors are computed */
+    LARGE = 1024, /* from which on the leading eigenvectors are computed without the others */
+    DISTINCT = 64 /* values of a diagonal at most */
 };
 
 const char *const wlab_rounding_names[] = {"kmeans", "spectral", NULL};
@@ -110,8 +111,16 @@ static void project_all(wlab_leading *l, const wlab_rounding *m, const double *M
             l->row[i * l->k + a] += sqrt(1.0 / m->P) * q[a * r + m->r];
 }
 
-/* The first Z is the unit matrix, and any basis has its eigenvectors.  Which one LAPACK finds decides the labels of the
- * first step, so for small matrices this must not change: dsyevd from the upper triangle. */
+/* M: the lower triangle by rows, which is the upper one by columns. */
+static bool all_vectors(double *M, int64_t r, double *e, double *room, int *integers)
+{
+    const lapack_int n = (lapack_int)r;
+    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, M, n, e, room, 1 + 6 * n + 2 * n * n, integers,
+                                3 + 5 * n);
+}
+
+/* The first Z is diagonal, and any basis has its eigenvectors where values repeat.  Which one LAPACK finds decides the
+ * labels of the first step, so for small matrices this must not change: dsyevd from the upper triangle. */
 static bool is_diagonal(const double *M, int64_t size, int64_t stride)
 {
     for (int64_t i = 0; i < size; i++)
@@ -121,45 +130,116 @@ static bool is_diagonal(const double *M, int64_t size, int64_t stride)
     return true;
 }
 
-/* Eigenvectors of the leading `count` eigenvalues of [I u; u' c], r rows, into the end of e and the last rows of M, which
- * has u as its last row: one from the equation of u and the last axis, then orthogonal vectors beside u, of which none is
- * better than another, so they are random. */
-static bool beside_unit(double *M, int64_t r, int64_t count, uint64_t seed, double *e, double *room)
-{
-    const int64_t n = r - 1;
-    double *u = room + count * r;
-    wlab_rng rng;
+/* A large M = [D u; u' c], or D alone, with few different values in the diagonal D.  Where D has the value d, the part of u
+ * there has a direction; the vectors orthogonal to it have the eigenvalue d.  The directions and the last axis span the
+ * others: those of a small matrix with the values, the lengths of the parts of u, and c. */
+typedef struct arrow {
+    int64_t n;       /* rows of D */
+    int values, *of; /* [n] which value a row has, */
+    int64_t left[DISTINCT];
+    double d[DISTINCT], length[DISTINCT], *direction; /* and how many vectors with it there are; [n] */
+} arrow;
 
-    memcpy(u, M + n * r, (size_t)r * sizeof *u);
-    const double c = u[n], length = cblas_dnrm2((int)n, u, 1), half = (c - 1) / 2, root = hypot(half, length);
-    if (!(length > 0) || count >= n)
-        return false;
-    cblas_dscal((int)n, 1 / length, u, 1);
-    wlab_rng_seed(&rng, seed);
-    for (int64_t a = 0; a < count; a++) {
-        double *q = room + a * r;
-        e[n - a] = a > 0 ? 1 : 1 + half + root;
-        q[n] = a > 0 ? 0 : (half + root) / length;
-        for (int64_t i = 0; i < n; i++)
-            q[i] = a > 0 ? wlab_rng_normal(&rng) : u[i];
-        for (int twice = 0; twice < 2; twice++)
-            for (int64_t b = 0; b < a; b++) {
-                const double *o = b > 0 ? room + b * r : u;
-                cblas_daxpy((int)n, -cblas_ddot((int)n, o, 1, q, 1), o, 1, q, 1);
-            }
-        cblas_dscal((int)r, 1 / cblas_dnrm2((int)r, q, 1), q, 1);
+static bool find_values(arrow *w, const double *M, int64_t r)
+{
+    for (int64_t i = 0; i < w->n; i++) {
+        int k = 0;
+        while (k < w->values && w->d[k] != M[i * r + i])
+            k++;
+        if (k == DISTINCT)
+            return false;
+        if (k == w->values) {
+            w->d[k] = M[i * r + i];
+            w->left[k] = -1; /* one is the direction */
+            w->values++;
+        }
+        w->of[i] = k;
+        w->left[k]++;
     }
-    for (int64_t a = 0; a < count; a++)
-        memcpy(M + (n - a) * r, room + a * r, (size_t)r * sizeof *M);
     return true;
 }
 
-/* M: the lower triangle by rows, which is the upper one by columns. */
-static bool all_vectors(double *M, int64_t r, double *e, double *room, int *integers)
+static void add_squares(const arrow *w, const double *x, double *sum)
 {
-    const lapack_int n = (lapack_int)r;
-    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, M, n, e, room, 1 + 6 * n + 2 * n * n, integers,
-                                3 + 5 * n);
+    for (int64_t i = 0; i < w->n; i++)
+        sum[w->of[i]] += x[i] * x[i];
+}
+
+/* A part of u that is 0 has no direction, and none is better than another: a random one. */
+static void find_directions(arrow *w, const double *u, wlab_rng *rng)
+{
+    double square[DISTINCT] = {0}, sum[DISTINCT] = {0};
+    if (u)
+        add_squares(w, u, square);
+    for (int64_t i = 0; i < w->n; i++)
+        w->direction[i] = square[w->of[i]] > 0 ? u[i] : wlab_rng_normal(rng);
+    add_squares(w, w->direction, sum);
+    for (int k = 0; k < w->values; k++)
+        w->length[k] = square[k] > 0 ? sqrt(square[k]) : 0;
+    for (int64_t i = 0; i < w->n; i++)
+        w->direction[i] /= sqrt(sum[w->of[i]]);
+}
+
+/* A random unit vector among the rows of value k, orthogonal to their direction and to the vectors before it. */
+static void beside_direction(const arrow *w, int k, double *q, const double *before, int64_t count, int64_t r,
+                             wlab_rng *rng)
+{
+    for (int64_t i = 0; i < r; i++)
+        q[i] = i < w->n && w->of[i] == k ? wlab_rng_normal(rng) : 0;
+    for (int twice = 0; twice < 2; twice++)
+        for (int64_t b = -1; b < count; b++) {
+            const double *o = b < 0 ? w->direction : before + b * r, dot = cblas_ddot((int)w->n, o, 1, q, 1);
+            for (int64_t i = 0; i < w->n; i++)
+                if (w->of[i] == k)
+                    q[i] -= dot * o[i];
+        }
+    cblas_dscal((int)r, 1 / cblas_dnrm2((int)r, q, 1), q, 1);
+}
+
+/* The largest `count` eigenvalues of such an M [r x r] into the end of e, their vectors into the last rows of M.  false: it is
+ * none. */
+static bool arrow_vectors(double *M, int64_t n, int64_t r, int64_t count, uint64_t seed, double *e,
+                          double *room, int *integers)
+{
+    arrow w = {.n = n, .of = integers, .direction = room + count * r};
+    wlab_rng rng;
+    if (!is_diagonal(M, n, r) || !find_values(&w, M, r))
+        return false;
+    wlab_rng_seed(&rng, seed);
+    find_directions(&w, r > n ? M + n * r : NULL, &rng);
+    const int64_t m = w.values + r - n;
+    double *S = w.direction + n, *value = S + m * m;
+    memset(S, 0, (size_t)(m * m) * sizeof *S);
+    for (int k = 0; k < w.values; k++) {
+        S[k * (m + 1)] = w.d[k];
+        if (r > n)
+            S[(m - 1) * m + k] = w.length[k];
+    }
+    if (r > n)
+        S[m * m - 1] = M[r * r - 1];
+    if (!all_vectors(S, m, value, value + m, integers + n))
+        return false;
+    int64_t next = m - 1; /* of the small matrix */
+    for (int64_t a = 0; a < count; a++) {
+        int top = -1;
+        double *q = room + a * r;
+        for (int k = 0; k < w.values; k++)
+            if (w.left[k] > 0 && (top < 0 || w.d[k] > w.d[top]))
+                top = k;
+        if (top >= 0 && (next < 0 || w.d[top] > value[next])) {
+            e[r - 1 - a] = w.d[top];
+            w.left[top]--;
+            beside_direction(&w, top, q, room, a, r, &rng);
+            continue;
+        }
+        e[r - 1 - a] = value[next];
+        for (int64_t i = 0; i < r; i++)
+            q[i] = i < n ? S[next * m + w.of[i]] * w.direction[i] : S[next * m + m - 1];
+        next--;
+    }
+    for (int64_t a = 0; a < count; a++)
+        memcpy(M + (r - 1 - a) * r, room + a * r, (size_t)r * sizeof *M);
+    return true;
 }
 
 /* The largest `count` eigenvalues into the end of e, and their vectors into the last rows of M [r x r], as if all were
@@ -212,11 +292,9 @@ wlab_code wlab_leading_make(wlab_leading *l, const wlab_rounding *m, int64_t cou
         relax_gram(ctx, true, r, n, 1, room, r, M);
     if ((code = relax_look(ctx, err)))
         goto out;
-    const bool unit = m->simplex && r > LARGE && relax_is_unit(M, m->r, r) &&
-                      beside_unit(M, r, count, m->seed, e, room),
-               whole = !unit && (r < SMALL || is_diagonal(M, m->r, r));
-    bool enough = unit;
-    if (!unit && !whole && r >= LARGE)
+    bool enough = r > LARGE && arrow_vectors(M, m->r, r, count, m->seed, e, room, integers);
+    const bool whole = r < SMALL || (r <= LARGE && is_diagonal(M, m->r, r));
+    if (!enough && !whole && r >= LARGE)
         code = largest_vectors(M, r, count, e, room, &enough, ctx, err);
     if (!code && whole && !all_vectors(M, r, e, room, integers))
         code = WL_ENUMERIC;

@@ -38,8 +38,9 @@ typedef struct smo {
     int64_t n;
     double lambda;
     double *beta, *f;
-    int64_t updates;
-    bool stopped; /* an interrupt was requested */
+    int64_t updates, counted; /* counted: those in `progress` */
+    bool stopped;             /* an interrupt was requested */
+    wlab_progress progress;
     /* workspace */
     double *kink; /* [n] pos - neg */
     double *h;    /* [n] K_ii / lambda */
@@ -72,6 +73,8 @@ static double snap(const smo *q, int64_t i, double to)
 
 static bool check_interrupt(smo *q, const wlab_ctx *ctx)
 {
+    wlab_progress_add(&q->progress, q->updates - q->counted);
+    q->counted = q->updates;
     q->stopped = q->stopped || wlab_interrupted(ctx);
     return q->stopped;
 }
@@ -428,7 +431,6 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
     smo q = {.K = K, .pos = pos, .neg = neg, .n = n, .lambda = lambda, .beta = beta, .f = f};
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code = WL_OK;
-    wlab_progress progress;
     double *work = wlab_alloc((size_t)(12 * n + wlab_symmetric_sums(n)), sizeof *work), dual = 0, gap = 0;
     q.active = wlab_alloc((size_t)n, sizeof *q.active);
     q.piece = wlab_alloc((size_t)n, 1);
@@ -449,7 +451,7 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
     if ((code = prepare(&q, err)))
         goto out;
     recompute(&q, pool);
-    wlab_progress_begin(&progress, ctx, "SMO updates", 0);
+    wlab_progress_begin(&q.progress, ctx, "SMO updates", 0);
     double least = HUGE_VAL, highest = -HUGE_VAL,
            mark = -HUGE_VAL; /* mark: dual value at which `crawl` started */
     q.sigma = 1;             /* a change of 1 in the output moves beta across its box */
@@ -465,7 +467,6 @@ wlab_code wlab_smo_tilted(const double *K, int64_t n, double lambda, const doubl
                 code = newton_steps(&q, true, eps, least < 1e-4 * fabs(highest) ? n + 10 : 3, ctx, err);
             if (code)
                 goto out;
-            wlab_progress_add(&progress, q.updates - before);
             recompute(&q, pool); /* updates accumulate rounding errors: certify with fresh outputs */
         }
         gap = measure(&q, &dual);

@@ -323,8 +323,10 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
             more = update(&s);
         wlab_progress_add(&progress, q->n > CHECK ? q->n : CHECK);
         double gained = 1;
-        for (int turn = 0; !code && turn < NEWTON_ROUNDS && gained > 0; turn++)
+        for (int turn = 0; !code && turn < NEWTON_ROUNDS && gained > 0; turn++) {
             code = newton(&s, &gained, ctx, err);
+            wlab_progress_add(&progress, 0);
+        }
         if (q->offset)
             restore_sum(&s);
         evaluate(&s, r);
