@@ -160,7 +160,7 @@ $(BUILD)/prefix $(BUILD)/matio $(BUILD)/sanitizers build/fuzz/sanitizers: FORCE
 
 # the tests' own code does not have to be fast, but there is much of it to compile
 # (clang does not know all of these warnings, and cmocka 2 deprecates names for which cmocka 1 has no others)
-TEST_OPT = $(if $(SAN),-O0,-O1) -Wno-format-truncation -Wno-alloc-size-larger-than -Wno-unknown-warning-option \
+TEST_OPT = -O0 -Wno-format-truncation -Wno-alloc-size-larger-than -Wno-unknown-warning-option \
            -Wno-deprecated-declarations
 # One cmocka program per file.  There are many: they share the code that they test, the library and the objects of TOP_DIRS, as
 # a shared library, since linking it into each takes ten times as long and gigabytes.  A program in whose rule CODE is

@@ -50,7 +50,7 @@ static inline void support_gnuplot(void)
 #else
 #define SANITIZED 0
 #endif
-/* The number of repetitions of a randomised test. */
+/* The number of repetitions of a randomised test, or of cases that are alike. */
 #define REPEATS(n) (SANITIZED ? (n) / 4 : (n))
 
 /* The call must succeed; otherwise prints the message in `err` (a wlab_err). */
@@ -83,8 +83,10 @@ static inline void support_gnuplot(void)
             fail_msg("%s = %.17g, %s = %.17g, they differ by %.3g", #a, a_, #b, b_, fabs(a_ - b_));          \
     } while (0)
 
-/* Evaluates a call with its k-th allocation failing, for k = 1, 2, ... until it succeeds; each failure must be
- * WL_ENOMEM.  The caller owns what the last, successful call made.  AddressSanitizer reports leaks. */
+/* Which allocations fail: under AddressSanitizer, which reports leaks, each one; otherwise every third. */
+#define SWEEP_STRIDE (SANITIZED ? 1 : 3)
+/* Evaluates a call with its k-th allocation failing, for k = 1, 1 + stride, ... until it succeeds; each failure must be
+ * WL_ENOMEM.  The caller owns what the last, successful call made. */
 #define ALLOC_SWEEP(call) ALLOC_SWEEP_CHECK(call, (void)0)
 /* The same for a call that sets `out` (a pointer), which must remain NULL after each failure. */
 #define ALLOC_SWEEP_OUT(call, out)                                                                           \
@@ -96,7 +98,7 @@ static inline void support_gnuplot(void)
 /* The same with a statement to run after each failure, for example that an object has not changed. */
 #define ALLOC_SWEEP_CHECK(call, check)                                                                       \
     do {                                                                                                     \
-        for (long k_ = 1;; k_++) {                                                                           \
+        for (long k_ = 1;; k_ += SWEEP_STRIDE) {                                                             \
             wlab_alloc_fail_at(k_);                                                                          \
             wlab_code code_ = (call);                                                                        \
             long reached_ = wlab_alloc_count();                                                              \

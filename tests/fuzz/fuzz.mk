@@ -3,7 +3,7 @@
 # make fuzz      builds a libFuzzer program for each tests/fuzz/fuzz_NAME.c, the library included, under build/fuzz
 # make fuzz-run  runs each for FUZZ_SECONDS from tests/fuzz/corpus/NAME (tests/run does so too)
 
-FUZZ_SECONDS ?= 5
+FUZZ_SECONDS ?= 2
 FUZZ_CC       = clang
 FUZZ_SAN      = address,undefined
 FUZZ_CFLAGS   = $(CSTD) $(WARN) -O0 -g1 -fno-omit-frame-pointer -pthread

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Bags from the file to the score: tasks mil and llp, eval bags, export bags, replay; the real data sets if present.
+# under sanitizers only in the long check: the unit tests run the same readers and algorithms
 set -u
 . tests/objects.sh
 D=../shared/datasets/mil

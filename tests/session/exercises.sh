@@ -2,6 +2,7 @@
 #
 # Exercises: questions and turns in scripts, at a terminal and without one; `grade` on a class of ten, with wrong, edited and
 # hostile files; the exercise sheets and their solutions.
+# under sanitizers only in the long check: other scripts run the same commands
 set -u
 W=$WEAKLAB
 root=$PWD

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # `report`: pages of sessions, in three formats; hostile texts, failing scripts, differing results.
+# under sanitizers only in the long check: unit tests draw the same pictures, and gnuplot takes long
 # needs gnuplot
 set -u
 say() # NAME STATUS

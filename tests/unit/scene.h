@@ -145,7 +145,7 @@ static inline void draw_any_size(const wlab_scene *scene, int pane)
     draw_pane(&d, scene, pane, 30, 100);
     for (int k = 0; k < 2; k++)
         for (int rows = 1; rows <= 40; rows += rows < 14 ? 1 : 5)
-            for (int cols = 1; cols <= 120; cols += cols < 30 ? 1 : 11) {
+            for (int cols = 1; cols <= 120; cols += cols < 30 ? 1 + SANITIZED : 11) {
                 wlab_scene s = *scene;
                 s.ascii = k == 1;
                 draw_pane_with(&d, &s, pane, rows, cols, true);

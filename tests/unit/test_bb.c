@@ -43,7 +43,8 @@ static const posed problems[] = {
     {"roi-bags", "bags=5 positive=0.5 least=2 most=3 rois=1 dims=3 seed=%d", "mil", "labels=instances"},
 };
 enum {
-    PROBLEMS = sizeof problems / sizeof *problems
+    PROBLEMS = sizeof problems / sizeof *problems,
+    SEEDS = SANITIZED ? 1 : 3
 };
 static const char *const settings[] = {"kernel=linear C2=0.5",
                                        "kernel=rbf sigma=0.5x loss=hinge C2=1",
@@ -142,12 +143,12 @@ static void test_enumeration(void **unused)
     (void)unused;
     for (size_t k = 0; k < PROBLEMS; k++)
         for (size_t o = 0; o < sizeof settings / sizeof *settings; o++)
-            for (int seed = 1; seed <= 3; seed++)
+            for (int seed = 1; seed <= SEEDS; seed++)
                 check_against_enumeration(&problems[k], seed, settings[o]);
     assert_true(closed_by_sdp == 0);
     for (size_t k = 0; k < PROBLEMS; k++)
         for (size_t o = 0; o < sizeof with_sdp / sizeof *with_sdp; o++)
-            for (int seed = 1; seed <= 3; seed++)
+            for (int seed = 1; seed <= SEEDS; seed++)
                 if (strcmp(problems[k].task, "mil") != 0 ||
                     strcmp(problems[k].options, "labels=instances") == 0)
                     check_against_enumeration(&problems[k], seed, with_sdp[o]);
@@ -241,7 +242,7 @@ static void test_failures(void **unused)
         wlab_step step = {0};
         atomic_int stop = 1;
         wlab_ctx ctx = {.interrupt = &stop};
-        for (int u = 0; u < 5 && step.verdict == WL_MORE; u++) {
+        for (int u = 0; u < (SANITIZED ? 2 : 5) && step.verdict == WL_MORE; u++) {
             step.complete = false;
             wlab_buf shot = {0};
             ALLOC_SWEEP(wlab_algo_bb.advance(state, NULL, &step, &err));

@@ -282,7 +282,7 @@ static text attributes(int n)
 /* If a line is twice as long, there is at least one more check per 4096 additional items, or per MiB of a field. */
 static void one_line(void **state)
 {
-    const int n = SANITIZED ? 1 << 15 : 1 << 17;
+    const int n = SANITIZED ? 1 << 15 : 1 << 16;
 
     (void)state;
     long before = check_stops("libsvm, a line of pairs", pairs(n), ".libsvm", NULL);

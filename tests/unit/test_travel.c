@@ -252,7 +252,7 @@ static void at_each_place(test_one *test)
 {
     char took[400];
 
-    for (int place = 0; place < PLACES; place++) {
+    for (int place = 0; place < PLACES; place += SANITIZED ? 2 : 1) {
         at_place(test, place, took, sizeof took);
         assert_string_equal(took, places[place].travel);
     }

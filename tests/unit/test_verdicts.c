@@ -10,7 +10,7 @@
 #include <time.h>
 
 enum {
-    RUNS = REPEATS(50), /* runs of each algorithm */
+    RUNS = REPEATS(30), /* runs of each algorithm */
     DRAWS = 8000,       /* draws in which these must be found */
     STEPS = 40,         /* steps of a run, at most */
     /* of processor time; then a run is not continued: with an extreme kernel the trees of bb take minutes */
