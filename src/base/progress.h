@@ -37,6 +37,18 @@ void wlab_progress_begin(wlab_progress *, wlab_ctx *, const char *unit, int64_t 
 /* n more units are done.  Reads the clock, so call it at most once in some 10 microseconds of work.  NULL is fine. */
 void wlab_progress_add(wlab_progress *, int64_t n);
 
+/* At the start of piece i of a loop, of so many operations each: now and then adds the pieces since the last time to
+ * `progress` (NULL: to none) and looks at the interrupt, first at i = 0.  false: interrupted.  Memory that is touched for the first time
+ * costs some eight operations a number. */
+static inline bool wlab_look_at(int64_t i, int64_t operations, wlab_progress *progress, const wlab_ctx *ctx)
+{
+    const int64_t each = wlab_look_every(operations);
+    if (i % each != 0)
+        return true;
+    wlab_progress_add(progress, i > 0 ? each : 0);
+    return !wlab_interrupted(ctx);
+}
+
 /* wlab_pool_run on ctx->pool, for blocks that take about the same time: `total` units in all; unit NULL: no reports.  Each
  * block is preceded by a look at the interrupt.  false: interrupted, and some blocks did not run. */
 bool wlab_pool_run_progress(wlab_ctx *, int blocks, void (*work)(void *data, int block), void *data,

@@ -35,7 +35,6 @@ static wlab_code make_factor(wlab_centred *c, const wlab_kernel *kernel, wlab_ct
 /* Sets the mean over the members, and the rows' squared distances from it. */
 static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t each = wlab_look_every(2 * c->dim);
     int64_t members = 0;
 
     c->mean = wlab_calloc((size_t)c->dim + 1, sizeof *c->mean);
@@ -45,7 +44,7 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *
     for (int64_t i = 0; member && i < c->n; i++)
         members += member[i] != 0;
     for (int64_t i = 0; member && i < c->n; i++) {
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 2 * c->dim, NULL, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (member[i])
             wlab_matrix_row_axpy(c->X, i, 1 / (double)members, c->mean);
@@ -54,7 +53,7 @@ static wlab_code centre(wlab_centred *c, const uint8_t *member, const wlab_ctx *
     for (int64_t j = 0; j < c->dim; j++)
         of_mean += c->mean[j] * c->mean[j];
     for (int64_t i = 0; i < c->n; i++) {
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 2 * c->dim, NULL, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         /* a negative value is due to rounding */
         c->square[i] =

@@ -178,7 +178,7 @@ static wlab_code factor(double *S, wlab_deformed *d, wlab_ctx *ctx, wlab_err *er
         code = wlab_fail(err, WL_ENUMERIC, "rho=%g is too large for doubles: use a smaller one", d->rho);
     d->least = d->largest = r > 0 ? S[0] : 1;
     for (int64_t i = 0; i < r && !code; i++) {
-        if (i % wlab_look_every(r) == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, r, NULL, ctx))
             code = interrupted(err);
         d->least = fmin(d->least, S[i * r + i]);
         d->largest = fmax(d->largest, S[i * r + i]);

@@ -42,19 +42,16 @@ static wlab_code make_direct(wlab_features *f, wlab_ctx *ctx, wlab_err *err)
     f->Phi = wlab_calloc((size_t)(f->n * f->r), sizeof *f->Phi);
     if (!f->Phi)
         return wlab_nomem(err);
-    const int64_t each = wlab_look_every(8 * f->r); /* memory is slow when it is first touched */
     wlab_progress_begin(&progress, ctx, "rows", f->n);
     for (int64_t i = 0; i < f->n; i++) {
         double *row = f->Phi + i * f->r;
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 8 * f->r, &progress, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the features were computed");
         wlab_matrix_row_axpy(f->X, i, 1, row);
         if (f->kernel.bias > 0)
             row[f->r - 1] = f->kernel.bias;
         for (int64_t j = 0; j < f->r; j++)
             f->trace += row[j] * row[j];
-        if ((i + 1) % each == 0)
-            wlab_progress_add(&progress, each);
     }
     return isfinite(f->trace) ? WL_OK
                               : wlab_fail(err, WL_ENUMERIC,
@@ -187,7 +184,6 @@ static wlab_code reserve_columns(factor *c, int64_t most, wlab_ctx *ctx, wlab_er
     wlab_features *f = c->f;
     if (f->r + BLOCK <= c->capacity)
         return WL_OK;
-    const int64_t each = wlab_look_every(8 * f->n); /* the first use of memory is slow */
     int64_t capacity = 2 * c->capacity + BLOCK;
     if (capacity > most + BLOCK)
         capacity = most + BLOCK;
@@ -195,7 +191,7 @@ static wlab_code reserve_columns(factor *c, int64_t most, wlab_ctx *ctx, wlab_er
     if (!columns)
         return wlab_nomem(err);
     for (int64_t j = 0; j < f->r; j++) {
-        if (j % each == each - 1 && wlab_interrupted(ctx)) {
+        if (!wlab_look_at(j, 8 * f->n, NULL, ctx)) {
             wlab_free(columns);
             return interrupted(err);
         }
@@ -338,9 +334,8 @@ static wlab_code make_factor(wlab_features *f, double tol, int64_t most, wlab_ct
     }
     if (!code && !wlab_transpose(c.columns, f->r, f->n, f->Phi, ctx))
         code = interrupted(err);
-    const int64_t each = wlab_look_every(8 * f->r); /* memory is slow when it is first touched */
     for (int64_t i = 0; !code && i < f->r; i++) {
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 8 * f->r, NULL, ctx))
             code = interrupted(err);
         else
             memcpy(f->L + i * f->r, f->Phi + f->pivot[i] * f->r, (size_t)f->r * sizeof *f->L);

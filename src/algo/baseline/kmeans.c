@@ -158,9 +158,9 @@ static wlab_code make_starts(kmeans *s, wlab_ctx *ctx, wlab_err *err)
         code = code ? code : wlab_lloyd_start_make(&s->spare[k], s->lloyd, err);
     }
     const double *X = wlab_lloyd_rows(s->lloyd);
-    const int64_t d = s->f->r, each = wlab_look_every(4 * d);
+    const int64_t d = s->f->r;
     for (int64_t i = 0; !code && i < s->n; i++) {
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 4 * d, NULL, ctx))
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t j = 0; j < d; j++)
             s->variance += X[i * d + j] * X[i * d + j];

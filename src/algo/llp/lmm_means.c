@@ -26,14 +26,9 @@
 static wlab_code look(int64_t row, int64_t entries, wlab_progress *progress, const wlab_ctx *ctx,
                       wlab_err *err)
 {
-    const int64_t each = wlab_look_every(8 * entries);
-
-    if (row % each)
-        return WL_OK;
-    wlab_progress_add(progress, row ? each : 0);
-    return wlab_interrupted(ctx)
-               ? wlab_fail(err, WL_EINTERRUPTED, "interrupted while the similarity of the bags was computed")
-               : WL_OK;
+    return wlab_look_at(row, 8 * entries, progress, ctx)
+               ? WL_OK
+               : wlab_fail(err, WL_EINTERRUPTED, "interrupted while the similarity of the bags was computed");
 }
 
 /* V [m x m] from K, the inner products of the bags' means, in place.  width: NaN: the median distance. */

@@ -144,7 +144,7 @@ static wlab_code cg_direction(const mm_state *s, double *d, int64_t *count, wlab
  * d = -(g + H^1/2 z) / (2 lambda), which is stable as entries of H go to 0. */
 static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t n = s->n, each = wlab_look_every(8 * n); /* memory is slow when it is first touched */
+    const int64_t n = s->n;
     bool definite = true;
     wlab_code code = WL_OK;
     wlab_progress progress;
@@ -160,10 +160,9 @@ static wlab_code cholesky_direction(const mm_state *s, double *d, wlab_ctx *ctx,
         h[i] = sqrt(h[i]);
     wlab_progress_begin(&progress, ctx, "rows of the Newton system", n);
     for (int64_t i = 0; i < n; i++) {
-        if (i % each == 0) {
-            if ((code = interrupted(ctx, err)))
-                goto out;
-            wlab_progress_add(&progress, i ? each : 0);
+        if (!wlab_look_at(i, 8 * n, &progress, ctx)) {
+            code = interrupted(ctx, err);
+            goto out;
         }
         for (int64_t j = 0; j <= i; j++)
             B[i * n + j] = h[i] * s->K[i * n + j] * h[j];

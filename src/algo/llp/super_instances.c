@@ -236,7 +236,7 @@ wlab_code wlab_super_instances_kernel(const wlab_super_instances *s, const wlab_
         row[j] = p->row[s->member[j]];
     code = code ? code : wlab_matrix_rows(&all, p->X, s->member, s->rows, err);
     for (int64_t k = 0; !code && k < s->n; k++) {
-        if (k % wlab_look_every(8 * s->n) == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(k, 8 * s->n, NULL, ctx))
             code = interrupted(err);
         memset(K + k * s->n, 0, (size_t)s->n * sizeof *K);
     }

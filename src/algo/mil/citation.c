@@ -76,12 +76,10 @@ static double smallest(const double *d, int64_t n, int64_t k, int64_t except, do
 wlab_code citation_set(citation *c, int64_t references, int64_t citers, const double *D, double *work,
                        wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t each = wlab_look_every(4 * c->bags);
-
     c->references = references;
     c->citers = citers;
     for (int64_t b = 0; b < c->bags; b++) {
-        if (b % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(b, 4 * c->bags, NULL, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         c->radius[b] = smallest(D + b * c->bags, c->bags, citers, b, work);
     }

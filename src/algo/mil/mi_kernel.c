@@ -105,21 +105,17 @@ static wlab_code make_kernel(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
     double *all = wlab_alloc((size_t)(n * n), sizeof *all), *K = wlab_calloc((size_t)(m * m), sizeof *K);
     wlab_code code = all && K ? wlab_kernel_matrix_progress(&s->kernel, p->X, p->X, p->row, all, ctx, err)
                               : wlab_nomem(err);
-    const int64_t each = wlab_look_every(4 * n), bags = wlab_look_every(16 * m);
     wlab_progress progress;
 
     wlab_progress_begin(&progress, ctx, "rows of the bags' kernel", n);
     for (int64_t i = 0; i < n && !code; i++) {
-        if (i % each == 0) {
-            if (wlab_interrupted(ctx))
-                code = interrupted(err);
-            wlab_progress_add(&progress, i ? each : 0);
-        }
+        if (!wlab_look_at(i, 4 * n, &progress, ctx))
+            code = interrupted(err);
         for (int64_t j = 0; j < n && !code; j++)
             K[p->bag[i] * m + p->bag[j]] += all[i * n + j];
     }
     for (int64_t a = 0; a < m && !code; a++) {
-        if (a % bags == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(a, 16 * m, NULL, ctx))
             code = interrupted(err);
         for (int64_t b = 0; b <= a; b++)
             K[a * m + b] = K[b * m + a] = K[a * m + b] / ((double)s->size[a] * (double)s->size[b]);

@@ -355,16 +355,13 @@ static void pool_posteriors(const ppmm *s, double *pi)
 static wlab_code make_kernel(const ppmm *s, pooled_bags *of, wlab_ctx *ctx, wlab_err *err)
 {
     double *F = of->work;
-    const int64_t each = wlab_look_every(s->bags * s->k);
     wlab_progress progress;
 
     ppmm_features(of->pi, s->bags, s->k, of->power, F);
     wlab_progress_begin(&progress, ctx, "bags", s->bags);
     for (int64_t a = 0; a < s->bags; a++) {
-        if (a % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(a, s->bags * s->k, &progress, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if ((a + 1) % each == 0)
-            wlab_progress_add(&progress, each);
         for (int64_t b = 0; b <= a; b++) {
             double dot = 0;
             for (int64_t c = 0; c < s->k; c++)

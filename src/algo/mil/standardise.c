@@ -24,24 +24,20 @@ wlab_code standardised_fits(int64_t n, int64_t d, wlab_err *err)
 wlab_code standardise(const wlab_matrix *X, double *Z, double *centre, double *width, wlab_ctx *ctx,
                       wlab_err *err)
 {
-    const int64_t n = X->rows, d = X->cols, each = wlab_look_every(8 * d), /* memory is first touched here */
-        columns = wlab_look_every(16 * n);
+    const int64_t n = X->rows, d = X->cols;
     wlab_code code = WL_OK;
     wlab_progress progress;
 
     for (int64_t i = 0; i < n; i++) {
-        if (i % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 8 * d, NULL, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         memset(Z + i * d, 0, (size_t)d * sizeof *Z);
         wlab_matrix_row_axpy(X, i, 1, Z + i * d);
     }
     wlab_progress_begin(&progress, ctx, "columns", d);
     for (int64_t k = 0; k < d; k++) {
-        if (k % columns == 0) {
-            if (wlab_interrupted(ctx))
-                return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-            wlab_progress_add(&progress, k ? columns : 0);
-        }
+        if (!wlab_look_at(k, 16 * n, &progress, ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         double mean = 0, square = 0, largest = 0;
         for (int64_t i = 0; i < n; i++) {
             mean += Z[i * d + k] / (double)n;

@@ -329,9 +329,8 @@ static wlab_code make_convex(const cpmmc *s, convex *f, wlab_ctx *ctx, wlab_err 
             return code;
         wlab_progress_add(&progress, 1);
     }
-    const int64_t each = wlab_look_every(f->T * s->dim);
     for (int64_t k = 0; k < f->T; k++) {
-        if (k % each == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(k, f->T * s->dim, NULL, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t l = 0; l <= k; l++)
             f->G[k * (f->T + 1) + l] = f->G[l * (f->T + 1) + k] =

@@ -29,16 +29,12 @@ wlab_code wlab_s3vm_newton_create(s3vm *s, wlab_ctx *ctx, wlab_err *err)
     s->move = wlab_alloc(r + 1, sizeof *s->move);
     if (!s->Z || !s->scaled || !s->H || !s->factor || !s->move)
         return wlab_nomem(err);
-    const int64_t every = wlab_look_every(4 * rows->dim);
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "rows", rows->n);
     for (int64_t i = 0; i < rows->n; i++) {
         double *to = s->Z + i * rows->dim;
-        if (i % every == 0) {
-            if (wlab_interrupted(ctx))
-                return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
-            wlab_progress_add(&progress, every);
-        }
+        if (!wlab_look_at(i, 4 * rows->dim, &progress, ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows were centred");
         wlab_matrix_row_axpy(rows->X, i, 1, to);
         for (int64_t j = 0; j < rows->dim; j++)
             to[j] -= rows->mean[j];
@@ -54,7 +50,7 @@ static double find_hessian(s3vm *s, wlab_ctx *ctx)
     double sum = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        if (i % wlab_look_every(r) == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, r, NULL, ctx))
             return 0;
         const double bend = s->m.loss(s->m.of, i, s->m.o[i]).second;
         for (int64_t j = 0; j < r; j++)

@@ -82,16 +82,12 @@ static wlab_code stop(wlab_dataset **made, wlab_err *err)
 wlab_code wlab_gen_around(wlab_dataset **made, const double *centre, wlab_ctx *ctx, wlab_err *err)
 {
     const wlab_matrix *X = (*made)->X;
-    const int64_t dims = X->cols,
-                  each = wlab_look_every(8 * dims); /* memory is slow when it is first touched */
+    const int64_t dims = X->cols;
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "rows", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
-        if (i % each == 0) {
-            if (wlab_interrupted(ctx))
-                return stop(made, err);
-            wlab_progress_add(&progress, i ? each : 0);
-        }
+        if (!wlab_look_at(i, 8 * dims, &progress, ctx))
+            return stop(made, err);
         memcpy(X->dense + i * dims, centre + (*made)->label[i] * dims, (size_t)dims * sizeof *centre);
     }
     return WL_OK;
@@ -164,13 +160,11 @@ void wlab_gen_hash_begin(struct sha256_ctx *hash, const wlab_matrix *X)
 
 wlab_code wlab_gen_hash_rows(struct sha256_ctx *hash, const wlab_matrix *X, wlab_ctx *ctx, wlab_err *err)
 {
-    const int64_t each = wlab_look_every(16 * (X->rows ? X->nnz / X->rows : 0));
+    const int64_t mean = X->rows ? X->nnz / X->rows : 0; /* entries of a row */
     wlab_progress progress;
     wlab_progress_begin(&progress, ctx, "rows hashed", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
-        if (i % each == 0)
-            wlab_progress_add(&progress, i ? each : 0);
-        if (wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 16 * mean, &progress, ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (X->sparse) {
             hash_32(hash, &X->len[i], 1);

@@ -134,7 +134,6 @@ static wlab_code copy_weighted(wlab_relax *s, const wlab_relax_problem *q, wlab_
 
     if (!number)
         return wlab_nomem(err);
-    const int64_t every = wlab_look_every(4 * d);
     for (int64_t i = 0; i < q->n; i++)
         if (q->pi[i] > 0) {
             s->n++;
@@ -159,7 +158,7 @@ static wlab_code copy_weighted(wlab_relax *s, const wlab_relax_problem *q, wlab_
     }
     double square = 0;
     for (int64_t i = 0; i < q->n && top > 0; i++) {
-        if (i % every == 0 && wlab_interrupted(ctx))
+        if (!wlab_look_at(i, 4 * d, NULL, ctx))
             break; /* the next loop looks at once */
         for (int64_t j = 0; j < d; j++)
             square += q->pi[i] / total * (q->X[i * d + j] / top) * (q->X[i * d + j] / top);
@@ -168,10 +167,8 @@ static wlab_code copy_weighted(wlab_relax *s, const wlab_relax_problem *q, wlab_
     wlab_progress_begin(&progress, ctx, "rows", q->n);
     wlab_code code = WL_OK;
     for (int64_t i = 0, at = 0; i < q->n && !code; i++) {
-        if (i % every == 0) {
+        if (!wlab_look_at(i, 4 * d, &progress, ctx))
             code = relax_look(ctx, err);
-            wlab_progress_add(&progress, every);
-        }
         if (!(q->pi[i] > 0))
             continue;
         const int64_t g = number[q->group[i]] - 1;
