@@ -4,6 +4,7 @@
  */
 #include "task/task.h"
 #include "base/progress.h"
+#include "linalg/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -410,7 +411,7 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
     wlab_progress_begin(&progress, ctx, "parts of the task", 3);
     code = wlab_params_copy(&p->params, params, err);
     code = code ? code : wlab_task_look(ctx, err);
-    code = code ? code : wlab_matrix_rows(&p->X, data->X, p->row, n, err);
+    code = code ? code : wlab_matrix_rows_progress(&p->X, data->X, p->row, n, ctx, err);
     wlab_progress_add(&progress, 1);
     code = code ? code : wlab_task_look(ctx, err);
     code = code ? code : task->fill(p, params, test, n_test, ctx, err);
