@@ -491,7 +491,7 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
                             const wlab_read_options *options, wlab_ctx *ctx, wlab_err *err)
 {
     plan p = {0};
-    passes seen = {.each = wlab_look_every(t->cols)};
+    passes seen = {.each = wlab_look_every(16 * (int64_t)t->cols)}; /* cells are slower than operations */
     int32_t *to = wlab_alloc((size_t)t->rows, sizeof *to);
     wlab_code code;
 
