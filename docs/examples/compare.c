@@ -102,7 +102,7 @@ int main(void)
         if (!code)
             code = settings(&shown, ssl->params, draw, &err);
         if (!code)
-            code = wlab_problem_create(&problem, data, NULL, 0, NULL, 0, ssl, shown, &err);
+            code = wlab_problem_create(&problem, data, NULL, 0, NULL, 0, ssl, shown, NULL, &err);
         for (int m = 0; !code && m < METHODS; m++)
             code = one(method[m], problem, &accuracy[m][r], &ctx, &err);
         wlab_problem_unref(problem);

@@ -63,8 +63,8 @@ try {
     auto made = settings(moons->params, {{"n", "100"}, {"seed", "1"}});
     auto data = make(wlab_dataset_generate, moons, "moons", made.get(), &ctx);
     auto shown = settings(ssl->params, {{"labeled", "4"}});
-    auto problem =
-        make(wlab_problem_create, data.get(), nullptr, 0, nullptr, 0, ssl, (const wlab_params *)shown.get());
+    auto problem = make(wlab_problem_create, data.get(), nullptr, 0, nullptr, 0, ssl,
+                        (const wlab_params *)shown.get(), nullptr);
     auto choice = settings(wellsvm->params, {{"kernel", "rbf"}});
     auto run = make(wlab_run_create, "a", 1, problem.get(), wellsvm, choice.get(), size_t{0}, &ctx);
 

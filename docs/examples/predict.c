@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         settings(&cut, wlab_split_params, third, &err) ||
         wlab_dataset_split(data, cut, &train, &n_train, &test, &n_test, &err) ||
         settings(&shown, ssl->params, labeled, &err) ||
-        wlab_problem_create(&problem, data, train, n_train, test, n_test, ssl, shown, &err) ||
+        wlab_problem_create(&problem, data, train, n_train, test, n_test, ssl, shown, NULL, &err) ||
         settings(&choice, wellsvm->params, rbf, &err) ||
         wlab_run_create(&run, "a", 1, problem, wellsvm, choice, 0, &ctx, &err))
         goto out;

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     if (settings(&load, wlab_load_params, none, &err) ||
         wlab_dataset_load(&data, argv[1], NULL, load, &ctx, &err) ||
         settings(&shown, ssl->params, labeled, &err) ||
-        wlab_problem_create(&problem, data, NULL, 0, NULL, 0, ssl, shown, &err))
+        wlab_problem_create(&problem, data, NULL, 0, NULL, 0, ssl, shown, NULL, &err))
         goto out;
     printf("%s: %lld rows, %lld labels shown\n", data->name, (long long)problem->n,
            (long long)problem->labelled);

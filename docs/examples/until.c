@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     if (settings(&how, blobs->params, made, &err) ||
         wlab_dataset_generate(&data, blobs, "blobs", how, &ctx, &err) ||
         settings(&shown, llp->params, bags, &err) ||
-        wlab_problem_create(&problem, data, NULL, 0, NULL, 0, llp, shown, &err) ||
+        wlab_problem_create(&problem, data, NULL, 0, NULL, 0, llp, shown, NULL, &err) ||
         settings(&choice, alter->params, linear, &err) ||
         wlab_run_create(&run, "a", 1, problem, alter, choice, 0, &ctx, &err))
         goto out;

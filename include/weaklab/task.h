@@ -142,8 +142,9 @@ typedef struct wlab_task {
     const wlab_param_info *params; /* `positive` included */
     /* Fills truth, visible, r, bags, ... of *p, whose data, X, n, row and example are set.  The caller computes cost,
      * labelled and unlabelled from visible afterwards.  `test`: held-out rows of the data set, whose labels must not be
-     * used. */
-    wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_err *);
+     * used.  WL_EINTERRUPTED: the caller drops *p. */
+    wlab_code (*fill)(wlab_problem *p, const wlab_params *, const int32_t *test, int64_t n_test, wlab_ctx *,
+                      wlab_err *);
     /* Makes p->labels, the label set, from the fields of *p and the parameters.  It must not draw random numbers: it is
      * called after `fill`, and again for a part of a problem (wlab_problem_without) and for a problem of one class
      * against the rest.  It is not called if there are more than two classes. */
@@ -160,10 +161,10 @@ typedef struct wlab_task {
 extern const wlab_task *const wlab_tasks[]; /* NULL-terminated */
 const wlab_task *wlab_task_find(const char *name);
 /* Makes the problem of `task` on rows train[0 .. n_train-1] (NULL: all rows) of `data`.  Percentages among the parameters
- * are of these rows. */
+ * are of these rows.  WL_EINTERRUPTED: there is no problem. */
 wlab_code wlab_problem_create(wlab_problem **, wlab_dataset *data, const int32_t *train, int64_t n_train,
                               const int32_t *test, int64_t n_test, const wlab_task *, const wlab_params *,
-                              wlab_err *);
+                              wlab_ctx *, wlab_err *);
 /* Makes the binary problem of the class of index k (+1) against the rest (-1) of a multi-class problem, on the same rows.  A
  * row is labelled if its label is observed, or if its candidates do not include the class.  The task sets r, for this
  * class (one_class).  WL_ESTATE for clusters and for problems of two classes. */

@@ -8,10 +8,16 @@
  * single precision holds.  Dense matrices are in double, which dgemm needs.
  */
 #include "weaklab/matrix.h"
+#include "base/progress.h"
 #include "linalg/row.h"
+#include "linalg/view.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+    PIECE = 1 << 23 /* entries that are counted between two looks: some hundredths of a second */
+};
 
 static wlab_matrix *new_matrix(int64_t rows, int32_t cols)
 {
@@ -103,21 +109,32 @@ void wlab_matrix_destroy(wlab_matrix *m)
     wlab_free(m);
 }
 
-static int64_t count_nonzeros(const wlab_matrix *m)
+/* false: interrupted, and *count is too small. */
+static bool count_nonzeros(const wlab_matrix *m, int64_t *count, wlab_ctx *ctx)
 {
-    int64_t nnz = 0;
+    int64_t nnz = 0, seen = 0, told = 0;
+    wlab_progress progress;
 
+    wlab_progress_begin(&progress, ctx, "rows", m->rows);
     for (int64_t i = 0; i < m->rows; i++) {
         const int64_t s = m->start[i];
+        if ((seen += m->len[i] + 1) > PIECE) {
+            seen = 0;
+            wlab_progress_add(&progress, i - told);
+            told = i;
+            if (wlab_interrupted(ctx))
+                return false;
+        }
         for (int32_t k = 0; k < m->len[i]; k++)
             nnz += m->sparse ? m->val[s + k] != 0.0f : m->dense[s + k] != 0.0;
     }
-    return nnz;
+    *count = nnz;
+    return true;
 }
 
 void wlab_matrix_count_nnz(wlab_matrix *m)
 {
-    m->nnz = count_nonzeros(m);
+    (void)count_nonzeros(m, &m->nnz, NULL);
 }
 
 wlab_code wlab_matrix_away(wlab_matrix **X, int64_t rows, int32_t cols, bool sparse, int64_t nnz,
@@ -131,6 +148,12 @@ wlab_code wlab_matrix_away(wlab_matrix **X, int64_t rows, int32_t cols, bool spa
 
 wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32_t *pick, int64_t n,
                            wlab_err *err)
+{
+    return wlab_matrix_rows_progress(view, X, pick, n, NULL, err);
+}
+
+wlab_code wlab_matrix_rows_progress(wlab_matrix **view, const wlab_matrix *X, const int32_t *pick, int64_t n,
+                                    wlab_ctx *ctx, wlab_err *err)
 {
     wlab_matrix *m;
 
@@ -161,7 +184,10 @@ wlab_code wlab_matrix_rows(wlab_matrix **view, const wlab_matrix *X, const int32
     }
     if (same)
         m->parts = X->parts;
-    wlab_matrix_count_nnz(m);
+    if (!count_nonzeros(m, &m->nnz, ctx)) {
+        wlab_matrix_destroy(m);
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the entries of the rows were counted");
+    }
     *view = m;
     return WL_OK;
 }
@@ -225,7 +251,8 @@ static wlab_code to_sparse(wlab_matrix **out, const wlab_matrix *m, int64_t nnz,
 wlab_code wlab_matrix_settle(wlab_matrix **X, const wlab_ctx *ctx, wlab_err *err)
 {
     wlab_matrix *m = *X, *made;
-    const int64_t nnz = count_nonzeros(m);
+    int64_t nnz;
+    (void)count_nonzeros(m, &nnz, NULL);
     const bool dense = (double)nnz * 2.0 >= (double)m->rows * (double)m->cols;
     wlab_code code;
 

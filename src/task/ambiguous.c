@@ -156,10 +156,11 @@ static wlab_code observe(wlab_problem *p, const wlab_params *params, wlab_err *e
 }
 
 static wlab_code ambiguous_fill(wlab_problem *p, const wlab_params *params, const int32_t *test,
-                                int64_t n_test, wlab_err *err)
+                                int64_t n_test, wlab_ctx *ctx, wlab_err *err)
 {
     (void)test, (void)n_test;
     wlab_code code = wlab_task_classes(p, params, false, err);
+    code = code ? code : wlab_task_look(ctx, err);
     return code ? code : observe(p, params, err);
 }
 

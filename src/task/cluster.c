@@ -55,9 +55,9 @@ static wlab_code fill_many(wlab_problem *p, const wlab_params *params, wlab_err 
 }
 
 static wlab_code cluster_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                              wlab_err *err)
+                              wlab_ctx *ctx, wlab_err *err)
 {
-    (void)test, (void)n_test;
+    (void)test, (void)n_test, (void)ctx;
     if (wlab_params_int(params, "classes") > 2)
         return fill_many(p, params, err);
     if (p->data->classes == 2 || wlab_params_given(params, "positive")) {

@@ -395,7 +395,7 @@ static wlab_code check_settings(const wlab_problem *p, const wlab_params *params
 }
 
 static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                          wlab_err *err)
+                          wlab_ctx *ctx, wlab_err *err)
 {
     const char *file = wlab_params_text(params, "proportions"),
                *labeled = wlab_params_text(params, "labeled");
@@ -406,19 +406,19 @@ static wlab_code llp_fill(wlab_problem *p, const wlab_params *params, const int3
         wlab_task_hidden(p);
     if (!code && !(file && p->data->classes == 0 && !wlab_params_text(params, "positive")))
         code = wlab_task_classes(p, params, file != NULL, err);
-    if (!code)
-        code = find_bags(p, params, err);
-    if (!code)
-        code = set_proportions(p, params, err);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : find_bags(p, params, err);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : set_proportions(p, params, err);
+    code = code ? code : wlab_task_look(ctx, err);
     if (!code && given && p->positive >= 0)
         wlab_task_observe_given(p);
     if (!code && labeled)
         code = wlab_task_observe(p, labeled, wlab_params_int(params, "line"),
                                  wlab_params_bool(params, "stratified"), 0, seed_of(params, OF_LABELS), test,
                                  n_test, err);
-    if (!code)
-        code = remark(p, params, err);
-    return code;
+    code = code ? code : wlab_task_look(ctx, err);
+    return code ? code : remark(p, params, err);
 }
 
 static wlab_code llp_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)

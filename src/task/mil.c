@@ -80,7 +80,7 @@ static wlab_code observe(wlab_problem *p, const int8_t *sign, bool keys, wlab_er
 }
 
 static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                          wlab_err *err)
+                          wlab_ctx *ctx, wlab_err *err)
 {
     (void)test, (void)n_test;
     if (wlab_params_choice(params, "labels") == INSTANCES && wlab_params_given(params, "keys"))
@@ -93,6 +93,7 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
                          "bag=image, say, or a file with one bag per row, load ... bags=FILE",
                          p->data->name);
     wlab_code code = wlab_task_classes(p, params, false, err);
+    code = code ? code : wlab_task_look(ctx, err);
     if (code)
         return code;
     int8_t *sign = wlab_alloc((size_t)p->data->bags, 1);
@@ -100,6 +101,7 @@ static wlab_code mil_fill(wlab_problem *p, const wlab_params *params, const int3
         return wlab_nomem(err);
     wlab_dataset_bag_signs(p->data, p->positive, sign);
     code = keep_known(p, sign, err);
+    code = code ? code : wlab_task_look(ctx, err);
     if (!code)
         code = observe(p, sign, wlab_params_choice(params, "labels") == KEYS, err);
     wlab_free(sign);

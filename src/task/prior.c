@@ -3,6 +3,8 @@
  * Estimates the class prior by the smallest confidence limit of u(A) / p+(A) (prior.h).
  */
 #include "task/prior.h"
+#include "base/progress.h"
+#include "linalg/gram.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +26,8 @@ typedef struct scorer {
     double *D;            /* [n x n] squared distances */
     double *s;            /* [n] log s */
     double *order;        /* [n] workspace */
+    wlab_ctx *ctx;
+    wlab_progress progress; /* of rows, in each pass over D */
 } scorer;
 
 static void clear(scorer *c)
@@ -45,6 +49,13 @@ static void pick_kind(int32_t *pick, const int8_t *visible, int64_t n, bool labe
                 pick[taken++] = (int32_t)i;
             seen++;
         }
+}
+
+/* Counts a row of a pass over D.  false: an interrupt, after which nothing that the pass computes is used. */
+static bool next_row(scorer *c)
+{
+    wlab_progress_add(&c->progress, 1);
+    return !wlab_interrupted(c->ctx);
 }
 
 static wlab_code make_distances(scorer *c, const wlab_matrix *X, const int8_t *visible, wlab_err *err)
@@ -76,14 +87,15 @@ static wlab_code make_distances(scorer *c, const wlab_matrix *X, const int8_t *v
         pick_kind(pick + labelled, visible, X->rows, false, of[0], unlabelled);
         code = wlab_matrix_rows(&few, X, pick, c->n, err);
     }
-    code = code ? code : wlab_matrix_gram(few, few, c->D, c->n, NULL, err);
+    code = code ? code : wlab_matrix_gram_progress(few, few, c->D, c->n, c->ctx, err);
     wlab_matrix_destroy(few);
     wlab_free(pick);
     if (code)
         return code;
     for (int64_t i = 0; i < c->n; i++)
         c->s[i] = c->D[i * c->n + i];
-    for (int64_t i = 0; i < c->n; i++)
+    wlab_progress_begin(&c->progress, c->ctx, "rows", c->n * (WIDTHS + 3) + c->positives * FOLDS);
+    for (int64_t i = 0; i < c->n && next_row(c); i++)
         for (int64_t j = 0; j < c->n; j++)
             c->D[i * c->n + j] = i == j ? 0 : fmax(0, c->s[i] + c->s[j] - 2 * c->D[i * c->n + j]);
     return WL_OK;
@@ -95,10 +107,12 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median over rows of the median squared distance from the others. */
+/* The median over rows of the median squared distance from the others.  0 after an interrupt. */
 static double typical(scorer *c, double *row)
 {
     for (int64_t i = 0; i < c->n; i++) {
+        if (!next_row(c))
+            return 0;
         memcpy(row, c->D + i * c->n, (size_t)c->n * sizeof *row);
         qsort(row, (size_t)c->n, sizeof *row, ascending);
         c->order[i] = row[c->n / 2];
@@ -126,7 +140,7 @@ static double log_density(const scorer *c, int64_t i, int64_t from, int64_t to, 
 
 static void score(scorer *c, double square)
 {
-    for (int64_t i = 0; i < c->n; i++)
+    for (int64_t i = 0; i < c->n && next_row(c); i++)
         c->s[i] = log_density(c, i, 0, c->positives, square) - log_density(c, i, c->positives, c->n, square);
 }
 
@@ -165,11 +179,11 @@ static ratio ratio_of(int64_t p, int64_t u, int64_t P, int64_t U)
 }
 
 /* The cut with the smallest upper limit of the ratio, by the rows that are not in fold f. */
-static double choose_cut(const scorer *c, int f)
+static double choose_cut(scorer *c, int f)
 {
     double best = HUGE_VAL, cut = -HUGE_VAL;
 
-    for (int64_t k = 0; k < c->positives; k++) {
+    for (int64_t k = 0; k < c->positives && next_row(c); k++) {
         int64_t p = 0, u = 0, P = 0, U = 0;
         if (k % FOLDS == f)
             continue;
@@ -186,7 +200,7 @@ static double choose_cut(const scorer *c, int f)
 
 /* The rows of each fold are counted beyond the cut that the others choose, so that the choice does not make the ratio too
  * small. */
-static void estimate(const scorer *c, wlab_prior *e)
+static void estimate(scorer *c, wlab_prior *e)
 {
     int64_t P = 0, U = 0;
 
@@ -199,14 +213,23 @@ static void estimate(const scorer *c, wlab_prior *e)
     e->hi = fmin(r.value * exp(NORMAL_975 * r.spread), 1);
 }
 
-wlab_code wlab_prior_estimate(wlab_prior *e, const wlab_matrix *X, const int8_t *visible, wlab_err *err)
+static wlab_code look(const wlab_ctx *ctx, wlab_err *err)
 {
-    scorer c = {0};
+    return wlab_interrupted(ctx)
+               ? wlab_fail(err, WL_EINTERRUPTED, "interrupted while the prior was estimated")
+               : WL_OK;
+}
+
+wlab_code wlab_prior_estimate(wlab_prior *e, const wlab_matrix *X, const int8_t *visible, wlab_ctx *ctx,
+                              wlab_err *err)
+{
+    scorer c = {.ctx = ctx};
     double best = -1;
     wlab_code code = make_distances(&c, X, visible, err);
 
     *e = (wlab_prior){0};
     const double square = code ? 0 : typical(&c, c.s);
+    code = code ? code : look(ctx, err);
     if (!code && !(square > 0 && isfinite(square)))
         code = wlab_fail(err, WL_EARG, "prior=auto compares distances of rows, and %s: give prior=0.5, say",
                          square > 0 ? "some are too large for double precision" : "most rows are equal");
@@ -221,6 +244,7 @@ wlab_code wlab_prior_estimate(wlab_prior *e, const wlab_matrix *X, const int8_t 
     if (!code) {
         score(&c, e->width * e->width * square);
         estimate(&c, e);
+        code = look(ctx, err);
     }
     clear(&c);
     return code;

@@ -19,6 +19,7 @@
 #ifndef TASK_PRIOR_H
 #define TASK_PRIOR_H
 
+#include "weaklab/event.h"
 #include "weaklab/matrix.h"
 
 typedef struct wlab_prior {
@@ -31,7 +32,8 @@ typedef struct wlab_prior {
 } wlab_prior;
 
 /* visible [rows of X]: +1 labelled, 0 unlabelled.  Of more than 3000 rows it uses 3000, evenly spaced among each kind.  WL_EARG
- * with fewer than 5 rows of either kind.  Cost: n^2 d / 2, memory n^2 numbers. */
-wlab_code wlab_prior_estimate(wlab_prior *, const wlab_matrix *X, const int8_t *visible, wlab_err *);
+ * with fewer than 5 rows of either kind.  WL_EINTERRUPTED.  Cost: n^2 d / 2, memory n^2 numbers. */
+wlab_code wlab_prior_estimate(wlab_prior *, const wlab_matrix *X, const int8_t *visible, wlab_ctx *,
+                              wlab_err *);
 
 #endif

@@ -117,7 +117,7 @@ static wlab_code true_prior(wlab_problem *p, wlab_err *err)
     return WL_OK;
 }
 
-static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
+static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_ctx *ctx, wlab_err *err)
 {
     if (strcmp(prior, "true") == 0)
         return true_prior(p, err);
@@ -133,7 +133,7 @@ static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
                          "prior=auto compares the values of rows, but '%s' was loaded with ranks=all: give "
                          "prior=0.3, say",
                          p->data->name);
-    const wlab_code code = wlab_prior_estimate(&e, p->X, p->visible, err);
+    const wlab_code code = wlab_prior_estimate(&e, p->X, p->visible, ctx, err);
     if (code)
         return code;
     p->r = e.prior;
@@ -144,7 +144,7 @@ static wlab_code choose_prior(wlab_problem *p, const char *prior, wlab_err *err)
 }
 
 static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                         wlab_err *err)
+                         wlab_ctx *ctx, wlab_err *err)
 {
     const bool given = wlab_params_bool(params, "given");
     int64_t positive = 0;
@@ -152,8 +152,8 @@ static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32
 
     if (!code && given)
         wlab_task_hidden(p);
-    if (code || (code = wlab_task_classes(p, params, given, err)) ||
-        (code = observe(p, params, test, n_test, err)))
+    if (code || (code = wlab_task_classes(p, params, given, err)) || (code = wlab_task_look(ctx, err)) ||
+        (code = observe(p, params, test, n_test, err)) || (code = wlab_task_look(ctx, err)))
         return code;
     for (int64_t i = 0; i < p->n; i++)
         positive += p->visible[i] > 0;
@@ -161,7 +161,7 @@ static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32
         return wlab_fail(err, WL_EARG, "%s of the %lld training rows %s labelled positive: %s",
                          positive ? "all" : "none", (long long)p->n, positive ? "are" : "is",
                          positive ? "label fewer, or add unlabelled rows" : "label some");
-    return choose_prior(p, wlab_params_text(params, "prior"), err);
+    return choose_prior(p, wlab_params_text(params, "prior"), ctx, err);
 }
 
 static wlab_code pu_allow(wlab_problem *p, const wlab_params *params, wlab_err *err)

@@ -121,7 +121,7 @@ static wlab_code check_all(const wlab_params *params, int only, wlab_err *err)
 }
 
 static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                          wlab_err *err)
+                          wlab_ctx *ctx, wlab_err *err)
 {
     const char *labeled = wlab_params_text(params, "labeled");
     bool given = wlab_params_bool(params, "given");
@@ -135,6 +135,7 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
         wlab_task_hidden(p);
     const int choice = wlab_params_choice(params, "only"), only = choice == 0 ? 0 : choice == 1 ? 1 : -1;
     wlab_code code = wlab_task_classes(p, params, given, err);
+    code = code ? code : wlab_task_look(ctx, err);
     if (code)
         return code;
     if (p->classes > 2 && (code = check_all(params, only, err)))
@@ -145,6 +146,7 @@ static wlab_code ssl_fill(wlab_problem *p, const wlab_params *params, const int3
         code = wlab_task_observe(p, labeled, wlab_params_int(params, "line"),
                                  wlab_params_bool(params, "stratified"), only,
                                  (uint64_t)wlab_params_int(params, "seed"), test, n_test, err);
+    code = code ? code : wlab_task_look(ctx, err);
     for (int64_t i = 0; i < p->n; i++)
         if (only && p->visible[i] == -only)
             p->visible[i] = 0;

@@ -28,12 +28,13 @@ static wlab_code keep_labelled(wlab_problem *p, wlab_err *err)
 }
 
 static wlab_code supervised_fill(wlab_problem *p, const wlab_params *params, const int32_t *test,
-                                 int64_t n_test, wlab_err *err)
+                                 int64_t n_test, wlab_ctx *ctx, wlab_err *err)
 {
     (void)test, (void)n_test;
     wlab_code code = wlab_task_classes(p, params, false, err);
-    if (!code)
-        code = keep_labelled(p, err);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : keep_labelled(p, err);
+    code = code ? code : wlab_task_look(ctx, err);
     if (code)
         return code;
     for (int64_t i = 0; i < p->n; i++)

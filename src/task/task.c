@@ -3,6 +3,8 @@
  * Problems: the rows of a data set, with the labels that the task lets the learner observe.
  */
 #include "task/task.h"
+#include "base/progress.h"
+#include "linalg/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +35,11 @@ const wlab_task *wlab_task_find(const char *name)
             return wlab_tasks[t];
     }
     return NULL;
+}
+
+wlab_code wlab_task_look(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx) ? wlab_fail(err, WL_EINTERRUPTED, "interrupted") : WL_OK;
 }
 
 /* Whether two names mean the same class: the same number ("1", "+1", "1.0") or the same text. */
@@ -365,8 +372,9 @@ wlab_code wlab_task_allow(wlab_problem *p, wlab_err *err)
 
 wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const int32_t *train,
                               int64_t n_train, const int32_t *test, int64_t n_test, const wlab_task *task,
-                              const wlab_params *params, wlab_err *err)
+                              const wlab_params *params, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_progress progress;
     *problem = NULL;
     int64_t rows = data->X->rows, n = train ? n_train : rows;
     if (n < 1)
@@ -400,13 +408,18 @@ wlab_code wlab_problem_create(wlab_problem **problem, wlab_dataset *data, const 
             goto out;
         }
     }
+    wlab_progress_begin(&progress, ctx, "parts of the task", 3);
     code = wlab_params_copy(&p->params, params, err);
-    if (!code)
-        code = wlab_matrix_rows(&p->X, data->X, p->row, n, err);
-    if (!code)
-        code = task->fill(p, params, test, n_test, err);
-    if (!code)
-        code = wlab_task_allow(p, err);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : wlab_matrix_rows_progress(&p->X, data->X, p->row, n, ctx, err);
+    wlab_progress_add(&progress, 1);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : task->fill(p, params, test, n_test, ctx, err);
+    wlab_progress_add(&progress, 1);
+    code = code ? code : wlab_task_look(ctx, err);
+    code = code ? code : wlab_task_allow(p, err);
+    wlab_progress_add(&progress, 1);
+    code = code ? code : wlab_task_look(ctx, err);
     if (!code)
         wlab_task_count(p);
 out:

@@ -41,6 +41,9 @@ double wlab_threshold_between(double above, double below);
             "yes: observe all labels of the data file (or of `load labels=`); 0, or none, means unlabelled"  \
     }
 
+/* To be called between two passes over all rows, of which there may be millions.  WL_EINTERRUPTED: stop. */
+wlab_code wlab_task_look(const wlab_ctx *, wlab_err *);
+
 /* Set positive, negative and truth of *p from `positive=` and p->hidden.  Without two classes: an error that lists
  * the classes; with `alone` one class is enough, which is positive.  With classes=all and more than two classes: set
  * classes, truths, class_number and truth. */

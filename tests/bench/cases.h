@@ -38,7 +38,7 @@ static inline wlab_problem *posed(int t, int64_t n)
     wlab_dataset *data = made_data(tasks[t].data, how, &err);
     const wlab_task *task = wlab_task_find(tasks[t].task);
     wlab_params *params = data ? made_params(task->params, tasks[t].options, &err) : NULL;
-    if (!params || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, &err))
+    if (!params || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, NULL, &err))
         fprintf(stderr, "%s: %s\n", tasks[t].task, err.message);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);

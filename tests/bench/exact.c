@@ -57,7 +57,8 @@ static void run(const wlab_dataset *data, const int32_t *rows, int64_t n, const 
     void *state = NULL;
     const wlab_task *kind = wlab_task_find(task);
     wlab_params *of_task = settings(kind->params, how), *of_algo = settings(wlab_algo_wellsvm.params, params);
-    if (wlab_problem_create(&p, (wlab_dataset *)(uintptr_t)data, rows, n, NULL, 0, kind, of_task, &err) ||
+    if (wlab_problem_create(&p, (wlab_dataset *)(uintptr_t)data, rows, n, NULL, 0, kind, of_task, NULL,
+                            &err) ||
         wlab_algo_wellsvm.create(&state, p, of_algo, NULL, &err))
         fail(&err);
     wellsvm *s = state;

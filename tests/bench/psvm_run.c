@@ -113,7 +113,7 @@ static void run(char **argv)
     const wlab_task *task = wlab_task_find("llp");
     wlab_params *tp = made_params(task->params, argv[3], &err),
                 *ap = made_params(algo->params, argv[4], &err);
-    if (!tp || !ap || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, tp, &err) ||
+    if (!tp || !ap || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, tp, NULL, &err) ||
         wlab_pool_create(&ctx.pool, atoi(argv[1]), &err))
         fail(err.message);
     const double before = liblinear(data, true), held = memory("VmRSS:");

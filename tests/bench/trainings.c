@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     const wlab_task *task = wlab_task_find("ssl");
     wlab_params *tp = made_params(task->params, "given=yes", &err);
     wlab_params *ap = made_params(wlab_algo_wellsvm.params, argv[5], &err);
-    if (!tp || !ap || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, tp, &err) ||
+    if (!tp || !ap || wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, tp, NULL, &err) ||
         wlab_pool_create(&ctx.pool, atoi(argv[2]), &err))
         fail(err.message);
     double before = liblinear(data, false);

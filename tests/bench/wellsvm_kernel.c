@@ -30,7 +30,7 @@ static void measure(const char *kind, const char *how, const char *settings, int
     wlab_params *task = made_params(wlab_task_find("ssl")->params, "labeled=50 seed=1", &err),
                 *params = made_params(wlab_algo_wellsvm.params, settings, &err);
     if (!data || !task || !params ||
-        wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("ssl"), task, &err) ||
+        wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("ssl"), task, NULL, &err) ||
         wlab_algo_wellsvm.create(&state, p, params, ctx, &err))
         fail(&err);
     const wellsvm *s = state;

@@ -22,7 +22,7 @@ static inline wlab_problem *pose(const char *kind, const char *how, const char *
     const wlab_task *t = wlab_task_find(task);
     wlab_params *params = made_params(t->params, options, &err);
     assert_true(data && params);
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, NULL, &err), err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return p;

@@ -341,7 +341,7 @@ static wlab_problem *reordered(const posed *q, const int32_t *order, int64_t n)
     const wlab_task *task = wlab_task_find(q->task);
     wlab_dataset *data = made_data(q->kind, q->how, &err);
     wlab_params *params = made_params(task->params, q->options, &err);
-    ASSERT_OK(wlab_problem_create(&p, data, order, n, NULL, 0, task, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, order, n, NULL, 0, task, params, NULL, &err), err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return p;

@@ -327,8 +327,9 @@ static wlab_problem *labelled_of(const wlab_problem *p)
     for (int64_t i = 0; i < p->n; i++)
         if (p->visible[i])
             row[n++] = p->row[i];
-    ASSERT_OK(wlab_problem_create(&q, p->data, row, n, NULL, 0, wlab_task_find("supervised"), params, &err),
-              err);
+    ASSERT_OK(
+        wlab_problem_create(&q, p->data, row, n, NULL, 0, wlab_task_find("supervised"), params, NULL, &err),
+        err);
     wlab_params_destroy(params);
     free(row);
     return q;

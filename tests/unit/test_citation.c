@@ -18,7 +18,8 @@ static wlab_problem *of_data(wlab_dataset *data, const char *options)
     wlab_problem *p = NULL;
     wlab_params *params = made_params(wlab_task_find("mil")->params, options, &err);
     assert_non_null(params);
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("mil"), params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("mil"), params, NULL, &err),
+              err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return p;

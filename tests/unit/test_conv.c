@@ -428,7 +428,8 @@ static void test_centring(void **state)
     for (int i = 0; i < N * d; i++)
         moved->X->dense[i] = data->X->dense[i] - mean[i % d];
     for (int k = 0; k < 2; k++)
-        ASSERT_OK(wlab_problem_create(&p[k], of[k], NULL, 0, NULL, 0, wlab_task_find("llp"), how, &err), err);
+        ASSERT_OK(wlab_problem_create(&p[k], of[k], NULL, 0, NULL, 0, wlab_task_find("llp"), how, NULL, &err),
+                  err);
     for (int c = 0; c < 2; c++) {
         const char *kernel = c ? "kernel=rbf gamma=0.5 center=yes" : "kernel=linear center=yes";
         for (int k = 0; k < 2; k++) {

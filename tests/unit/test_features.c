@@ -141,8 +141,9 @@ static wlab_problem *precomputed_problem(double corner, double below)
     K->nnz = 16;
     wlab_matrix_destroy(data->X);
     data->X = K;
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("supervised"), params, &err),
-              err);
+    ASSERT_OK(
+        wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("supervised"), params, NULL, &err),
+        err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return p;

@@ -234,8 +234,9 @@ static wlab_problem *llp_of(wlab_dataset *ds, const char *split_text)
 
     if (*split_text)
         ASSERT_OK(wlab_dataset_split(ds, o, &train, &n_train, &test, &n_test, &err), err);
-    ASSERT_OK(wlab_problem_create(&p, ds, train, n_train, test, n_test, wlab_task_find("llp"), none, &err),
-              err);
+    ASSERT_OK(
+        wlab_problem_create(&p, ds, train, n_train, test, n_test, wlab_task_find("llp"), none, NULL, &err),
+        err);
     wlab_params_destroy(o);
     wlab_params_destroy(none);
     wlab_free(train);

@@ -456,7 +456,7 @@ static void test_identical_rows(void **state)
     const wlab_task *task = wlab_task_find("ssl");
     wlab_params *params = made_params(task->params, "labeled=4", &err);
     wlab_problem *p = NULL;
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, params, NULL, &err), err);
     static const char *const options[] = {"r=0.3 newton=paper", "r=0.5", "r=0.3 polish=yes bias=0",
                                           "r=0.5 polish=yes schedule=svmlin"};
     for (int c = 0; c < 4; c++) {

@@ -163,8 +163,9 @@ static void test_candidates_file(void **state)
     wlab_params *params = made_params(wlab_task_find("ambiguous")->params, options, &err);
     data = made_data("blobs", BLOBS, &err);
     p = NULL;
-    ASSERT_FAILS(wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("ambiguous"), params, &err),
-                 WL_EARG, err, "leave out candidates=");
+    ASSERT_FAILS(
+        wlab_problem_create(&p, data, NULL, 0, NULL, 0, wlab_task_find("ambiguous"), params, NULL, &err),
+        WL_EARG, err, "leave out candidates=");
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
 }
@@ -177,7 +178,7 @@ static void assert_refused(const char *task, const char *options, const char *wh
     const wlab_task *t = wlab_task_find(task);
     wlab_params *params = made_params(t->params, options, &err);
     assert_true(data && params);
-    ASSERT_FAILS(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, &err), WL_EARG, err, why);
+    ASSERT_FAILS(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, NULL, &err), WL_EARG, err, why);
     assert_null(p);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
@@ -460,7 +461,7 @@ static void test_memory_runs_out(void **state)
     wlab_dataset *data = made_data("blobs", "n=30 classes=3 seed=5", &err);
     wlab_params *shown = made_params(ambiguous->params, "candidates=2 classes=all", &err);
     wlab_problem *q, *one;
-    ALLOC_SWEEP_OUT(wlab_problem_create(&q, data, NULL, 0, NULL, 0, ambiguous, shown, &err), q);
+    ALLOC_SWEEP_OUT(wlab_problem_create(&q, data, NULL, 0, NULL, 0, ambiguous, shown, NULL, &err), q);
     ALLOC_SWEEP_OUT(wlab_problem_one_vs_rest(&one, q, 1, &err), one);
     wlab_problem_unref(q);
     wlab_problem_unref(one);

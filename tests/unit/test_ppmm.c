@@ -275,7 +275,7 @@ static void test_order(void **state)
     assert_non_null(back);
     for (int64_t i = 0; i < p->n; i++)
         back[i] = p->row[p->n - 1 - i];
-    ASSERT_OK(wlab_problem_create(&q, p->data, back, p->n, NULL, 0, p->task, p->params, &err), err);
+    ASSERT_OK(wlab_problem_create(&q, p->data, back, p->n, NULL, 0, p->task, p->params, NULL, &err), err);
     void *a = ended(p, "components=3 rise=1e-12"), *b = ended(q, "components=3 rise=1e-12");
     ASSERT_NEAR(metric(ppmm, a, "power"), metric(ppmm, b, "power"), 1e-12);
     const double objective = metric(ppmm, a, "objective");

@@ -307,8 +307,8 @@ static void refused(const char *data, const char *how, const char *task, const c
     wlab_problem *p = NULL;
     wlab_dataset *d = made_data(data, how, &err);
     wlab_params *params = made_params(wlab_task_find("pu")->params, task, &err);
-    ASSERT_FAILS(wlab_problem_create(&p, d, NULL, 0, NULL, 0, wlab_task_find("pu"), params, &err), WL_EARG,
-                 err, why);
+    ASSERT_FAILS(wlab_problem_create(&p, d, NULL, 0, NULL, 0, wlab_task_find("pu"), params, NULL, &err),
+                 WL_EARG, err, why);
     wlab_params_destroy(params);
     wlab_dataset_unref(d);
 }

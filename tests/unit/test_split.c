@@ -315,7 +315,7 @@ static void dealt_bags(void **state)
         wlab_params *params = made_params(wlab_task_find("llp")->params, "bagsize=16 deal=all seed=4", &err);
         wlab_problem *p;
         ASSERT_OK(wlab_problem_create(&p, data, h.train, h.n_train, h.test, h.n_test, wlab_task_find("llp"),
-                                      params, &err),
+                                      params, NULL, &err),
                   err);
         assert_memory_equal(p->all.of_row, bag, sizeof bag);
         for (int64_t i = 0; i < p->n; i++)

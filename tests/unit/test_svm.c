@@ -19,7 +19,7 @@ static wlab_problem *pose(wlab_dataset *data, const char *task, const char *opti
     const wlab_task *t = wlab_task_find(task);
     wlab_params *params = made_params(t->params, options, &err);
     assert_non_null(params);
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, NULL, &err), err);
     wlab_params_destroy(params);
     return p;
 }

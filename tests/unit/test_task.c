@@ -14,7 +14,7 @@ static wlab_code make(wlab_problem **p, wlab_dataset *data, const char *kind, co
     wlab_params *params = made_params(task->params, text, err);
     if (!params)
         return err->code;
-    wlab_code code = wlab_problem_create(p, data, NULL, 0, NULL, 0, task, params, err);
+    wlab_code code = wlab_problem_create(p, data, NULL, 0, NULL, 0, task, params, NULL, err);
     wlab_params_destroy(params);
     return code;
 }
@@ -361,7 +361,7 @@ static void rows_and_files(void **state)
         wlab_params *params = made_params(wlab_task_find("ssl")->params, text, &err);
         assert_non_null(params);
         wlab_code code =
-            wlab_problem_create(&p, data, train, 15, test, 4, wlab_task_find("ssl"), params, &err);
+            wlab_problem_create(&p, data, train, 15, test, 4, wlab_task_find("ssl"), params, NULL, &err);
         wlab_params_destroy(params);
         if (cases[c].message) {
             if (code == WL_OK || !strstr(err.message, cases[c].message))
@@ -412,10 +412,12 @@ static void refusals(void **state)
         ASSERT_FAILS(make(&p, data, "ssl", cases[c].text, &err), WL_EARG, err, cases[c].message);
     int32_t beyond[2] = {0, 20};
     wlab_params *params = made_params(wlab_task_find("cluster")->params, "", &err);
-    ASSERT_FAILS(wlab_problem_create(&p, data, beyond, 2, NULL, 0, wlab_task_find("cluster"), params, &err),
-                 WL_EARG, err, "no row 21");
-    ASSERT_FAILS(wlab_problem_create(&p, data, beyond, 0, NULL, 0, wlab_task_find("cluster"), params, &err),
-                 WL_EARG, err, "no training rows");
+    ASSERT_FAILS(
+        wlab_problem_create(&p, data, beyond, 2, NULL, 0, wlab_task_find("cluster"), params, NULL, &err),
+        WL_EARG, err, "no row 21");
+    ASSERT_FAILS(
+        wlab_problem_create(&p, data, beyond, 0, NULL, 0, wlab_task_find("cluster"), params, NULL, &err),
+        WL_EARG, err, "no training rows");
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     assert_null(wlab_task_find("sssl"));

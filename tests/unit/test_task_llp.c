@@ -20,7 +20,8 @@ static wlab_code make(wlab_problem **p, wlab_dataset *data, const int32_t *train
     wlab_params *params = made_params(wlab_task_find("llp")->params, text, err);
     if (!params)
         return err->code;
-    wlab_code code = wlab_problem_create(p, data, train, n, NULL, 0, wlab_task_find("llp"), params, err);
+    wlab_code code =
+        wlab_problem_create(p, data, train, n, NULL, 0, wlab_task_find("llp"), params, NULL, err);
     wlab_params_destroy(params);
     return code;
 }

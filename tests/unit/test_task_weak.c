@@ -18,7 +18,7 @@ static wlab_code make(wlab_problem **p, wlab_dataset *data, const int32_t *train
     wlab_params *params = made_params(task->params, text, err);
     if (!params)
         return err->code;
-    wlab_code code = wlab_problem_create(p, data, train, n, NULL, 0, task, params, err);
+    wlab_code code = wlab_problem_create(p, data, train, n, NULL, 0, task, params, NULL, err);
     wlab_params_destroy(params);
     return code;
 }

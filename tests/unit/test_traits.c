@@ -18,8 +18,9 @@ static const wlab_param_info pu_params[] = {
 };
 
 static wlab_code pu_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                         wlab_err *err)
+                         wlab_ctx *ctx, wlab_err *err)
 {
+    (void)ctx;
     int64_t labelled = 0;
     wlab_code code = wlab_task_classes(p, params, false, err);
 
@@ -70,8 +71,9 @@ static const wlab_task pu = {
 static const wlab_param_info signs_params[] = {WL_TASK_POSITIVE, {0}};
 
 static wlab_code signs_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                            wlab_err *err)
+                            wlab_ctx *ctx, wlab_err *err)
 {
+    (void)ctx;
     int8_t *sign = wlab_alloc((size_t)p->data->bags, 1);
     wlab_code code = sign ? wlab_task_classes(p, params, false, err) : wlab_nomem(err);
 
@@ -128,8 +130,9 @@ static const wlab_task signs = {
 /* ---- clusters with some labelled rows ---- */
 
 static wlab_code some_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                           wlab_err *err)
+                           wlab_ctx *ctx, wlab_err *err)
 {
+    (void)ctx;
     wlab_code code = wlab_task_classes(p, params, false, err);
 
     return code ? code : wlab_task_observe(p, "8", 1, true, 0, 1, test, n_test, err);
@@ -163,7 +166,7 @@ static void start_session(talk *t, const char *data, const wlab_task *task)
     ASSERT_OK(wlab_params_create(&params, task->params, &t->err), t->err);
     wlab_slot *slot = wlab_session_slot(t->s);
     ASSERT_OK(wlab_problem_create(&slot->problem, slot->data, slot->train, slot->ntrain, slot->test,
-                                  slot->ntest, task, params, &t->err),
+                                  slot->ntest, task, params, NULL, &t->err),
               t->err);
     wlab_params_destroy(params);
 }

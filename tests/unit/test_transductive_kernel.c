@@ -207,7 +207,7 @@ static wlab_problem *as_matrix(const setting *how)
             G->dense[j * n + i] = G->dense[i * n + j];
     wlab_matrix_destroy(data->X);
     data->X = G;
-    ASSERT_OK(wlab_problem_create(&q, data, NULL, 0, NULL, 0, task, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&q, data, NULL, 0, NULL, 0, task, params, NULL, &err), err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return q;
@@ -332,7 +332,8 @@ static void test_no_direction(void **state)
     assert_true(data && params);
     for (int i = 0; i < 40; i++)
         data->X->dense[i] = 0.25;
-    ASSERT_OK(wlab_problem_create(&q, data, NULL, 0, NULL, 0, wlab_task_find("cluster"), params, &err), err);
+    ASSERT_OK(wlab_problem_create(&q, data, NULL, 0, NULL, 0, wlab_task_find("cluster"), params, NULL, &err),
+              err);
     wlab_params_destroy(params);
     const char *const how[] = {"", "loss=hinge", "kernel=rbf sigma=1", "bias=0 r=0.4"};
     for (int c = 0; c < 4; c++)

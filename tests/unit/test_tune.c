@@ -24,7 +24,8 @@ static wlab_code problem_of(wlab_problem **p, wlab_dataset *data, const wlab_tas
                             wlab_err *err)
 {
     wlab_params *params = made_params(task->params, text, err);
-    wlab_code code = params ? wlab_problem_create(p, data, NULL, 0, NULL, 0, task, params, err) : err->code;
+    wlab_code code =
+        params ? wlab_problem_create(p, data, NULL, 0, NULL, 0, task, params, NULL, err) : err->code;
 
     wlab_params_destroy(params);
     return code;
@@ -375,7 +376,8 @@ static void hidden_labels_have_no_effect(void **state)
 
     for (int32_t i = 0; i < 80; i++)
         *(i < 60 ? &train[i] : &test[i - 60]) = (i * 7) % 80;
-    ASSERT_OK(wlab_problem_create(&p, data, train, 60, test, 20, wlab_task_find("ssl"), params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, train, 60, test, 20, wlab_task_find("ssl"), params, NULL, &err),
+              err);
     wlab_params_destroy(params);
     for (int warm = 0; warm < 2; warm++) {
         const char *options = warm ? "folds=4 warm=yes" : "folds=4 by=auc";
@@ -591,8 +593,9 @@ static wlab_candidate *centres(const char *text, int *n)
 
 /* All instances of a bag have its sign, or none (llp). */
 static wlab_code bags_fill(wlab_problem *p, const wlab_params *params, const int32_t *test, int64_t n_test,
-                           wlab_err *err)
+                           wlab_ctx *ctx, wlab_err *err)
 {
+    (void)ctx;
     double *size = NULL;
 
     (void)params, (void)test, (void)n_test, (void)err;

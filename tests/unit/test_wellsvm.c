@@ -62,7 +62,7 @@ static wlab_problem *create_problem(const char *generator, const char *made, con
     ASSERT_OK(wlab_dataset_generate(&data, gen, NULL, g, NULL, &err), err);
     if (strcmp(task, "mil") == 0 && !data->bag)
         put_in_bags(data);
-    ASSERT_OK(wlab_problem_create(&problem, data, NULL, 0, NULL, 0, kind, t, &err), err);
+    ASSERT_OK(wlab_problem_create(&problem, data, NULL, 0, NULL, 0, kind, t, NULL, &err), err);
     wlab_dataset_unref(data);
     wlab_params_destroy(g);
     wlab_params_destroy(t);
@@ -1033,7 +1033,7 @@ static void test_search_ends(void **unused)
         ASSERT_OK(wlab_params_create(&t, task->params, &err), err);
         snprintf(how, sizeof how, "labeled=2 seed=%d r=0.5", seed);
         set_all(t, how);
-        ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, t, &err), err);
+        ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, task, t, NULL, &err), err);
         wellsvm *s = create_state(&wlab_algo_wellsvm, p,
                                   "kernel=rbf sigma=0.3x loss=hinge C1=1e3 C2=1e-3 search=multistart", NULL);
         for (int k = 0; k < 5 && step(&wlab_algo_wellsvm, s, NULL) == WL_MORE; k++)

@@ -21,7 +21,7 @@ static wlab_problem *pose(const char *kind, const char *settings, const char *ta
     const wlab_task *t = wlab_task_find("ssl");
     wlab_params *params = made_params(t->params, task_settings, &err);
     assert_non_null(params);
-    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, &err), err);
+    ASSERT_OK(wlab_problem_create(&p, data, NULL, 0, NULL, 0, t, params, NULL, &err), err);
     wlab_params_destroy(params);
     wlab_dataset_unref(data);
     return p;

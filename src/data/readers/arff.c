@@ -640,7 +640,7 @@ static wlab_code read_arff(wlab_reading *r, const wlab_input *in, const wlab_rea
     j.sparse = q && q < in->data + in->size && *q == '{';
     if ((code = parse(&j, lines, blocks, in, ctx, err)))
         goto out;
-    code = wlab_table_finish(&t, r, in, options, err);
+    code = wlab_table_finish(&t, r, in, options, ctx, err);
 out:
     for (int b = 0; j.block && b < blocks; b++) {
         wlab_words_clear(&j.block[b].words);

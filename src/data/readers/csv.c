@@ -762,7 +762,7 @@ static wlab_code read_csv(wlab_reading *r, const wlab_input *in, const wlab_read
                                 "this looks like a split file (row numbers only): do not load it, but name "
                                 "it in the task, as in `task ssl labeled=@FILE`");
     if (!code)
-        code = wlab_table_finish(&t, r, in, options, err);
+        code = wlab_table_finish(&t, r, in, options, ctx, err);
 out:
     job_clear(&j, blocks);
     wlab_table_clear(&t);

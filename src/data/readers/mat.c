@@ -322,7 +322,7 @@ static wlab_code read_mat(wlab_reading *r, const wlab_input *in, const wlab_read
                                        : wlab_nomem(err);
     }
     if (!code)
-        code = wlab_table_finish(&t, r, in, options, err);
+        code = wlab_table_finish(&t, r, in, options, ctx, err);
 out:
     wlab_mat_close(&f);
     wlab_free(y);

@@ -303,6 +303,6 @@ wlab_code wlab_table_bag(const wlab_table *, const wlab_input *, const wlab_read
 wlab_code wlab_table_usual_label(const wlab_table *, const wlab_input *, int32_t *col, wlab_err *);
 /* Convert the table to a reading: one-hot columns, missing values, labels, bags. */
 wlab_code wlab_table_finish(wlab_table *, wlab_reading *, const wlab_input *, const wlab_read_options *,
-                            wlab_err *);
+                            wlab_ctx *, wlab_err *);
 
 #endif

@@ -151,6 +151,21 @@ void wlab_session_print_task(wlab_session *s, const wlab_problem *p)
                                                                         : "all other classes");
 }
 
+typedef struct posing {
+    wlab_problem *problem;
+    const wlab_slot *slot;
+    const wlab_task *task;
+    const wlab_params *params;
+} posing;
+
+static wlab_code make_problem(void *self, wlab_ctx *ctx, wlab_err *err)
+{
+    posing *m = self;
+    const wlab_slot *slot = m->slot;
+    return wlab_problem_create(&m->problem, slot->data, slot->train, slot->ntrain, slot->test, slot->ntest,
+                               m->task, m->params, ctx, err);
+}
+
 static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
 {
     wlab_slot *slot = NULL;
@@ -173,9 +188,11 @@ static wlab_code task(wlab_session *s, const wlab_args *args, wlab_err *err)
         code = wlab_session_default_seed(s, params, err);
     if (!code)
         code = wlab_session_resolve(s, params, true, err);
-    if (!code)
-        code = wlab_problem_create(&problem, slot->data, slot->train, slot->ntrain, slot->test, slot->ntest,
-                                   t, params, err);
+    if (!code) {
+        posing job = {.slot = slot, .task = t, .params = params};
+        code = wlab_session_call(s, make_problem, &job, err);
+        problem = job.problem;
+    }
     if (!code)
         problem->held_out = slot->ntest;
     if (!code && slot->split && !(problem->split = wlab_strdup(slot->split))) {
