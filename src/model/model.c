@@ -3,8 +3,10 @@
  * Models: creation from solutions, and prediction on new rows.
  */
 #include "model/model.h"
+#include "base/progress.h"
 #include "model/bagged.h"
 #include "model/deformed.h"
+#include "model/kernel.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -413,9 +415,11 @@ static wlab_code view_rows(wlab_matrix **view, const wlab_matrix *X, int64_t fir
     return wlab_matrix_rows(view, X, pick, n, err);
 }
 
-static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
+static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, double *f, wlab_ctx *ctx,
                                 wlab_err *err)
 {
+    wlab_ctx quiet = wlab_quiet(ctx);
+    wlab_progress progress;
     wlab_code code = WL_OK;
     int64_t most = m->nsv > PREDICT_ROWS ? m->nsv : PREDICT_ROWS;
     bool pre = m->kernel.kind == WL_K_PRECOMPUTED;
@@ -433,13 +437,14 @@ static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, doubl
         goto out;
     if (!pre)
         cut_columns(sv, shared, extra);
+    wlab_progress_begin(&progress, ctx, "rows predicted", X->rows);
     for (int64_t first = 0; first < X->rows; first += PREDICT_ROWS) {
         int64_t n = X->rows - first < PREDICT_ROWS ? X->rows - first : PREDICT_ROWS;
         if ((code = view_rows(&part, X, first, n, pick, err)))
             goto out;
         if (!pre)
             cut_columns(part, shared, extra_x);
-        if ((code = wlab_kernel_matrix(&m->kernel, part, sv, m->sv_row, K, pool, err)))
+        if ((code = wlab_kernel_matrix_progress(&m->kernel, part, sv, m->sv_row, K, &quiet, err)))
             goto out;
         for (int64_t i = 0; i < n; i++) {
             double *row = K + i * m->nsv;
@@ -453,6 +458,7 @@ static wlab_code predict_kernel(const wlab_model *m, const wlab_matrix *X, doubl
         }
         wlab_matrix_destroy(part);
         part = NULL;
+        wlab_progress_add(&progress, n);
     }
 out:
     wlab_matrix_destroy(part);
@@ -463,26 +469,54 @@ out:
     return code;
 }
 
-wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
-                             wlab_err *err)
+static wlab_code predict_linear(const wlab_model *m, const wlab_matrix *X, double *f, wlab_ctx *ctx,
+                                wlab_err *err)
 {
-    return wlab_model_predict_rows(m, X, NULL, NULL, f, pool, err);
+    const int64_t each = wlab_look_every((int64_t)m->outputs * X->cols);
+    wlab_progress progress;
+
+    wlab_progress_begin(&progress, ctx, "rows predicted", X->rows);
+    for (int64_t i = 0; i < X->rows; i++) {
+        for (int k = 0; k < m->outputs; k++)
+            f[i * m->outputs + k] = m->b[k] + (m->kernel.kind == WL_K_LINEAR
+                                                   ? linear_value(m, m->w + (size_t)k * (size_t)m->cols, X, i)
+                                                   : 0);
+        if (i % each != each - 1)
+            continue;
+        if (wlab_interrupted(ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while rows were predicted");
+        wlab_progress_add(&progress, each);
+    }
+    return WL_OK;
 }
 
-wlab_code wlab_model_predict_rows(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
-                                  const int32_t *row, double *f, wlab_pool *pool, wlab_err *err)
+static wlab_code predict(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
+                         const int32_t *row, double *f, wlab_ctx *ctx, wlab_err *err)
 {
     if (X->away)
         return wlab_fail(err, WL_ESTATE,
                          "the rows are on several ranks (ranks=all), where no model predicts them");
     if (m->bagged)
-        return wlab_bagged_predict(m->bagged, X, data, row, f, pool, err);
+        return wlab_bagged_predict(m->bagged, X, data, row, f, ctx ? ctx->pool : NULL, err);
     if (m->kernel.kind != WL_K_LINEAR && m->nsv > 0)
-        return predict_kernel(m, X, f, pool, err);
-    for (int64_t i = 0; i < X->rows; i++)
-        for (int k = 0; k < m->outputs; k++)
-            f[i * m->outputs + k] = m->b[k] + (m->kernel.kind == WL_K_LINEAR
-                                                   ? linear_value(m, m->w + (size_t)k * (size_t)m->cols, X, i)
-                                                   : 0);
-    return WL_OK;
+        return predict_kernel(m, X, f, ctx, err);
+    return predict_linear(m, X, f, ctx, err);
+}
+
+wlab_code wlab_model_predict(const wlab_model *m, const wlab_matrix *X, double *f, wlab_pool *pool,
+                             wlab_err *err)
+{
+    return predict(m, X, NULL, NULL, f, &(wlab_ctx){.pool = pool}, err);
+}
+
+wlab_code wlab_model_predict_progress(const wlab_model *m, const wlab_matrix *X, double *f, wlab_ctx *ctx,
+                                      wlab_err *err)
+{
+    return predict(m, X, NULL, NULL, f, ctx, err);
+}
+
+wlab_code wlab_model_predict_rows(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
+                                  const int32_t *row, double *f, wlab_pool *pool, wlab_err *err)
+{
+    return predict(m, X, data, row, f, &(wlab_ctx){.pool = pool}, err);
 }

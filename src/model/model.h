@@ -17,11 +17,16 @@
 #ifndef SVM_MODEL_H
 #define SVM_MODEL_H
 
+#include "weaklab/event.h"
 #include "weaklab/model.h"
 
 /* A copy of rows pick[0..n-1] of X. */
 wlab_code wlab_model_copy_rows(wlab_matrix **out, const wlab_matrix *X, const int32_t *pick, int64_t n,
                                wlab_err *);
+
+/* wlab_model_predict that reports its rows and ends at an interrupt (WL_EINTERRUPTED), with the same bits. */
+wlab_code wlab_model_predict_progress(const wlab_model *, const wlab_matrix *X, double *f, wlab_ctx *,
+                                      wlab_err *);
 
 typedef struct wlab_pairs {
     int64_t total;                /* number of vectors, including copies */

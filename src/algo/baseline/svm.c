@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/walk.h"
 #include "model/kernel.h"
+#include "model/model.h"
 #include "solve/svm/backend.h"
 #include "solve/svm/boxqp.h"
 #include "solve/svm/dcd.h"
@@ -495,7 +496,7 @@ static wlab_code train_now(supervised *s, wlab_ctx *ctx, wlab_err *err)
     s->trained = true;
     s->gave_up = (s->how == BY_LIBLINEAR || s->how == BY_LIBSVM) && wlab_backend_gave_up();
     if (!(code = supervised_model(s, &m, ctx, err)))
-        code = wlab_model_predict(m, p->X, s->f, ctx ? ctx->pool : NULL, err);
+        code = wlab_model_predict_progress(m, p->X, s->f, ctx, err);
 out:
     if (code) { /* restore the state before the call */
         s->trained = false;

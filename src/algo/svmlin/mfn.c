@@ -9,6 +9,7 @@
 #include "base/walk.h"
 #include "linalg/spread.h"
 #include "model/kernel.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,8 +259,10 @@ static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
     wlab_model *m = NULL;
     double *f = wlab_alloc((size_t)s->p->n, sizeof *f);
     wlab_code code = f ? model_now(s, &m, ctx, err) : wlab_nomem(err);
+    wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
+    whole.interrupt = NULL; /* the metrics are those of the new weights already: the unit must end */
 
-    if (!code && !(code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err)))
+    if (!code && !(code = wlab_model_predict_progress(m, s->p->X, f, &whole, err)))
         for (int64_t k = 0; k < s->p->n; k++)
             s->y[k] = s->p->visible[k] ? s->p->visible[k] : f[k] > 0 ? 1 : -1;
     wlab_model_destroy(m);

@@ -294,7 +294,9 @@ static void evaluate(svr *s, wlab_svr_result *r)
 wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol, int64_t most, double *beta,
                          double *f, wlab_svr_result *r, wlab_ctx *ctx, wlab_err *err)
 {
+    static const char stopped[] = "interrupted in the support vector regression";
     const size_t n = (size_t)q->n;
+    const int64_t each = wlab_look_every(8 * q->n); /* the entries of K's diagonal are far from each other */
     wlab_code code = WL_OK;
     svr s = {.q = q, .K = K, .n = q->n, .beta = beta, .f = f};
     bool more = true;
@@ -316,11 +318,18 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
         int64_t todo = q->n > CHECK ? q->n : CHECK;
 
         if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted in the support vector regression");
+            code = wlab_fail(err, WL_EINTERRUPTED, "%s", stopped);
             break;
         }
-        for (; more && todo > 0; todo--, r->work++)
+        for (; more && todo > 0; todo--, r->work++) {
             more = update(&s);
+            if (todo % each == 0 && wlab_interrupted(ctx)) {
+                code = wlab_fail(err, WL_EINTERRUPTED, "%s", stopped);
+                goto out;
+            }
+            if (todo % each == 0)
+                wlab_progress_add(&progress, 0);
+        }
         wlab_progress_add(&progress, q->n > CHECK ? q->n : CHECK);
         double gained = 1;
         for (int turn = 0; !code && turn < NEWTON_ROUNDS && gained > 0; turn++) {
@@ -334,6 +343,7 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
         if (!(r->dual > was))         /* as exact as doubles allow */
             more = false;
     }
+out:
     wlab_free(s.work);
     wlab_free(s.save);
     wlab_free(s.free);
