@@ -92,8 +92,11 @@ typedef struct supervised {
     wlab_mfn *m;
     /* ---- snapshot, with y and m ---- */
     double upper, lower, seconds;
+    double f, gap, gradient; /* of m after the last whole step */
     int64_t step, cg, active;
-    bool owed; /* the iteration is done, but memory was too short for its predictions */
+    int64_t before; /* m's CG iterations before this step */
+    bool
+        owed; /* the iteration is done, but its predictions were interrupted, or memory was too short for them */
 } supervised;
 
 static void destroy(void *state)
@@ -259,10 +262,8 @@ static wlab_code predict(supervised *s, wlab_ctx *ctx, wlab_err *err)
     wlab_model *m = NULL;
     double *f = wlab_alloc((size_t)s->p->n, sizeof *f);
     wlab_code code = f ? model_now(s, &m, ctx, err) : wlab_nomem(err);
-    wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
-    whole.interrupt = NULL; /* the metrics are those of the new weights already: the unit must end */
 
-    if (!code && !(code = wlab_model_predict_progress(m, s->p->X, f, &whole, err)))
+    if (!code && !(code = wlab_model_predict_progress(m, s->p->X, f, ctx, err)))
         for (int64_t k = 0; k < s->p->n; k++)
             s->y[k] = s->p->visible[k] ? s->p->visible[k] : f[k] > 0 ? 1 : -1;
     wlab_model_destroy(m);
@@ -283,26 +284,28 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
 {
     supervised *s = state;
     const double from = wlab_seconds_now();
-    const int64_t newtons = s->m->newtons, cg = s->m->cg;
+    const int64_t newtons = s->m->newtons;
     wlab_code code;
 
     *step = (wlab_step){0};
     if (!s->owed) {
         if (!s->m->in_cg)
-            s->cg = 0;
+            s->before = s->m->cg;
         if ((code = wlab_mfn_iterate(s->m, ctx, err)))
             return code;
-        s->cg += s->m->cg - cg;
         s->owed = s->m->newtons > newtons || s->m->done || s->m->stalled;
     }
-    if (s->owed) {
+    if (s->owed) { /* what is observed is that of the last step until the predictions are made */
         if ((code = wlab_ranks_agree(s->m->rows.ranks, predict(s, ctx, err), err)))
             return code;
         s->owed = false;
         s->step++;
         count_active(s);
-        s->upper = fmin(s->upper, s->m->f);
-        s->lower = fmax(s->lower, s->m->f - s->m->gap);
+        s->f = s->m->f;
+        s->gap = s->m->gap;
+        s->gradient = s->m->gradient;
+        s->upper = fmin(s->upper, s->f);
+        s->lower = fmax(s->lower, s->f - s->gap);
         step->complete = true;
         step->verdict = s->m->done ? WL_CONVERGED : s->m->stalled ? WL_STALLED : WL_MORE;
         if (s->m->stalled)
@@ -310,6 +313,7 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
                            "no step lowers the objective in double precision: a relative gap of %.2g is left",
                            s->m->gap / s->m->f);
     }
+    s->cg = s->m->cg - s->before;
     s->seconds += wlab_seconds_now() - from;
     return WL_OK;
 }
@@ -323,12 +327,12 @@ static void observe(const void *state, double *metric, int8_t *labels)
     if (!metric)
         return;
     const bool begun = s->step > 0;
-    metric[M_OBJECTIVE] = begun ? s->m->f : NAN;
+    metric[M_OBJECTIVE] = begun ? s->f : NAN;
     metric[M_UPPER] = begun ? s->upper : NAN;
     metric[M_LOWER] = begun ? wlab_lower_beside(s->lower, s->upper, fabs(s->upper)) : NAN;
     wlab_put_gap(&metric[M_GAP], metric[M_UPPER] - s->lower, metric[M_UPPER]);
-    metric[M_INNER_GAP] = begun ? s->m->gap : NAN;
-    metric[M_GRADIENT] = begun ? s->m->gradient : NAN;
+    metric[M_INNER_GAP] = begun ? s->gap : NAN;
+    metric[M_GRADIENT] = begun ? s->gradient : NAN;
     metric[M_ACTIVE] = (double)s->active;
     metric[M_CG] = (double)s->cg;
     metric[M_SECONDS] = s->seconds;
@@ -349,7 +353,7 @@ static void explain(const void *state, char *buf, size_t size)
             buf, size,
             "The Newton system on the active rows was solved by %s, and the exact line search led to f = "
             "%.10g; the norm of the gradient is %.3g, so the optimum is at most %.3g lower.",
-            how, s->m->f, s->m->gradient, s->m->gap);
+            how, s->f, s->gradient, s->gap);
 }
 
 static void next(const void *state, char *buf, size_t size)
@@ -357,12 +361,14 @@ static void next(const void *state, char *buf, size_t size)
     const supervised *s = state;
 
     snprintf(buf, size, "%s",
-             s->m->done      ? "nothing: the gap is small enough"
+             s->owed         ? "predict all rows with the new weights"
+             : s->m->done    ? "nothing: the gap is small enough"
              : s->m->stalled ? "nothing: no progress is possible in double precision"
                              : "solve the Newton system on the active rows and search along its solution");
 }
 
-#define SCALARS(X) X(upper) X(lower) X(seconds) X(step) X(cg) X(active) X(owed)
+#define SCALARS(X)                                                                                           \
+    X(upper) X(lower) X(seconds) X(f) X(gap) X(gradient) X(step) X(cg) X(active) X(before) X(owed)
 
 static void walk(void *state, wlab_walk *w)
 {
