@@ -50,7 +50,8 @@ bool __real_wlab_interrupted(const wlab_ctx *);
 bool __wrap_wlab_interrupted(const wlab_ctx *);
 bool __wrap_wlab_interrupted(const wlab_ctx *ctx)
 {
-    mark(&now_seen.deaf, __builtin_return_address(0));
+    if (ctx && ctx->interrupt) /* else nobody could interrupt here */
+        mark(&now_seen.deaf, __builtin_return_address(0));
     return __real_wlab_interrupted(ctx);
 }
 
