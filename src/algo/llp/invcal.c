@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/walk.h"
 #include "model/kernel.h"
+#include "model/model.h"
 #include "solve/svm/svr.h"
 
 #include <cblas.h>
@@ -343,7 +344,7 @@ static wlab_code train_now(invcal *s, wlab_ctx *ctx, wlab_err *err)
     if (!code)
         code = s->w ? train_linear(s, beta, w, &r, ctx, err) : train_kernel(s, beta, &r, ctx, err);
     code = code ? code : model_of(s, beta, w, r.b, &m, pool, err);
-    code = code ? code : wlab_model_predict(m, s->p->X, f, pool, err);
+    code = code ? code : wlab_model_predict_progress(m, s->p->X, f, ctx, err);
     if (!code) {
         memcpy(s->beta, beta, (size_t)s->super_instances->n * sizeof *beta);
         memcpy(s->f, f, (size_t)s->p->n * sizeof *f);

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "model/kernel.h"
+#include "model/model.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -157,7 +158,7 @@ static wlab_code train(mi_kernel *s, wlab_ctx *ctx, wlab_err *err)
     wlab_code code = f ? bag_svm_train(&s->svm, s->p, s->K, ctx, err) : wlab_nomem(err);
 
     code = code ? code : make_model(s, &m, ctx, err);
-    code = code ? code : wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+    code = code ? code : wlab_model_predict_progress(m, s->p->X, f, ctx, err);
     code = code ? code : bag_svm_label(s->p, f, s->y, err);
     if (code)
         bag_svm_forget(&s->svm);
