@@ -472,20 +472,16 @@ out:
 static wlab_code predict_linear(const wlab_model *m, const wlab_matrix *X, double *f, wlab_ctx *ctx,
                                 wlab_err *err)
 {
-    const int64_t each = wlab_look_every((int64_t)m->outputs * X->cols);
     wlab_progress progress;
 
     wlab_progress_begin(&progress, ctx, "rows predicted", X->rows);
     for (int64_t i = 0; i < X->rows; i++) {
+        if (!wlab_look_at(i, (int64_t)m->outputs * X->cols, &progress, ctx))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while rows were predicted");
         for (int k = 0; k < m->outputs; k++)
             f[i * m->outputs + k] = m->b[k] + (m->kernel.kind == WL_K_LINEAR
                                                    ? linear_value(m, m->w + (size_t)k * (size_t)m->cols, X, i)
                                                    : 0);
-        if (i % each != each - 1)
-            continue;
-        if (wlab_interrupted(ctx))
-            return wlab_fail(err, WL_EINTERRUPTED, "interrupted while rows were predicted");
-        wlab_progress_add(&progress, each);
     }
     return WL_OK;
 }

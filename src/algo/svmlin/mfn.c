@@ -95,8 +95,7 @@ typedef struct supervised {
     double f, gap, gradient; /* of m after the last whole step */
     int64_t step, cg, active;
     int64_t before; /* m's CG iterations before this step */
-    bool
-        owed; /* the iteration is done, but its predictions were interrupted, or memory was too short for them */
+    bool owed;      /* the iteration is done, but its predictions are not: after an interrupt or WL_ENOMEM */
 } supervised;
 
 static void destroy(void *state)

@@ -323,12 +323,13 @@ wlab_code wlab_svr_solve(const wlab_svr_problem *q, const double *K, double tol,
         }
         for (; more && todo > 0; todo--, r->work++) {
             more = update(&s);
-            if (todo % each == 0 && wlab_interrupted(ctx)) {
+            if (todo % each != 0)
+                continue;
+            wlab_progress_add(&progress, 0);
+            if (wlab_interrupted(ctx)) {
                 code = wlab_fail(err, WL_EINTERRUPTED, "%s", stopped);
                 goto out;
             }
-            if (todo % each == 0)
-                wlab_progress_add(&progress, 0);
         }
         wlab_progress_add(&progress, q->n > CHECK ? q->n : CHECK);
         double gained = 1;
