@@ -154,20 +154,14 @@ static double careful_mean(const wlab_table *t, int32_t c)
     return mean;
 }
 
-/* Of rows, in each pass over the table. */
-typedef struct passes {
-    wlab_progress progress;
-    int64_t each; /* how many rows are counted at once */
-} passes;
-
-static inline void count_row(passes *seen, int64_t i)
+/* At row i of a pass over the table; the interrupt is looked at elsewhere.  Cells are slower than operations. */
+static void count_row(const wlab_table *t, int64_t i, wlab_progress *pass)
 {
-    if ((i + 1) % seen->each == 0)
-        wlab_progress_add(&seen->progress, seen->each);
+    (void)wlab_look_at(i, 16 * (int64_t)t->cols, pass, NULL);
 }
 
 /* Count missing cells, and compute what fills them.  Cells that a sparse table does not store are zeros. */
-static wlab_code compute_fills(wlab_table *t, const wlab_input *in, passes *seen, wlab_err *err)
+static wlab_code compute_fills(wlab_table *t, const wlab_input *in, wlab_progress *pass, wlab_err *err)
 {
     double *sum = wlab_calloc((size_t)t->cols, sizeof *sum);
     wlab_code code = WL_OK;
@@ -182,7 +176,7 @@ static wlab_code compute_fills(wlab_table *t, const wlab_input *in, passes *seen
             else
                 sum[c] += t->cell[k];
         }
-        count_row(seen, i);
+        count_row(t, i, pass);
     }
     for (int32_t c = 0; c < t->cols && !code; c++) {
         wlab_column *col = &t->column[c];
@@ -301,7 +295,7 @@ static int32_t entries_of(const wlab_table *t, const plan *p, int64_t i, int mis
 
 /* to[row of the table]: its row in X, -1: dropped; filled[row of X]: how many of its values were missing. */
 static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, int32_t *to, int32_t *filled,
-                             wlab_matrix **X, const wlab_input *in, passes *seen, wlab_err *err)
+                             wlab_matrix **X, const wlab_input *in, wlab_progress *pass, wlab_err *err)
 {
     int32_t gaps;
     int32_t *col = wlab_alloc((size_t)t->cols, sizeof *col);
@@ -321,7 +315,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         if (n >= 0)
             filled[to[i]] = gaps;
         nnz += n < 0 ? 0 : n;
-        count_row(seen, i);
+        count_row(t, i, pass);
     }
     if (code)
         goto out;
@@ -332,7 +326,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
             const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
             for (int32_t k = 0; k < n; k++)
                 (*X)->dense[(int64_t)to[i] * p->width + col[k]] = val[k];
-            count_row(seen, i);
+            count_row(t, i, pass);
         }
         (*X)->nnz = nnz;
         goto failed;
@@ -344,7 +338,7 @@ static wlab_code fill_matrix(const wlab_table *t, const plan *p, int missing, in
         const int32_t n = to[i] < 0 ? 0 : entries_of(t, p, i, missing, col, val, &gaps);
         if ((code = wlab_input_check_stop(in, err)))
             goto failed;
-        count_row(seen, i);
+        count_row(t, i, pass);
         if (to[i] < 0)
             continue;
         m->start[to[i]] = at;
@@ -491,14 +485,14 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
                             const wlab_read_options *options, wlab_ctx *ctx, wlab_err *err)
 {
     plan p = {0};
-    passes seen = {.each = wlab_look_every(16 * (int64_t)t->cols)}; /* cells are slower than operations */
+    wlab_progress pass; /* of rows, in each of three */
     int32_t *to = wlab_alloc((size_t)t->rows, sizeof *to);
     wlab_code code;
 
     if (!to)
         return wlab_nomem(err);
-    wlab_progress_begin(&seen.progress, ctx, "rows copied", 3 * t->rows);
-    if ((code = compute_fills(t, in, &seen, err)) || (code = make_plan(t, &p, in, err)))
+    wlab_progress_begin(&pass, ctx, "rows copied", 3 * t->rows);
+    if ((code = compute_fills(t, in, &pass, err)) || (code = make_plan(t, &p, in, err)))
         goto out;
     for (int32_t c = 0; options->missing == WL_MISSING_ERROR && c < t->cols; c++)
         if (is_feature(&t->column[c]) && t->column[c].missing) {
@@ -522,7 +516,7 @@ wlab_code wlab_table_finish(wlab_table *t, wlab_reading *r, const wlab_input *in
         code = wlab_nomem(err);
         goto out;
     }
-    if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, in, &seen, err)))
+    if ((code = fill_matrix(t, &p, options->missing, to, r->filled, &r->X, in, &pass, err)))
         goto out;
     if (r->X->rows == 0) {
         code =
