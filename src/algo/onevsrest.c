@@ -8,6 +8,7 @@
 #include "algo/algos.h"
 #include "algo/derived.h"
 #include "base/walk.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,8 +100,7 @@ static wlab_code store_function(classifiers *s, wlab_ctx *ctx, wlab_err *err)
     double *function = NULL;
     wlab_code code = s->base->model(s->classifier, &m, ctx, err);
     if (!code)
-        code = wlab_model_predict(m, s->p->X, s->F + (size_t)s->done * (size_t)s->p->n,
-                                  ctx ? ctx->pool : NULL, err);
+        code = wlab_model_predict_progress(m, s->p->X, s->F + (size_t)s->done * (size_t)s->p->n, ctx, err);
     if (!code) {
         s->kernel = m->kernel;
         function = wlab_alloc(function_size(s), sizeof *function);

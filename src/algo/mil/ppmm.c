@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "model/kernel.h"
+#include "model/model.h"
 #include "solve/cluster/kmeans.h"
 
 #include <stdio.h>
@@ -426,7 +427,7 @@ static wlab_code train(ppmm *s, wlab_ctx *ctx, wlab_err *err)
     wlab_code code = f ? bag_svm_train(&s->of.svm, s->p, s->of.K, ctx, err) : wlab_nomem(err);
 
     code = code ? code : make_model(s, &s->of, &m, err);
-    code = code ? code : wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+    code = code ? code : wlab_model_predict_progress(m, s->p->X, f, ctx, err);
     code = code ? code : bag_svm_label(s->p, f, s->label, err);
     if (code)
         bag_svm_forget(&s->of.svm);

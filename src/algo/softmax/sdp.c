@@ -300,15 +300,9 @@ static wlab_code advance_now(sdp *s, wlab_ctx *ctx, bool *outer, wlab_err *err)
     if (!s->relaxed) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        if (!s->pending && (code = wlab_relax_advance(s->relax, &s->pending, ctx, err)))
-            return code;
-        if (!s->pending)
-            return WL_OK;
-        /* The relaxation has made its step, which cannot be undone.  So an interrupt waits until the labels are
-         * rounded, which takes a small part of the time. */
-        wlab_ctx whole = ctx ? *ctx : (wlab_ctx){0};
-        whole.interrupt = NULL;
-        if ((code = sdp_finish_step(s, &whole, err)))
+        if (!s->pending) /* to round is a unit of its own: if it is interrupted, this one stands */
+            return wlab_relax_advance(s->relax, &s->pending, ctx, err);
+        if ((code = sdp_finish_step(s, ctx, err)))
             return code;
         s->pending = false;
         *outer = true;
@@ -438,7 +432,7 @@ const wlab_algo wlab_algo_sdp = {
     .any_balance = true,
     .step_unit = "one von Neumann step in Z, the matrix of the relaxation, with its line search (step 1: "
                  "evaluate the objective F at the first Z); after the relaxation one iteration of EM",
-    .inner_unit = "one step of the inner problem in Omega; in EM an E-step or an M-step",
+    .inner_unit = "one step of the inner problem in Omega, or rounding to labels; in EM an E-step or an M-step",
     .phase_unit = "stage",
     .converged = "gap <= eps * abs(upper) or gap <= eps * 1e-9",
     .converged_also =

@@ -152,17 +152,23 @@ static void restore_costs(void *state)
 
 /* Without labels: sets costs for beliefs that follow the rows' positions along the direction of the largest variance;
  * w = 0. */
-static void begin_unlabelled(mfa *s, wlab_pool *pool)
+static wlab_code begin_unlabelled(mfa *s, wlab_ctx *ctx, wlab_err *err)
 {
     transductive *t = &s->t;
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
+    const wlab_code code = wlab_tr_direction(t, t->m->o, ctx, err);
 
-    t->lambda_now = t->lambda_u;
-    s->level = s->turn = 1;
-    wlab_tr_direction(t, t->m->o, pool);
-    wlab_mfa_beliefs(s, pool);
+    if (!code) {
+        t->lambda_now = t->lambda_u;
+        s->level = s->turn = 1;
+        wlab_mfa_beliefs(s, pool);
+    }
     memset(t->m->o, 0, (size_t)t->n * sizeof *t->m->o);
+    if (code)
+        return code;
     s->kl = NAN;
     set_costs(s, pool);
+    return WL_OK;
 }
 
 /* Sets costs for p = r everywhere. */
@@ -214,11 +220,15 @@ static void warn_unbalanced(const mfa *s, wlab_ctx *ctx)
             t->keep == WL_TR_KEEP_J ? "; `keep=balanced` ends with the smallest J_balanced" : "");
 }
 
-static void begin_step(mfa *s, wlab_ctx *ctx)
+/* An error leaves the state unchanged. */
+static wlab_code begin_step(mfa *s, wlab_ctx *ctx, wlab_err *err)
 {
     transductive *t = &s->t;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
+    wlab_code code;
 
+    if (s->stage == MFA_EVEN && !t->l && (code = begin_unlabelled(s, ctx, err)))
+        return code;
     t->cg = t->newtons = 0;
     s->pairs = 0;
     t->in_step = true;
@@ -231,8 +241,6 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         t->phase = 1;
         if (t->l)
             begin_even(s, pool);
-        else
-            begin_unlabelled(s, pool);
         break;
     case MFA_ANNEALING:
         if (s->cool) {
@@ -269,6 +277,7 @@ static void begin_step(mfa *s, wlab_ctx *ctx)
         break;
     }
     wlab_tr_begin(t, pool);
+    return WL_OK;
 }
 
 /* The stage after the last temperature or the last pair. */
@@ -362,7 +371,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
     if (t->finished)
         return WL_OK;
     if (!t->in_step) { /* a unit of its own, because the units that follow may fail or be interrupted */
-        begin_step(s, ctx);
+        if ((code = begin_step(s, ctx, err)))
+            return code;
     } else if (s->stage == MFA_BEST) { /* w is restored: there is nothing to solve */
         t->m->gap = t->m->gradient = NAN;
         done = true;

@@ -217,8 +217,8 @@ void wlab_tr_set_lower(transductive *);
 void wlab_tr_threshold(transductive *, const double *f, int8_t *y, wlab_pool *);
 /* Without labels: a score for every row, [n], to begin with: its position along the direction of the largest variance
  * (power iterations from t->seed; products with K, or with X twice), centred, with variance 1.  Does not change
- * t->m->w. */
-void wlab_tr_direction(transductive *, double *score, wlab_pool *);
+ * t->m->w.  WL_EINTERRUPTED: `score` is then partly written. */
+wlab_code wlab_tr_direction(transductive *, double *score, wlab_ctx *, wlab_err *);
 /* Allocates memory for one w and its outputs.  From now on wlab_tr_measure stores there the best w so far, by
  * `keep`. */
 wlab_code wlab_tr_keep_best(transductive *, wlab_tr_keep, wlab_err *);

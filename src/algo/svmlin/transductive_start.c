@@ -81,8 +81,9 @@ static double farthest(const scores *all)
     return far;
 }
 
-void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
+wlab_code wlab_tr_direction(transductive *t, double *score, wlab_ctx *ctx, wlab_err *err)
 {
+    wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_mfn *m = t->m;
     const int64_t n = t->n;
     scores all = {.t = t, .s = score, .y = t->largest};
@@ -97,6 +98,8 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
     }
     (void)standardise(&all, pool);
     for (int i = 0; i < ITERATIONS; i++) {
+        if (wlab_ranks_any(wlab_tr_ranks(t), wlab_interrupted(ctx)))
+            return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         if (t->K) {
             wlab_symmetric_mul(t->K, n, score, m->e, m->sums, pool);
             cblas_dcopy((int)n, m->e, 1, score, 1);
@@ -121,4 +124,5 @@ void wlab_tr_direction(transductive *t, double *score, wlab_pool *pool)
     const double turned = between_classes(&all, pool);
     if (turned < as_is * (1 - 1e-9) || (turned <= as_is * (1 + 1e-9) && far > 0))
         cblas_dscal((int)n, -1, score, 1);
+    return WL_OK;
 }

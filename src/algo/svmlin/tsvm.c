@@ -221,11 +221,18 @@ static void raise_lambda(tsvm *s, wlab_pool *pool)
     t->phase++;
 }
 
-static void begin_step(tsvm *s, wlab_ctx *ctx)
+/* An error leaves the state unchanged. */
+static wlab_code begin_step(tsvm *s, wlab_ctx *ctx, wlab_err *err)
 {
     transductive *t = &s->t;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
 
+    if (t->step == 0 && !t->l) {
+        const wlab_code code = wlab_tr_direction(t, t->m->Xq, ctx, err);
+        if (code)
+            return code;
+        wlab_tr_threshold(t, t->m->Xq, s->y, pool);
+    }
     t->cg = t->newtons = 0;
     s->pairs = 0;
     if (t->step == 0) {
@@ -242,6 +249,7 @@ static void begin_step(tsvm *s, wlab_ctx *ctx)
     }
     wlab_tr_begin(t, pool);
     t->in_step = true;
+    return WL_OK;
 }
 
 static void end_step(tsvm *s, wlab_ctx *ctx)
@@ -255,12 +263,8 @@ static void end_step(tsvm *s, wlab_ctx *ctx)
     t->objective = t->m->f;
     if (t->step++ == 0) {
         wlab_tr_set_lower(t);
-        if (t->l) {
+        if (t->l) /* else begin_step has labelled the rows */
             wlab_tr_threshold(t, t->m->o, s->y, pool);
-        } else {
-            wlab_tr_direction(t, t->m->Xq, pool);
-            wlab_tr_threshold(t, t->m->Xq, s->y, pool);
-        }
         t->tracking = true;
     }
     wlab_tr_show(t, s->y, pool);
@@ -294,9 +298,8 @@ static wlab_code advance(void *state, wlab_ctx *ctx, wlab_step *step, wlab_err *
         *step = report(s);
         return WL_OK;
     }
-    if (!s->t.in_step) /* a unit of its own, because the units that follow may fail or be interrupted */
-        begin_step(s, ctx);
-    else if ((code = wlab_tr_iterate(&s->t, ctx, &done, err)))
+    /* to begin is a unit of its own, because the units that follow may fail or be interrupted */
+    if ((code = s->t.in_step ? wlab_tr_iterate(&s->t, ctx, &done, err) : begin_step(s, ctx, err)))
         return code;
     if (done) {
         end_step(s, ctx);

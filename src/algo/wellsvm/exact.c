@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * search=exact: max over y in B of y'Hy with a certificate.  Small label sets are enumerated, with r = Hy updated at
- * each change; larger ones are searched by branch and bound (quadmax.h).
+ * search=exact: max over y in B of y'Hy with a certificate.  Small label sets are enumerated, with
+ * r = K (a.y) updated at each change, so that H = Diag(a) K Diag(a) is not formed; larger ones are searched by branch and bound (quadmax.h).
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/quadmax/quadmax.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 typedef struct visitor {
-    const double *a, *H; /* [n], [n x n] */
-    double *r;           /* [n] Hy */
+    const double *a, *K; /* [n], [n x n] */
+    double *r;           /* [n] K (a.y) */
     int8_t *now, *best;
     double q, best_q;
     int64_t n, visited;
@@ -28,24 +28,22 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     int64_t n = v->n;
     for (int64_t c = 0; c < nchanged; c++) {
         int64_t k = changed[c];
-        double d = y[k] - v->now[k];
-        if (d == 0)
-            continue;
+        if ((v->interrupted = !wlab_look_at(c, n, NULL, v->ctx)))
+            return false;
+        const double d = v->a[k] * (y[k] - v->now[k]);
         v->now[k] = y[k];
-        if (v->a[k] == 0) /* the row does not contribute */
+        if (d == 0) /* no change, or the row does not contribute */
             continue;
-        v->q += 2 * d * v->r[k] + d * d * v->H[k * n + k];
-        cblas_daxpy((int)n, d, v->H + k * n, 1, v->r, 1);
+        v->q += d * (2 * v->r[k] + d * v->K[k * n + k]);
+        cblas_daxpy((int)n, d, v->K + k * n, 1, v->r, 1);
     }
     if (v->q > v->best_q * (1 + 1e-13)) {
         v->best_q = v->q;
         memcpy(v->best, y, (size_t)n);
     }
-    if ((++v->visited & 0xfff) == 0) {
-        v->interrupted = wlab_interrupted(v->ctx);
+    if ((++v->visited & 0xfff) == 0)
         wlab_progress_add(&v->progress, 0x1000);
-    }
-    return !v->interrupted;
+    return true;
 }
 
 /* *rounding: by how much a rejected labeling may exceed the best one because of the accumulated rounding errors. */
@@ -54,28 +52,23 @@ static wlab_code enumerate(wellsvm *s, const double *a, int8_t *y, double *round
 {
     int64_t n = s->n;
     const wlab_labelset *B = s->p->labels;
-    visitor v = {.a = a, .best = y, .best_q = -HUGE_VAL, .n = n, .ctx = ctx};
+    visitor v = {.a = a, .K = s->K, .best = y, .best_q = -HUGE_VAL, .n = n, .ctx = ctx};
     wlab_code code = WL_OK;
-    double size = 0, *H = wlab_alloc((size_t)(n * n), sizeof *H);
+    double size = 0;
     v.r = wlab_calloc((size_t)n, sizeof *v.r);
     v.now = wlab_calloc((size_t)n, 1); /* now = 0: the first visit changes every position */
-    if (!H || !v.r || !v.now) {
+    if (!v.r || !v.now) {
         code = wlab_nomem(err);
         goto out;
     }
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            H[i * n + j] = a[i] * s->K[i * n + j] * a[j];
-    for (int64_t i = 0; i < n; i++)
-        size += sqrt(fabs(H[i * n + i]));
-    v.H = H;
+        size += fabs(a[i]) * sqrt(fabs(s->K[i * n + i]));
     wlab_progress_begin(&v.progress, ctx, "labelings", (int64_t)wlab_labelset_count(B));
     code = wlab_labelset_enumerate(B, visit, &v, err);
     if (v.interrupted)
         code = wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     *rounding = (1e-13 + DBL_EPSILON * (double)v.visited) * size * size; /* no |y'Hy| exceeds size^2 */
 out:
-    wlab_free(H);
     wlab_free(v.r);
     wlab_free(v.now);
     return code;

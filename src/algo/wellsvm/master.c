@@ -100,6 +100,8 @@ static wlab_code multiply(const wellsvm *s, const double *beta, int64_t T, doubl
     product p = {.s = s, .beta = beta, .T = T, .out = out};
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     int blocks = (int)((s->n + COLUMNS - 1) / COLUMNS);
+    if (wlab_interrupted(ctx))
+        return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
     if (T > 1 && !well_one_to_one(s))
         return well_bags_multiply(s, beta, T, out, ctx, err);
     if (T == 1 && s->n >= HALVED) {

@@ -4,6 +4,7 @@
  */
 #include "algo/algos.h"
 #include "algo/wellsvm/wellsvm.h"
+#include "model/model.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -202,7 +203,7 @@ static wlab_code shift_offset(const wellsvm *s, const double *c, wlab_model *m, 
     if (s->K)
         cblas_dsymv(CblasRowMajor, CblasLower, (int)s->n, s->lambda, s->K, (int)s->n, c, 1, 0, f, 1);
     else
-        code = wlab_model_predict(m, s->p->X, f, ctx ? ctx->pool : NULL, err);
+        code = wlab_model_predict_progress(m, s->p->X, f, ctx, err);
     if (!code && !(code = wlab_labelset_threshold(s->p->labels, f, &t, &missed, err)))
         m->b[0] -= t;
     wlab_free(f);
