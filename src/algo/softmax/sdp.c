@@ -432,7 +432,8 @@ const wlab_algo wlab_algo_sdp = {
     .any_balance = true,
     .step_unit = "one von Neumann step in Z, the matrix of the relaxation, with its line search (step 1: "
                  "evaluate the objective F at the first Z); after the relaxation one iteration of EM",
-    .inner_unit = "one step of the inner problem in Omega, or rounding to labels; in EM an E-step or an M-step",
+    .inner_unit =
+        "one step of the inner problem in Omega, or rounding to labels; in EM an E-step or an M-step",
     .phase_unit = "stage",
     .converged = "gap <= eps * abs(upper) or gap <= eps * 1e-9",
     .converged_also =

@@ -48,14 +48,15 @@ static wlab_code solve_mean(start *f, double *g, wlab_boxqp_result *result, wlab
     if (!well_reserve_Q(s))
         return wlab_nomem(err);
     s->Q_fixed = false;
-    for (int64_t i = 0, each = wlab_look_every(4 * s->m); i < s->m;
-         i++) { /* the first use of memory is slow */
-        if (i % each == each - 1 && wlab_interrupted(f->ctx))
+    wlab_progress rows;
+    wlab_progress_begin(&rows, f->ctx, "rows of the SVM's matrix", s->m + s->n);
+    for (int64_t i = 0; i < s->m; i++) {
+        if (!wlab_look_at(i, 8 * s->m, &rows, f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         memset(s->Q + i * s->m, 0, (size_t)s->m * sizeof *s->Q);
     }
-    for (int64_t i = 0, each = wlab_look_every(4 * s->n); i < s->n; i++) {
-        if (i % each == each - 1 && wlab_interrupted(f->ctx))
+    for (int64_t i = 0; i < s->n; i++) {
+        if (!wlab_look_at(i, 8 * s->n, &rows, f->ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
         for (int64_t j = 0; j < s->n; j++)
             s->Q[example[i] * s->m + example[j]] += f->c[i] * f->c[j] * s->K[i * s->n + j];

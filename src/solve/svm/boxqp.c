@@ -163,10 +163,11 @@ static bool inside(const double *upper, const double *alpha, int64_t i)
 bool wlab_boxqp_gather(const double *Q, int64_t n, const double *delta, const int32_t *pick, int64_t m,
                        double *A, wlab_ctx *ctx)
 {
-    const int64_t each = wlab_look_every(4 * m); /* the first use of memory is slow */
+    wlab_progress rows;
+    wlab_progress_begin(&rows, ctx, "rows of a factor", m);
     for (int64_t a = 0; a < m; a++) {
         const double *row = Q + (int64_t)pick[a] * n;
-        if (a % each == each - 1 && wlab_interrupted(ctx))
+        if (!wlab_look_at(a, 8 * m, &rows, ctx))
             return false;
         for (int64_t b = 0; b <= a; b++)
             A[a * m + b] = row[pick[b]];
