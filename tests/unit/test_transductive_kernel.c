@@ -265,6 +265,7 @@ static void test_direction(void **state)
         double *K = kernel_matrix(p, &t->kernel), row[N], all = 0, value[N], score[N], dot = 0, mean = 0,
                square = 0;
         int8_t y[N];
+        wlab_err err;
         for (int i = 0; i < N; i++) {
             row[i] = 0;
             for (int j = 0; j < N; j++)
@@ -275,7 +276,7 @@ static void test_direction(void **state)
             for (int j = 0; j < N; j++)
                 K[i * N + j] += all - row[i] - row[j];
         assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', N, K, N, value), 0);
-        wlab_tr_direction(t, score, NULL);
+        ASSERT_OK(wlab_tr_direction(t, score, NULL, &err), err);
         for (int i = 0; i < N; i++) {
             dot += score[i] * K[i * N + N - 1];
             mean += score[i] / (double)N;
