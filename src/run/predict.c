@@ -4,6 +4,7 @@
  */
 #include "run/predict.h"
 #include "base/progress.h"
+#include "model/model.h"
 
 enum {
     PIECE =
@@ -17,6 +18,7 @@ static wlab_code predict_rows(const wlab_model *model, const wlab_dataset *data,
     int64_t all_rows = rows ? n : data->X->rows;
     int32_t *all = NULL;
     wlab_progress progress;
+    wlab_ctx quiet = wlab_quiet(ctx);
     wlab_code code = WL_OK;
 
     if (!rows && !(all = wlab_alloc(PIECE, sizeof *all)))
@@ -33,8 +35,10 @@ static wlab_code predict_rows(const wlab_model *model, const wlab_dataset *data,
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
                              (long long)all_rows);
         else if (!(code = wlab_matrix_rows(&piece, data->X, these, m, err)))
-            code = wlab_model_predict_rows(model, piece, data, these, f + at * model->outputs,
-                                           ctx ? ctx->pool : NULL, err);
+            code = model->bagged
+                       ? wlab_model_predict_rows(model, piece, data, these, f + at * model->outputs,
+                                                 ctx ? ctx->pool : NULL, err)
+                       : wlab_model_predict_progress(model, piece, f + at * model->outputs, &quiet, err);
         wlab_matrix_destroy(piece);
         wlab_progress_add(&progress, m);
     }

@@ -6,6 +6,7 @@
  */
 #include "weaklab/tune.h"
 #include "base/progress.h"
+#include "model/model.h"
 #include "tune/folds.h"
 #include "weaklab/run.h"
 #include "weaklab/score.h"
@@ -463,7 +464,7 @@ static wlab_code predict(const wlab_run *run, const part *now, const wlab_proble
 
     if (!code)
         code = model->bagged ? predict_bags(model, now, p, f, ctx, err)
-                             : wlab_model_predict(model, X, f, ctx->pool, err);
+                             : wlab_model_predict_progress(model, X, f, ctx, err);
     for (int64_t i = 0; !code && i < X->rows * model->outputs; i++)
         if (!isfinite(f[i]))
             code = wlab_fail(err, WL_ENUMERIC, "an output is not a finite number");

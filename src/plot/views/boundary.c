@@ -10,6 +10,7 @@
  */
 #include "data/formula.h"
 #include "model/deformed.h"
+#include "model/model.h"
 #include "plot/draw/grid.h"
 #include "plot/views/classes.h"
 #include "plot/views/marks.h"
@@ -84,7 +85,7 @@ static wlab_code decision(const wlab_view_run *v, const wlab_view_request *q, co
     if (!code && q->live && m->kernel.kind == WL_K_RBF && m->nsv > 0 && m->sv->cols == 2)
         code = wlab_grid_rbf(m, nx, at, ny, at + nx, f, why);
     else if (!code)
-        code = wlab_model_predict(m, grid, f, q->ctx ? q->ctx->pool : NULL, why);
+        code = wlab_model_predict_progress(m, grid, f, q->ctx, why);
     wlab_model_destroy(made);
     wlab_free(at);
     if (code) {
