@@ -349,12 +349,14 @@ static void with_cuts(void **state)
         n = 14
     };
     double H[n * n];
-    int8_t y[n], visible[n] = {0}, was[n];
+    int8_t y[n], visible[n] = {0}, was[n], before[n];
     (void)state;
-    wlab_quadmax_result got, again;
+    wlab_quadmax_result got, again, threads;
+    wlab_pool *pool;
     wlab_rng rng;
     wlab_err err;
     wlab_rng_seed(&rng, 10);
+    ASSERT_OK(wlab_pool_create(&pool, 3, &err), err);
     for (int round = 0; round < 6; round++) {
         wlab_labelset *B = NULL;
         make_partition(H, n, &rng);
@@ -370,12 +372,20 @@ static void with_cuts(void **state)
         ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, y, &got, NULL, &err), err);
         assert_true(got.optimal && got.parts > 1 && wlab_labelset_contains(B, y));
         assert_true(fabs(got.value - v.best) < 2e-9 && got.bound >= v.best - 1e-11);
-        memcpy(was, y, sizeof was); /* of equal values the start is kept */
+        memcpy(was, y, sizeof was);
+        memcpy(before, y, sizeof before); /* of equal values the start is kept */
         ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, y, &again, NULL, &err), err);
+        /* and parts on several threads give the same bits */
+        ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, was, &threads, &(wlab_ctx){.pool = pool}, &err),
+                  err);
+        assert_true(again.value == threads.value && again.bound == threads.bound &&
+                    again.nodes == threads.nodes && again.parts == threads.parts);
+        assert_memory_equal(y, was, sizeof was);
         if (again.value <= got.value)
-            assert_memory_equal(was, y, sizeof was);
+            assert_memory_equal(before, y, sizeof before);
         wlab_labelset_destroy(B);
     }
+    wlab_pool_destroy(pool);
 }
 
 /* Each round of cuts gives a bound, by the quadratic form that the tree uses, of every labeling. */

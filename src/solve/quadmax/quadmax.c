@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void free_parts(quad_part *p)
+void quad_free_parts(quad_part *p)
 {
     while (p) {
         quad_part *next = p->next;
@@ -44,12 +44,12 @@ static wlab_code push_part(quad_search *s, const int64_t *count, const int8_t *d
     p->count = wlab_alloc(2 * groups, sizeof *p->count);
     p->decided = wlab_calloc(n, sizeof *p->decided);
     if (!p->count || !p->decided) {
-        free_parts(p);
+        quad_free_parts(p);
         return wlab_nomem(err);
     }
     wlab_code code = cuts ? quad_cuts_copy(&p->cuts, cuts, err) : WL_OK;
     if (code) {
-        free_parts(p);
+        quad_free_parts(p);
         return code;
     }
     memcpy(p->count, count, 2 * groups * sizeof *count);
@@ -98,6 +98,14 @@ wlab_code quad_try(quad_search *s, const quad_form *f, const int8_t *z, wlab_err
     }
     wlab_free(y);
     return code;
+}
+
+double quad_open_bound(const quad_search *s)
+{
+    double most = s->pruned > s->value ? s->pruned : s->value;
+    for (const quad_part *p = s->waiting; p; p = p->next)
+        most = p->bound > most ? p->bound : most;
+    return most;
 }
 
 /* The group whose undetermined count weakens the bound most, if this loss exceeds a quarter of the gap between the
@@ -215,7 +223,7 @@ static wlab_code solve_part(const quad_search *s, quad_part *p, const quad_form 
     return WL_OK;
 }
 
-static wlab_code search_part(quad_search *s, quad_part *p, wlab_err *err)
+wlab_code quad_search_part(quad_search *s, quad_part *p, wlab_err *err)
 {
     quad_form f = {0};
     quad_shift shift = {0};
@@ -289,8 +297,15 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
                         int64_t nodes, int64_t before_cuts, int8_t *y, wlab_quadmax_result *result,
                         wlab_ctx *ctx, wlab_err *err)
 {
-    quad_search s = {
-        .B = B, .K = K, .limit = nodes, .before_cuts = before_cuts, .pruned = -HUGE_VAL, .ctx = ctx};
+    wlab_progress progress;
+    quad_search s = {.B = B,
+                     .K = K,
+                     .limit = nodes,
+                     .before_cuts = before_cuts,
+                     .pruned = -HUGE_VAL,
+                     .ctx = ctx,
+                     .progress = &progress,
+                     .alone = true};
     size_t groups = (size_t)B->groups, n = (size_t)B->n;
     wlab_code code = WL_OK;
     double size = 0, ignored = 0;
@@ -314,8 +329,12 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
     if ((code = push_part(&s, count, NULL, NULL, HUGE_VAL, err)))
         goto out;
     snprintf(s.unit, sizeof s.unit, "search-tree nodes");
-    wlab_progress_begin(&s.progress, ctx, s.unit, 0);
+    wlab_progress_begin(&progress, ctx, s.unit, 0);
     while (s.waiting && !code) {
+        if (s.hard && s.nodes < s.limit) {
+            code = quad_batch(&s, 2 * PATIENCE_CUT * B->n, err);
+            continue;
+        }
         quad_part *p = s.waiting;
         s.waiting = p->next;
         p->next = NULL;
@@ -325,12 +344,12 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
         } else if (p->bound <= s.value + s.tolerance) {
             quad_prune(&s, p->bound);
         } else {
-            code = search_part(&s, p, err);
+            code = quad_search_part(&s, p, err);
         }
-        free_parts(p);
+        quad_free_parts(p);
         if (s.restart && !code) {
             s.restart = false;
-            free_parts(s.waiting);
+            quad_free_parts(s.waiting);
             s.waiting = NULL;
             code = push_part(&s, count, NULL, NULL, HUGE_VAL, err);
         }
@@ -349,7 +368,7 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
                                     .nodes = s.nodes,
                                     .parts = s.parts};
 out:
-    free_parts(s.waiting);
+    quad_free_parts(s.waiting);
     wlab_free(count);
     wlab_free(own);
     wlab_free(s.y);

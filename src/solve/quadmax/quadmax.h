@@ -12,6 +12,7 @@
  *   cuts.c     if the tree is large, chooses triangle inequalities that get multipliers too
  *   relax.c    maximises that concave function over the convex hull of the labelings at a node of the tree
  *   tree.c     runs branch and bound on this relaxation
+ *   batch.c    searches parts with cuts on several threads
  *   quadmax.c  cuts B into parts, each with a tree of its own, and has the two public functions
  */
 #ifndef WEAKLAB_ALGO_QUADMAX_H
@@ -161,7 +162,7 @@ int64_t quad_relax_uncertain_count(const quad_relax *, const quad_node *, double
  * value above `threshold` agree. */
 double quad_relax_bound(quad_relax *, quad_node *);
 
-/* ---- quadmax.c, tree.c ---- */
+/* ---- quadmax.c, tree.c, batch.c ---- */
 
 typedef struct quad_part {
     int64_t *count;  /* [2 groups] lo, hi: the number of +1 among the members with weight of B's groups */
@@ -185,8 +186,9 @@ typedef struct quad_search {
     bool hard;    /* a tree was given up, so parts get cuts */
     bool restart; /* and B is searched anew, as one part */
     wlab_ctx *ctx;
-    wlab_progress progress;
-    char unit[64];
+    wlab_progress *progress; /* of nodes */
+    char unit[64];           /* its text */
+    bool alone;              /* this thread may change that */
 } quad_search;
 
 /* Records `bound`, an upper bound of labelings that the search skips. */
@@ -194,6 +196,8 @@ static inline void quad_prune(quad_search *s, double bound)
 {
     s->pruned = bound > s->pruned ? bound : s->pruned;
 }
+/* The largest bound of the pruned labelings and the waiting parts, or the best value. */
+double quad_open_bound(const quad_search *);
 /* Makes the labeling z [N] of the nodes the best so far if its value is larger. */
 wlab_code quad_try(quad_search *, const quad_form *, const int8_t *z, wlab_err *);
 /* A cut of a part into two.  Both decide the nodes with a mark.  k > 0: node k is `sign` in one part and -sign in the
@@ -209,6 +213,13 @@ wlab_code quad_divide(quad_search *, const quad_part *, const quad_form *, const
  * this is the first tree so large and cuts are possible, `hard` and `restart` are set. */
 wlab_code quad_tree(quad_search *, const quad_part *, const quad_form *, const quad_shift *, double root,
                     int64_t patience, wlab_err *);
+
+/* Gives a part multipliers and prunes it, divides it or searches it by a tree. */
+wlab_code quad_search_part(quad_search *, quad_part *, wlab_err *);
+void quad_free_parts(quad_part *);
+/* quad_search_part for some waiting parts, which are taken off the stack, on ctx->pool's threads; `nodes`: of a part at
+ * most, or somewhat more. */
+wlab_code quad_batch(quad_search *, int64_t nodes, wlab_err *);
 
 /* wlab_quadmax with another number of nodes before parts get cuts. */
 wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a, double tolerance,

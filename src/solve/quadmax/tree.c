@@ -179,18 +179,14 @@ static bool backtrack(tree *t)
     return false;
 }
 
-/* The largest bound of the open and the pruned labelings: the current node, the levels' second children and the
- * waiting parts. */
+/* The largest bound of the open and the pruned labelings: the current node and the levels' second children too. */
 static double open_bound(const tree *t)
 {
-    const quad_search *s = t->s;
-    double most = s->pruned > s->value ? s->pruned : s->value;
+    double most = quad_open_bound(t->s);
     most = t->relax.pruned > most ? t->relax.pruned : most;
     for (int64_t d = 0; d < t->depth; d++)
         if (!t->level[d].second || d == t->depth - 1)
             most = t->level[d].bound > most ? t->level[d].bound : most;
-    for (const quad_part *p = s->waiting; p; p = p->next)
-        most = p->bound > most ? p->bound : most;
     return most;
 }
 
@@ -201,8 +197,10 @@ static wlab_code check_interrupt(tree *t, wlab_err *err)
         return WL_OK;
     if (wlab_interrupted(s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value, open_bound(t));
-    wlab_progress_add(&s->progress, CHECK_EVERY);
+    if (s->alone)
+        snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value,
+                 open_bound(t));
+    wlab_progress_add(s->progress, CHECK_EVERY);
     return WL_OK;
 }
 
