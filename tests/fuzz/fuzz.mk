@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
+# make changes   builds each tests/fuzz/fuzz_NAME.c with a main program of our own (changes.c) under $(BUILD)/changes: the inputs
+#                of tests/fuzz/corpus/NAME and some random changes of them, for `make check`
 # make fuzz      builds a libFuzzer program for each tests/fuzz/fuzz_NAME.c, the library included, under build/fuzz
-# make fuzz-run  runs each for FUZZ_SECONDS from tests/fuzz/corpus/NAME (tests/run does so too)
+# make fuzz-run  runs each for FUZZ_SECONDS from tests/fuzz/corpus/NAME (the long check does so too)
 
 FUZZ_SECONDS ?= 2
 FUZZ_CC       = clang
@@ -21,6 +23,14 @@ build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c build/fuzz/libweaklab.a
 	$(FUZZ_CC) $(CPPFLAGS) -Itests/fuzz $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) -MMD -MP -o $@ $< \
 	    build/fuzz/libweaklab.a $(TUI_LIBS) $(LIBS)
 
+$(BUILD)/changes/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/changes.c $(BUILD)/tests/libtested.so
+	@mkdir -p $(@D)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(CPPFLAGS) -Itests/fuzz $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< tests/fuzz/changes.c \
+	    $(BUILD)/tests/libtested.so -Wl,-rpath,'$$ORIGIN/../tests' $(LIBS)
+
+changes: $(FUZZ_BIN:build/fuzz/%=$(BUILD)/changes/%)
+
 fuzz: $(FUZZ_BIN)
 
 fuzz-run: fuzz
@@ -30,4 +40,4 @@ fuzz-run: fuzz
 	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
 	        -artifact_prefix=$$new- $$new $$([ -d $$corpus ] && echo $$corpus) || exit 1; done
 
-.PHONY: fuzz fuzz-run
+.PHONY: changes fuzz fuzz-run
