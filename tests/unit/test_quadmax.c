@@ -342,6 +342,12 @@ static void make_partition(double *H, int n, wlab_rng *rng)
         H[i] = (i % (n + 1) == 0 ? sum : 0) - a[i / n] * a[i % n];
 }
 
+static bool same_result(const wlab_quadmax_result *a, const wlab_quadmax_result *b)
+{
+    return a->value == b->value && a->bound == b->bound && a->nodes == b->nodes && a->parts == b->parts &&
+           a->optimal == b->optimal;
+}
+
 /* So large a tree that parts get cuts, in label sets that can still be enumerated. */
 static void with_cuts(void **state)
 {
@@ -378,11 +384,21 @@ static void with_cuts(void **state)
         /* and parts on several threads give the same bits */
         ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, 1000000, 0, was, &threads, &(wlab_ctx){.pool = pool}, &err),
                   err);
-        assert_true(again.value == threads.value && again.bound == threads.bound &&
-                    again.nodes == threads.nodes && again.parts == threads.parts);
+        assert_true(same_result(&again, &threads));
         assert_memory_equal(y, was, sizeof was);
         if (again.value <= got.value)
             assert_memory_equal(before, y, sizeof before);
+        for (int64_t nodes = 1; nodes < got.nodes; nodes += 1 + nodes / 2) { /* cut short */
+            memcpy(y, before, sizeof y);
+            memcpy(was, before, sizeof was);
+            ASSERT_OK(quad_maximise(B, H, NULL, 1e-9, nodes, 0, y, &again, NULL, &err), err);
+            ASSERT_OK(
+                quad_maximise(B, H, NULL, 1e-9, nodes, 0, was, &threads, &(wlab_ctx){.pool = pool}, &err),
+                err);
+            assert_true(same_result(&again, &threads));
+            assert_memory_equal(y, was, sizeof was);
+            assert_true(again.nodes <= nodes && again.bound >= v.best - 1e-11);
+        }
         wlab_labelset_destroy(B);
     }
     wlab_pool_destroy(pool);

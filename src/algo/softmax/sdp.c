@@ -382,7 +382,8 @@ static wlab_code set(void *state, const wlab_params *given, wlab_err *err)
         s->pending = false;
         s->objective = s->upper = s->integer_upper = s->best_f = NAN;
         s->lower = -HUGE_VAL;
-    } else if (s->rounded && !s->reset) { /* back from EM: objective is F of the current matrix again */
+    } else if (s->rounded && !s->reset &&
+               !s->pending) { /* back from EM: objective is F of the current matrix again */
         const wlab_relax_numbers r = wlab_relax_get(s->relax);
         s->objective = r.upper;
         s->lower = r.lower;

@@ -303,6 +303,13 @@ void sdp_explain(const void *state, char *buf, size_t size)
         explain_em(s, buf, size);
         return;
     }
+    if (s->pending) { /* the numbers below would be of two steps */
+        snprintf(buf, size,
+                 "The relaxation has made step %lld, which is not rounded to labels yet; labels, flips and "
+                 "objective are still those of step %lld.",
+                 (long long)s->step + 1, (long long)s->step);
+        return;
+    }
     const wlab_relax_numbers r = wlab_relax_get(s->relax);
     char percent[32];
     if (s->step == 1)
@@ -351,6 +358,8 @@ void sdp_next(const void *state, char *buf, size_t size)
         snprintf(buf, size,
                  s->middle ? "the M-step: find (w, b) for the labels"
                            : "the E-step: find labels for (w, b), then the M-step");
+    else if (s->pending)
+        snprintf(buf, size, "round Z to labels");
     else if (s->reset)
         snprintf(buf, size, "evaluate F at the current matrix with lambda = %g, and round it", s->lambda);
     else if (!s->rounded)

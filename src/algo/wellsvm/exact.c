@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * search=exact: max over y in B of y'Hy with a certificate.  Small label sets are enumerated, with
- * r = K (a.y) updated at each change, so that H = Diag(a) K Diag(a) is not formed; larger ones are searched by branch and bound (quadmax.h).
+ * search=exact: max over y in B of y'Hy with a certificate.  Small label sets are enumerated, with r = K (a.y) updated
+ * at each change, so that H = Diag(a) K Diag(a) is not formed; larger ones are searched by branch and bound (quadmax.h).
  */
 #include "algo/wellsvm/wellsvm.h"
 #include "solve/quadmax/quadmax.h"
@@ -11,12 +11,16 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    LOOK_EVERY = 1 << 24
+};
+
 typedef struct visitor {
     const double *a, *K; /* [n], [n x n] */
     double *r;           /* [n] K (a.y) */
     int8_t *now, *best;
     double q, best_q;
-    int64_t n, visited;
+    int64_t n, visited, work; /* work: operations since the last look at the interrupt */
     bool interrupted;
     wlab_ctx *ctx;
     wlab_progress progress;
@@ -28,8 +32,11 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     int64_t n = v->n;
     for (int64_t c = 0; c < nchanged; c++) {
         int64_t k = changed[c];
-        if ((v->interrupted = !wlab_look_at(c, n, NULL, v->ctx)))
-            return false;
+        if ((v->work += n) > LOOK_EVERY) {
+            v->work = 0;
+            if ((v->interrupted = wlab_interrupted(v->ctx)))
+                return false;
+        }
         const double d = v->a[k] * (y[k] - v->now[k]);
         v->now[k] = y[k];
         if (d == 0) /* no change, or the row does not contribute */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Searches some waiting parts at a time, on a pool's threads.  Each has its own copy of the search, which begins with the
- * best labeling of all so far; what they found is merged in the parts' order.  So the result has the same bits for any
- * number of threads.
+ * Searches some waiting parts at a time, on a pool's threads.  Each has its own copy of the search, which begins with
+ * the best labeling of all so far; what they found is merged in the parts' order.  So the result has the same bits for
+ * any number of threads.
  */
 #include "solve/quadmax/quadmax.h"
 #include "weaklab/matrix.h"
@@ -18,7 +18,8 @@ typedef struct batch {
     int parts;
     quad_part *part[MOST];
     quad_search own[MOST];
-    wlab_ctx ctx; /* of the copies: no reports, and no threads of their own */
+    pthread_t owner;
+    wlab_ctx loud, quiet; /* of the copies, without a pool; only the owner may report */
     wlab_code code[MOST];
     wlab_err err[MOST];
 } batch;
@@ -26,11 +27,15 @@ typedef struct batch {
 static void search_one(void *data, int i)
 {
     batch *b = data;
-    b->code[i] = quad_search_part(&b->own[i], b->part[i], &b->err[i]);
+    b->own[i].ctx = pthread_equal(b->owner, pthread_self()) ? &b->loud : &b->quiet;
+    if (wlab_interrupted(b->own[i].ctx))
+        b->code[i] = wlab_fail(&b->err[i], WL_EINTERRUPTED, "interrupted");
+    else
+        b->code[i] = quad_search_part(&b->own[i], b->part[i], &b->err[i]);
 }
 
-/* Takes parts off the stack, as many as are waiting, but no more than `nodes` nodes suffice for; prunes those that hold no
- * better labeling. */
+/* Takes parts off the stack, but no more than the nodes that are left suffice for; prunes those that hold no better
+ * labeling. */
 static void take_parts(batch *b, quad_search *s, int64_t nodes)
 {
     while (s->waiting && b->parts < MOST &&
@@ -51,12 +56,13 @@ static wlab_code copy_search(batch *b, const quad_search *s, wlab_err *err)
 {
     const size_t n = (size_t)s->B->n;
 
-    b->ctx = wlab_quiet(s->ctx);
-    b->ctx.pool = NULL;
+    b->owner = pthread_self();
+    b->loud = s->ctx ? *s->ctx : (wlab_ctx){0};
+    b->quiet = wlab_quiet(s->ctx);
+    b->loud.pool = b->quiet.pool = NULL;
     for (int i = 0; i < b->parts; i++) {
         quad_search *own = &b->own[i];
         *own = *s;
-        own->ctx = &b->ctx;
         own->alone = false;
         own->waiting = NULL;
         own->nodes = own->parts = 0;

@@ -332,7 +332,7 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
     wlab_progress_begin(&progress, ctx, s.unit, 0);
     while (s.waiting && !code) {
         if (s.hard && s.nodes < s.limit) {
-            code = quad_batch(&s, 2 * PATIENCE_CUT * B->n, err);
+            code = quad_batch(&s, (PATIENCE_CUT + 2) * (B->n + 1), err);
             continue;
         }
         quad_part *p = s.waiting;

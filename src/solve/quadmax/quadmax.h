@@ -217,8 +217,8 @@ wlab_code quad_tree(quad_search *, const quad_part *, const quad_form *, const q
 /* Gives a part multipliers and prunes it, divides it or searches it by a tree. */
 wlab_code quad_search_part(quad_search *, quad_part *, wlab_err *);
 void quad_free_parts(quad_part *);
-/* quad_search_part for some waiting parts, which are taken off the stack, on ctx->pool's threads; `nodes`: of a part at
- * most, or somewhat more. */
+/* quad_search_part for some waiting parts, which are taken off the stack, on ctx->pool's threads; `nodes`: as many as a
+ * part visits at most. */
 wlab_code quad_batch(quad_search *, int64_t nodes, wlab_err *);
 
 /* wlab_quadmax with another number of nodes before parts get cuts. */
