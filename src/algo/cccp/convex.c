@@ -18,7 +18,8 @@ static wlab_code make_matrix(cccp *s, const uint8_t *member, wlab_ctx *ctx, wlab
     const size_t n = (size_t)s->n;
     wlab_code code = wlab_kernel_fits(
         s->n, WL_KERNEL_ROWS, "rows",
-        "use fewer rows, or kernel=linear loss=squared-hinge, which needs no kernel matrix", err);
+        "use fewer rows, or loss=squared-hinge with kernel=linear or rank=, which needs no kernel matrix",
+        err);
 
     if (code || (code = wlab_blas_init(wlab_pool_threads(ctx ? ctx->pool : NULL), err)))
         return code;

@@ -71,7 +71,8 @@ static wlab_code kernel_matrix(transductive *t, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_code code = wlab_kernel_fits(
         t->n, WL_KERNEL_ROWS, "rows",
-        "use fewer rows, or kernel=linear loss=squared-hinge, which needs no kernel matrix", err);
+        "use fewer rows, or loss=squared-hinge with kernel=linear or rank=, which needs no kernel matrix",
+        err);
     if (code)
         return code;
     t->K = wlab_alloc((size_t)t->n * (size_t)t->n, sizeof *t->K);

@@ -601,10 +601,9 @@ wlab_code wlab_session_go(wlab_session *s, wlab_job_kind kind, int64_t count, co
             code = wlab_fail(err, code, "interrupted on the way back: run %s remains at step %lld",
                              wlab_run_name(g.run), (long long)from);
         else
-            code = wlab_fail(
-                err, code,
-                "interrupted: run %s is at step %lld%s; the next step repeats the work begun since then",
-                wlab_run_name(g.run), (long long)wlab_run_iter(g.run), where);
+            code = wlab_fail(err, code,
+                             "interrupted: run %s is at step %lld%s; the next step goes on from there",
+                             wlab_run_name(g.run), (long long)wlab_run_iter(g.run), where);
         say_stop(&g, "");
     } else if (!code) {
         explain_stop(&g);

@@ -3,7 +3,9 @@
  * The solver thread: runs jobs and queues their reports; an eventfd announces them.
  */
 #include "session/jobs/worker.h"
+#include "base/clock.h"
 #include "base/locale.h"
+#include "base/progress.h"
 #include "base/thread.h"
 #include "run/history.h"
 #include <errno.h>
@@ -280,20 +282,31 @@ static bool is_over(wlab_worker *w, bool outer)
 
 static void step_run(wlab_worker *w, wlab_ctx *ctx)
 {
+    enum {
+        LONG_MS = 1000
+    };
     wlab_run *run = w->job.run;
     wlab_report *end = w->outcome;
     bool did = true, over = false, outer = false;
+    int64_t from = wlab_ms_now(); /* of the present step */
 
     if (wlab_run_verdict(run) != WL_MORE) {
         end->reason = WL_STOP_FINISHED;
         return;
     }
     while (!over) {
+        /* a long step of many units, each too short to report anything, tells how many it has made */
+        wlab_progress units;
+        wlab_progress_begin(&units, wlab_ms_now() - from > LONG_MS ? ctx : NULL, "inner units", 0);
+        atomic_store(&units.done, end->units_after);
         end->code = step_reserve(w, &end->err);
         if (!end->code)
             end->code = wlab_run_stepi(run, ctx, &did, &outer, &end->err);
         if (end->code)
             return;
+        wlab_progress_add(&units, 1);
+        if (outer)
+            from = wlab_ms_now();
         end->units += did;
         end->units_after = outer ? 0 : end->units_after + did;
         end->steps += outer;
