@@ -369,7 +369,7 @@ const wlab_algo wlab_algo_wellsvm = {
     .proves = "a lower bound on the SVM objective of every allowed labeling",
     .work = "0.1 * min(1, u) + (1 - K) * (6e-9 * (n * max(0, min(1, 4001 - n)))^2.4 + 3e-7 * z) + K * 6e-9 * "
             "n^2.4",
-    .memory = "(1 - K) * 24 * (n * max(0, min(1, 4001 - n)))^2 + K * 12 * n^2 + 40 * z",
+    .memory = "(1 - K) * 24 * (n * max(0, min(1, 4001 - n)))^2 + K * 12 * n^2 + 100 * n + 200 * d",
     .source =
         "Li, Tsang, Kwok, Zhou, Convex and Scalable Weakly Labeled SVMs, JMLR 14 (2013): Algorithms 1 and 2, "
         "Eqs. 4 to 22",

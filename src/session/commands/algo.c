@@ -83,7 +83,15 @@ typedef struct starting {
 static wlab_code create(void *self, wlab_ctx *ctx, wlab_err *err)
 {
     starting *r = self;
-    return wlab_run_create(&r->run, r->name, r->number, r->problem, r->algo, r->params, r->history, ctx, err);
+    wlab_err why = {0};
+    const wlab_code code =
+        wlab_run_create(&r->run, r->name, r->number, r->problem, r->algo, r->params, r->history, ctx, &why);
+
+    if (code == WL_EINTERRUPTED)
+        return wlab_fail(err, code, "%s: no run was begun", why.message);
+    if (code && err)
+        *err = why;
+    return code;
 }
 
 /* Writes ", r=0.5" to buf, with the fraction of positives that the run uses, if the algorithm has a setting r and the

@@ -118,6 +118,11 @@ static wlab_code change_sets(wlab_session *s, unsigned sets, wlab_err *err)
     }
     for (int i = 0; i < done; i++)
         (void)wlab_session_score_run(s, s->held.run[i], s->held.scored, NULL);
+    if (code == WL_EINTERRUPTED && err) {
+        const wlab_err why = *err;
+        return wlab_fail(err, code, "%s, run %s: what is scored has not changed", why.message,
+                         wlab_run_name(s->held.run[done - 1]));
+    }
     return code;
 }
 
