@@ -511,6 +511,13 @@ wlab_code wlab_model_predict_progress(const wlab_model *m, const wlab_matrix *X,
     return predict(m, X, NULL, NULL, f, ctx, err);
 }
 
+wlab_code wlab_model_predict_rows_progress(const wlab_model *m, const wlab_matrix *X,
+                                           const wlab_dataset *data, const int32_t *row, double *f,
+                                           wlab_ctx *ctx, wlab_err *err)
+{
+    return predict(m, X, data, row, f, ctx, err);
+}
+
 wlab_code wlab_model_predict_rows(const wlab_model *m, const wlab_matrix *X, const wlab_dataset *data,
                                   const int32_t *row, double *f, wlab_pool *pool, wlab_err *err)
 {

@@ -27,6 +27,9 @@ wlab_code wlab_model_copy_rows(wlab_matrix **out, const wlab_matrix *X, const in
 /* wlab_model_predict that reports its rows and ends at an interrupt (WL_EINTERRUPTED), with the same bits. */
 wlab_code wlab_model_predict_progress(const wlab_model *, const wlab_matrix *X, double *f, wlab_ctx *,
                                       wlab_err *);
+/* The same for wlab_model_predict_rows; a model of bags does not look. */
+wlab_code wlab_model_predict_rows_progress(const wlab_model *, const wlab_matrix *X, const wlab_dataset *data,
+                                           const int32_t *row, double *f, wlab_ctx *, wlab_err *);
 
 typedef struct wlab_pairs {
     int64_t total;                /* number of vectors, including copies */

@@ -35,10 +35,8 @@ static wlab_code predict_rows(const wlab_model *model, const wlab_dataset *data,
             code = wlab_fail(err, WL_EINTERRUPTED, "interrupted after %lld of %lld rows", (long long)at,
                              (long long)all_rows);
         else if (!(code = wlab_matrix_rows(&piece, data->X, these, m, err)))
-            code = model->bagged
-                       ? wlab_model_predict_rows(model, piece, data, these, f + at * model->outputs,
-                                                 ctx ? ctx->pool : NULL, err)
-                       : wlab_model_predict_progress(model, piece, f + at * model->outputs, &quiet, err);
+            code = wlab_model_predict_rows_progress(model, piece, data, these, f + at * model->outputs,
+                                                    &quiet, err);
         wlab_matrix_destroy(piece);
         wlab_progress_add(&progress, m);
     }

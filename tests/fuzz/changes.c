@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The main program of a fuzz target without libFuzzer, for `make check`, where a second build of the library by clang takes
- * longer than the fuzzing: runs the target on each file of a folder, on the empty input, and on CHANGES inputs that are made
- * from each of them by some random changes, the same in every run.
+ * The main program of a fuzz target without libFuzzer, for `make check`, where a second build of the library by clang
+ * takes longer than the fuzzing: runs the target on each file of a folder, on the empty input, and on CHANGES inputs
+ * that are made from each of them by some random changes, the same in every run.
  *
  *   NAME FOLDER     prints how many inputs were tried; what breaks a promise aborts, with the input in NAME.input
  */

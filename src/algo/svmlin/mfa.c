@@ -227,20 +227,19 @@ static wlab_code begin_step(mfa *s, wlab_ctx *ctx, wlab_err *err)
     wlab_pool *pool = ctx ? ctx->pool : NULL;
     wlab_code code;
 
-    if (s->stage == MFA_EVEN && !t->l && (code = begin_unlabelled(s, ctx, err)))
-        return code;
     t->cg = t->newtons = 0;
     s->pairs = 0;
-    t->in_step = true;
     switch (s->stage) {
     case MFA_LABELLED:
         t->phase = 1;
         set_costs(s, pool);
         break;
     case MFA_EVEN:
-        t->phase = 1;
         if (t->l)
             begin_even(s, pool);
+        else if ((code = begin_unlabelled(s, ctx, err)))
+            return code;
+        t->phase = 1;
         break;
     case MFA_ANNEALING:
         if (s->cool) {
@@ -277,6 +276,7 @@ static wlab_code begin_step(mfa *s, wlab_ctx *ctx, wlab_err *err)
         break;
     }
     wlab_tr_begin(t, pool);
+    t->in_step = true;
     return WL_OK;
 }
 

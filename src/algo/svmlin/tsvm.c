@@ -227,15 +227,15 @@ static wlab_code begin_step(tsvm *s, wlab_ctx *ctx, wlab_err *err)
     transductive *t = &s->t;
     wlab_pool *pool = ctx ? ctx->pool : NULL;
 
-    if (t->step == 0 && !t->l) {
-        const wlab_code code = wlab_tr_direction(t, t->m->Xq, ctx, err);
-        if (code)
-            return code;
-        wlab_tr_threshold(t, t->m->Xq, s->y, pool);
-    }
     t->cg = t->newtons = 0;
     s->pairs = 0;
     if (t->step == 0) {
+        if (!t->l) {
+            const wlab_code code = wlab_tr_direction(t, t->m->Xq, ctx, err);
+            if (code)
+                return code;
+            wlab_tr_threshold(t, t->m->Xq, s->y, pool);
+        }
         t->phase = 1;
         set_costs(s, pool);
         t->m->g_known = false;

@@ -11,16 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    LOOK_EVERY = 1 << 24
-};
-
 typedef struct visitor {
     const double *a, *K; /* [n], [n x n] */
     double *r;           /* [n] K (a.y) */
     int8_t *now, *best;
     double q, best_q;
-    int64_t n, visited, work; /* work: operations since the last look at the interrupt */
+    int64_t n, visited, left; /* left: changes before the next look at the interrupt */
     bool interrupted;
     wlab_ctx *ctx;
     wlab_progress progress;
@@ -32,8 +28,8 @@ static bool visit(void *data, const int8_t *y, const int32_t *changed, int64_t n
     int64_t n = v->n;
     for (int64_t c = 0; c < nchanged; c++) {
         int64_t k = changed[c];
-        if ((v->work += n) > LOOK_EVERY) {
-            v->work = 0;
+        if (--v->left <= 0) {
+            v->left = wlab_look_every(n);
             if ((v->interrupted = wlab_interrupted(v->ctx)))
                 return false;
         }

@@ -7,7 +7,6 @@
 #include "solve/quadmax/quadmax.h"
 #include "weaklab/matrix.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -40,9 +39,7 @@ static void take_parts(batch *b, quad_search *s, int64_t nodes)
 {
     while (s->waiting && b->parts < MOST &&
            (b->parts == 0 || (b->parts + 1) * nodes <= s->limit - s->nodes)) {
-        quad_part *p = s->waiting;
-        s->waiting = p->next;
-        p->next = NULL;
+        quad_part *p = quad_pop(s);
         if (p->bound <= s->value + s->tolerance) {
             quad_prune(s, p->bound);
             quad_free_parts(p);
@@ -63,7 +60,6 @@ static wlab_code copy_search(batch *b, const quad_search *s, wlab_err *err)
     for (int i = 0; i < b->parts; i++) {
         quad_search *own = &b->own[i];
         *own = *s;
-        own->alone = false;
         own->waiting = NULL;
         own->nodes = own->parts = 0;
         own->limit = (s->limit - s->nodes) / b->parts;
@@ -133,8 +129,7 @@ wlab_code quad_batch(quad_search *s, int64_t nodes, wlab_err *err)
     }
     if (!code) {
         merge(&b, s);
-        snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value,
-                 quad_open_bound(s));
+        quad_say(s, quad_open_bound(s));
     }
     clear(&b);
     return code;

@@ -108,6 +108,20 @@ double quad_open_bound(const quad_search *s)
     return most;
 }
 
+void quad_say(quad_search *s, double bound)
+{
+    if (s->progress->unit == s->unit)
+        snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value, bound);
+}
+
+quad_part *quad_pop(quad_search *s)
+{
+    quad_part *p = s->waiting;
+    s->waiting = p->next;
+    p->next = NULL;
+    return p;
+}
+
 /* The group whose undetermined count weakens the bound most, if this loss exceeds a quarter of the gap between the
  * bound and the pruning threshold; else -1. */
 static int64_t group_to_cut(const quad_search *s, const quad_form *f, const quad_shift *shift)
@@ -304,8 +318,7 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
                      .before_cuts = before_cuts,
                      .pruned = -HUGE_VAL,
                      .ctx = ctx,
-                     .progress = &progress,
-                     .alone = true};
+                     .progress = &progress};
     size_t groups = (size_t)B->groups, n = (size_t)B->n;
     wlab_code code = WL_OK;
     double size = 0, ignored = 0;
@@ -335,9 +348,7 @@ wlab_code quad_maximise(const wlab_labelset *B, const double *K, const double *a
             code = quad_batch(&s, (PATIENCE_CUT + 2) * (B->n + 1), err);
             continue;
         }
-        quad_part *p = s.waiting;
-        s.waiting = p->next;
-        p->next = NULL;
+        quad_part *p = quad_pop(&s);
         if (s.nodes == s.limit) {
             quad_prune(&s, p->bound);
             s.cut_short = true;

@@ -188,7 +188,6 @@ typedef struct quad_search {
     wlab_ctx *ctx;
     wlab_progress *progress; /* of nodes */
     char unit[64];           /* its text */
-    bool alone;              /* this thread may change that */
 } quad_search;
 
 /* Records `bound`, an upper bound of labelings that the search skips. */
@@ -198,6 +197,10 @@ static inline void quad_prune(quad_search *s, double bound)
 }
 /* The largest bound of the pruned labelings and the waiting parts, or the best value. */
 double quad_open_bound(const quad_search *);
+/* Shows `bound` beside the best value in the progress reports.  A copy of a search has no part in these. */
+void quad_say(quad_search *, double bound);
+/* Takes the part off the top of the stack. */
+quad_part *quad_pop(quad_search *);
 /* Makes the labeling z [N] of the nodes the best so far if its value is larger. */
 wlab_code quad_try(quad_search *, const quad_form *, const int8_t *z, wlab_err *);
 /* A cut of a part into two.  Both decide the nodes with a mark.  k > 0: node k is `sign` in one part and -sign in the

@@ -197,9 +197,7 @@ static wlab_code check_interrupt(tree *t, wlab_err *err)
         return WL_OK;
     if (wlab_interrupted(s->ctx))
         return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-    if (s->alone)
-        snprintf(s->unit, sizeof s->unit, "search-tree nodes (best %.5g, bound %.5g)", s->value,
-                 open_bound(t));
+    quad_say(s, open_bound(t));
     wlab_progress_add(s->progress, CHECK_EVERY);
     return WL_OK;
 }

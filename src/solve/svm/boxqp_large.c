@@ -210,14 +210,15 @@ static wlab_code search_step(newton *w, double *gain, const wlab_ctx *ctx, wlab_
             longest = w->alpha[i] / -w->d[i];
     }
     double feasible = (longest - 0.5 * longest * longest) * slope;
-    for (double scale = 1;; scale *= 0.5) {
-        const bool last = !(scale > 0.1 && scale > longest);
+    for (double scale = 1; scale > 0.1 && scale > longest; scale *= 0.5) {
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        *gain = last && !(longest > 0) ? 0 : try_step(w, last ? longest : scale);
-        if (last || (*gain > feasible && *gain > 0.1 * scale * slope))
+        *gain = try_step(w, scale);
+        if (*gain > feasible && *gain > 0.1 * scale * slope)
             return WL_OK;
     }
+    *gain = longest > 0 ? try_step(w, longest) : 0;
+    return WL_OK;
 }
 
 static wlab_code newton_step(newton *w, double *gained, wlab_ctx *ctx, wlab_err *err)
