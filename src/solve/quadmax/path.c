@@ -82,21 +82,46 @@ void quad_path_combine(const quad_path *w, const double *x, double *R)
             }
 }
 
-/* A = F'RF [forms x forms] over all forms, T [N x forms]. */
+/* Copies the lower triangle of A [n x n] to the upper one, in blocks that stay in the cache. */
+static void mirror(double *A, int64_t n)
+{
+    enum {
+        BLOCK = 32
+    };
+    for (int64_t i0 = 0; i0 < n; i0 += BLOCK)
+        for (int64_t j0 = 0; j0 <= i0; j0 += BLOCK)
+            for (int64_t i = i0; i < n && i < i0 + BLOCK; i++)
+                for (int64_t j = j0; j < i && j < j0 + BLOCK; j++)
+                    A[j * n + i] = A[i * n + j];
+}
+
+/* f't for form j. */
+static double form_of(const quad_path *w, int64_t j, const double *t)
+{
+    const int64_t first = w->at[j], size = w->at[j + 1] - first;
+    const double *val = w->val + first;
+    const int32_t *col = w->col + first;
+    double sum = 0;
+
+    if (size == 3) /* a cut: most forms are */
+        return val[0] * t[col[0]] + val[1] * t[col[1]] + val[2] * t[col[2]];
+    for (int64_t a = 0; a < size; a++)
+        sum += val[a] * t[col[a]];
+    return sum;
+}
+
+/* A = F'RF [forms x forms] over all forms, T [N]. */
 void quad_path_forms(const quad_path *w, const double *R, double *T, double *A)
 {
     int64_t N = w->N, F = w->forms;
-    memset(T, 0, (size_t)(N * F) * sizeof *T);
-    for (int64_t j = 0; j < F; j++)
-        for (int64_t a = w->at[j]; a < w->at[j + 1]; a++)
-            cblas_daxpy((int)N, w->val[a], R + w->col[a] * N, 1, T + j * N, 1);
-    for (int64_t i = 0; i < F; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int64_t a = w->at[i]; a < w->at[i + 1]; a++)
-                sum += w->val[a] * T[j * N + w->col[a]];
-            A[i * F + j] = A[j * F + i] = sum;
-        }
+    for (int64_t i = 0; i < F; i++) {
+        memset(T, 0, (size_t)N * sizeof *T);
+        for (int64_t a = w->at[i]; a < w->at[i + 1]; a++)
+            cblas_daxpy((int)N, w->val[a], R + w->col[a] * N, 1, T, 1);
+        for (int64_t j = 0; j <= i; j++)
+            A[i * F + j] = form_of(w, j, T);
+    }
+    mirror(A, F);
 }
 
 /* The sign of z_k in the forms whose pair products are 0.  +1: no two nodes of the group are +1; -1: no two are low;

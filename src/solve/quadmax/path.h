@@ -43,7 +43,7 @@ void quad_path_combine(const quad_path *, const double *x, double *R);
 void quad_path_restrict(const quad_path *, double *R, double *A);
 /* R = PAP' [N x N]. */
 void quad_path_lift(const quad_path *, const double *A, double *R);
-/* A = F'RF [forms x forms] over all forms, T [N x forms]. */
+/* A = F'RF [forms x forms] over all forms, T [N]. */
 void quad_path_forms(const quad_path *, const double *R, double *T, double *A);
 
 /* ---- pairs.c: for a path with `iterative`, whose forms are z_0 and z_0 +- z_k ---- */

@@ -35,6 +35,8 @@ void quad_relax_clear(quad_relax *w)
     wlab_free(w->pull);
     wlab_free(w->undecided);
     wlab_free(w->ranked);
+    wlab_free(w->order);
+    wlab_free(w->open);
     memset(w, 0, sizeof *w);
 }
 
@@ -72,10 +74,14 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     w->pull = wlab_alloc(G, sizeof *w->pull);
     w->undecided = wlab_alloc(G, sizeof *w->undecided);
     w->ranked = wlab_alloc(N, sizeof *w->ranked);
-    if (!w->r || !w->curve || !w->ones || !w->pull || !w->undecided || !w->ranked) {
+    w->order = wlab_alloc(N, sizeof *w->order);
+    w->open = wlab_alloc(N, sizeof *w->open);
+    if (!w->r || !w->curve || !w->ones || !w->pull || !w->undecided || !w->ranked || !w->order || !w->open) {
         quad_relax_clear(w);
         return wlab_nomem(err);
     }
+    for (size_t k = 0; k < N; k++)
+        w->order[k] = (int32_t)k;
     /* g and its linearisation are sums of N^2 products */
     double sum = fabs(shift->total);
     for (size_t i = 0; i < N * N; i++)
@@ -98,11 +104,15 @@ static void update_group(quad_relax *w, quad_node *at, int64_t g)
 {
     const quad_form *f = w->form;
     int64_t lo, hi;
-    w->ones[g] = w->undecided[g] = 0;
+    int32_t *open = w->open + f->start[g];
+    int64_t ones = 0, undecided = 0;
     for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
-        w->ones[g] += at->mark[k] > 0;
-        w->undecided[g] += at->mark[k] == 0;
+        open[undecided] = (int32_t)k;
+        ones += at->mark[k] > 0;
+        undecided += at->mark[k] == 0;
     }
+    w->ones[g] = ones;
+    w->undecided[g] = undecided;
     at->lo[g] = at->lo[g] > w->ones[g] ? at->lo[g] : w->ones[g];
     at->hi[g] = at->hi[g] < w->ones[g] + w->undecided[g] ? at->hi[g] : w->ones[g] + w->undecided[g];
     undecided_range(w, at, g, &lo, &hi);
@@ -116,19 +126,20 @@ static void update_group(quad_relax *w, quad_node *at, int64_t g)
         at->lo[g] = at->hi[g] = w->ones[g];
     }
     double sum = 0, up = 0, down = 0;
-    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
-        if (at->mark[k] == 0) {
-            sum += at->z[k];
-            up += 1 - at->z[k];
-            down += 1 + at->z[k];
-        }
+    for (int64_t i = 0; i < w->undecided[g]; i++) {
+        double z = at->z[open[i]];
+        sum += z;
+        up += 1 - z;
+        down += 1 + z;
+    }
     double L = (double)(2 * lo - w->undecided[g]), U = (double)(2 * hi - w->undecided[g]);
     double by = sum < L ? L - sum : sum > U ? U - sum : 0;
     if (w->undecided[g] == 0 || by == 0)
         return;
-    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
-        if (at->mark[k] == 0)
-            at->z[k] += by > 0 ? by * (1 - at->z[k]) / up : by * (1 + at->z[k]) / down;
+    for (int64_t i = 0; i < w->undecided[g]; i++) {
+        int64_t k = open[i];
+        at->z[k] += by > 0 ? by * (1 - at->z[k]) / up : by * (1 + at->z[k]) / down;
+    }
 }
 
 void quad_relax_start(quad_relax *w, quad_node *at)
@@ -227,8 +238,11 @@ typedef struct step {
     int64_t i, j; /* z_i += length, z_j -= length; -1: no such node */
 } step;
 
+/* A step of at most `cap` gains at most slope * cap, also in rounded numbers. */
 static void keep_better_step(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
 {
+    if (!(slope * cap > best->gain))
+        return;
     double t = curve > 0 ? slope / (2 * curve) : HUGE_VAL;
     t = t < cap ? t : cap;
     double gain = t * (slope - t * curve);
@@ -248,9 +262,9 @@ static step best_step(const quad_relax *w, const quad_node *at)
             continue;
         int64_t up = -1, down = -1, lo, hi;
         double sum = 0;
-        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++) {
-            if (at->mark[k])
-                continue;
+        const int32_t *open = w->open + f->start[g];
+        for (int64_t n = 0; n < w->undecided[g]; n++) {
+            int64_t k = open[n];
             sum += z[k];
             if (z[k] < 1 && (up < 0 || r[k] > r[up]))
                 up = k;
@@ -260,11 +274,13 @@ static step best_step(const quad_relax *w, const quad_node *at)
         if (up < 0 || down < 0)
             continue;
         const double *Qu = Q + up * N;
-        for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
-            if (!at->mark[k] && z[k] > -1 && r[k] < r[up]) {
+        for (int64_t n = 0; n < w->undecided[g]; n++) {
+            int64_t k = open[n];
+            if (z[k] > -1 && r[k] < r[up]) {
                 double cap = 1 - z[up] < 1 + z[k] ? 1 - z[up] : 1 + z[k];
                 keep_better_step(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
             }
+        }
         if (at->lo[g] == at->hi[g])
             continue;
         undecided_range(w, at, g, &lo, &hi);
@@ -296,12 +312,31 @@ static void take_step(quad_relax *w, quad_node *at, step s)
     }
 }
 
+/* By gradient, then by node: a total order, so the result does not depend on the method. */
 static int descending(const void *pa, const void *pb)
 {
     const quad_ranked *a = pa, *b = pb;
     if (a->r != b->r)
         return a->r > b->r ? -1 : 1;
     return (a->k > b->k) - (a->k < b->k);
+}
+
+/* Inserts each into the sorted ones before it, which takes few moves as the order changes little from one gradient to
+ * the next; if it takes many, qsort goes on. */
+static void sort_ranked(quad_ranked *p, int64_t n)
+{
+    int64_t moves = 8 * n;
+    for (int64_t i = 1; i < n; i++) {
+        quad_ranked own = p[i];
+        int64_t j = i;
+        for (; j > 0 && descending(&own, &p[j - 1]) < 0; j--)
+            p[j] = p[j - 1];
+        p[j] = own;
+        if ((moves -= i - j) < 0) {
+            qsort(p, (size_t)n, sizeof *p, descending);
+            return;
+        }
+    }
 }
 
 /* The undecided nodes of a group, sorted by gradient: the first `ones` of them are +1 in the vertex of the hull that
@@ -313,11 +348,16 @@ typedef struct cut {
 static cut sort_group(quad_relax *w, const quad_node *at, int64_t g)
 {
     const quad_form *f = w->form;
+    int32_t *order = w->order + f->start[g];
     cut c = {0};
-    for (int64_t k = f->start[g]; k < f->start[g + 1]; k++)
-        if (at->mark[k] == 0)
-            w->ranked[c.size++] = (quad_ranked){w->r[k], (int32_t)k};
-    qsort(w->ranked, (size_t)c.size, sizeof *w->ranked, descending);
+    for (int64_t i = 0; i < f->start[g + 1] - f->start[g]; i++)
+        if (at->mark[order[i]] == 0)
+            w->ranked[c.size++] = (quad_ranked){w->r[order[i]], order[i]};
+    sort_ranked(w->ranked, c.size);
+    /* next time they begin in this order, in the places that they have now */
+    for (int64_t i = 0, n = 0; n < c.size; i++)
+        if (at->mark[order[i]] == 0)
+            order[i] = w->ranked[n++].k;
     undecided_range(w, at, g, &c.lo, &c.hi);
     c.ones = c.lo;
     while (c.ones < c.hi && w->ranked[c.ones].r > 0)
@@ -384,7 +424,8 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
         for (int64_t g = 0; g < f->groups; g++)
             open += w->undecided[g];
         double gain = 0;
-        for (int64_t steps = 0; steps < open / 2 + 4 && open > 0; steps++) {
+        /* few steps: a bound takes less time than the steps that it may make needless */
+        for (int64_t steps = 0; steps < open / 4 + 3 && open > 0; steps++) {
             step s = best_step(w, at);
             if (!(s.gain > w->rounding))
                 break;
@@ -400,8 +441,9 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
             gradient(w, at);
             continue;
         }
-        /* stop if nothing was gained, or if the maximum itself is too far above the threshold to prune this node */
-        if (!(gain > w->rounding) || (g > w->threshold && bound - g < 0.2 * (g - w->threshold)))
+        /* stop if nothing was gained, or if the maximum is above the threshold, so that this node
+         * cannot be pruned, and by more than its bound could still fall */
+        if (!(gain > w->rounding) || (g > w->threshold && bound - g < g - w->threshold))
             break;
     }
     return best;

@@ -117,7 +117,7 @@ static double value_of(const quad_path *w)
 typedef struct space {
     double *Si, *dS, *dY; /* [r x r] */
     double *T, *W, *Z;    /* [N x N] */
-    double *TF, *WF, *ZF; /* [N x forms], [forms x forms] twice */
+    double *TF, *WF, *ZF; /* [N], [forms x forms] twice */
     double *M, *D;        /* [m x m], [N] */
     quad_pairs pairs;     /* in place of M if the path is iterative */
 } space;
@@ -132,7 +132,7 @@ static wlab_code space_create(space *a, const quad_path *w, wlab_err *err)
     a->T = wlab_alloc(large, sizeof(double));
     a->W = wlab_alloc(large, sizeof(double));
     a->Z = wlab_alloc(large, sizeof(double));
-    a->TF = wlab_alloc((size_t)w->N * F, sizeof(double));
+    a->TF = wlab_alloc((size_t)w->N, sizeof(double));
     a->WF = wlab_alloc(F * F, sizeof(double));
     a->ZF = wlab_alloc(F * F, sizeof(double));
     a->M = wlab_alloc(w->iterative ? 0 : m * m, sizeof(double));
@@ -188,11 +188,13 @@ static bool direction(quad_path *w, space *a, double mu, wlab_ctx *ctx)
         const double *Wp = a->WF + p.p * F, *Wq = a->WF + p.q * F, *Zp = a->ZF + p.p * F,
                      *Zq = a->ZF + p.q * F;
         w->dx[i] = mu * p.scale * Wp[p.q] - p.c;
-        for (int64_t j = 0; j <= i && !w->iterative; j++) {
+        for (int64_t j = i; j < m && !w->iterative; j++) { /* LAPACK reads one triangle */
             int32_t u = w->pr[j].p, v = w->pr[j].q;
-            a->M[i * m + j] = a->M[j * m + i] =
-                0.25 * p.scale * w->pr[j].scale *
-                (Wp[u] * Zq[v] + Wp[v] * Zq[u] + Wq[u] * Zp[v] + Wq[v] * Zp[u]);
+            double scale = p.scale * w->pr[j].scale;
+            a->M[i * m + j] =
+                p.p == p.q && u == v
+                    ? scale * Wp[u] * Zp[u]
+                    : 0.25 * scale * (Wp[u] * Zq[v] + Wq[u] * Zp[v] + Wp[v] * Zq[u] + Wq[v] * Zp[u]);
         }
         if (p.inequality) {
             w->dx[i] += mu / w->x[i];
