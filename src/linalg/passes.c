@@ -354,8 +354,21 @@ static void add_eight_columns(const wlab_matrix *X, const double *z, int64_t beg
     wlab_two_store(g + 6, g3);
 }
 
-/* g += sum of z_i x_i over the rows of a dense matrix of few columns; z belongs to row `begin`.  Rows with z = 0 are not
- * left out: a branch costs more. */
+/* The next row from i on whose factor is not 0, or `end`.  Where few columns make a branch for each row dearer than the
+ * row, it is asked once for some rows, which skips the rows in between if only few have a label or changed. */
+static inline int64_t next_row(const double *factor, int64_t i, int64_t end)
+{
+    while (i < end && factor[i] == 0)
+        i++;
+    return i;
+}
+
+static inline int64_t some_rows(int64_t i, int64_t end)
+{
+    return i + SOME_ROWS < end ? i + SOME_ROWS : end;
+}
+
+/* g += sum of z_i x_i over the rows of a dense matrix of few columns; z belongs to row `begin`. */
 static void add_rows(const wlab_matrix *X, const double *z, int64_t begin, int64_t end, double *g)
 {
     int32_t c = 0;
@@ -379,7 +392,10 @@ static void transpose_part(wlab_passes *p, int b, double *g)
     clear(p, g);
     if (has_few_columns(X)) {
         double few[FEW_COLUMNS] = {0};
-        add_rows(X, p->in + begin, begin, end, few);
+        for (int64_t i = begin, next; (i = next_row(p->in, i, end)) < end; i = next) {
+            next = some_rows(i, end);
+            add_rows(X, p->in + i, i, next, few);
+        }
         memcpy(g, few, (size_t)X->cols * sizeof *g);
         return;
     }
@@ -421,19 +437,22 @@ static inline __attribute__((always_inline)) void normal_narrow(wlab_passes *p, 
     wlab_two g0 = {0}, g1 = {0}, g2 = {0}, g3 = {0};
     double sum = 0, quad = 0, g[EIGHT];
 
-    for (int64_t i = p->rows.begin[b]; i < end; i++) {
-        const double *x = X->dense + X->start[i];
-        const wlab_two x0 = pair_of(x, cols, 0), x1 = pair_of(x, cols, 2), x2 = pair_of(x, cols, 4),
-                       x3 = pair_of(x, cols, 6);
-        const double q = p->offset + wlab_two_sum((x0 * in0 + x2 * in2) + (x1 * in1 + x3 * in3)),
-                     hq = p->h[i] * q;
-        p->o[i] = q;
-        sum += hq;
-        quad += hq * q;
-        g0 += hq * x0;
-        g1 += hq * x1;
-        g2 += hq * x2;
-        g3 += hq * x3;
+    for (int64_t begin = p->rows.begin[b], next; (begin = next_row(p->h, begin, end)) < end; begin = next) {
+        next = some_rows(begin, end);
+        for (int64_t i = begin; i < next; i++) {
+            const double *x = X->dense + X->start[i];
+            const wlab_two x0 = pair_of(x, cols, 0), x1 = pair_of(x, cols, 2), x2 = pair_of(x, cols, 4),
+                           x3 = pair_of(x, cols, 6);
+            const double q = p->offset + wlab_two_sum((x0 * in0 + x2 * in2) + (x1 * in1 + x3 * in3)),
+                         hq = p->h[i] * q;
+            p->o[i] = q;
+            sum += hq;
+            quad += hq * q;
+            g0 += hq * x0;
+            g1 += hq * x1;
+            g2 += hq * x2;
+            g3 += hq * x3;
+        }
     }
     wlab_two_store(g, g0);
     wlab_two_store(g + 2, g1);
@@ -451,8 +470,8 @@ static void normal_few(wlab_passes *p, int b, double *to)
     const int64_t end = p->rows.begin[b + 1];
     double g[FEW_COLUMNS] = {0}, hq[SOME_ROWS], sum = 0, quad = 0;
 
-    for (int64_t i = p->rows.begin[b], next; i < end; i = next) {
-        next = i + SOME_ROWS < end ? i + SOME_ROWS : end;
+    for (int64_t i = p->rows.begin[b], next; (i = next_row(p->h, i, end)) < end; i = next) {
+        next = some_rows(i, end);
         for (int64_t k = i; k < next; k++) {
             const double q = p->offset + wlab_dense_dot(X->dense + X->start[k], p->in, X->cols);
             hq[k - i] = p->h[k] * q;

@@ -618,6 +618,11 @@ bool wlab_session_running(const wlab_session *s)
     return s->job.running;
 }
 
+bool wlab_session_stepping(const wlab_session *s)
+{
+    return s->job.running && s->job.run;
+}
+
 int64_t wlab_session_job(const wlab_session *s)
 {
     return s->job.running ? s->job.begun : 0;

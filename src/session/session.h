@@ -148,6 +148,7 @@ typedef struct wlab_progress_panel {
 const wlab_progress_panel *
 wlab_session_progress_panel(const wlab_session *); /* of the running command, or NULL */
 bool wlab_session_running(const wlab_session *);   /* the worker computes */
+bool wlab_session_stepping(const wlab_session *);  /* it steps a run */
 int64_t wlab_session_job(const wlab_session *);    /* the number of that computation, from 1; 0: none */
 /* The effect of a line that the user types while the worker computes: it waits, is answered at once (no answer of its
  * commands depends on whether the worker computes), or ends the session. */

@@ -67,12 +67,17 @@ static void test_text(void **state)
     assert_text(&p, 320, "20 s: 1 of 5 steps, 0.05/s, 80 s left"); /* the first step counts from the start */
     e = progress_event("SVM iterations", 30, 0);
     wlab_elapsed_event(&p, &e, 325);
-    assert_text(&p, 330, "30 s: 1 of 5 steps, 2 min left; 30 SVM iterations");
+    assert_text(
+        &p, 330,
+        "30 s: 1 of 5 steps, 70 s left; 30 SVM iterations"); /* a step in 20 s; 10 of the next have passed */
     e = progress_event("starts", 1, 19);
     wlab_elapsed_event(&p, &e, 330);
     e = progress_event("starts", 10, 19);
     wlab_elapsed_event(&p, &e, 333);
-    assert_text(&p, 333, "33 s: 1 of 5 steps, 2 min left; 10 of 19 starts, 3 s left");
+    assert_text(&p, 333, "33 s: 1 of 5 steps, 67 s left; 10 of 19 starts, 3 s left");
+    assert_text(
+        &p, 360,
+        "60 s: 1 of 5 steps, 90 s left; 10 of 19 starts, 24 s left"); /* the second takes 40 s already */
     /* the part in brackets may change: it is not part of the unit */
     wlab_elapsed_begin(&p, 4, 400);
     e = progress_event("nodes (best 1, at most 3)", 64, 0);

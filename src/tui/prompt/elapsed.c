@@ -32,6 +32,8 @@ void wlab_elapsed_event(wlab_elapsed *p, const wlab_event *e, double now)
         c->first = step && p->steps.done == 0 ? 0 : e->done;
     }
     snprintf(c->unit, sizeof c->unit, "%.63s", e->text);
+    if (c->done != e->done || c->at < c->began)
+        c->at = now;
     c->done = e->done;
     c->total = e->total;
 }
@@ -46,11 +48,23 @@ static void put_time(double seconds, char *buf, size_t size)
         snprintf(buf, size, "%.1f h", seconds / 3600);
 }
 
+/* The seconds that the rest takes if each unit takes as long as those before, and the one under way ends no later than now
+ * and is one of them. */
+static double left_of(const wlab_count *c, double now)
+{
+    const double counted = (double)(c->done - c->first), each = (c->at - c->began) / counted;
+    const double rest = (double)(c->total - c->done), so_far = now - c->at;
+
+    if (so_far <= each)
+        return rest * each - so_far;
+    return (rest - 1) * (now - c->began) / (counted + 1);
+}
+
 /* Append a count to buf, followed by its rate per second if `rated`: the caller omits the rate if the line has two
  * counts. */
 static void put_count(const wlab_count *c, double now, bool rated, char *buf, size_t size, const char *before)
 {
-    double since = now - c->began, rate = 0;
+    const double since = now - c->began;
     size_t n = strlen(buf);
     char left[32];
 
@@ -63,12 +77,11 @@ static void put_count(const wlab_count *c, double now, bool rated, char *buf, si
         snprintf(buf + n, size - n, "%s%lld %s", before, (long long)c->done, c->unit);
     if (since < (double)SURE_AFTER || c->done <= c->first || strcmp(c->unit, "cells") == 0)
         return; /* the cells of a sweep differ too much; its progress panel estimates the time */
-    rate = (double)(c->done - c->first) / since;
     n = strlen(buf);
     if (rated)
-        snprintf(buf + n, size - n, ", %.3g/s", rate);
+        snprintf(buf + n, size - n, ", %.3g/s", (double)(c->done - c->first) / since);
     if (c->total > c->done) {
-        put_time((double)(c->total - c->done) / rate, left, sizeof left);
+        put_time(left_of(c, now), left, sizeof left);
         n = strlen(buf);
         snprintf(buf + n, size - n, ", %s left", left);
     }

@@ -302,6 +302,14 @@ static void execute_kept(wlab_prompt *p)
 
 /* ---- keys and signals ---- */
 
+/* Says that the running command stops; a command with a progress panel says so itself. */
+static void say_stopping(wlab_prompt *p, const char *more)
+{
+    if (!wlab_session_progress_panel(p->session))
+        wlab_session_say(p->session, "stopping%s%s",
+                         wlab_session_stepping(p->session) ? ": after this update" : "", more);
+}
+
 /* Ctrl-C: stop the running command and drop the kept lines.  A second one during the same command abandons the work. */
 static void stop_all(wlab_prompt *p)
 {
@@ -321,8 +329,7 @@ static void stop_all(wlab_prompt *p)
             wlab_prompt_hide(p);
             wlab_editor_drop();
         }
-        if (!wlab_session_progress_panel(p->session)) /* else the command itself reports that it stops */
-            wlab_session_say(p->session, "stopping: after this update%s", dropped);
+        say_stopping(p, dropped);
     } else {
         wlab_editor_drop();
         if (n > 0)
@@ -337,8 +344,7 @@ static void on_key(void *self, const wlab_key *k)
 
     if (k->act == WL_ACT_GO && running) { /* lines typed meanwhile are executed afterwards */
         wlab_session_interrupt(p->session);
-        if (!wlab_session_progress_panel(p->session))
-            wlab_session_say(p->session, "stopping: after this update");
+        say_stopping(p, "");
     } else if (k->act == WL_ACT_TYPE || k->act == WL_ACT_BEGIN || k->act == WL_ACT_GO) {
         if (running && wlab_session_line_kind(p->session, k->types) == WL_LINE_WAITS) {
             if (!p->reported)
