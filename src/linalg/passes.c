@@ -354,8 +354,8 @@ static void add_eight_columns(const wlab_matrix *X, const double *z, int64_t beg
     wlab_two_store(g + 6, g3);
 }
 
-/* The next row from i on whose factor is not 0, or `end`.  Where few columns make a branch for each row dearer than the
- * row, it is asked once for some rows, which skips the rows in between if only few have a label or changed. */
+/* The next row from i on whose factor is not 0, or `end`.  With few columns a branch costs more than a row, so after such a
+ * row the next SOME_ROWS are computed whatever their factors; only the zeros before the next block are skipped. */
 static inline int64_t next_row(const double *factor, int64_t i, int64_t end)
 {
     while (i < end && factor[i] == 0)

@@ -36,9 +36,10 @@ const wlab_rows *wlab_passes_rows(const wlab_passes *); /* this rank's rows and 
  * the rows that are not skipped. */
 void wlab_passes_outputs(wlab_passes *, const double *skip, const double *w, double offset, double *o,
                          wlab_pool *);
-/* g = X'z, [cols].  Rows with z_i = 0 cost nothing, unless the matrix is dense and has at most 64 columns. */
+/* g = X'z, [cols].  Rows with z_i = 0 cost nothing, unless the matrix is dense, has at most 64 columns, and one of the 63
+ * rows before has another z. */
 void wlab_passes_transpose(wlab_passes *, const double *z, double *g, wlab_pool *);
-/* q_i = x_i'p + offset if h_i != 0 (else unspecified), g = sum_i h_i q_i x_i; reads each row once.  Returns
+/* q_i = x_i'p + offset if h_i != 0 (else unspecified), g = sum_i h_i q_i x_i; reads no row twice.  Returns
  * sum_i h_i q_i, the entry of g for a feature of ones; *quad = sum_i h_i q_i^2. */
 double wlab_passes_normal(wlab_passes *, const double *h, const double *p, double offset, double *q,
                           double *g, double *quad, wlab_pool *);

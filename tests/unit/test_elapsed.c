@@ -78,6 +78,10 @@ static void test_text(void **state)
     assert_text(
         &p, 360,
         "60 s: 1 of 5 steps, 90 s left; 10 of 19 starts, 24 s left"); /* the second takes 40 s already */
+    e = progress_event("steps", 4, 5);
+    wlab_elapsed_event(&p, &e, 380);
+    assert_text(&p, 390, "90 s: 4 of 5 steps, 0.0444/s, 10 s left");
+    assert_text(&p, 405, "105 s: 4 of 5 steps, 0.0381/s"); /* the last one is overdue: nobody knows */
     /* the part in brackets may change: it is not part of the unit */
     wlab_elapsed_begin(&p, 4, 400);
     e = progress_event("nodes (best 1, at most 3)", 64, 0);

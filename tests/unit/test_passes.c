@@ -188,6 +188,10 @@ static void test_dense(void **state)
             X->nnz += (X->dense[i] = number(&rng)) != 0;
         set_up(&f, X, &rng);
         all_threads(&f);
+        for (int64_t i = 0; i < X->rows; i++) /* whole blocks of rows whose factor is 0 */
+            if (wlab_rng_below(&rng, 500))
+                f.z[i] = f.h[i] = 0;
+        all_threads(&f);
         tear_down(&f);
     }
 }

@@ -103,7 +103,7 @@ static double form_of(const quad_path *w, int64_t j, const double *t)
     const int32_t *col = w->col + first;
     double sum = 0;
 
-    if (size == 3) /* a cut: most forms are */
+    if (size == 3) /* a cut; if there are any, most forms are */
         return val[0] * t[col[0]] + val[1] * t[col[1]] + val[2] * t[col[2]];
     for (int64_t a = 0; a < size; a++)
         sum += val[a] * t[col[a]];

@@ -144,9 +144,9 @@ typedef struct quad_relax {
         *curve; /* [N] d'Qd; d = e_k or, if the group's sum is fixed, e_k minus the mean of the group's e_j */
     double *
         pull; /* [groups] added to the gradient of the group's nodes because its count is known more narrowly */
-    int64_t *ones, *undecided;  /* [groups] */
-    int32_t *open;              /* [N] from start[g] on: the undecided nodes of group g, ascending */
-    int32_t *order;             /* [N] the nodes, those of a group as they were sorted last */
+    int64_t *ones, *undecided; /* [groups] */
+    int32_t *open;  /* [N] from start[g] on: the undecided[g] undecided nodes of group g, ascending */
+    int32_t *order; /* [N] the nodes, those of a group as they were sorted last */
     struct quad_ranked *ranked; /* [N] */
 } quad_relax;
 

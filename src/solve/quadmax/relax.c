@@ -238,7 +238,7 @@ typedef struct step {
     int64_t i, j; /* z_i += length, z_j -= length; -1: no such node */
 } step;
 
-/* A step of at most `cap` gains at most slope * cap, also in rounded numbers. */
+/* curve >= 0, so a step of at most `cap` gains at most slope * cap, also in rounded numbers. */
 static void keep_better_step(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
 {
     if (!(slope * cap > best->gain))
@@ -441,8 +441,8 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
             gradient(w, at);
             continue;
         }
-        /* stop if nothing was gained, or if the maximum is above the threshold, so that this node
-         * cannot be pruned, and by more than its bound could still fall */
+        /* stop if nothing was gained, or if g, which no bound of this node is below, exceeds the threshold by more than
+         * the bound could still fall */
         if (!(gain > w->rounding) || (g > w->threshold && bound - g < g - w->threshold))
             break;
     }

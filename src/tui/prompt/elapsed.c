@@ -48,8 +48,8 @@ static void put_time(double seconds, char *buf, size_t size)
         snprintf(buf, size, "%.1f h", seconds / 3600);
 }
 
-/* The seconds that the rest takes if each unit takes as long as those before, and the one under way ends no later than now
- * and is one of them. */
+/* The seconds that the rest takes if each unit takes as long as those before.  Once the one under way has taken longer, it
+ * counts as if it ended now; 0: it is the last one. */
 static double left_of(const wlab_count *c, double now)
 {
     const double counted = (double)(c->done - c->first), each = (c->at - c->began) / counted;
@@ -80,7 +80,7 @@ static void put_count(const wlab_count *c, double now, bool rated, char *buf, si
     n = strlen(buf);
     if (rated)
         snprintf(buf + n, size - n, ", %.3g/s", (double)(c->done - c->first) / since);
-    if (c->total > c->done) {
+    if (c->total > c->done && left_of(c, now) > 0) {
         put_time(left_of(c, now), left, sizeof left);
         n = strlen(buf);
         snprintf(buf + n, size - n, ", %s left", left);

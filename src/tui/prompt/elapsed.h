@@ -11,8 +11,8 @@ typedef struct wlab_count {
     char unit[64]; /* "": none; a part in brackets may change during the work */
     int64_t done, total;
     double began;  /* when this unit was first reported */
-    double at;     /* when `done` last changed */
     int64_t first; /* how many were done at that time */
+    double at;     /* when `done` last changed */
 } wlab_count;
 
 typedef struct wlab_elapsed {
