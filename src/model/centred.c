@@ -145,23 +145,37 @@ wlab_code wlab_centred_model(wlab_model **out, const wlab_centred *c, const doub
     return code;
 }
 
-double wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean)
+static wlab_code interrupted(wlab_err *err)
+{
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted while the kernel matrix was centred");
+}
+
+wlab_code wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean, double *of_mean,
+                             wlab_ctx *ctx, wlab_err *err)
 {
     int64_t members = 0;
-    double of_mean = 0;
+    double all = 0;
+    wlab_progress progress;
 
     for (int64_t i = 0; i < n; i++)
         members += member[i] != 0;
+    wlab_progress_begin(&progress, ctx, "rows of the kernel matrix", 2 * n);
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
+        if (!wlab_look_at(i, n, &progress, ctx))
+            return interrupted(err);
         for (int64_t k = 0; k < n; k++)
             sum += member[k] ? K[i * n + k] : 0;
         mean[i] = sum / (double)members;
     }
     for (int64_t i = 0; i < n; i++)
-        of_mean += member[i] ? mean[i] / (double)members : 0;
-    for (int64_t i = 0; i < n; i++)
+        all += member[i] ? mean[i] / (double)members : 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!wlab_look_at(n + i, n, &progress, ctx))
+            return interrupted(err);
         for (int64_t j = 0; j < n; j++)
-            K[i * n + j] += of_mean - (mean[i] + mean[j]);
-    return of_mean;
+            K[i * n + j] += all - (mean[i] + mean[j]);
+    }
+    *of_mean = all;
+    return WL_OK;
 }

@@ -44,8 +44,9 @@ wlab_code wlab_centred_transpose(const wlab_centred *, const double *z, double *
 wlab_code wlab_centred_model(wlab_model **, const wlab_centred *, const double *w, wlab_pool *, wlab_err *);
 
 /* Centres a kernel matrix K [n x n] in place: <phi_i - m, phi_j - m>, m the mean of phi over the rows with member[i] != 0.  K
- * remains symmetric to the bit.  mean [n] gets the mean over these rows k of K_ik as it was; returns the mean of those over
- * them.  Cost: n^2. */
-double wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean);
+ * remains symmetric to the bit.  mean [n] gets the mean over these rows k of K_ik as it was, *of_mean the mean of those over
+ * them.  WL_EINTERRUPTED: K is partly centred.  Cost: n^2. */
+wlab_code wlab_centre_matrix(double *K, int64_t n, const uint8_t *member, double *mean, double *of_mean,
+                             wlab_ctx *, wlab_err *);
 
 #endif

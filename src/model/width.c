@@ -46,6 +46,13 @@ static void visit_block(void *data, int block)
     }
 }
 
+static wlab_code look(const wlab_ctx *ctx, wlab_err *err)
+{
+    return wlab_interrupted(ctx)
+               ? wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were computed")
+               : WL_OK;
+}
+
 /* Calls `visit` for `rows` evenly spaced rows, in chunks, so that no matrix [n x n] is in memory. */
 static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit, void *self, wlab_ctx *ctx,
                             wlab_err *err)
@@ -64,15 +71,15 @@ static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit
     for (int64_t first = 0; first < rows && !code; first += CHUNK) {
         const int64_t k = rows - first < CHUNK ? rows - first : CHUNK;
         wlab_matrix *part = NULL;
-        if (wlab_interrupted(ctx)) {
-            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were computed");
+        if ((code = look(ctx, err)))
             break;
-        }
         for (int64_t i = 0; i < k; i++)
             pick[i] = (int32_t)((first + i) * n / rows);
         code = wlab_matrix_rows(&part, X, pick, k, err);
         if (!code)
             code = wlab_matrix_gram(part, X, D, n, ctx ? ctx->pool : NULL, err);
+        if (!code)
+            code = look(ctx, err);
         chunk c = {
             .visit = visit, .self = self, .xx = xx, .D = D, .pick = pick, .first = first, .rows = k, .n = n};
         if (!code)

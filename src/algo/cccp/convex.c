@@ -28,9 +28,7 @@ static wlab_code make_matrix(cccp *s, const uint8_t *member, wlab_ctx *ctx, wlab
     if (!s->K || !s->mean_K)
         return wlab_nomem(err);
     code = wlab_kernel_matrix_progress(&s->kernel, s->p->X, s->p->X, s->p->row, s->K, ctx, err);
-    if (!code)
-        s->mean = wlab_centre_matrix(s->K, s->n, member, s->mean_K);
-    return code;
+    return code ? code : wlab_centre_matrix(s->K, s->n, member, s->mean_K, &s->mean, ctx, err);
 }
 
 /* C=auto: 1 / the mean over U of ||phi - m||^2; ratio=auto: l/u. */
