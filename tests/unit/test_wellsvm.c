@@ -348,7 +348,7 @@ static void test_auto_adds_tree(void **state)
 {
     static const char *const how[] = {"search=multistart", "search=multistart nodes=10", "nodes=1", ""};
     double objective[4], relgap[4];
-    wlab_problem *p = create_problem("two-moons", "n=200 seed=11", "ssl", "labeled=4 seed=11");
+    wlab_problem *p = create_problem("two-moons", "n=200 seed=5", "ssl", "labeled=4 seed=5");
     (void)state;
     for (int k = 0; k < 4; k++) {
         wellsvm *s = create_state(&wlab_algo_wellsvm, p, how[k], NULL);

@@ -139,6 +139,7 @@ typedef struct quad_relax {
     double rounding;  /* an upper limit of the rounding error of a bound */
     double threshold; /* a node whose bound is at most this is pruned */
     double pruned;    /* the largest bound of a pruned labeling */
+    bool precise;     /* go on with the ascent at nodes that cannot be pruned, for a better z */
     double *r;        /* [N] gradient -2Qz */
     double
         *curve; /* [N] d'Qd; d = e_k or, if the group's sum is fixed, e_k minus the mean of the group's e_j */

@@ -424,8 +424,9 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
         for (int64_t g = 0; g < f->groups; g++)
             open += w->undecided[g];
         double gain = 0;
-        /* few steps: a bound takes less time than the steps that it may make needless */
-        for (int64_t steps = 0; steps < open / 4 + 3 && open > 0; steps++) {
+        /* a bound takes less time than the steps that it may make needless */
+        const int64_t most = w->precise ? open / 2 + 4 : open / 4 + 3;
+        for (int64_t steps = 0; steps < most && open > 0; steps++) {
             step s = best_step(w, at);
             if (!(s.gain > w->rounding))
                 break;
@@ -441,9 +442,10 @@ double quad_relax_bound(quad_relax *w, quad_node *at)
             gradient(w, at);
             continue;
         }
-        /* stop if nothing was gained, or if g, which no bound of this node is below, exceeds the threshold by more than
-         * the bound could still fall */
-        if (!(gain > w->rounding) || (g > w->threshold && bound - g < g - w->threshold))
+        /* stop if nothing was gained; also once the bound is near g if g, which no bound is below, exceeds the threshold, so
+         * that this node cannot be pruned */
+        const double enough = (w->precise ? 0.2 : 1) * (g - w->threshold);
+        if (!(gain > w->rounding) || (g > w->threshold && bound - g < enough))
             break;
     }
     return best;

@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum {
-    CHECK_EVERY = 64 /* nodes between two checks of the interrupt and progress reports */
+    CHECK_EVERY = 64, /* nodes between two checks of the interrupt and progress reports */
+    PRECISE =
+        1000 /* nodes of a search whose z, which is rounded to a labeling, is worth more than their time */
 };
 
 typedef struct level {
@@ -255,6 +257,7 @@ static wlab_code search_tree(tree *t, const quad_part *p, double root, int64_t p
         if ((code = check_interrupt(t, err)))
             goto out;
         w->threshold = s->value + s->tolerance;
+        w->precise = !s->hard && s->nodes <= PRECISE;
         quad_node *at = &t->node[t->depth];
         double above = t->depth > 0 ? t->level[t->depth - 1].bound : root;
         double bound = quad_relax_bound(w, at);
