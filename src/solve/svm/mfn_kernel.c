@@ -160,34 +160,38 @@ static double outside(const wlab_mfn *m, int64_t i)
     return m->t && !(m->h[i] > 0) ? -m->t[i] / m->lambda : 0;
 }
 
-/* The Newton point and its outputs by the factor, into bar and out [n]; y [n] is workspace. */
-static void solve_directly(const wlab_mfn *m, double *bar, double *out, double *y, wlab_pool *pool)
+/* The Newton point by the factor, into bar, and by how much its outputs differ from the present ones, into e [n]; y [n] is
+ * workspace. */
+static void solve_directly(const wlab_mfn *m, double *bar, double *e, double *y, wlab_pool *pool)
 {
     enum {
         SOLVES = 2 /* the second refines the first: the condition number may be n max(h) max(K) / lambda */
     };
     for (int64_t i = 0; i < m->n; i++)
         bar[i] = outside(m, i);
-    wlab_symmetric_mul(m->K, m->n, bar, out, m->sums, pool); /* reads no row if all are 0 */
+    wlab_symmetric_mul(m->K, m->n, bar, e, m->sums, pool); /* reads no row if all are 0 */
     for (int s = 0; s < SOLVES && m->nfactor > 0; s++) {
         int64_t k = 0;
         for (int64_t i = 0; i < m->n; i++)
             if (m->h[i] > 0)
-                y[k++] = residual(m, i, bar[i], out[i]);
+                y[k++] = residual(m, i, bar[i], e[i]);
         wlab_cholesky_solve(m->factor, k, y);
         k = 0;
         for (int64_t i = 0; i < m->n; i++)
             if (m->h[i] > 0)
                 bar[i] += sqrt(m->h[i]) * y[k++];
-        wlab_symmetric_mul(m->K, m->n, bar, out, m->sums, pool);
+        wlab_symmetric_mul(m->K, m->n, bar, e, m->sums, pool);
     }
+    for (int64_t i = 0; i < m->n; i++)
+        e[i] -= m->o[i];
 }
 
 /* The same by conjugate gradients from the present alpha, with the preconditioner m->near and products with K in single
  * precision: at least one iteration, until the function of the system is as near to its minimum as the gap asks for, and after
- * the first Newton iteration also 1000 times nearer than at the start.  *found: false if not within `most` iterations.
+ * the first Newton iteration also 1000 times nearer than at the start.  e is the sum of the products in single precision, which
+ * is enough for a line search.  *found: false if not within `most` iterations.
  * WL_EINTERRUPTED.  Cost of an iteration: a product with K, and one with the preconditioner; work [5 n]. */
-static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double *work, int most, bool *found,
+static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *e, double *work, int most, bool *found,
                              wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
@@ -201,9 +205,9 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
         bar[i] = m->h[i] > 0 ? m->w[i] : outside(m, i);
         c[i] = bar[i] - m->w[i];
     }
-    wlab_symmetric_mul(m->K, n, c, out, m->sums, pool); /* reads the rows that have become inactive only */
+    wlab_symmetric_mul(m->K, n, c, e, m->sums, pool); /* reads the rows that have become inactive only */
     for (int64_t i = 0; i < n; i++)
-        r[i] = m->h[i] > 0 ? residual(m, i, bar[i], m->o[i] + out[i]) : 0;
+        r[i] = m->h[i] > 0 ? residual(m, i, bar[i], m->o[i] + e[i]) : 0;
     wlab_woodbury_solve(m->near, r, p, pool);
     rho = cblas_ddot((int)n, r, 1, p, 1);
     target = 2 * CG_GAP * wlab_mfn_enough(m) / m->lambda;
@@ -225,6 +229,7 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
         const double step = rho / curve;
         for (int64_t i = 0; i < n; i++) {
             bar[i] += step * c[i];
+            e[i] += step * (double)Kc[i];
             r[i] = m->h[i] > 0 ? r[i] - step * (p[i] + sqrt(m->h[i]) * (double)Kc[i] / m->lambda) : 0;
         }
         wlab_woodbury_solve(m->near, r, z, pool);
@@ -235,8 +240,6 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *out, double
         wlab_progress_add(&progress, 1);
     }
     *found = isfinite(rho);
-    if (*found)
-        wlab_symmetric_mul(m->K, n, bar, out, m->sums, pool);
     return WL_OK;
 }
 
@@ -264,9 +267,9 @@ static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
 }
 
-/* The Newton point and its outputs, into bar and out [n].  *by_cg: found by conjugate gradients. */
-static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, bool *by_cg, wlab_ctx *ctx,
-                              wlab_err *err)
+/* The Newton point, into bar, and by how much its outputs differ from the present ones, into m->e.  *by_cg: found by
+ * conjugate gradients. */
+static wlab_code newton_point(wlab_mfn *m, double *bar, bool *by_cg, wlab_ctx *ctx, wlab_err *err)
 {
     const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
     wlab_code code = WL_OK;
@@ -278,12 +281,12 @@ static wlab_code newton_point(wlab_mfn *m, double *bar, double *out, bool *by_cg
         code = prepare_cg(m, ctx, err);
         code = code ? code : wlab_woodbury_set(m->near, m->h, m->lambda, &definite, ctx, err);
         if (!code && definite)
-            code = solve_by_cg(m, bar, out, work, most, &found, ctx, err);
+            code = solve_by_cg(m, bar, m->e, work, most, &found, ctx, err);
         m->exact = !code && !found;
     }
     *by_cg = found;
     if (!code && !found && !(code = make_factor(m, ctx, err)))
-        solve_directly(m, bar, out, work, ctx ? ctx->pool : NULL);
+        solve_directly(m, bar, m->e, work, ctx ? ctx->pool : NULL);
     wlab_free(work);
     return code;
 }
@@ -315,12 +318,10 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
         code = wlab_fail(err, WL_ENUMERIC, "%s", wlab_svm_not_finite);
         goto out;
     }
-    if ((code = newton_point(m, bar, work, &by_cg, ctx, err)))
+    if ((code = newton_point(m, bar, &by_cg, ctx, err)))
         goto out;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         m->s[i] = bar[i] - m->w[i];
-        m->e[i] = work[i] - m->o[i];
-    }
     double slope = m->lambda * cblas_ddot((int)n, m->o, 1, m->s, 1);
     double curve = m->lambda * cblas_ddot((int)n, m->s, 1, m->e, 1), f = m->f;
     const double gap = hurry ? INFINITY : m->gap;
@@ -331,12 +332,9 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     }
     memcpy(m->r, m->w, n * sizeof *m->r);
     memcpy(m->q, m->o, n * sizeof *m->q);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         m->w[i] = delta == 1 ? bar[i] : m->w[i] + delta * m->s[i];
-        m->o[i] = work[i];
-    }
-    if (delta != 1) /* o + delta e would keep rounding errors of cancelled terms */
-        wlab_mfn_outputs(m, pool);
+    wlab_mfn_outputs(m, pool); /* o + delta e would keep rounding errors of cancelled terms */
     m->newtons++;
     code = compute_values(m, work, pool, err);
     const bool gained = m->f < f || (m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap);
