@@ -46,13 +46,6 @@ static void visit_block(void *data, int block)
     }
 }
 
-static wlab_code look(const wlab_ctx *ctx, wlab_err *err)
-{
-    return wlab_interrupted(ctx)
-               ? wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were computed")
-               : WL_OK;
-}
-
 /* Calls `visit` for `rows` evenly spaced rows, in chunks, so that no matrix [n x n] is in memory. */
 static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit, void *self, wlab_ctx *ctx,
                             wlab_err *err)
@@ -60,6 +53,7 @@ static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit
     const int64_t n = X->rows;
     wlab_code code = WL_OK;
     wlab_progress progress;
+    wlab_ctx quiet = wlab_quiet(ctx); /* the inner products are part of the distances */
     double *xx = wlab_alloc((size_t)n, sizeof *xx), *D = wlab_alloc((size_t)(CHUNK * n), sizeof *D);
     int32_t *pick = wlab_alloc(CHUNK, sizeof *pick);
 
@@ -71,15 +65,15 @@ static wlab_code visit_rows(const wlab_matrix *X, int64_t rows, visit_row *visit
     for (int64_t first = 0; first < rows && !code; first += CHUNK) {
         const int64_t k = rows - first < CHUNK ? rows - first : CHUNK;
         wlab_matrix *part = NULL;
-        if ((code = look(ctx, err)))
+        if (wlab_interrupted(ctx)) {
+            code = wlab_fail(err, WL_EINTERRUPTED, "interrupted while the rows' distances were computed");
             break;
+        }
         for (int64_t i = 0; i < k; i++)
             pick[i] = (int32_t)((first + i) * n / rows);
         code = wlab_matrix_rows(&part, X, pick, k, err);
         if (!code)
-            code = wlab_matrix_gram(part, X, D, n, ctx ? ctx->pool : NULL, err);
-        if (!code)
-            code = look(ctx, err);
+            code = wlab_matrix_gram_progress(part, X, D, n, &quiet, err);
         chunk c = {
             .visit = visit, .self = self, .xx = xx, .D = D, .pick = pick, .first = first, .rows = k, .n = n};
         if (!code)

@@ -447,7 +447,7 @@ const wlab_algo wlab_algo_tsvm = {
     .proves =
         "a lower bound, from the labelled rows alone; `compare` with a WellSVM run may give a better one",
     .work = "(1 - K) * 6e-9 * z + K * 2.5e-9 * n^2",
-    .work_once = "(1 - K) * 5e-8 * z",
+    .work_once = "(1 - K) * (5e-3 + 1e-8 * z)",
     .memory = "K * 3.5 * n^2 + 80 * n",
     .source = "Sindhwani and Keerthi, Large Scale Semi-supervised Linear SVMs (2006), Section 3.1, Table 4; "
               "schedule=svmlight: Joachims, ICML 1999",
