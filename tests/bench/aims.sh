@@ -34,7 +34,7 @@ row_memory() # MIB AIM
     printf '| its memory | | %.0f | - | - | %s MiB | %s |\n' "$1" "$2" "$ok"
 }
 
-printf '| work | s | MiB | beside | ratio | aim | |\n| :-- | --: | --: | :-- | --: | --: | :-- |\n'
+printf '| work | s | MiB | beside | ratio | aim | is |\n| :-- | --: | --: | :-- | --: | --: | :-- |\n'
 
 # ---- kernel Newton steps ----
 rounds=$((${ROUNDS:-2} > 3 ? ${ROUNDS:-2} : 3)) # short ones, beside the smallest of three

@@ -63,9 +63,9 @@ static void say_one_class(wlab_session *s, const wlab_problem *p, const double *
         if (wlab_decide(f + i * outputs, outputs) != only)
             return;
     if (p->task->clusters)
-        wlab_session_say(s, "warning: the model puts all %lld %srows into one cluster", (long long)n, rows);
+        wlab_session_say(s, "warning: the model puts all %lld %s into one cluster", (long long)n, rows);
     else
-        wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %srows",
+        wlab_session_say(s, "warning: the model predicts one class only, %s, for all %lld %s",
                          wlab_problem_class(p, wlab_label_at(p, only)), (long long)n, rows);
 }
 
@@ -87,7 +87,7 @@ void wlab_session_warn_collapse(wlab_session *s, const wlab_run *run)
     for (int64_t i = 0; pick && p->row && i < n; i++)
         pick[i] = p->row[i * p->n / n];
     if (pick && f && p->row && wlab_session_predict(s, run, p->data, pick, n, f, NULL) == WL_OK)
-        say_one_class(s, p, f, n, "training ");
+        say_one_class(s, p, f, n, n < p->n ? "training rows that were tried" : "training rows");
     wlab_free(pick);
     wlab_free(f);
 }
@@ -343,7 +343,7 @@ static wlab_code score_rows(wlab_session *s, const wlab_run *run, rows_scored *s
     if (!code)
         code = wlab_session_predict(s, run, set->data, set->row, set->n, f, err);
     if (!code)
-        say_one_class(s, p, f, set->n, "");
+        say_one_class(s, p, f, set->n, "rows");
     for (int64_t i = 0; !code && i < set->n; i++)
         truth[i] = (int8_t)wlab_problem_truth(p, set->data, set->row[i]);
     if (!code)
