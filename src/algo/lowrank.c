@@ -116,11 +116,10 @@ static void say_error(const lowrank *s, const wlab_params *given, wlab_ctx *ctx)
             "place (rank=%d); trace(K - FF') is %.2g %% of trace(K), certified",
             (long long)f->n, 8e-9 * (double)f->n * (double)f->n, (long long)f->r, WL_KERNEL_RANK, percent);
     if (percent > TOO_MUCH)
-        wlab_emit_warning(
-            ctx,
-            "the factor has lost %.0f %% of the kernel matrix's trace: use a wider kernel (a larger sigma=), "
-            "which fewer columns describe, or a larger rank=",
-            percent);
+        wlab_emit_warning(ctx,
+                          "the factor has lost %.0f %% of the kernel matrix's trace: use a wider kernel (a "
+                          "larger sigma=, perhaps sigma=1x), which fewer columns describe, or a larger rank=",
+                          percent);
 }
 
 static wlab_code create(void **state, wlab_problem *p, const wlab_params *given, wlab_ctx *ctx, wlab_err *err)
