@@ -354,18 +354,16 @@ static void add_eight_columns(const wlab_matrix *X, const double *z, int64_t beg
     wlab_two_store(g + 6, g3);
 }
 
-/* The next row from i on whose factor is not 0, or `end`.  With few columns a branch costs more than a row, so after such a
- * row the next SOME_ROWS are computed whatever their factors; only the zeros before the next block are skipped. */
-static inline int64_t next_row(const double *factor, int64_t i, int64_t end)
+/* The next block *i .. *next - 1 of rows from *next on, which begins with a row whose factor is not 0; false: there is none
+ * before `end`.  With few columns a branch costs more than a row, so all SOME_ROWS of a block are computed whatever their
+ * factors; only the zeros before the next block are skipped. */
+static inline bool next_rows(const double *factor, int64_t *i, int64_t *next, int64_t end)
 {
-    while (i < end && factor[i] == 0)
-        i++;
-    return i;
-}
-
-static inline int64_t some_rows(int64_t i, int64_t end)
-{
-    return i + SOME_ROWS < end ? i + SOME_ROWS : end;
+    *i = *next;
+    while (*i < end && factor[*i] == 0)
+        ++*i;
+    *next = *i + SOME_ROWS < end ? *i + SOME_ROWS : end;
+    return *i < end;
 }
 
 /* g += sum of z_i x_i over the rows of a dense matrix of few columns; z belongs to row `begin`. */
@@ -392,10 +390,8 @@ static void transpose_part(wlab_passes *p, int b, double *g)
     clear(p, g);
     if (has_few_columns(X)) {
         double few[FEW_COLUMNS] = {0};
-        for (int64_t i = begin, next; (i = next_row(p->in, i, end)) < end; i = next) {
-            next = some_rows(i, end);
+        for (int64_t i, next = begin; next_rows(p->in, &i, &next, end);)
             add_rows(X, p->in + i, i, next, few);
-        }
         memcpy(g, few, (size_t)X->cols * sizeof *g);
         return;
     }
@@ -437,8 +433,7 @@ static inline __attribute__((always_inline)) void normal_narrow(wlab_passes *p, 
     wlab_two g0 = {0}, g1 = {0}, g2 = {0}, g3 = {0};
     double sum = 0, quad = 0, g[EIGHT];
 
-    for (int64_t begin = p->rows.begin[b], next; (begin = next_row(p->h, begin, end)) < end; begin = next) {
-        next = some_rows(begin, end);
+    for (int64_t begin, next = p->rows.begin[b]; next_rows(p->h, &begin, &next, end);) {
         for (int64_t i = begin; i < next; i++) {
             const double *x = X->dense + X->start[i];
             const wlab_two x0 = pair_of(x, cols, 0), x1 = pair_of(x, cols, 2), x2 = pair_of(x, cols, 4),
@@ -470,8 +465,7 @@ static void normal_few(wlab_passes *p, int b, double *to)
     const int64_t end = p->rows.begin[b + 1];
     double g[FEW_COLUMNS] = {0}, hq[SOME_ROWS], sum = 0, quad = 0;
 
-    for (int64_t i = p->rows.begin[b], next; (i = next_row(p->h, i, end)) < end; i = next) {
-        next = some_rows(i, end);
+    for (int64_t i, next = p->rows.begin[b]; next_rows(p->h, &i, &next, end);) {
         for (int64_t k = i; k < next; k++) {
             const double q = p->offset + wlab_dense_dot(X->dense + X->start[k], p->in, X->cols);
             hq[k - i] = p->h[k] * q;

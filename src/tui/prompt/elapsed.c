@@ -80,8 +80,9 @@ static void put_count(const wlab_count *c, double now, bool rated, char *buf, si
     n = strlen(buf);
     if (rated)
         snprintf(buf + n, size - n, ", %.3g/s", (double)(c->done - c->first) / since);
-    if (c->total > c->done && left_of(c, now) > 0) {
-        put_time(left_of(c, now), left, sizeof left);
+    const double rest = left_of(c, now);
+    if (c->total > c->done && rest > 0) {
+        put_time(rest, left, sizeof left);
         n = strlen(buf);
         snprintf(buf + n, size - n, ", %s left", left);
     }
