@@ -16,9 +16,7 @@ int64_t wlab_symmetric_sums(int64_t n); /* at most 16 n */
  * sums is needed. */
 void wlab_symmetric_leading(const double *K, int64_t ld, int64_t n, const double *c, double *out,
                             double *sums, wlab_pool *);
-/* Both in single precision, in half the time and memory. */
-void wlab_symmetric_mul_single(const float *K, int64_t n, const float *c, float *out, float *sums,
-                               wlab_pool *);
+/* In single precision, in half the time and memory. */
 void wlab_symmetric_leading_single(const float *K, int64_t ld, int64_t n, const float *c, float *out,
                                    float *sums, wlab_pool *);
 

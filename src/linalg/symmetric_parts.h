@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with a dense symmetric matrix.  If most entries of the vector are 0, each block computes a range of columns as a
- * sum of rows.  Otherwise only the lower triangle is read, as reading the matrix is what takes the time: a block has some
- * rows of it, uses each entry beside the diagonal twice, and adds to a vector of its own.  Included with REAL, BLAS(name),
- * MULTIPLY and LEADING by one file for each precision.
+ * Products with a dense symmetric matrix by its lower triangle, as reading the matrix is what takes the time: a block has some
+ * rows of it, uses each entry beside the diagonal twice, and adds to a vector of its own.  Included with REAL, BLAS(name) and
+ * LEADING by one file for each precision.
  */
+#include "base/wide.h"
 #include "linalg/symmetric.h"
 
 #include <cblas.h>
 #include <string.h>
 
 enum {
-    WIDE = 16 / (int)sizeof(REAL), /* every processor has registers for this many numbers */
-    ROWS = 4,                      /* at a time: more would not fit in the registers */
+    WIDE = 32 / (int)sizeof(REAL),
+    ROWS = 4,    /* at a time: more would not fit in the registers */
     LEAST = 1024 /* rows for which more than one block pays: waking a thread costs more than little work */
 };
-typedef REAL several __attribute__((vector_size(16), aligned(sizeof(REAL))));
+typedef REAL several __attribute__((vector_size(32), aligned(sizeof(REAL))));
 
 typedef struct product {
     const REAL *K, *c;
@@ -30,21 +30,10 @@ static int blocks_of(int64_t n)
     return n < LEAST ? 1 : n < 8 * LEAST ? 2 * (int)((n + LEAST / 2) / LEAST) : 16;
 }
 
-static void sum_columns(void *data, int block)
-{
-    const product *p = data;
-    int64_t from = wlab_block_begin(p->n, p->blocks, block),
-            wide = wlab_block_begin(p->n, p->blocks, block + 1) - from;
-    memset(p->out + from, 0, (size_t)wide * sizeof *p->out);
-    for (int64_t i = 0; i < p->n; i++)
-        if (p->c[i] != 0)
-            BLAS(axpy)((int)wide, p->c[i], p->K + i * p->ld + from, 1, p->out + from, 1);
-}
-
 /* Adds to `own` what K [ROWS x columns] (ld apart) has for its rows, and to `across` what it has for its columns; `of` and
  * c: the factors of the rows and of the columns.  BLAS would read K twice, once for each. */
-static void add_rows(const REAL *K, int64_t ld, int64_t columns, const REAL *of, const REAL *c, REAL *own,
-                     REAL *across)
+WLAB_WIDE_INLINE void add_rows(const REAL *K, int64_t ld, int64_t columns, const REAL *of, const REAL *c,
+                               REAL *own, REAL *across)
 {
     const REAL *K1 = K + ld, *K2 = K1 + ld, *K3 = K2 + ld;
     const several zero = {0}, of0 = zero + of[0], of1 = zero + of[1], of2 = zero + of[2], of3 = zero + of[3];
@@ -74,7 +63,7 @@ static void add_rows(const REAL *K, int64_t ld, int64_t columns, const REAL *of,
         }
 }
 
-static void multiply_triangle(void *data, int block)
+WLAB_WIDE_INLINE void multiply_triangle_body(void *data, int block)
 {
     const product *p = data;
     const int64_t n = p->n, ld = p->ld, from = wlab_triangle_begin(n, p->blocks, block),
@@ -92,6 +81,7 @@ static void multiply_triangle(void *data, int block)
     (CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * ld + from, (int)ld, p->c + from, 1, 1,
      out + from, 1);
 }
+WLAB_WIDE_WORK(multiply_triangle)
 
 void LEADING(const REAL *K, int64_t ld, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
 {
@@ -100,16 +90,4 @@ void LEADING(const REAL *K, int64_t ld, int64_t n, const REAL *c, REAL *out, REA
     memcpy(out, sums, (size_t)n * sizeof *out);
     for (int b = 1; b < p.blocks; b++)
         BLAS(axpy)((int)wlab_triangle_begin(n, p.blocks, b + 1), 1, sums + b * n, 1, out, 1);
-}
-
-void MULTIPLY(const REAL *K, int64_t n, const REAL *c, REAL *out, REAL *sums, wlab_pool *pool)
-{
-    product p = {K, c, out, n, n, blocks_of(n)};
-    int64_t used = 0;
-    for (int64_t i = 0; i < n; i++)
-        used += c[i] != 0;
-    if (!sums || 2 * used <= n)
-        wlab_pool_run(pool, p.blocks, sum_columns, &p);
-    else
-        LEADING(K, n, n, c, out, sums, pool);
 }

@@ -4,6 +4,5 @@
  */
 #define REAL       float
 #define BLAS(name) cblas_s##name
-#define MULTIPLY   wlab_symmetric_mul_single
 #define LEADING    wlab_symmetric_leading_single
 #include "linalg/symmetric_parts.h"

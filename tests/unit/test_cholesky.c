@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense symmetric matrices: factors against LAPACK's and the matrix itself, products against plain loops, on any number
- * of threads.
+ * Factors of dense symmetric matrices against LAPACK's and the matrix itself, on any number of threads.
  */
 #include "support.h"
 
 #include "linalg/cholesky.h"
-#include "linalg/symmetric.h"
 #include "weaklab/rng.h"
 
 #include <lapacke.h>
@@ -115,76 +113,12 @@ static void test_interrupt(void **state)
     free(A);
 }
 
-static void test_product(void **state)
-{
-    (void)state;
-    wlab_err err;
-    wlab_rng rng;
-    wlab_rng_seed(&rng, 4);
-    const int64_t big[] = {0, 1, 5, 1023, 1024, 1531};
-    for (size_t s = 0; s < sizeof big / sizeof *big; s++) {
-        const int64_t n = big[s];
-        double *K = calloc((size_t)(n * n) + 1, sizeof *K), *c = calloc((size_t)n + 1, sizeof *c);
-        double *out = calloc((size_t)n + 1, sizeof *out), *first = calloc((size_t)n + 1, sizeof *first);
-        double *sums = calloc((size_t)wlab_symmetric_sums(n) + 1, sizeof *sums);
-        assert_true(K && c && out && first && sums);
-        for (int64_t i = 0; i < n; i++) {
-            c[i] = i % 3 ? wlab_rng_normal(&rng) : 0;
-            for (int64_t j = 0; j <= i; j++)
-                K[i * n + j] = K[j * n + i] = wlab_rng_normal(&rng);
-        }
-        float *single = calloc((size_t)(n * n) + 1, sizeof *single),
-              *parts = calloc((size_t)wlab_symmetric_sums(n) + 1, sizeof *parts),
-              *x = calloc((size_t)n + 1, sizeof *x), *y = calloc((size_t)n + 1, sizeof *y),
-              *y1 = calloc((size_t)n + 1, sizeof *y1);
-        assert_true(single && parts && x && y && y1);
-        for (int64_t i = 0; i < n * n; i++)
-            single[i] = (float)K[i];
-        for (int64_t i = 0; i < n; i++)
-            x[i] = (float)c[i];
-        for (int whole = 0; whole < 2; whole++) { /* and by the lower triangle */
-            for (int threads = 1; threads <= 3; threads++) {
-                wlab_pool *pool;
-                ASSERT_OK(wlab_pool_create(&pool, threads, &err), err);
-                memset(out, -1, (size_t)n * sizeof *out);
-                wlab_symmetric_mul(K, n, c, out, whole ? NULL : sums, pool);
-                wlab_symmetric_mul_single(single, n, x, y, whole ? NULL : parts, pool);
-                wlab_pool_destroy(pool);
-                if (threads == 1) {
-                    memcpy(first, out, (size_t)n * sizeof *out);
-                    memcpy(y1, y, (size_t)n * sizeof *y);
-                }
-                assert_memory_equal(first, out, (size_t)n * sizeof *out);
-                assert_memory_equal(y1, y, (size_t)n * sizeof *y);
-            }
-            for (int64_t i = 0; i < n; i += 1 + n / 50) {
-                double sum = 0;
-                for (int64_t j = 0; j < n; j++)
-                    sum += K[i * n + j] * c[j];
-                assert_true(fabs(sum - out[i]) <= 1e-10);
-                assert_true(fabs(sum - (double)y[i]) <= 1e-3);
-            }
-        }
-        free(K);
-        free(c);
-        free(out);
-        free(first);
-        free(sums);
-        free(single);
-        free(parts);
-        free(x);
-        free(y);
-        free(y1);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor),
         cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_product),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

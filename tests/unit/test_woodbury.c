@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The preconditioner of kernel Newton systems: exact where K has few columns, between the system's inverse and the unit matrix
- * where it has not, the same bits on any number of threads; rounding, interrupts, memory.
+ * where it has not, the same bits on any number of threads; some rows of K; rounding, interrupts, memory.
  */
 #include "support.h"
 
@@ -11,7 +11,8 @@
 
 typedef struct problem {
     int64_t n;
-    double *K, *h, *v, *out;
+    double *K, *h, *root, *v, *out;
+    int32_t *row; /* all */
 } problem;
 
 /* K = exp(-(x_i - x_j)^2 / 2) of d columns, or with linear the products of d columns, of which two are equal; every fifth
@@ -22,9 +23,11 @@ static problem problem_new(int64_t n, int d, bool linear, wlab_rng *rng)
     double *x = calloc((size_t)(n * d), sizeof *x);
     p.K = calloc((size_t)(n * n), sizeof *p.K);
     p.h = calloc((size_t)n, sizeof *p.h);
+    p.root = calloc((size_t)n, sizeof *p.root);
+    p.row = calloc((size_t)n, sizeof *p.row);
     p.v = calloc((size_t)n, sizeof *p.v);
     p.out = calloc((size_t)n, sizeof *p.out);
-    assert_true(x && p.K && p.h && p.v && p.out);
+    assert_true(x && p.K && p.h && p.root && p.row && p.v && p.out);
     for (int64_t i = 0; i < n * d; i++)
         x[i] = linear && i % d == 1 ? x[i - 1] : wlab_rng_normal(rng);
     for (int64_t i = 0; i < n; i++) {
@@ -47,6 +50,8 @@ static void problem_free(problem *p)
 {
     free(p->K);
     free(p->h);
+    free(p->root);
+    free(p->row);
     free(p->v);
     free(p->out);
 }
@@ -66,14 +71,25 @@ static double *factor_of(const problem *p, double lambda)
     return A;
 }
 
+/* All rows, with the weights h. */
+static bool set(wlab_woodbury *W, const problem *p, double lambda, wlab_ctx *ctx)
+{
+    wlab_err err;
+    bool definite = false;
+    for (int64_t i = 0; i < p->n; i++) {
+        p->row[i] = (int32_t)i;
+        p->root[i] = sqrt(p->h[i]);
+    }
+    ASSERT_OK(wlab_woodbury_set(W, p->row, p->root, p->n, lambda, &definite, ctx, &err), err);
+    return definite;
+}
+
 static wlab_woodbury *of(const problem *p, double lambda, wlab_ctx *ctx)
 {
     wlab_err err;
     wlab_woodbury *W;
-    bool definite = false;
     ASSERT_OK(wlab_woodbury_create(&W, p->K, p->n, ctx, &err), err);
-    ASSERT_OK(wlab_woodbury_set(W, p->h, lambda, &definite, ctx, &err), err);
-    assert_true(definite);
+    assert_true(set(W, p, lambda, ctx));
     return W;
 }
 
@@ -148,11 +164,47 @@ static void test_between(void **state)
     }
 }
 
+/* The rows with a weight alone, or all rows, the others with the weight 0: the same M; and no row at all. */
+static void test_rows(void **state)
+{
+    (void)state;
+    enum {
+        N = 2100
+    };
+    wlab_err err;
+    wlab_rng rng;
+    bool definite = false;
+    wlab_rng_seed(&rng, 6);
+    problem p = problem_new(N, 3, false, &rng);
+    wlab_woodbury *W = of(&p, 0.01, NULL);
+    double *v = calloc(N, sizeof *v), *out = calloc(N, sizeof *out);
+    int64_t k = 0;
+    assert_true(v && out);
+    wlab_woodbury_solve(W, p.v, p.out, NULL);
+    for (int32_t i = 0; i < N; i++)
+        if (p.h[i] > 0) {
+            p.row[k] = i;
+            p.root[k] = sqrt(p.h[i]);
+            v[k++] = p.v[i];
+        }
+    ASSERT_OK(wlab_woodbury_set(W, p.row, p.root, k, 0.01, &definite, NULL, &err), err);
+    assert_true(definite && k < N);
+    wlab_woodbury_solve(W, v, out, NULL);
+    for (int64_t a = 0; a < k; a++)
+        ASSERT_NEAR(out[a], p.out[p.row[a]], 1e-8);
+    ASSERT_OK(wlab_woodbury_set(W, NULL, NULL, 0, 0.01, &definite, NULL, &err), err);
+    wlab_woodbury_solve(W, v, out, NULL);
+    wlab_woodbury_destroy(W);
+    problem_free(&p);
+    free(v);
+    free(out);
+}
+
 static void test_threads(void **state)
 {
     (void)state;
     enum {
-        N = 1300
+        N = 2100
     };
     wlab_err err;
     wlab_rng rng;
@@ -177,27 +229,22 @@ static void test_threads(void **state)
 static void test_limits(void **state)
 {
     (void)state;
-    wlab_err err;
     wlab_rng rng;
     wlab_woodbury *W;
-    bool definite = true;
     wlab_rng_seed(&rng, 4);
     problem p = problem_new(50, 3, false, &rng);
     W = of(&p, 0.1, NULL);
     memset(p.h, 0, 50 * sizeof *p.h); /* other weights: of the first pivot only, whose row of K is exact */
     p.h[0] = 1;
-    ASSERT_OK(wlab_woodbury_set(W, p.h, 0.1, &definite, NULL, &err), err);
-    assert_true(definite);
+    assert_true(set(W, &p, 0.1, NULL));
     wlab_woodbury_solve(W, p.v, p.out, NULL);
     for (int i = 0; i < 50; i++)
         ASSERT_NEAR(p.out[i], i == 0 ? p.v[i] / (1 + p.K[0] / 0.1) : p.v[i], 1e-12);
     for (int i = 20; i < 24; i++) /* fewer rows than columns: S'S is singular */
         p.h[i] = 1;
-    ASSERT_OK(wlab_woodbury_set(W, p.h, 1e-300, &definite, NULL, &err), err);
-    assert_false(definite);
+    assert_false(set(W, &p, 1e-300, NULL));
     p.h[0] = NAN;
-    ASSERT_OK(wlab_woodbury_set(W, p.h, 0.1, &definite, NULL, &err), err);
-    assert_false(definite);
+    assert_false(set(W, &p, 0.1, NULL));
     wlab_woodbury_destroy(W);
 
     memset(p.K, 0, 50 * 50 * sizeof *p.K);
@@ -231,8 +278,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),  cmocka_unit_test(test_between),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_between), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_limits),  cmocka_unit_test(test_refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,7 @@ void wlab_mfn_destroy(wlab_mfn *m)
         wlab_free(all[k]);
     wlab_woodbury_destroy(m->near);
     wlab_free(m->single);
+    wlab_free(m->row);
     wlab_passes_destroy(m->passes);
     wlab_free(m);
 }

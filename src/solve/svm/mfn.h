@@ -77,8 +77,11 @@ typedef struct wlab_mfn {
     double *z;           /* [n] paper: z of Table 2; what rows that change add to the gradient */
     /* ---- kernel: made again when needed ---- */
     wlab_woodbury *near; /* many rows: the preconditioner, */
-    float *single;       /* [n x n] and K in single precision */
-    double *factor;      /* [nfactor x nfactor] of the system with the h of `factored` [n] */
+    float *
+        single; /* and K at `row`, in single precision: the lower triangle of [nsingle x nsingle] in [n x n] */
+    int32_t *row; /* [nsingle], ascending; NULL: none yet */
+    int64_t nsingle;
+    double *factor; /* [nfactor x nfactor] of the system with the h of `factored` [n] */
     double *factored;
     int64_t nfactor;
     /* ---- workspace ---- */

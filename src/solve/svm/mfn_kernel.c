@@ -27,6 +27,8 @@ enum {
     ROWS_PER_CG = 20,
     ROUNDED = 32 /* blocks of rows that become single precision */
 };
+#define MOST_PART  0.75 /* of the rows in the products of conjugate gradients; if more are active, all */
+#define MOST_DELTA 2    /* longer steps of a line search would multiply the rounding errors */
 #define MOST_SLACK 100  /* times the gap of eps */
 #define CG_GAP     0.1  /* how much of the gap that is allowed the solution of the system may leave */
 #define CG_PART    1e-3 /* of the distance at the start */
@@ -186,19 +188,89 @@ static void solve_directly(const wlab_mfn *m, double *bar, double *e, double *y,
         e[i] -= m->o[i];
 }
 
-/* The same by conjugate gradients from the present alpha, with the preconditioner m->near and products with K in single
- * precision: at least one iteration, until the function of the system is as near to its minimum as the gap asks for, and after
- * the first Newton iteration also 1000 times nearer than at the start.  e is the sum of the products in single precision, which
- * is enough for a line search.  *found: false if not within `most` iterations.
- * WL_EINTERRUPTED.  Cost of an iteration: a product with K, and one with the preconditioner; work [5 n]. */
-static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *e, double *work, int most, bool *found,
-                             wlab_ctx *ctx, wlab_err *err)
+/* ---- conjugate gradients ---- */
+
+/* The rows of the system: the active ones, into row [n].  If these are most of all: all, of which the others have the weight 0,
+ * as copying their part of K would not pay. */
+static int64_t select_rows(const wlab_mfn *m, int32_t *row)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < m->n; i++)
+        if (m->h[i] > 0)
+            row[k++] = (int32_t)i;
+    if ((double)k <= MOST_PART * (double)m->n)
+        return k;
+    for (int64_t i = 0; i < m->n; i++)
+        row[i] = (int32_t)i;
+    return m->n;
+}
+
+static void round_rows(void *data, int block)
+{
+    const wlab_mfn *m = data;
+    const int64_t k = m->nsingle, end = wlab_triangle_begin(k, ROUNDED, block + 1);
+
+    for (int64_t a = wlab_triangle_begin(k, ROUNDED, block); a < end; a++) {
+        const double *of = m->K + m->row[a] * m->n;
+        float *to = m->single + a * k;
+        if (k == m->n)
+            for (int64_t b = 0; b <= a; b++)
+                to[b] = (float)of[b];
+        else
+            for (int64_t b = 0; b <= a; b++)
+                to[b] = (float)of[m->row[b]];
+    }
+}
+
+/* Copies the lower triangle of K at the system's rows in single precision, unless it is there. */
+static wlab_code round_part(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
+{
+    const size_t n = (size_t)m->n;
+    int32_t *row = wlab_alloc(n, sizeof *row);
+
+    if (!row)
+        return wlab_nomem(err);
+    if (!m->single && !(m->single = wlab_alloc(n * n, sizeof *m->single))) {
+        wlab_free(row);
+        return wlab_nomem(err);
+    }
+    const int64_t k = select_rows(m, row);
+    if (m->row && k == m->nsingle && memcmp(m->row, row, (size_t)k * sizeof *row) == 0) {
+        wlab_free(row);
+        return WL_OK;
+    }
+    wlab_free(m->row);
+    m->row = row;
+    m->nsingle = k;
+    if (wlab_pool_run_progress(ctx, ROUNDED, round_rows, m, "rows in single precision", k))
+        return WL_OK;
+    m->row = wlab_free(m->row); /* what is there is not whole */
+    return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+}
+
+/* The vectors of conjugate gradients, of the k rows of the system. */
+typedef struct vectors {
+    double *root, *r, *p, *z, *c; /* c [n] */
+    float *single, *product;
+} vectors;
+enum {
+    VECTORS = 6 /* times n doubles: two of single precision are as large as one */
+};
+
+/* The Newton point and the change of the outputs, as solve_directly, by conjugate gradients from the present alpha with the
+ * preconditioner m->near and products with K_JJ in single precision: at least one iteration, until the function of the system
+ * is as near to its minimum as the gap asks for, and after the first Newton iteration also 1000 times nearer than at the
+ * start.  *found: false if not within `most` iterations.  WL_EINTERRUPTED.  Cost of an iteration: a product with K_JJ, and one
+ * with the preconditioner. */
+static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *e, const vectors *v, int most,
+                             bool *found, wlab_ctx *ctx, wlab_err *err)
 {
     wlab_pool *pool = ctx ? ctx->pool : NULL;
-    const int64_t n = m->n;
-    double *r = work, *p = work + n, *z = work + 2 * n, *c = work + 3 * n;
-    float *single = (float *)(void *)(work + 4 * n), *Kc = single + n, *sums = (float *)(void *)m->sums;
-    double rho, target;
+    const int64_t n = m->n, k = m->nsingle;
+    const int32_t *row = m->row;
+    double *r = v->r, *p = v->p, *z = v->z, *c = v->c, rho, target;
+    float *single = v->single, *Kc = v->product, *sums = (float *)(void *)m->sums;
     wlab_progress progress;
 
     for (int64_t i = 0; i < n; i++) {
@@ -206,86 +278,90 @@ static wlab_code solve_by_cg(const wlab_mfn *m, double *bar, double *e, double *
         c[i] = bar[i] - m->w[i];
     }
     wlab_symmetric_mul(m->K, n, c, e, m->sums, pool); /* reads the rows that have become inactive only */
-    for (int64_t i = 0; i < n; i++)
-        r[i] = m->h[i] > 0 ? residual(m, i, bar[i], m->o[i] + e[i]) : 0;
+    for (int64_t a = 0; a < k; a++)
+        r[a] = v->root[a] > 0 ? residual(m, row[a], bar[row[a]], m->o[row[a]] + e[row[a]]) : 0;
     wlab_woodbury_solve(m->near, r, p, pool);
-    rho = cblas_ddot((int)n, r, 1, p, 1);
+    rho = cblas_ddot((int)k, r, 1, p, 1);
     target = 2 * CG_GAP * wlab_mfn_enough(m) / m->lambda;
     if (m->newtons > 0)
         target = fmin(target, CG_PART * rho);
     *found = false;
     wlab_progress_begin(&progress, ctx, "conjugate gradient iterations", 0);
-    for (int k = 0; rho > (k > 0 ? target : 0); k++) {
+    for (int t = 0; rho > (t > 0 ? target : 0); t++) {
         double curve = 0;
         if (wlab_interrupted(ctx))
             return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
-        for (int64_t i = 0; i < n; i++)
-            single[i] = (float)(c[i] = m->h[i] > 0 ? sqrt(m->h[i]) * p[i] : 0);
-        wlab_symmetric_mul_single(m->single, n, single, Kc, sums, pool);
-        for (int64_t i = 0; i < n; i++)
-            curve += p[i] * p[i] + c[i] * (double)Kc[i] / m->lambda;
-        if (k == most || !(curve > 0) || !isfinite(curve))
+        for (int64_t a = 0; a < k; a++)
+            single[a] = (float)(c[a] = v->root[a] * p[a]);
+        wlab_symmetric_leading_single(m->single, k, k, single, Kc, sums, pool);
+        for (int64_t a = 0; a < k; a++)
+            curve += p[a] * p[a] + c[a] * (double)Kc[a] / m->lambda;
+        if (t == most || !(curve > 0) || !isfinite(curve))
             return WL_OK;
         const double step = rho / curve;
-        for (int64_t i = 0; i < n; i++) {
-            bar[i] += step * c[i];
-            e[i] += step * (double)Kc[i];
-            r[i] = m->h[i] > 0 ? r[i] - step * (p[i] + sqrt(m->h[i]) * (double)Kc[i] / m->lambda) : 0;
+        for (int64_t a = 0; a < k; a++) {
+            bar[row[a]] += step * c[a];
+            r[a] -= step * (p[a] + v->root[a] * (double)Kc[a] / m->lambda);
         }
         wlab_woodbury_solve(m->near, r, z, pool);
-        const double next = cblas_ddot((int)n, r, 1, z, 1);
-        for (int64_t i = 0; i < n; i++)
-            p[i] = z[i] + next / rho * p[i];
+        const double next = cblas_ddot((int)k, r, 1, z, 1);
+        for (int64_t a = 0; a < k; a++)
+            p[a] = z[a] + next / rho * p[a];
         rho = next;
         wlab_progress_add(&progress, 1);
     }
-    *found = isfinite(rho);
+    if (!(*found = isfinite(rho)))
+        return WL_OK;
+    for (int64_t i = 0; i < n; i++)
+        c[i] = bar[i] - m->w[i];
+    wlab_symmetric_mul(m->K, n, c, e, m->sums, pool);
     return WL_OK;
 }
 
-static void round_rows(void *data, int block)
+/* As newton_point, by conjugate gradients. */
+static wlab_code try_cg(wlab_mfn *m, double *bar, bool *found, wlab_ctx *ctx, wlab_err *err)
 {
-    const wlab_mfn *m = data;
-    const int64_t end = wlab_block_begin(m->n, ROUNDED, block + 1) * m->n;
+    const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
+    const size_t n = (size_t)m->n;
+    double *room = wlab_alloc(VECTORS * n, sizeof *room);
+    vectors v = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, NULL, NULL};
+    wlab_code code = WL_OK;
+    bool definite = false;
 
-    for (int64_t i = wlab_block_begin(m->n, ROUNDED, block) * m->n; i < end; i++)
-        m->single[i] = (float)m->K[i];
-}
-
-/* What conjugate gradients need besides the system: the preconditioner, and K in single precision. */
-static wlab_code prepare_cg(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
-{
-    const wlab_code code = m->near ? WL_OK : wlab_woodbury_create(&m->near, m->K, m->n, ctx, err);
-
-    if (code || m->single)
-        return code;
-    if (!(m->single = wlab_alloc((size_t)(m->n * m->n), sizeof *m->single)))
+    if (!room)
         return wlab_nomem(err);
-    if (wlab_pool_run_progress(ctx, ROUNDED, round_rows, m, "rows in single precision", m->n))
-        return WL_OK;
-    m->single = wlab_free(m->single);
-    return wlab_fail(err, WL_EINTERRUPTED, "interrupted");
+    v.single = (float *)(void *)(room + 5 * n);
+    v.product = v.single + n;
+    if (!m->near)
+        code = wlab_woodbury_create(&m->near, m->K, m->n, ctx, err);
+    code = code ? code : round_part(m, ctx, err);
+    if (!code) {
+        for (int64_t a = 0; a < m->nsingle; a++)
+            v.root[a] = sqrt(m->h[m->row[a]]);
+        code = wlab_woodbury_set(m->near, m->row, v.root, m->nsingle, m->lambda, &definite, ctx, err);
+    }
+    if (!code && definite)
+        code = solve_by_cg(m, bar, m->e, &v, most, found, ctx, err);
+    wlab_free(room);
+    return code;
 }
 
 /* The Newton point, into bar, and by how much its outputs differ from the present ones, into m->e.  *by_cg: found by
  * conjugate gradients. */
 static wlab_code newton_point(wlab_mfn *m, double *bar, bool *by_cg, wlab_ctx *ctx, wlab_err *err)
 {
-    const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
     wlab_code code = WL_OK;
-    bool found = false, definite = false;
-    double *work = wlab_alloc(5 * (size_t)m->n, sizeof *work);
-    if (!work)
-        return wlab_nomem(err);
+
+    *by_cg = false;
     if (m->n >= CG_ROWS && !m->exact) {
-        code = prepare_cg(m, ctx, err);
-        code = code ? code : wlab_woodbury_set(m->near, m->h, m->lambda, &definite, ctx, err);
-        if (!code && definite)
-            code = solve_by_cg(m, bar, m->e, work, most, &found, ctx, err);
-        m->exact = !code && !found;
+        code = try_cg(m, bar, by_cg, ctx, err);
+        m->exact = !code && !*by_cg;
     }
-    *by_cg = found;
-    if (!code && !found && !(code = make_factor(m, ctx, err)))
+    if (code || *by_cg)
+        return code;
+    double *work = wlab_alloc((size_t)m->n, sizeof *work);
+    code = work ? make_factor(m, ctx, err) : wlab_nomem(err);
+    if (!code)
         solve_directly(m, bar, m->e, work, ctx ? ctx->pool : NULL);
     wlab_free(work);
     return code;
@@ -334,7 +410,10 @@ wlab_code wlab_mfn_kernel_iterate(wlab_mfn *m, wlab_ctx *ctx, wlab_err *err)
     memcpy(m->q, m->o, n * sizeof *m->q);
     for (size_t i = 0; i < n; i++)
         m->w[i] = delta == 1 ? bar[i] : m->w[i] + delta * m->s[i];
-    wlab_mfn_outputs(m, pool); /* o + delta e would keep rounding errors of cancelled terms */
+    if (by_cg && delta <= MOST_DELTA)
+        cblas_daxpy((int)n, delta, m->e, 1, m->o, 1);
+    else /* a factor's step may be large and cancel much of alpha */
+        wlab_mfn_outputs(m, pool);
     m->newtons++;
     code = compute_values(m, work, pool, err);
     const bool gained = m->f < f || (m->f <= f * (1 + 1e-13) && m->gap < 0.5 * gap);
