@@ -5,6 +5,7 @@
  */
 #include "base/progress.h"
 #include "linalg/gram.h"
+#include "linalg/row.h"
 
 #include <cblas.h>
 #include <stdatomic.h>
@@ -30,10 +31,16 @@ static int64_t stored_entries(const wlab_matrix *X)
 static void mul_block(void *data, int b)
 {
     const mul_job *job = data;
-    const int64_t end = wlab_block_begin(job->X->rows, job->blocks, b + 1);
+    const wlab_matrix *X = job->X;
+    const int64_t end = wlab_block_begin(X->rows, job->blocks, b + 1);
+    int64_t i = wlab_block_begin(X->rows, job->blocks, b);
 
-    for (int64_t i = wlab_block_begin(job->X->rows, job->blocks, b); i < end; i++)
-        job->out[i] = wlab_matrix_row_dot(job->X, i, job->in);
+    if (!X->sparse && X->cols >= WLAB_LONG_ROW)
+        for (; i + 1 < end; i++)
+            job->out[i] =
+                wlab_dense_dot_fetching(X->dense + X->start[i], job->in, X->cols, X->dense + X->start[i + 1]);
+    for (; i < end; i++)
+        job->out[i] = wlab_matrix_row_dot(X, i, job->in);
 }
 
 void wlab_matrix_mul(const wlab_matrix *X, const double *w, double *o, wlab_pool *pool)

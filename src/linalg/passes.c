@@ -301,6 +301,17 @@ static inline void prefetch_row(const wlab_matrix *X, int64_t i)
     }
 }
 
+/* Row i of a dense matrix times p->in; fetches the next row if it is in this part, before `end`. */
+static inline double dense_dot(const wlab_passes *p, int64_t i, int64_t end)
+{
+    const wlab_matrix *X = p->X;
+    const double *row = X->dense + X->start[i];
+
+    return X->cols >= WLAB_LONG_ROW && i + 1 < end
+               ? wlab_dense_dot_fetching(row, p->in, X->cols, X->dense + X->start[i + 1])
+               : wlab_dense_dot(row, p->in, X->len[i]);
+}
+
 static void outputs_part(void *data, int b)
 {
     wlab_passes *p = data;
@@ -314,7 +325,7 @@ static void outputs_part(void *data, int b)
         if (p->h && p->h[i] != 0)
             continue;
         p->o[i] = p->offset + (X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, X->len[i], p->in)
-                                         : wlab_dense_dot(X->dense + s, p->in, X->len[i]));
+                                         : dense_dot(p, i, end));
     }
 }
 
@@ -510,8 +521,8 @@ static void normal_part(wlab_passes *p, int b, double *g)
             prefetch_row(X, i + AHEAD);
         if (h[i] == 0)
             continue;
-        q = p->offset + (X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, n, p->in)
-                                   : wlab_dense_dot(X->dense + s, p->in, n));
+        q = p->offset +
+            (X->sparse ? wlab_sparse_dot(X->val + s, X->col + s, n, p->in) : dense_dot(p, i, end));
         hq = h[i] * q;
         p->o[i] = q;
         sum += hq;

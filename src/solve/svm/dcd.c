@@ -102,9 +102,9 @@ static void prefetch_row(const wlab_matrix *X, int64_t i)
     }
 }
 
-/* One row's step.  A row at its bound and outside the band is marked and left out until the next pass.  Returns the
- * row's part of the gap before the step. */
-static double update_row(descent *s, int32_t *row, double band)
+/* One row's step; `next` is the row to come, or any.  A row at its bound and outside the band is marked and left out until the
+ * next pass.  Returns the row's part of the gap before the step. */
+static double update_row(descent *s, int32_t *row, int32_t next, double band)
 {
     const wlab_dcd *d = s->d;
     const wlab_matrix *X = d->X;
@@ -113,7 +113,9 @@ static double update_row(descent *s, int32_t *row, double band)
     const double a = s->alpha[i], cap = d->cost[i], y = s->y[i];
     double *w = s->w;
     const double f = (X->sparse ? wlab_sparse_dot(X->val + first, X->col + first, len, w)
-                                : wlab_dense_dot(X->dense + first, w, len)) +
+                      : cols >= WLAB_LONG_ROW
+                          ? wlab_dense_dot_fetching(X->dense + first, w, len, X->dense + X->start[next])
+                          : wlab_dense_dot(X->dense + first, w, len)) +
                      d->bias * w[cols];
     const double g = 1 - y * f;
     if ((a == 0 && g <= 0) || (a == cap && g >= 0)) {
@@ -149,7 +151,7 @@ static double sweep(descent *s, double band)
         for (int64_t k = first; k < end; k++)
             prefetch_row(s->d->X, s->active[k]);
         for (int64_t k = first; k < end; k++)
-            gap += update_row(s, &s->active[k], band);
+            gap += update_row(s, &s->active[k], s->active[k + 1 < end ? k + 1 : k], band);
     }
     int64_t kept = 0;
     for (int64_t k = 0; k < s->n_active; k++)
