@@ -8,6 +8,8 @@
 
 /* Four adjacent numbers, which need not be aligned. */
 typedef double wlab_four __attribute__((vector_size(32), aligned(8)));
+#define WLAB_FOUR_AT(p) (*(wlab_four *)(p))
+#define WLAB_FOUR_OF(p) (*(const wlab_four *)(p)) /* to read */
 
 /* Of the functions that name_body calls. */
 #define WLAB_WIDE_INLINE static inline __attribute__((always_inline))

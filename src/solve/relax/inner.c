@@ -102,14 +102,20 @@ static void softmax_block(void *data, int block)
     const int64_t G = s->groups, from = (int64_t)block * STRIP,
                   end = from + STRIP < s->n ? from + STRIP : s->n;
     for (int64_t i = from; i < end; i++) {
-        double *row = s->Omega + i * G, top = -INFINITY;
-        wlab_two each = {0};
+        double *row = s->Omega + i * G;
+        wlab_two each = {0}, tops = wlab_two_of(-INFINITY);
         if (m->few)
             relax_few_scores(s, i, row);
-        for (int64_t g = 0; g < G; g++) {
-            row[g] += s->logp[g] - m->b[g];
-            top = row[g] > top ? row[g] : top;
+        for (int64_t g = 0; g < G; g += 2) {
+            const int64_t left = G - g;
+            const wlab_two score =
+                wlab_two_load_some(row + g, left) +
+                (wlab_two_load_some(s->logp + g, left) - wlab_two_load_some(m->b + g, left));
+            wlab_two_store_some(row + g, score, left);
+            const wlab_two seen = left > 1 ? score : wlab_two_of(score[0]);
+            tops = wlab_two_choose(wlab_two_less(tops, seen), seen, tops);
         }
+        const double top = tops[0] > tops[1] ? tops[0] : tops[1];
         for (int64_t g = 0; g < G; g += 2) {
             const int64_t left = G - g;
             const wlab_two e = wlab_two_exp_minus(top - wlab_two_load_some(row + g, left));
