@@ -110,12 +110,15 @@ const char *wlab_algo_setting(const wlab_algo *algo, const wlab_problem *p, cons
                               const wlab_param_info *info, const wlab_param_info **by, char buf[WL_REAL_TEXT])
 {
     double by_others = algo->setting ? algo->setting(p, params, info->name) : NAN;
+    int unit;
 
     if (info->flags & WL_P_FACTOR && !wlab_params_given(params, info->name))
         by_others = (double)wlab_lowrank_columns(algo, p, params);
 
     if (by)
         *by = NULL;
+    if (info->flags & WL_P_KERNEL && strcmp(info->name, "sigma") == 0)
+        return wlab_kernel_sigma(params, p->X, &by_others, &unit);
     if (isnan(by_others))
         return wlab_params_text(params, info->name);
     if (info->type == WL_P_CHOICE)
@@ -131,8 +134,8 @@ wlab_code wlab_algo_older(const wlab_algo *algo, const wlab_problem *p, int form
 {
     wlab_code code = WL_OK;
 
-    if (format == 1 && wlab_param_known(algo->params, "kernel"))
-        code = wlab_kernel_set_old_defaults(params, err);
+    if (wlab_param_known(algo->params, "kernel"))
+        code = wlab_kernel_set_old_defaults(params, p->X, format, err);
     return code || !algo->older ? code : algo->older(p, format, params, err);
 }
 

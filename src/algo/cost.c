@@ -118,8 +118,13 @@ static wlab_code add_kernel(wlab_cost *c, names *k, const wlab_algo *algo, const
     if (kind == WL_K_LINEAR)
         return WL_OK;
     if (wlab_kernel_plain_kind(params, p->X) == WL_K_RBF && !wlab_params_given(params, "gamma")) {
-        c->start += fmin(WIDTH_ROWS, n) * n * (KERNEL_ENTRY / 2 + product * z / n);
-        c->bytes += 4 * fmin(WIDTH_ROWS, n) * n;
+        double sigma;
+        int unit;
+        (void)wlab_kernel_sigma(params, p->X, &sigma, &unit);
+        if (unit >= 0 && unit != WL_WIDTH_RMS) {
+            c->start += fmin(WIDTH_ROWS, n) * n * (KERNEL_ENTRY / 2 + product * z / n);
+            c->bytes += 4 * fmin(WIDTH_ROWS, n) * n;
+        }
     }
     if (algo->columns)
         code = evaluate(&R, algo->columns, k, err);

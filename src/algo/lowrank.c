@@ -118,7 +118,7 @@ static void say_error(const lowrank *s, const wlab_params *given, wlab_ctx *ctx)
     if (percent > TOO_MUCH)
         wlab_emit_warning(ctx,
                           "the factor has lost %.0f %% of the kernel matrix's trace: use a wider kernel (a "
-                          "larger sigma=, perhaps sigma=1x), which fewer columns describe, or a larger rank=",
+                          "larger sigma=), which fewer columns describe, or a larger rank=",
                           percent);
 }
 

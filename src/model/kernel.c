@@ -279,6 +279,12 @@ int64_t wlab_kernel_columns(const wlab_params *params, int64_t rows)
     return rows > WL_KERNEL_ROWS ? WL_KERNEL_RANK : 0;
 }
 
+/* The same on every rank. */
+static int64_t all_rows(const wlab_matrix *X)
+{
+    return X->parts ? X->parts->all : X->rows;
+}
+
 wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_matrix *X)
 {
     enum {
@@ -290,20 +296,35 @@ wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *params, const wlab_ma
         return kind;
     if (wlab_params_given(params, "sigma") || wlab_params_given(params, "gamma") || given_rank(params) > 0)
         return WL_K_RBF;
-    const int64_t rows = X->parts ? X->parts->all : X->rows; /* the same on every rank */
-    return X->sparse || rows > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
+    return X->sparse || all_rows(X) > AUTO_ROWS ? WL_K_LINEAR : WL_K_RBF;
 }
 
-wlab_code wlab_kernel_set_old_defaults(wlab_params *params, wlab_err *err)
+const char *wlab_kernel_sigma(const wlab_params *params, const wlab_matrix *X, double *number, int *unit)
 {
-    wlab_code code = WL_OK;
+    const bool wide =
+        !wlab_params_given(params, "sigma") && (given_rank(params) > 0 || all_rows(X) > WL_KERNEL_ROWS);
 
-    if (!wlab_params_given(params, "kernel"))
-        code = wlab_params_set(params, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
-    if (!code && wlab_params_choice(params, "kernel") == WL_K_RBF && !wlab_params_given(params, "sigma") &&
-        !wlab_params_given(params, "gamma"))
-        code = wlab_params_set(params, "sigma", "1x", err);
-    return code;
+    *number = wide ? 0.5 : wlab_params_real(params, "sigma");
+    *unit = wide ? (int)WL_WIDTH_RMS : wlab_params_scale(params, "sigma");
+    return wide ? "0.5rms" : wlab_params_text(params, "sigma");
+}
+
+wlab_code wlab_kernel_set_old_defaults(wlab_params *params, const wlab_matrix *X, int format, wlab_err *err)
+{
+    if (format == 1 && !wlab_params_given(params, "kernel")) {
+        const wlab_code code = wlab_params_set(params, "kernel", wlab_kernel_names[WL_K_LINEAR], err);
+        if (code)
+            return code;
+    }
+    if (wlab_kernel_plain_kind(params, X) != WL_K_RBF || wlab_params_given(params, "sigma") ||
+        wlab_params_given(params, "gamma"))
+        return WL_OK;
+    double number;
+    int unit;
+    if (format == 1)
+        return wlab_params_set(params, "sigma", "1x", err);
+    (void)wlab_kernel_sigma(params, X, &number, &unit);
+    return unit == WL_WIDTH_NN ? WL_OK : wlab_params_set(params, "sigma", "1nn", err);
 }
 
 wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *err)
@@ -400,8 +421,9 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
     } else if (k.kind == WL_K_POLY) {
         k.gamma = X->cols > 0 ? 1.0 / X->cols : 1;
     } else if (k.kind == WL_K_RBF) {
-        double sigma = wlab_params_real(params, "sigma");
-        int unit = wlab_params_scale(params, "sigma");
+        double sigma;
+        int unit;
+        const char *text = wlab_kernel_sigma(params, X, &sigma, &unit);
         if (unit >= 0) {
             double length = 0;
             wlab_code code = wlab_width(&length, (wlab_width_unit)unit, X, ctx, err);
@@ -412,12 +434,12 @@ wlab_code wlab_kernel_choose(wlab_kernel *kernel, const wlab_params *params, con
                     err, WL_ENUMERIC,
                     "sigma=%s is relative to the rows' distances, and all rows are equal; give sigma "
                     "as a number",
-                    wlab_params_text(params, "sigma"));
+                    text);
             sigma *= length;
         }
         k.gamma = 1 / (2 * sigma * sigma);
         if (!isfinite(k.gamma))
-            return wlab_fail(err, WL_ENUMERIC, "sigma=%s is too small", wlab_params_text(params, "sigma"));
+            return wlab_fail(err, WL_ENUMERIC, "sigma=%s is too small", text);
     }
     if (has_graph(params) && (bad = deform(&k, params, X, ctx, err)))
         return bad;

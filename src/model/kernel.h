@@ -28,7 +28,8 @@ enum {
     {"sigma", WL_P_SCALED, "1nn", 0, HUGE_VAL, wlab_width_units, NULL,                                       \
      "rbf: width in exp(-||x-z||^2 / (2 sigma^2)): a number, or with a unit a multiple of a length of the data; " \
      "nn: the median distance of a row from its seventh nearest; rms: the root of the mean squared distance of " \
-     "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS}, \
+     "two rows; x: the root of the mean distance of two rows, as in the WellSVM paper; if not given, with rank= or more " \
+     "than 16000 rows 0.5rms, else 1nn", WL_P_OPEN_LO | WLAB_KERNEL_FLAGS}, \
     {"degree", WL_P_INT, "3", 1, 20, NULL, NULL, "poly: degree", WLAB_KERNEL_FLAGS},                                         \
     {"coef0", WL_P_REAL, "0", 0, HUGE_VAL, NULL, NULL, "poly: coef0; not negative, so that K remains psd", WLAB_KERNEL_FLAGS}
 #define WLAB_KERNEL_GRAPH_PARAMS(default_kernel)                                                             \
@@ -62,8 +63,12 @@ wlab_kernel_kind wlab_kernel_plain_kind(const wlab_params *, const wlab_matrix *
  * another that keeps it longer makes a copy. */
 wlab_kernel wlab_kernel_copy(const wlab_kernel *);
 void wlab_kernel_clear(wlab_kernel *);
-/* Sets the defaults of recordings of format 1 if they did not give the kernel or its width: linear, and 1x. */
-wlab_code wlab_kernel_set_old_defaults(wlab_params *, wlab_err *);
+/* sigma= in use, in text, and its number and unit (-1: none).  If it is not given: 1nn; but 0.5rms if rank= is given or X has
+ * more than WL_KERNEL_ROWS rows, as a factor cannot describe a kernel as narrow as 1nn is then (docs/lowrank.md). */
+const char *wlab_kernel_sigma(const wlab_params *, const wlab_matrix *X, double *number, int *unit);
+/* Sets the kernel and its width to the defaults of recordings of this format if these are others than today's and none is given:
+ * format 1: linear, and 1x; 4 and before: 1nn. */
+wlab_code wlab_kernel_set_old_defaults(wlab_params *, const wlab_matrix *X, int format, wlab_err *);
 /* Checks the parameters without data: WL_EARG if one of those given does not apply to the kernel. */
 wlab_code wlab_kernel_check(const wlab_params *params, wlab_err *);
 /* The kernel that `params` (with WLAB_KERNEL_PARAMS in their table) define; a sigma with a unit is multiplied by that

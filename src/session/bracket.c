@@ -160,7 +160,8 @@ static const char *const *kernel_settings(const char *kernel)
 
 static void compare_setting(list *l, const setup *s, const setup *ref, const char *name)
 {
-    const char *a = text_of(s->params, name), *b = text_of(ref->params, name);
+    char number[2][WL_REAL_TEXT];
+    const char *a = words_in_use(s->run, name, number[0]), *b = words_in_use(ref->run, name, number[1]);
     double x, y;
 
     if (!strcmp(name, "sigma") && text_of(s->params, "gamma") && text_of(ref->params, "gamma"))
@@ -281,12 +282,13 @@ static int find_labeling_differences(const setup *s, const setup *ref, char *buf
 /* The line that starts an algorithm on the problem of ref. */
 static void line_for(const wlab_algo *algo, const setup *ref, char *buf, size_t size)
 {
+    char number[WL_REAL_TEXT];
     const char *kernel = kernel_of(ref), *bias = text_of(ref->params, "bias"),
                *lambda = text_of(ref->params, "lambda"), *weight = text_of(ref->params, "lambda_u");
 
     snprintf(buf, size, "algo %s kernel=%s", algo->name, kernel ? kernel : "linear");
     for (const char *const *name = kernel_settings(kernel); *name; name++) {
-        const char *text = text_of(ref->params, *name);
+        const char *text = words_in_use(ref->run, *name, number);
         const bool without =
             (!strcmp(*name, "graph") || !strcmp(*name, "rho")) && text_is(ref->params, "graph", "none");
         if (text && !without && !(!strcmp(*name, "sigma") && text_of(ref->params, "gamma")))

@@ -194,8 +194,9 @@ enum {
      * 1: kernel=linear and sigma=1x; wellsvm's search is exact if few labelings are possible, otherwise paper.
      * 2: wellsvm's search is exact if few labelings are possible, otherwise multistart without a tree search after it.
      * 3: kmeans and softmax-em did not match the names of clusters when another restart was shown.
-     * 4: the present defaults. */
-    WLAB_RECORD_FORMAT = 4
+     * 4: sigma=1nn also with rank= and more than 16 000 rows.
+     * 5: the present defaults. */
+    WLAB_RECORD_FORMAT = 5
 };
 /* Record from the session's first command on, whenever the recording begins; an older file is kept as PATH~. */
 wlab_code wlab_session_record(wlab_session *, const char *path, wlab_origin, wlab_err *);

@@ -233,7 +233,51 @@ static void test_auto(void **state)
         assert_int_equal(wlab_kernel_kind_of(p, X), cases[i].kind);
         ASSERT_OK(wlab_kernel_choose(&k, p, X, NULL, &err), err);
         assert_int_equal(k.kind, cases[i].kind);
-        ASSERT_OK(wlab_kernel_set_old_defaults(p, &err), err);
+        ASSERT_OK(wlab_kernel_set_old_defaults(p, X, 1, &err), err);
+        ASSERT_OK(wlab_params_format(p, &text), err);
+        assert_string_equal((const char *)text.data, cases[i].older);
+        wlab_buf_clear(&text);
+        wlab_params_destroy(p);
+        wlab_matrix_destroy(X);
+    }
+}
+
+/* With a factor, or rows that ask for one, the width that is not given is 0.5rms; recordings of format 4 mean 1nn. */
+static void test_width_with_factor(void **state)
+{
+    static const wlab_param_info with_rank[] = {WLAB_KERNEL_PARAMS("auto", "0"), {.name = NULL}};
+    static const struct {
+        const char *given;
+        int64_t rows;
+        const char *in_use, *older;
+    } cases[] = {{"kernel=rbf", 30, "1nn", "kernel=rbf"},
+                 {"kernel=rbf rank=0", 30, "1nn", "kernel=rbf rank=0"},
+                 {"kernel=rbf rank=5", 30, "0.5rms", "kernel=rbf sigma=1nn rank=5"},
+                 {"rank=5", 30, "0.5rms", "sigma=1nn rank=5"},
+                 {"rank=5 sigma=2", 30, "2", "sigma=2 rank=5"},
+                 {"rank=5 gamma=2", 30, "0.5rms", "gamma=2 rank=5"},
+                 {"kernel=rbf", 16001, "0.5rms", "kernel=rbf sigma=1nn"},
+                 {"kernel=rbf rank=0", 16001, "0.5rms", "kernel=rbf sigma=1nn rank=0"},
+                 {"", 16001, "0.5rms", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wlab_err err;
+        wlab_rng rng;
+        wlab_kernel k;
+        wlab_buf text = {0};
+        double number, length;
+        int unit;
+        wlab_rng_seed(&rng, 7);
+        wlab_matrix *X = random_matrix(cases[i].rows, 2, false, &rng);
+        wlab_params *p = made_params(with_rank, cases[i].given, &err);
+        assert_non_null(p);
+        assert_string_equal(wlab_kernel_sigma(p, X, &number, &unit), cases[i].in_use);
+        ASSERT_OK(wlab_kernel_choose(&k, p, X, NULL, &err), err);
+        if (k.kind == WL_K_RBF && unit >= 0 && !wlab_params_given(p, "gamma")) {
+            ASSERT_OK(wlab_width(&length, (wlab_width_unit)unit, X, NULL, &err), err);
+            ASSERT_NEAR(1 / sqrt(2 * k.gamma), number * length, 1e-12);
+        }
+        ASSERT_OK(wlab_kernel_set_old_defaults(p, X, 4, &err), err);
         ASSERT_OK(wlab_params_format(p, &text), err);
         assert_string_equal((const char *)text.data, cases[i].older);
         wlab_buf_clear(&text);
@@ -511,12 +555,19 @@ static void test_interrupt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),       cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_widths),        cmocka_unit_test(test_bad_widths),
-        cmocka_unit_test(test_precomputed),   cmocka_unit_test(test_bad_precomputed),
-        cmocka_unit_test(test_not_finite),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_identity),      cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_auto),          cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_bad_widths),
+        cmocka_unit_test(test_width_with_factor),
+        cmocka_unit_test(test_precomputed),
+        cmocka_unit_test(test_bad_precomputed),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_sampled_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

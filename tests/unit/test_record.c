@@ -42,7 +42,7 @@ static void full_names(void **state)
     char *text = record(talk_folder(folder), "a.wlab", demo, path);
     assert_non_null(text);
     assert_int_equal(
-        strncmp(text, "#@ weaklab " WLAB_VERSION " session 4  build=0123456789abcdef blas=OpenBLAS", 60), 0);
+        strncmp(text, "#@ weaklab " WLAB_VERSION " session 5  build=0123456789abcdef blas=OpenBLAS", 60), 0);
     assert_non_null(
         strstr(text, " threads=1 seed=1\ngenerate two-moons n=40 noise=0.1 seed=3\n#@ data two-moons rows=40 "
                      "cols=2 sha256="));
@@ -53,7 +53,7 @@ static void full_names(void **state)
     free(text);
 }
 
-/* Recordings of formats 1 and 2 keep their meaning; recording them again names the old defaults that have changed. */
+/* Recordings of older formats keep their meaning; recording them again names the old defaults that have changed. */
 static void older_format(void **state)
 {
     char folder[256], from[512], to[512], *text;
@@ -114,6 +114,18 @@ static void older_format(void **state)
     assert_non_null(strstr(text, "\nalgo kmeans names=drawn\nalgo kmeans names=matched\n"));
     free(text);
     talk_end(&t);
+
+    talk_write(from, "#@ weaklab 0.1.0 session 4  build=x blas=y threads=1 seed=1\n"
+                     "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo svm kernel=rbf rank=9\nalgo "
+                     "svm kernel=rbf\n");
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
+    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
+    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
+    text = talk_read(to);
+    assert_non_null(strstr(text, "\nalgo svm kernel=rbf sigma=1nn rank=9\nalgo svm kernel=rbf\n"));
+    free(text);
+    talk_end(&t);
 }
 
 /* A recording may name a removed setting, if its value is the one that remains. */
@@ -125,7 +137,7 @@ static void removed_setting(void **state)
     (void)state;
     talk_folder(folder);
     snprintf(from, sizeof from, "%s/old.wlab", folder);
-    for (int format = 2; format <= 4; format++) {
+    for (int format = 2; format <= 5; format++) {
         FILE *f = fopen(from, "w");
         assert_non_null(f);
         fprintf(f,
@@ -433,8 +445,8 @@ static void refuses(void **state)
     talk t;
     (void)state;
     snprintf(path, sizeof path, "%s/a.wlab", talk_folder(folder));
-    talk_write(path, "#@ weaklab 9.0 session 5  build=x\nsay hello\n");
-    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 5");
+    talk_write(path, "#@ weaklab 9.0 session 6  build=x\nsay hello\n");
+    ASSERT_FAILS(replay(path, true, &err, NULL), WL_EINPUT, err, "format 6");
     talk_write(path, "say hello\nsayy hello\n");
     ASSERT_FAILS(replay(path, false, &err, NULL), WL_EARG, err, "did you mean \"say\"");
     assert_int_equal(err.line, 2);

@@ -317,7 +317,7 @@ static void test_file_and_folds(void **state)
     one = compute(e, 5);
     assert_string_equal(r.session, one.session);
     assert_true(json_equal(r.scores, one.scores));
-    assert_non_null(strstr(r.session, "#@ weaklab " WLAB_VERSION " session 4  build=0123456789abcdef "));
+    assert_non_null(strstr(r.session, "#@ weaklab " WLAB_VERSION " session 5  build=0123456789abcdef "));
     assert_non_null(strstr(r.session, "\n#@ data moons rows="));
     wlab_result_clear(&r);
     wlab_result_clear(&one);
