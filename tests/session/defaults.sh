@@ -50,5 +50,5 @@ say 'the list in words' $? "$words"
 grep -q '^a step will take about [0-9]* s and [0-9]* MB of memory$' "$TMP/out" && [ "$(grep -c 'of memory' "$TMP/out")" = 1 ]
 say 'before a run whose step takes long, and only then' $? "$(cat "$TMP/out")"
 "$W" -b -n -e 'generate two-moons n=30000 noise=0.05; task ssl labeled=20; algo lapsvm rank=400 kernel=rbf' >"$TMP/out" 2>&1 </dev/null
-grep -q '^the first step will take about [0-9]* s, another one about [0-9.]* m\?s, and [0-9]* MB of memory$' "$TMP/out"
+grep -q '^the start and the first step will take about [0-9]* s, another step about [0-9.]* m\?s, and [0-9]* MB of memory$' "$TMP/out"
 say 'a first step that takes longer' $? "$(cat "$TMP/out")"

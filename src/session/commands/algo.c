@@ -177,8 +177,9 @@ static wlab_code say_cost(wlab_session *s, const wlab_algo *a, const wlab_proble
     wlab_cost_seconds(c.start + c.step, begin, sizeof begin);
     wlab_cost_bytes(c.bytes, bytes, sizeof bytes);
     if (c.start > c.step)
-        wlab_session_print(s, "the first step will take %s, another one %s, and %s of memory\n", begin, step,
-                           bytes);
+        wlab_session_print(s,
+                           "the start and the first step will take %s, another step %s, and %s of memory\n",
+                           begin, step, bytes);
     else
         wlab_session_print(s, "a step will take %s and %s of memory\n", step, bytes);
     return WL_OK;
