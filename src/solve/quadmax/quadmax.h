@@ -141,6 +141,7 @@ typedef struct quad_relax {
     double pruned;    /* the largest bound of a pruned labeling */
     bool precise;     /* go on with the ascent at nodes that cannot be pruned, for a better z */
     double *r;        /* [N] gradient -2Qz */
+    double *diagonal; /* [N] of Q */
     double
         *curve; /* [N] d'Qd; d = e_k or, if the group's sum is fixed, e_k minus the mean of the group's e_j */
     double *

@@ -31,6 +31,7 @@ void quad_relax_clear(quad_relax *w)
 {
     wlab_free(w->r);
     wlab_free(w->curve);
+    wlab_free(w->diagonal);
     wlab_free(w->ones);
     wlab_free(w->pull);
     wlab_free(w->undecided);
@@ -70,18 +71,22 @@ wlab_code quad_relax_create(quad_relax *w, const quad_form *form, const quad_shi
     w->pruned = -HUGE_VAL;
     w->r = wlab_alloc(N, sizeof *w->r);
     w->curve = wlab_alloc(N, sizeof *w->curve);
+    w->diagonal = wlab_alloc(N, sizeof *w->diagonal);
     w->ones = wlab_alloc(G, sizeof *w->ones);
     w->pull = wlab_alloc(G, sizeof *w->pull);
     w->undecided = wlab_alloc(G, sizeof *w->undecided);
     w->ranked = wlab_alloc(N, sizeof *w->ranked);
     w->order = wlab_alloc(N, sizeof *w->order);
     w->open = wlab_alloc(N, sizeof *w->open);
-    if (!w->r || !w->curve || !w->ones || !w->pull || !w->undecided || !w->ranked || !w->order || !w->open) {
+    if (!w->r || !w->curve || !w->diagonal || !w->ones || !w->pull || !w->undecided || !w->ranked ||
+        !w->order || !w->open) {
         quad_relax_clear(w);
         return wlab_nomem(err);
     }
-    for (size_t k = 0; k < N; k++)
+    for (size_t k = 0; k < N; k++) {
         w->order[k] = (int32_t)k;
+        w->diagonal[k] = shift->Q[k * N + k];
+    }
     /* g and its linearisation are sums of N^2 products */
     double sum = fabs(shift->total);
     for (size_t i = 0; i < N * N; i++)
@@ -238,10 +243,12 @@ typedef struct step {
     int64_t i, j; /* z_i += length, z_j -= length; -1: no such node */
 } step;
 
-/* curve >= 0, so a step of at most `cap` gains at most slope * cap, also in rounded numbers. */
+/* curve >= 0, so a step of at most `cap` gains at most slope * cap, also in rounded numbers, and a step of any length
+ * slope^2 / (4 curve), which takes no division to compare. */
 static void keep_better_step(step *best, double slope, double curve, double cap, int64_t i, int64_t j)
 {
-    if (!(slope * cap > best->gain))
+    const double more_than_rounding = 1 + 1e-9;
+    if (!(slope * cap > best->gain) || !(slope * slope * more_than_rounding > 4 * curve * best->gain))
         return;
     double t = curve > 0 ? slope / (2 * curve) : HUGE_VAL;
     t = t < cap ? t : cap;
@@ -261,25 +268,26 @@ static step best_step(const quad_relax *w, const quad_node *at)
         if (w->undecided[g] == 0)
             continue;
         int64_t up = -1, down = -1, lo, hi;
-        double sum = 0;
+        double sum = 0, top = -HUGE_VAL, bottom = HUGE_VAL;
         const int32_t *open = w->open + f->start[g];
         for (int64_t n = 0; n < w->undecided[g]; n++) {
-            int64_t k = open[n];
-            sum += z[k];
-            if (z[k] < 1 && (up < 0 || r[k] > r[up]))
-                up = k;
-            if (z[k] > -1 && (down < 0 || r[k] < r[down]))
-                down = k;
+            const int64_t k = open[n];
+            const double at_k = z[k], rises = at_k < 1 ? r[k] : -HUGE_VAL,
+                         falls = at_k > -1 ? r[k] : HUGE_VAL;
+            sum += at_k;
+            if (rises > top)
+                top = rises, up = k;
+            if (falls < bottom)
+                bottom = falls, down = k;
         }
         if (up < 0 || down < 0)
             continue;
-        const double *Qu = Q + up * N;
+        const double *Qu = Q + up * N, room = 1 - z[up];
         for (int64_t n = 0; n < w->undecided[g]; n++) {
-            int64_t k = open[n];
-            if (z[k] > -1 && r[k] < r[up]) {
-                double cap = 1 - z[up] < 1 + z[k] ? 1 - z[up] : 1 + z[k];
-                keep_better_step(&best, r[up] - r[k], Qu[up] + Q[k * N + k] - 2 * Qu[k], cap, up, k);
-            }
+            const int64_t k = open[n];
+            const double below = 1 + z[k], cap = below < room ? below : room, slope = top - r[k];
+            if (slope * cap > best.gain) /* not where z_k is -1, or is 1 with r_k above */
+                keep_better_step(&best, slope, Qu[up] + w->diagonal[k] - 2 * Qu[k], cap, up, k);
         }
         if (at->lo[g] == at->hi[g])
             continue;
