@@ -77,7 +77,8 @@ WLAB_WIDE_INLINE void multiply_triangle_body(void *data, int block)
         out[i] += BLAS(dot)((int)from, p->K + i * ld, 1, p->c, 1);
         BLAS(axpy)((int)from, p->c[i], p->K + i * ld, 1, out, 1);
     }
-    BLAS(symv)
+    if (end > from) /* BLAS refuses an empty matrix without a stride */
+        BLAS(symv)
     (CblasRowMajor, CblasLower, (int)(end - from), 1, p->K + from * ld + from, (int)ld, p->c + from, 1, 1,
      out + from, 1);
 }

@@ -176,7 +176,7 @@ void wlab_mfn_walk(void *mfn, wlab_walk *);
 double wlab_mfn_line_search(const wlab_mfn *, double slope0, double curve, const double *e, wlab_pool *);
 /* ---- mfn_kernel.c ---- */
 /* One Newton iteration on alpha: (lambda H_J^-1 + K_JJ) alpha_J = targets, by Cholesky, |J|^3 / 3, or with at least
- * 500 rows mostly by some conjugate gradient iterations of n^2. */
+ * 500 rows mostly by some conjugate gradient iterations of |J|^2 (n^2 if most rows are in J). */
 wlab_code wlab_mfn_kernel_iterate(wlab_mfn *, wlab_ctx *, wlab_err *);
 
 #endif

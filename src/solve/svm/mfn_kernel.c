@@ -324,12 +324,13 @@ static wlab_code try_cg(wlab_mfn *m, double *bar, bool *found, wlab_ctx *ctx, wl
     const int most = LEAST_CG + (int)(m->n / ROWS_PER_CG);
     const size_t n = (size_t)m->n;
     double *room = wlab_alloc(VECTORS * n, sizeof *room);
-    vectors v = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, NULL, NULL};
+    vectors v;
     wlab_code code = WL_OK;
     bool definite = false;
 
     if (!room)
         return wlab_nomem(err);
+    v = (vectors){room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, NULL, NULL};
     v.single = (float *)(void *)(room + 5 * n);
     v.product = v.single + n;
     if (!m->near)
