@@ -49,12 +49,11 @@ static inline void wlab_sparse_axpy_after_dot(const float *v, const int32_t *c, 
     }
 }
 
-/* Four sums, added in a fixed order: with one sum, each addition would wait for the one before. */
-static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
+/* Four sums, added in a fixed order: with one sum, each addition would wait for the one before.  From entry k on, a multiple of
+ * 4, with the sums so far. */
+static inline double wlab_dense_dot_from(int32_t k, wlab_two s01, wlab_two s23, const double *a,
+                                         const double *b, int32_t n)
 {
-    wlab_two s01 = {0}, s23 = {0};
-    int32_t k = 0;
-
     for (; k + 4 <= n; k += 4) {
         s01 += wlab_two_load(a + k) * wlab_two_load(b + k);
         s23 += wlab_two_load(a + k + 2) * wlab_two_load(b + k + 2);
@@ -64,8 +63,13 @@ static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
     return wlab_two_sum(s01) + wlab_two_sum(s23);
 }
 
-/* The same bits; also fetches as many entries at `next`, the row to come: the hardware fetches ahead to
- * the end of a page only, which a row of 500 columns fills. */
+static inline double wlab_dense_dot(const double *a, const double *b, int32_t n)
+{
+    return wlab_dense_dot_from(0, (wlab_two){0}, (wlab_two){0}, a, b, n);
+}
+
+/* The same bits; also fetches as many entries at `next`, the row to come: the hardware fetches ahead to the end of a page only,
+ * which a row of 500 columns fills. */
 static inline double wlab_dense_dot_fetching(const double *a, const double *b, int32_t n, const double *next)
 {
     wlab_two s01 = {0}, s23 = {0};
@@ -78,13 +82,7 @@ static inline double wlab_dense_dot_fetching(const double *a, const double *b, i
         s01 += wlab_two_load(a + k + 4) * wlab_two_load(b + k + 4);
         s23 += wlab_two_load(a + k + 6) * wlab_two_load(b + k + 6);
     }
-    for (; k + 4 <= n; k += 4) {
-        s01 += wlab_two_load(a + k) * wlab_two_load(b + k);
-        s23 += wlab_two_load(a + k + 2) * wlab_two_load(b + k + 2);
-    }
-    for (; k < n; k++)
-        s01[0] += a[k] * b[k];
-    return wlab_two_sum(s01) + wlab_two_sum(s23);
+    return wlab_dense_dot_from(k, s01, s23, a, b, n);
 }
 enum {
     WLAB_LONG_ROW = 64 /* columns from which on that pays */

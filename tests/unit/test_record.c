@@ -53,6 +53,21 @@ static void full_names(void **state)
     free(text);
 }
 
+/* The recording of a replay, to be freed. */
+static char *recorded_again(const char *folder, const char *from, const char *to)
+{
+    wlab_err err;
+    talk t;
+
+    talk_begin(&t, false, folder);
+    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
+    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
+    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
+    char *text = talk_read(to);
+    talk_end(&t);
+    return text;
+}
+
 /* Recordings of older formats keep their meaning; recording them again names the old defaults that have changed. */
 static void older_format(void **state)
 {
@@ -87,45 +102,30 @@ static void older_format(void **state)
                      "algo wellsvm search=paper\n"
                      "generate two-moons n=20 seed=1\ntask ssl labeled=4\nalgo wellsvm sigma=1\n"
                      "generate two-moons n=500 seed=1\ntask ssl labeled=4\nalgo wellsvm sigma=2\n");
-    talk_begin(&t, false, folder);
-    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
-    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
-    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
-    text = talk_read(to);
+    text = recorded_again(folder, from, to);
     assert_non_null(
         strstr(text, "\nalgo wellsvm search=multistart\nalgo svm kernel=rbf\nalgo wellsvm search=paper\n"));
     assert_non_null(
         strstr(text, "\nalgo wellsvm sigma=1\n")); /* few labelings: exact, in format 2 as today */
     assert_non_null(strstr(text, "\nalgo wellsvm sigma=2\n")); /* too many for a tree */
     free(text);
-    talk_end(&t);
 
     talk_write(from,
                "#@ weaklab 0.1.0 session 3  build=x blas=y threads=1 seed=1\n"
                "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo wellsvm\n"
                "task cluster\nalgo kmeans\nalgo kmeans names=matched\n"
                "generate blobs n=30 classes=3\ntask ssl labeled=9 classes=all\nalgo wellsvm\nalgo tsvm\n");
-    talk_begin(&t, false, folder);
-    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
-    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
-    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
-    text = talk_read(to);
+    text = recorded_again(folder, from, to);
     assert_non_null(strstr(text, "\nalgo wellsvm\n"));
     assert_non_null(strstr(text, "\nalgo kmeans names=drawn\nalgo kmeans names=matched\n"));
     free(text);
-    talk_end(&t);
 
     talk_write(from, "#@ weaklab 0.1.0 session 4  build=x blas=y threads=1 seed=1\n"
                      "generate two-moons n=80 seed=1\ntask ssl labeled=4\nalgo svm kernel=rbf rank=9\nalgo "
                      "svm kernel=rbf\n");
-    talk_begin(&t, false, folder);
-    ASSERT_OK(wlab_session_record(t.s, to, WL_FROM_PERSON, &err), err);
-    ASSERT_OK(wlab_session_replay(t.s, from, false, 1e-6, 0, &err), err);
-    ASSERT_OK(wlab_session_record_stop(t.s, &err), err);
-    text = talk_read(to);
+    text = recorded_again(folder, from, to);
     assert_non_null(strstr(text, "\nalgo svm kernel=rbf sigma=1nn rank=9\nalgo svm kernel=rbf\n"));
     free(text);
-    talk_end(&t);
 }
 
 /* A recording may name a removed setting, if its value is the one that remains. */
